@@ -1,0 +1,84 @@
+"""Origins and findings: where a value comes from, and what is wrong with it.
+
+An `Origin` is a file and a JSON pointer; the line is looked up only when it is shown. A `Finding`
+names its rule, so that it can be documented, counted and excepted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+Step: TypeAlias = str | int
+Path: TypeAlias = tuple[Step, ...]
+
+
+def pointer(path: Path) -> str:
+    """Write a path as a JSON pointer."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
+
+
+def path_of(text: str) -> Path:
+    """Read a JSON pointer back; steps that are digits become list indexes."""
+    steps = [part.replace("~1", "/").replace("~0", "~") for part in text.split("/")[1:]]
+    return tuple(int(step) if step.isdigit() else step for step in steps)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Origin:
+    """A place in an input file: `file` relative to the kit's root, and the path inside it."""
+
+    file: str
+    path: Path = ()
+    line: int = 0
+    """Known only where the pointer cannot say it (broken YAML); 0 means: look it up."""
+
+    def at(self, *steps: Step) -> Origin:
+        """Return the origin of a value below this one."""
+        return Origin(self.file, self.path + steps)
+
+    def __str__(self) -> str:
+        return f"{self.file} {pointer(self.path)}".rstrip()
+
+
+class Severity(StrEnum):
+    """An error blocks a write and fails the command; a warning does neither."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that is wrong, where it is, and what would mend it."""
+
+    rule: str
+    """Stable id in kebab-case."""
+    message: str
+    """Lower case, no full stop: what was found and what was expected."""
+    origin: Origin
+    hint: str = ""
+    severity: Severity = Severity.ERROR
+    subject: str = ""
+    """What it is about when that is not the origin itself, such as a rendered object's field."""
+
+
+def sort_key(finding: Finding) -> tuple[str, int, list[str], str, str, str]:
+    """Order findings by place, then rule, so that every run shows them alike."""
+    steps = [f"{step:09d}" if isinstance(step, int) else step for step in finding.origin.path]
+    where = finding.origin
+    return (where.file, where.line, steps, finding.rule, finding.subject, finding.message)
+
+
+def unique(findings: list[Finding]) -> list[Finding]:
+    """Sort findings and drop those that say the same thing of the same place."""
+    return sorted(dict.fromkeys(findings), key=sort_key)
+
+
+def near(word: str, known: list[str]) -> str:
+    """Return a hint with the known word that is closest, or an empty one."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(word, known, n=1, cutoff=0.6)
+    return f"did you mean {close[0]!r}?" if close else ""

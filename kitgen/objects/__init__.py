@@ -1,0 +1,10 @@
+"""Kubernetes objects on their way to a file: identity, body and where each field comes from.
+
+In: bodies that a compile family made. Out: the same, named and traceable. It compares and looks
+things up; it never makes or changes a body.
+"""
+
+from kitgen.objects.identity import ObjectId, is_namespaced, split_api_version
+from kitgen.objects.manifest import Manifest, Source
+
+__all__ = ["Manifest", "ObjectId", "Source", "is_namespaced", "split_api_version"]

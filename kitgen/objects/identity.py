@@ -1,0 +1,71 @@
+"""What tells one object of a cluster from another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kitgen.yamlio import Json, JsonObject
+
+CLUSTER_SCOPED = frozenset(
+    {
+        ("", "Namespace"),
+        ("", "Node"),
+        ("", "PersistentVolume"),
+        ("admissionregistration.k8s.io", "MutatingWebhookConfiguration"),
+        ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy"),
+        ("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding"),
+        ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration"),
+        ("apiextensions.k8s.io", "CustomResourceDefinition"),
+        ("apiregistration.k8s.io", "APIService"),
+        ("certificates.k8s.io", "CertificateSigningRequest"),
+        ("datasciencecluster.opendatahub.io", "DataScienceCluster"),
+        ("flowcontrol.apiserver.k8s.io", "FlowSchema"),
+        ("flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration"),
+        ("networking.k8s.io", "IngressClass"),
+        ("node.k8s.io", "RuntimeClass"),
+        ("rbac.authorization.k8s.io", "ClusterRole"),
+        ("rbac.authorization.k8s.io", "ClusterRoleBinding"),
+        ("scheduling.k8s.io", "PriorityClass"),
+        ("security.openshift.io", "SecurityContextConstraints"),
+        ("storage.k8s.io", "CSIDriver"),
+        ("storage.k8s.io", "CSINode"),
+        ("storage.k8s.io", "StorageClass"),
+        ("storage.k8s.io", "VolumeAttachment"),
+    }
+)
+
+
+def split_api_version(api_version: str) -> tuple[str, str]:
+    """Return group and version; the core group is empty."""
+    group, _, version = api_version.rpartition("/")
+    return group, version
+
+
+def is_namespaced(group: str, kind: str) -> bool:
+    """Tell whether objects of this kind live in a namespace; a kind not known here does."""
+    return (group, kind) not in CLUSTER_SCOPED
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ObjectId:
+    """Group, kind, namespace and name: what a cluster keeps apart."""
+
+    group: str
+    kind: str
+    namespace: str
+    name: str
+
+    @staticmethod
+    def of(body: JsonObject) -> ObjectId:
+        """Return the identity of a body; what it lacks is empty."""
+        meta: Json = body.get("metadata") or {}
+        group, _ = split_api_version(str(body.get("apiVersion", "")))
+        return ObjectId(
+            group,
+            str(body.get("kind", "")),
+            str(meta.get("namespace") or ""),
+            str(meta.get("name") or meta.get("generateName") or ""),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind}/{self.name}"

@@ -1,0 +1,24 @@
+"""Read and write YAML: the one strict reader and the one canonical writer.
+
+In: text. Out: plain data (dict, list, str, int, float, bool, None), or text that every YAML reader
+takes back to the same data. It knows nothing of Kubernetes or of kits, and touches no file.
+"""
+
+from kitgen.yamlio.data import Json, JsonObject, Shared
+from kitgen.yamlio.reader import Dialect, Limits, Problem, YamlError, lines_of, read, read_all
+from kitgen.yamlio.writer import dump, dump_all
+
+__all__ = [
+    "Dialect",
+    "Json",
+    "JsonObject",
+    "Limits",
+    "Problem",
+    "Shared",
+    "YamlError",
+    "dump",
+    "dump_all",
+    "lines_of",
+    "read",
+    "read_all",
+]
