@@ -13,7 +13,7 @@ from kitgen.findings import Path
 from kitgen.yamlio.data import Json, JsonObject
 
 try:
-    from yaml.cyaml import CParser as Parser
+    from yaml.cyaml import CParser as Parser  # type: ignore[attr-defined] # missing from the stubs
 except ImportError:  # a PyYAML that was built without libyaml
 
     class Parser(  # type: ignore[no-redef] # the same events from pure Python

@@ -1,0 +1,1 @@
+"""Commands: read options, call the pipeline, print, exit. One module a command."""
