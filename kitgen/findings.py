@@ -33,13 +33,21 @@ class Origin:
     path: Path = ()
     line: int = 0
     """Known only where the pointer cannot say it (broken YAML); 0 means: look it up."""
+    document: int = 0
+    """Which document of the file, for files of manifests that hold several."""
 
     def at(self, *steps: Step) -> Origin:
         """Return the origin of a value below this one."""
-        return Origin(self.file, self.path + steps)
+        return Origin(self.file, self.path + steps, document=self.document)
 
     def __str__(self) -> str:
-        return f"{self.file} {pointer(self.path)}".rstrip()
+        return f"{self.file} {self.place}".rstrip()
+
+    @property
+    def place(self) -> str:
+        """Return the pointer; from the second document on, its number comes first (`#2 /spec`)."""
+        number = f"#{self.document + 1} " if self.document else ""
+        return f"{number}{pointer(self.path)}".rstrip()
 
 
 class Severity(StrEnum):
@@ -64,11 +72,11 @@ class Finding:
     """What it is about when that is not the origin itself, such as a rendered object's field."""
 
 
-def sort_key(finding: Finding) -> tuple[str, int, list[str], str, str, str]:
+def sort_key(finding: Finding) -> tuple[str, int, int, list[str], str, str, str]:
     """Order findings by place, then rule, so that every run shows them alike."""
     steps = [f"{step:09d}" if isinstance(step, int) else step for step in finding.origin.path]
     where = finding.origin
-    return (where.file, where.line, steps, finding.rule, finding.subject, finding.message)
+    return (where.file, where.document, where.line, steps, finding.rule, finding.subject, finding.message)
 
 
 def unique(findings: list[Finding]) -> list[Finding]:

@@ -6,6 +6,7 @@ They are package data that never changes while the program runs, so every layer 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 from kitgen.errors import KitgenError
 from kitgen.yamlio import JsonObject
 
+BOUND = re.compile(r"(>=|<=|>|<|=|)1\.(\d{1,3})$")
 FOLDER = re.compile(r"v1\.(\d+)\.\d+-local$")
 
 
@@ -49,3 +51,42 @@ def definitions(minor: int, *, strict: bool = False) -> JsonObject:
     data: JsonObject = orjson.loads((_root() / folder / "_definitions.json").read_bytes())
     defs: JsonObject = data["$defs"]
     return defs
+
+
+def parse_range(text: str) -> tuple[int, ...]:
+    """Return the minors of a range such as `>=1.27 <=1.32`, oldest first.
+
+    Both ends must be said and known: what a kit is checked with must not hang on what is installed.
+    """
+    first, last = 0, 10_000
+    for part in re.sub(r"([<>=])\s+", r"\1", text).replace(",", " ").split():
+        match = BOUND.match(part)
+        if not match:
+            raise ValueError(f"found {part!r}, expected a minor with a comparison, such as >=1.27")
+        sign, minor = match[1], int(match[2])
+        if sign in (">=", ">", "=", ""):
+            first = max(first, minor + (sign == ">"))
+        if sign in ("<=", "<", "=", ""):
+            last = min(last, minor - (sign == "<"))
+    known = minors()
+    if not first or last == 10_000:
+        missing, example = ("first", f">=1.{known[0]}") if not first else ("last", f"<=1.{known[-1]}")
+        raise ValueError(f"found no {missing} minor, expected one such as {example}")
+    if first > last:
+        raise ValueError(f"found a range that holds no minor, from 1.{first} to 1.{last}")
+    if first not in known or last not in known:
+        strange = first if first not in known else last
+        raise ValueError(f"found the unknown minor 1.{strange}, expected one of {spans(known)}")
+    return tuple(minor for minor in known if first <= minor <= last)
+
+
+def spans(some: Iterable[int]) -> str:
+    """Write minors as people say them: `1.27 to 1.29 and 1.31`."""
+    runs: list[tuple[int, int]] = []
+    for minor in sorted(set(some)):
+        if runs and runs[-1][1] == minor - 1:
+            runs[-1] = (runs[-1][0], minor)
+        else:
+            runs.append((minor, minor))
+    parts = [f"1.{first}" if first == last else f"1.{first} to 1.{last}" for first, last in runs]
+    return ", ".join([*parts[:-2], " and ".join(parts[-2:])])

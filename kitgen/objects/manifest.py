@@ -19,6 +19,8 @@ class Source:
     """The family, setting, feature or patch, such as `family webhooks` or `patch viewer-for-users`."""
     origin: Origin
     why: str = ""
+    verbatim: bool = False
+    """The part stands at the origin just as it is here, so a path inside it goes on in the file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +58,7 @@ class Manifest:
     def origin(self, path: Path) -> Origin:
         """Return the place in the specs that a field comes from."""
         source = self.source(path)
-        return source.origin
+        return source.origin.at(*path[len(source.path) :]) if source.verbatim else source.origin
 
 
 def value_at(body: Json, path: Path) -> Json:

@@ -1,0 +1,54 @@
+"""Say in plain words what a value is, without giving a secret away."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from kitgen.findings import Path
+from kitgen.yamlio import Json
+
+LONGEST = 60
+TYPES = {
+    "array": "a list",
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "null": "nothing",
+    "number": "a number",
+    "object": "a mapping",
+    "string": "a string",
+}
+SECRETIVE = re.compile(r"secret|passw|token|stringdata|credential|private.?key", re.IGNORECASE)
+
+
+def is_secretive(path: Path) -> bool:
+    """Tell whether a field's name suggests that its value is nobody's business."""
+    return any(isinstance(step, str) and SECRETIVE.search(step) for step in path)
+
+
+def cut(text: str) -> str:
+    """Quote a text as JSON does; a long one loses its tail."""
+    return json.dumps(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…", ensure_ascii=False)
+
+
+def shown(value: Json, *, reveal: bool = True) -> str:
+    """Name a value: a scalar by itself unless it is not to be revealed, anything else by its type."""
+    if isinstance(value, dict):
+        return "a mapping" if value else "an empty mapping"
+    if isinstance(value, list):
+        return "a list" if value else "an empty list"
+    if value is None:
+        return "nothing"
+    if value == "":
+        return "an empty string"
+    if not reveal:
+        kind = "boolean" if isinstance(value, bool) else "string" if isinstance(value, str) else "number"
+        return f"a {kind}"
+    return cut(value) if isinstance(value, str) else json.dumps(value)
+
+
+def choice(words: list[str], *, last: str = "or", most: int = 12) -> str:
+    """Join words as people do: a, b or c; of a long list only the first are named."""
+    if len(words) > most:
+        return f"{', '.join(words[:most])} {last} {len(words) - most} more"
+    return f" {last} ".join(filter(None, [", ".join(words[:-1]), words[-1]])) if words else "nothing"
