@@ -1,0 +1,12 @@
+"""Model → Kubernetes objects of one target: pure, one module a family.
+
+In: a `Kit`, a target and a release. Out: `Unit`s, one a component: the objects as a base or overlay
+holds them, the final objects as a cluster gets them, and findings. No text, no files, no kustomize.
+"""
+
+from kitgen.compile.context import Context
+from kitgen.compile.params import Fill, Params
+from kitgen.compile.session import Session
+from kitgen.compile.unit import Unit
+
+__all__ = ["Context", "Fill", "Params", "Session", "Unit"]

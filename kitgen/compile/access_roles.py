@@ -1,0 +1,59 @@
+"""Family of access roles: a viewer and an editor role for each resource, and what aggregates them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.compile.context import Context
+from kitgen.compile.layers import Folded, fold, source
+from kitgen.findings import Path
+from kitgen.objects import Manifest
+from kitgen.yamlio import Json, JsonObject
+
+RBAC = "rbac.authorization.k8s.io/v1"
+VERBS = {
+    "editor": ["create", "delete", "get", "list", "patch", "update", "watch"],
+    "viewer": ["get", "list", "watch"],
+}
+
+
+def access_roles(context: Context) -> Iterator[Manifest]:
+    """Make the roles that let people edit or view what the component manages."""
+    for item in context.part.access_roles:
+        folded = fold(item.layers)
+        audiences: JsonObject = folded.data.get("aggregates", {})
+        for audience, content in audiences.items():
+            selector = {"matchLabels": {content["label"]: "true"}}
+            body = {
+                "apiVersion": RBAC,
+                "kind": "ClusterRole",
+                "metadata": {"name": context.name(content["role"])},
+                "aggregationRule": {"clusterRoleSelectors": [selector]},
+            }
+            yield _manifest(body, folded, ("aggregates", audience))
+        for index, content in enumerate(folded.data.get("sets", [])):
+            for number, resource in enumerate(content["resources"]):
+                for task in VERBS:
+                    body = _role(context, task, resource, content, audiences)
+                    yield _manifest(body, folded, ("sets", index, "resources", number))
+
+
+def _role(context: Context, task: str, resource: str, content: Json, audiences: JsonObject) -> JsonObject:
+    group, _, plural = resource.partition("/")
+    groups = ["" if group == "core" else group]
+    rules = [{"apiGroups": groups, "resources": [plural], "verbs": VERBS[task]}]
+    if content.get("status", True):
+        rules.append({"apiGroups": groups, "resources": [f"{plural}/status"], "verbs": ["get"]})
+    labels = {audiences[audience]["label"]: "true" for audience in content[f"{task}s"] if audience in audiences}
+    meta: JsonObject = {"name": context.name(f"{plural.removesuffix('s')}-{task}-role")}
+    if labels:
+        meta["labels"] = labels
+    return {"apiVersion": RBAC, "kind": "ClusterRole", "metadata": meta, "rules": rules}
+
+
+def _manifest(body: JsonObject, folded: Folded, path: Path) -> Manifest:
+    touch = folded.touch(path)
+    inside = path[len(touch.path) :]
+    origin = touch.origin.at(*inside)
+    made = source(touch, (), "accessRoles")
+    return Manifest(body=body, sources=(type(made)(path=(), rule=made.rule, origin=origin, why=made.why),))

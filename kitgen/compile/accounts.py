@@ -1,0 +1,45 @@
+"""Families of the operator's identity: its service account and the usual leader election role."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.compile.context import Context
+from kitgen.objects import Manifest, Source
+
+RBAC = "rbac.authorization.k8s.io"
+EVERYTHING = ["get", "list", "watch", "create", "update", "patch", "delete"]
+
+
+def service_account(context: Context) -> Iterator[Manifest]:
+    """Make the operator's ServiceAccount."""
+    for item in context.part.account:
+        body = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": context.name(item.name)}}
+        yield Manifest(body=body, sources=(_source("serviceAccount", context, "account"),))
+
+
+def leader_election(context: Context) -> Iterator[Manifest]:
+    """Make the Role with which replicas agree on a leader, and bind it to the operator."""
+    for item in context.part.election:
+        source = _source("leaderElection", context, "election")
+        name = context.name(item.name)
+        rules = [
+            {"apiGroups": [""], "resources": ["configmaps"], "verbs": EVERYTHING},
+            {"apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "verbs": EVERYTHING},
+            {"apiGroups": [""], "resources": ["events"], "verbs": ["create", "patch"]},
+        ]
+        head = {"apiVersion": f"{RBAC}/v1"}
+        yield Manifest(body={**head, "kind": "Role", "metadata": {"name": name}, "rules": rules}, sources=(source,))
+        binding = {
+            **head,
+            "kind": "RoleBinding",
+            "metadata": {"name": f"{name}binding"},
+            "roleRef": {"apiGroup": RBAC, "kind": "Role", "name": name},
+            "subjects": [{"kind": "ServiceAccount", "name": context.account}],
+        }
+        yield Manifest(body=binding, sources=(source,))
+
+
+def _source(family: str, context: Context, section: str) -> Source:
+    item = getattr(context.part, section)[0]
+    return Source(path=(), rule=f"family {family}", origin=item.layers[0].origin)

@@ -1,0 +1,33 @@
+"""What every family is told: the component, the target's settings, and the names to use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kitgen.findings import Origin
+from kitgen.model import Component, Part, Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """One component for one target, or for the base when there is no target."""
+
+    component: Component
+    settings: Settings
+    target: str
+    release: str
+    namespace: str
+    namespace_origin: Origin
+    images: dict[str, tuple[str, Origin]]
+    """Image name → the image, and where it is said."""
+    part: Part
+    """The component's part with its features laid over it and expressions computed."""
+
+    def name(self, name: str) -> str:
+        """Return an object's full name."""
+        return self.component.prefix + name
+
+    @property
+    def account(self) -> str:
+        """Return the name of the operator's service account; empty when it has none."""
+        return self.name(self.part.account[0].name) if self.part.account else ""

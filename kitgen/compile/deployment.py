@@ -1,0 +1,140 @@
+"""Family of the operator's Deployment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from kitgen.compile.context import Context
+from kitgen.compile.layers import Folded, fold, source
+from kitgen.findings import Origin, Path
+from kitgen.model import Layer
+from kitgen.objects import Manifest, Source
+from kitgen.yamlio import Json, JsonObject
+
+POD: Path = ("spec", "template", "spec")
+
+
+def deployment(context: Context, extra: list[Layer]) -> Iterator[Manifest]:
+    """Make the Deployment from its layers and from what other families ask of it."""
+    for item in context.part.deployment:
+        layers = tuple(replace(layer, data=_normal(layer.data)) for layer in (*item.layers, *extra))
+        folded = fold(layers)
+        data = folded.data
+        containers = [
+            _container(context, name, content) for name, content in data.get("containers", {}).items()
+        ]
+        template: JsonObject = {}
+        if data.get("podAnnotations"):
+            template["metadata"] = {"annotations": data["podAnnotations"]}
+        template["spec"] = _pod(context, data, containers)
+        spec: JsonObject = {"replicas": data.get("replicas", 1), "template": template}
+        if context.settings.replicas is not None:
+            spec["replicas"] = context.settings.replicas.value
+        if data.get("strategy"):
+            spec["strategy"] = data["strategy"]
+        name = context.name(data.get("name", "manager"))
+        body = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name}, "spec": spec}
+        yield Manifest(body=body, sources=tuple(_sources(context, folded)))
+
+
+def _normal(data: JsonObject) -> JsonObject:
+    """Return a layer with shorthands written out, so that layers merge as Kubernetes has them."""
+    if "containers" not in data:
+        return data
+    containers = {}
+    for name, given in data["containers"].items():
+        content = dict(given)
+        if isinstance(content.get("ports"), dict):
+            content["ports"] = [
+                {"containerPort": number, "name": port, "protocol": "TCP"}
+                for port, number in content["ports"].items()
+            ]
+        if "env" in content:
+            content["env"] = [
+                {"name": key, "value": value} if isinstance(value, str) else {"name": key, "valueFrom": value}
+                for key, value in content["env"].items()
+            ]
+        if "health" in content:
+            content.update(_probes(content.pop("health")))
+        if "resources" in content:
+            content["resources"] = resources(content["resources"])
+        containers[name] = content
+    return {**data, "containers": containers}
+
+
+def resources(data: JsonObject) -> JsonObject:
+    """Write out cpu and memory as requests and limits alike."""
+    both = {key: data[key] for key in ("cpu", "memory") if key in data}
+    rest = {key: value for key, value in data.items() if key not in both}
+    return {"limits": both, "requests": both, **rest} if both else rest
+
+
+def _probes(port: int) -> JsonObject:
+    def probe(path: str, delay: int, period: int) -> JsonObject:
+        return {
+            "httpGet": {"path": path, "port": port},
+            "initialDelaySeconds": delay,
+            "periodSeconds": period,
+        }
+
+    return {"livenessProbe": probe("/healthz", 15, 20), "readinessProbe": probe("/readyz", 5, 10)}
+
+
+def _container(context: Context, name: str, data: JsonObject) -> JsonObject:
+    content: JsonObject = {"name": name, **data}
+    if data.get("image") in context.images:
+        content["image"] = context.images[data["image"]][0]
+    if name in context.settings.resources:
+        content["resources"] = resources(context.settings.resources[name].value)
+    return content
+
+
+def _pod(context: Context, data: JsonObject, containers: list[Json]) -> JsonObject:
+    pod: JsonObject = {"containers": containers, "securityContext": {"runAsNonRoot": True}}
+    if context.account:
+        pod["serviceAccountName"] = context.account
+    pod["terminationGracePeriodSeconds"] = 10
+    if data.get("volumes"):
+        pod["volumes"] = [{"name": name, **volume} for name, volume in data["volumes"].items()]
+    return {**pod, **data.get("pod", {})}
+
+
+def _sources(context: Context, folded: Folded) -> Iterator[Source]:
+    yield source(folded.touches[0], (), "deployment")
+    names = list(folded.data.get("containers", {}))
+    volumes = list(folded.data.get("volumes", {}))
+    for touch in folded.touches[1:]:
+        for path in _paths(touch.path, names, volumes):
+            yield source(touch, path, "deployment")
+    if context.settings.replicas is not None:
+        yield _setting("replicas", ("spec", "replicas"), context.settings.replicas.origin, context)
+    for index, name in enumerate(names):
+        image = folded.data["containers"][name].get("image")
+        if image in context.images:
+            path = (*POD, "containers", index, "image")
+            yield Source(path=path, rule=f"image {image}", origin=context.images[image][1])
+        if name in context.settings.resources:
+            origin = context.settings.resources[name].origin
+            yield _setting("resources", (*POD, "containers", index, "resources"), origin, context)
+
+
+def _setting(name: str, path: Path, origin: Origin, context: Context) -> Source:
+    return Source(path=path, rule=f"setting {name}", origin=origin, why=f"{context.target} sets it")
+
+
+def _paths(path: Path, names: list[str], volumes: list[str]) -> list[Path]:
+    """Return where in the object a value of the spec ends up."""
+    match path:
+        case ("containers", str(name), *rest):
+            return [(*POD, "containers", names.index(name), *rest)]
+        case ("volumes", str(name), *rest):
+            return [(*POD, "volumes", volumes.index(name), *rest)]
+        case ("replicas" | "strategy", *_):
+            return [("spec", *path)]
+        case ("podAnnotations", *rest):
+            return [("spec", "template", "metadata", "annotations", *rest)]
+        case ("pod", *rest):
+            return [(*POD, *rest)]
+        case _:
+            return []

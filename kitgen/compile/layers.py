@@ -1,0 +1,76 @@
+"""Fold an item's layers into one value, and remember which layer said what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kitgen.findings import Origin, Path
+from kitgen.model import Layer
+from kitgen.objects import Source
+from kitgen.yamlio import Json, JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """Says that a layer set the value at a path."""
+
+    path: Path
+    layer: Layer
+    within: Path
+    """Where the value stands inside the layer."""
+
+    @property
+    def origin(self) -> Origin:
+        """Return the value's place in the specs."""
+        return self.layer.origin.at(*self.within)
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """The value that layers make together."""
+
+    data: JsonObject
+    touches: tuple[Touch, ...]
+
+    def touch(self, path: Path) -> Touch:
+        """Return who set the value at a path: the last one nearest to it."""
+        best = self.touches[0]
+        for touch in self.touches:
+            if path[: len(touch.path)] == touch.path and len(touch.path) >= len(best.path):
+                best = touch
+        return best
+
+
+def fold(layers: tuple[Layer, ...], *, extend: bool = True) -> Folded:
+    """Merge maps key by key; a later list extends an earlier one, or replaces it."""
+    data: JsonObject = {}
+    touches = [Touch((), layers[0], ())]
+    for layer in layers:
+        _merge(data, layer.data, (), layer, touches, extend=extend)
+    return Folded(data, tuple(touches))
+
+
+def _merge(
+    into: JsonObject, new: JsonObject, path: Path, layer: Layer, touches: list[Touch], *, extend: bool
+) -> None:
+    for key, value in new.items():
+        here = (*path, key)
+        have: Json = into.get(key)
+        if isinstance(value, dict) and (isinstance(have, dict) or key not in into):
+            if key not in into:
+                into[key] = {}
+                touches.append(Touch(here, layer, here))
+            _merge(into[key], value, here, layer, touches, extend=extend)
+        elif extend and isinstance(value, list) and isinstance(have, list):
+            for index, item in enumerate(value):
+                touches.append(Touch((*here, len(have) + index), layer, (*here, index)))
+            into[key] = [*have, *value]
+        else:
+            into[key] = value
+            touches.append(Touch(here, layer, here))
+
+
+def source(touch: Touch, path: Path, family: str) -> Source:
+    """Say of a part of an object that a family made it from what a layer says."""
+    by = "" if touch.layer.rule == "component" else f", {touch.layer.rule}"
+    return Source(path=path, rule=f"family {family}{by}", origin=touch.origin, why=touch.layer.why)

@@ -1,0 +1,29 @@
+"""The escape hatches: objects as they are, and the Namespace that a target creates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.compile.context import Context
+from kitgen.objects import Manifest, Source
+from kitgen.yamlio import JsonObject
+
+
+def namespace(context: Context) -> Iterator[Manifest]:
+    """Make the Namespace when the target wants it created."""
+    setting = context.settings.namespace
+    if setting is not None and setting.value.create:
+        meta: JsonObject = {"name": setting.value.name}
+        if setting.value.labels:
+            meta["labels"] = setting.value.labels
+        body = {"apiVersion": "v1", "kind": "Namespace", "metadata": meta}
+        yield Manifest(body=body, sources=(Source(path=(), rule="setting namespace", origin=setting.origin),))
+
+
+def objects(context: Context) -> Iterator[Manifest]:
+    """Take over each object as the spec has it."""
+    for item in context.part.objects:
+        layer = item.layers[0]
+        by = "" if layer.rule == "component" else f", {layer.rule}"
+        source = Source(path=(), rule=f"objects{by}", origin=layer.origin, why=layer.why)
+        yield Manifest(body=layer.data, sources=(source,))

@@ -1,0 +1,138 @@
+"""Family of parameters: what params.env holds, and the fields that follow it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kitgen.compile.context import Context
+from kitgen.compile.layers import fold
+from kitgen.findings import Finding, Origin, Path
+from kitgen.objects import Manifest, Source
+from kitgen.yamlio import JsonObject
+
+# The ODH operator rewrites these whether or not a field follows them.
+CONTRACT = frozenset(
+    {
+        "codeflare-operator-controller-image",
+        "namespace",
+        "odh-kuberay-operator-controller-image",
+        "odh-kueue-controller-image",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fill:
+    """A field that takes its value from a parameter."""
+
+    key: str
+    kind: str
+    name: str
+    field: str
+    """The path as kustomize writes it."""
+    path: Path
+    delimiter: str = ""
+    index: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Params:
+    """The content of params.env, the ConfigMap that it becomes, and what follows it."""
+
+    config_map: str
+    hashed: bool
+    data: dict[str, str]
+    fills: tuple[Fill, ...]
+    origin: Origin
+
+    def manifest(self) -> Manifest:
+        """Return the ConfigMap as kustomize will generate it."""
+        name = f"{self.config_map}-{content_hash(self.data)}" if self.hashed else self.config_map
+        body = {
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": {"name": name},
+            "data": dict(sorted(self.data.items())),
+        }
+        return Manifest(body=body, sources=(Source(path=(), rule="family params", origin=self.origin),))
+
+
+def content_hash(data: dict[str, str]) -> str:
+    """Return the suffix that kustomize gives a generated ConfigMap with this content."""
+    content = {"data": data, "kind": "ConfigMap", "name": ""}
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    for character in "<>&":  # Go's encoder escapes what HTML gives a meaning to
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    digest = hashlib.sha256(text.encode()).hexdigest()[:10]
+    return digest.translate(str.maketrans("013ae", "ghkmt"))
+
+
+def params(context: Context, objects: list[Manifest], findings: list[Finding]) -> Params | None:
+    """Return the parameters; one that nothing uses is a finding, except those of the ODH contract."""
+    if not context.part.params:
+        return None
+    item = context.part.params[0]
+    data = fold(item.layers).data
+    origin = item.layers[0].origin
+    values: dict[str, str] = {}
+    fills: list[Fill] = []
+    for key, content in data["keys"].items():
+        at = origin.at("keys", key)
+        found: list[Fill] = []
+        if "image" in content:
+            values[key] = context.images.get(content["image"], ("", at))[0]
+            found = list(_image_fills(key, content["image"], context, objects))
+        else:
+            values[key] = str(content["value"])
+            found = list(_field_fills(key, content, at, objects, findings))
+        if not found and key not in CONTRACT:
+            message = f"found the parameter {key!r}, which nothing uses"
+            findings.append(Finding(rule="param-unused", message=message, origin=at, hint="remove it, or say what it fills"))
+        if "\n" in values[key]:
+            message = "found a line break, which params.env cannot hold"
+            findings.append(Finding(rule="param-value", message=message, origin=at))
+        fills += found
+    return Params(
+        config_map=context.name(data["configMap"]),
+        hashed=data.get("hash", True),
+        data=values,
+        fills=tuple(fills),
+        origin=origin,
+    )
+
+
+def _image_fills(key: str, image: str, context: Context, objects: list[Manifest]) -> Iterator[Fill]:
+    wanted = f"image {image}"
+    for manifest in objects:
+        for source in manifest.sources:
+            if source.rule == wanted:
+                container = manifest.body["spec"]["template"]["spec"]["containers"][source.path[-2]]
+                field = f"spec.template.spec.containers.[name={container['name']}].image"
+                yield Fill(
+                    key=key, kind=manifest.id.kind, name=manifest.id.name, field=field, path=source.path
+                )
+
+
+def _field_fills(
+    key: str, content: JsonObject, origin: Origin, objects: list[Manifest], findings: list[Finding]
+) -> Iterator[Fill]:
+    for number, fill in enumerate(content.get("fills", ())):
+        kind, _, name = fill["object"].partition("/")
+        at = origin.at("fills", number)
+        if not any(manifest.id.kind == kind and manifest.id.name == name for manifest in objects):
+            message = f"found no object {fill['object']!r} to fill"
+            findings.append(Finding(rule="param-object", message=message, origin=at.at("object")))
+            continue
+        path = tuple(int(step) if step.isdigit() else step for step in fill["field"].split("."))
+        yield Fill(
+            key=key,
+            kind=kind,
+            name=name,
+            field=fill["field"],
+            path=path,
+            delimiter=fill.get("delimiter", ""),
+            index=fill.get("index", 0),
+        )

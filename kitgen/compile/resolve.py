@@ -1,0 +1,110 @@
+"""Settle what one target says of one component: settings, features, images, namespace."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kitgen.compile.context import Context
+from kitgen.compile.expressions import evaluate
+from kitgen.findings import Finding, Origin, near
+from kitgen.model import Component, Feature, Part, Release, Settings, Target, merge_parts
+from kitgen.semver import in_range
+
+
+def settle(target: Target, component: Component) -> Settings:
+    """Return the target's settings for this version of the component."""
+    blocks = target.settings.get(component.name, target.settings[""])
+    settings = blocks[0][1]
+    for wanted, more in blocks[1:]:
+        if in_range(component.version, wanted):
+            settings = _lay_over(settings, more)
+    return settings
+
+
+def _lay_over(first: Settings, second: Settings) -> Settings:
+    return replace(
+        first,
+        state=second.state or first.state,
+        crds=second.crds or first.crds,
+        namespace=second.namespace or first.namespace,
+        images={**first.images, **second.images},
+        replicas=second.replicas or first.replicas,
+        resources={**first.resources, **second.resources},
+        labels=(*first.labels, *second.labels),
+        features={**first.features, **second.features},
+        config=(*first.config, *second.config),
+        patches=(*first.patches, *second.patches),
+    )
+
+
+def resolve(
+    component: Component, settings: Settings, target: str, release: Release | None, findings: list[Finding]
+) -> Context:
+    """Return what the families work on; names that lead nowhere become findings."""
+    features = _features(component, settings, findings)
+    part = component.part
+    for feature in features:
+        part = merge_parts(part, feature.part)
+    images = _images(component, settings, findings)
+    _check_containers(component, settings, part, findings)
+    place = settings.namespace
+    namespace = place.value.name if place else component.namespace
+    names = {
+        "component": component.name,
+        "images": {name: image for name, (image, _) in images.items()},
+        "namespace": namespace,
+        "prefix": component.prefix,
+        "release": release.name if release else "",
+        "target": target,
+        "version": component.version,
+    }
+    return Context(
+        component=component,
+        settings=settings,
+        target=target,
+        release=release.name if release else "",
+        namespace=namespace,
+        namespace_origin=place.origin if place else component.origin.at("namespace"),
+        images=images,
+        part=evaluate(part, names, findings),
+    )
+
+
+def _features(component: Component, settings: Settings, findings: list[Finding]) -> list[Feature]:
+    for name, setting in settings.features.items():
+        if name not in component.features:
+            known = list(component.features)
+            message = f"{component.name} {component.version} has no feature {name!r}"
+            hint = near(name, known) or (f"known are {', '.join(known)}" if known else "it has none")
+            findings.append(Finding(rule="feature-unknown", message=message, origin=setting.origin, hint=hint))
+    return [
+        feature
+        for name, feature in component.features.items()
+        if (settings.features[name].value if name in settings.features else feature.default)
+    ]
+
+
+def _images(component: Component, settings: Settings, findings: list[Finding]) -> dict[str, tuple[str, Origin]]:
+    images = {name: (image, component.origin.at("images", name)) for name, image in component.images.items()}
+    for name, setting in settings.images.items():
+        if name not in images:
+            message = f"{component.name} {component.version} has no image {name!r}"
+            hint = near(name, list(images))
+            findings.append(Finding(rule="image-unknown", message=message, origin=setting.origin, hint=hint))
+        else:
+            images[name] = (setting.value, setting.origin)
+    return images
+
+
+def _check_containers(
+    component: Component, settings: Settings, part: Part, findings: list[Finding]
+) -> None:
+    known = [
+        name for item in part.deployment for layer in item.layers for name in layer.data.get("containers", {})
+    ]
+    for name, setting in settings.resources.items():
+        if name not in known:
+            message = f"{component.name} {component.version} has no container {name!r}"
+            findings.append(
+                Finding(rule="container-unknown", message=message, origin=setting.origin, hint=near(name, known))
+            )

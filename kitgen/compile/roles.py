@@ -1,0 +1,84 @@
+"""Families of permissions: roles with the readable shorthand, and bindings to groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.compile.context import Context
+from kitgen.compile.layers import Touch, fold, source
+from kitgen.model import Item
+from kitgen.objects import Manifest, Source
+from kitgen.yamlio import JsonObject
+
+RBAC = "rbac.authorization.k8s.io"
+WORDS = {
+    "manage": ("create", "delete", "get", "list", "patch", "update", "watch"),
+    "read": ("get", "list", "watch"),
+}
+
+
+def permission(key: str, verbs: str) -> JsonObject:
+    """Turn `group/resource,resource[name]: verbs` into a policy rule."""
+    words = dict.fromkeys(verb for word in verbs.split() for verb in WORDS.get(word, (word,)))
+    if key.startswith("/"):
+        return {"nonResourceURLs": [key], "verbs": list(words)}
+    path, _, names = key.rstrip("]").partition("[")
+    group, _, resources = path.partition("/")
+    rule = {"apiGroups": ["" if group == "core" else group], "resources": resources.split(",")}
+    if names:
+        rule["resourceNames"] = names.split(",")
+    return {**rule, "verbs": list(words)}
+
+
+def roles(context: Context) -> Iterator[Manifest]:
+    """Make each role and its binding to the operator's service account."""
+    for item in context.part.roles:
+        folded = fold(item.layers)
+        data = folded.data
+        scope = "" if data.get("namespaced") else "Cluster"
+        name = context.name(item.name)
+        meta: JsonObject = {"name": name}
+        if data.get("labels"):
+            meta["labels"] = data["labels"]
+        rules, sources = _rules(item)
+        body = {"apiVersion": f"{RBAC}/v1", "kind": f"{scope}Role", "metadata": meta, "rules": rules}
+        whole = source(folded.touches[0], (), "roles")
+        yield Manifest(body=body, sources=(whole, *sources))
+        if data.get("bind", "operator") == "operator":
+            bound = data.get("binding") or f"{item.name}binding"
+            subject = {"kind": "ServiceAccount", "name": context.account}
+            body = _binding(f"{scope}RoleBinding", context.name(bound), f"{scope}Role", name, [subject])
+            yield Manifest(body=body, sources=(whole,))
+
+
+def _rules(item: Item) -> tuple[list[JsonObject], list[Source]]:
+    """Make one rule a line, feature after feature: what a feature adds stays apart in a diff."""
+    rules: list[JsonObject] = []
+    sources: list[Source] = []
+    for layer in item.layers:
+        for key, verbs in layer.data.get("permissions", {}).items():
+            touch = Touch((), layer, ("permissions", key))
+            sources.append(source(touch, ("rules", len(rules)), "roles"))
+            rules.append(permission(key, verbs))
+    return rules, sources
+
+
+def bindings(context: Context) -> Iterator[Manifest]:
+    """Bind cluster roles to groups of users."""
+    for item in context.part.bindings:
+        folded = fold(item.layers)
+        subjects = [{"apiGroup": RBAC, "kind": "Group", "name": group} for group in folded.data["groups"]]
+        role = context.name(folded.data["role"])
+        body = _binding("ClusterRoleBinding", context.name(item.name), "ClusterRole", role, subjects)
+        yield Manifest(body=body, sources=(source(folded.touches[0], (), "bindings"),))
+
+
+def _binding(kind: str, name: str, role_kind: str, role: str, subjects: list[JsonObject]) -> JsonObject:
+    return {
+        "apiVersion": f"{RBAC}/v1",
+        "kind": kind,
+        "metadata": {"name": name},
+        "roleRef": {"apiGroup": RBAC, "kind": role_kind, "name": role},
+        "subjects": subjects,
+    }
+

@@ -1,0 +1,107 @@
+"""Compile a kit's targets, and do what they have in common only once."""
+
+from __future__ import annotations
+
+from kitgen.compile.finish import finish
+from kitgen.compile.resolve import resolve, settle
+from kitgen.compile.unit import Unit, compile_unit
+from kitgen.crds import expand
+from kitgen.findings import Finding
+from kitgen.model import Component, CrdPlace, Kit, Release, Settings, Target
+from kitgen.objects import Manifest, Source
+
+
+class Session:
+    """One run over a kit; expanded CRDs and bases are kept."""
+
+    def __init__(self, kit: Kit) -> None:
+        self.kit = kit
+        self._crds: dict[tuple[str, str], tuple[list[Manifest], list[Finding]]] = {}
+        self._bases: dict[tuple[str, str], Unit] = {}
+
+    def release(self, target: Target, release: str | None = None) -> Release:
+        """Return the release that a target pins, or another one."""
+        return self.kit.releases[release or target.release]
+
+    def components(self, release: Release) -> list[Component]:
+        """Return what a release builds, in the order in which a cluster should get it."""
+        names = sorted(release.components)
+        found = {name: self.kit.components[name][release.components[name]] for name in names}
+        ordered: dict[str, Component] = {}
+
+        def visit(name: str) -> None:
+            for other in sorted(found[name].after):
+                if other in found:
+                    visit(other)
+            ordered.setdefault(name, found[name])
+
+        for name in names:
+            visit(name)
+        return list(ordered.values())
+
+    def units(self, target: Target, release: Release) -> list[Unit]:
+        """Compile every component that the target manages and that has an overlay of its own."""
+        components = self.components(release)
+        carried = {name for component in components for name in component.carries}
+        return [
+            self.unit(target, release, component)
+            for component in components
+            if component.name not in carried and settle(target, component).managed
+        ]
+
+    def unit(self, target: Target, release: Release, component: Component) -> Unit:
+        """Compile one component for a target."""
+        findings: list[Finding] = []
+        settings = settle(target, component)
+        context = resolve(component, settings, target.name, release, findings)
+        crds = []
+        for carried in self._with_carried(component, release):
+            if settle(target, carried).crd_place is CrdPlace.BESIDE:
+                crds += self.crds(carried, findings)
+        return compile_unit(context, crds, findings)
+
+    def base(self, component: Component) -> Unit:
+        """Compile what all targets start from: the component by itself."""
+        key = (component.name, component.version)
+        if key not in self._bases:
+            findings: list[Finding] = []
+            settings = Settings(origin=component.origin)
+            context = resolve(component, settings, "base", None, findings)
+            self._bases[key] = compile_unit(context, [], findings)
+        return self._bases[key]
+
+    def bundled_crds(self, target: Target, release: Release) -> dict[str, list[Manifest]]:
+        """Return the CRDs that the target keeps apart, by component, as the cluster gets them."""
+        found = {}
+        for component in self.components(release):
+            settings = settle(target, component)
+            if settings.managed and settings.crd_place is CrdPlace.BUNDLE and component.crds:
+                found[component.name] = self.labelled_crds(target, release, component)
+        return found
+
+    def labelled_crds(self, target: Target, release: Release, component: Component) -> list[Manifest]:
+        """Return a component's CRDs with the labels of the component that carries them."""
+        holder = next(
+            (other for other in self.components(release) if component.name in other.carries), component
+        )
+        findings: list[Finding] = []
+        context = resolve(holder, settle(target, holder), target.name, release, findings)
+        return finish(context, self.crds(component, findings))
+
+    def _with_carried(self, component: Component, release: Release) -> list[Component]:
+        names = [name for name in component.carries if name in release.components]
+        return [*(self.kit.components[name][release.components[name]] for name in names), component]
+
+    def crds(self, component: Component, findings: list[Finding]) -> list[Manifest]:
+        """Expand a component's CRD declarations, once."""
+        key = (component.name, component.version)
+        if key not in self._crds:
+            expansion = expand(component.crds, minor=component.minor)
+            made = [
+                Manifest(body=body, sources=(Source(path=(), rule="crd declaration", origin=origin),))
+                for (origin, _), body in zip(component.crds, expansion.bodies, strict=False)
+            ]
+            self._crds[key] = (made, list(expansion.findings))
+        made, found = self._crds[key]
+        findings += found
+        return made

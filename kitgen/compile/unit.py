@@ -1,0 +1,70 @@
+"""Compile one component for one target, or for the base that targets have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kitgen.compile import config as config_family
+from kitgen.compile import webhooks as webhook_family
+from kitgen.compile.access_roles import access_roles
+from kitgen.compile.accounts import leader_election, service_account
+from kitgen.compile.config import config
+from kitgen.compile.context import Context
+from kitgen.compile.deployment import deployment
+from kitgen.compile.finish import finish, own_labels
+from kitgen.compile.objects import namespace, objects
+from kitgen.compile.params import Params, params
+from kitgen.compile.patches import apply_patches
+from kitgen.compile.roles import bindings, roles
+from kitgen.compile.services import services
+from kitgen.compile.webhooks import webhooks
+from kitgen.findings import Finding
+from kitgen.objects import Manifest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """One component as a target has it."""
+
+    context: Context
+    crds: tuple[Manifest, ...]
+    """The CRDs that stand beside it, as the base holds them."""
+    assembled: tuple[Manifest, ...]
+    """Its other objects before labels and namespace, which an overlay sets for all of them."""
+    params: Params | None
+    final: tuple[Manifest, ...]
+    """Everything, as the cluster gets it, in the order in which it is applied."""
+    findings: tuple[Finding, ...]
+
+
+def compile_unit(context: Context, crds: list[Manifest], findings: list[Finding]) -> Unit:
+    """Run every family over the context and put the result together."""
+    contributions = (webhook_family.deployment_layer(context), config_family.deployment_layer(context))
+    extra = [layer for layer in contributions if layer is not None]
+    # In the order in which a cluster should get them: who, what they may, what they run, who calls it.
+    made = [
+        *namespace(context),
+        *service_account(context),
+        *leader_election(context),
+        *roles(context),
+        *access_roles(context),
+        *bindings(context),
+        *config(context, findings),
+        *services(context),
+        *deployment(context, extra),
+        *objects(context),
+        *webhooks(context),
+    ]
+    made = apply_patches(context, own_labels(context, made), findings)
+    parameters = params(context, made, findings)
+    generated = [parameters.manifest()] if parameters else []
+    first = [manifest for manifest in made if manifest.id.kind == "Namespace"]
+    rest = [manifest for manifest in made if manifest.id.kind != "Namespace"]
+    return Unit(
+        context=context,
+        crds=tuple(crds),
+        assembled=tuple(made),
+        params=parameters,
+        final=tuple(finish(context, [*first, *crds, *rest, *generated])),
+        findings=tuple(findings),
+    )

@@ -1,0 +1,100 @@
+"""Family of admission webhooks: the configurations, the Service and the certificate they need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.compile.context import Context
+from kitgen.compile.layers import Folded, Touch, fold, source
+from kitgen.findings import Path
+from kitgen.model import Layer
+from kitgen.objects import Manifest, Source
+from kitgen.yamlio import Json, JsonObject
+
+SERVICE = "webhook-service"
+SECRET = "webhook-server-cert"
+API = "admissionregistration.k8s.io/v1"
+CERTIFICATES = "/tmp/k8s-webhook-server/serving-certs"  # where controller-runtime looks for them
+TASKS = {
+    "mutate": ("Mutating", "mutating-webhook-configuration", ["CREATE"]),
+    "validate": ("Validating", "validating-webhook-configuration", ["CREATE", "UPDATE"]),
+}
+
+
+def webhooks(context: Context) -> Iterator[Manifest]:
+    """Make a mutating and a validating webhook for each kind."""
+    for item in context.part.webhooks:
+        folded = fold(item.layers)
+        whole = source(folded.touches[0], (), "webhooks")
+        secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": context.name(SECRET)}}
+        yield Manifest(body=secret, sources=(whole,))
+        port = folded.data.get("port", 9443)
+        service = {
+            "apiVersion": "v1",
+            "kind": "Service",
+            "metadata": {"name": context.name(SERVICE)},
+            "spec": {"ports": [{"port": 443, "protocol": "TCP", "targetPort": port}]},
+        }
+        yield Manifest(body=service, sources=(whole,))
+        for task, (kind, name, operations) in TASKS.items():
+            hooks = [_hook(context, task, _full(entry), operations) for entry in folded.data["kinds"]]
+            body = {
+                "apiVersion": API,
+                "kind": f"{kind}WebhookConfiguration",
+                "metadata": {"name": context.name(name)},
+                "webhooks": hooks,
+            }
+            yield Manifest(body=body, sources=(whole, *_sources(folded)))
+
+
+def deployment_layer(context: Context) -> Layer | None:
+    """Return what the webhooks need of the Deployment: a port and the certificate."""
+    if not context.part.webhooks or not context.part.deployment:
+        return None
+    folded = fold(context.part.webhooks[0].layers)
+    first = next(iter(context.part.deployment[0].layers[0].data.get("containers", {"manager": {}})))
+    container = {
+        "ports": {"webhook-server": folded.data.get("port", 9443)},
+        "volumeMounts": [{"mountPath": CERTIFICATES, "name": "cert", "readOnly": True}],
+    }
+    secret = {"secret": {"defaultMode": 420, "secretName": context.name(SECRET)}}
+    given = context.part.webhooks[0].layers[0]
+    return Layer(
+        data={"containers": {folded.data.get("container", first): container}, "volumes": {"cert": secret}},
+        origin=given.origin,
+        rule="family webhooks",
+        why="the webhooks are served with this certificate",
+    )
+
+
+def _full(entry: Json) -> JsonObject:
+    return {"kind": entry} if isinstance(entry, str) else entry
+
+
+def _hook(context: Context, task: str, entry: JsonObject, operations: list[str]) -> JsonObject:
+    api_version, _, kind = entry["kind"].rpartition("/")
+    group, _, version = api_version.rpartition("/")
+    single = kind.lower()
+    resources = entry.get(f"{task.removesuffix('e')}es") or [entry.get("resource", f"{single}s")]
+    path = f"/{task}-{group.replace('.', '-')}-{version}-{single}"
+    hook: JsonObject = {
+        "admissionReviewVersions": ["v1"],
+        "clientConfig": {"service": {"name": context.name(SERVICE), "path": path}},
+        "failurePolicy": "Fail",
+        "name": f"{task[0]}{single}.{entry.get('domain', 'kb.io')}",
+    }
+    if entry.get("skipNamespaces"):
+        values = entry["skipNamespaces"]
+        term = {"key": "kubernetes.io/metadata.name", "operator": "NotIn", "values": values}
+        hook["namespaceSelector"] = {"matchExpressions": [term]}
+    rule = {"apiGroups": [group], "apiVersions": [version], "operations": operations, "resources": resources}
+    return {**hook, "rules": [rule], "sideEffects": "None"}
+
+
+def _sources(folded: Folded) -> Iterator[Source]:
+    for index in range(len(folded.data["kinds"])):
+        path: Path = ("kinds", index)
+        touch = folded.touch(path)
+        if touch.path != path:  # the list came as a whole
+            touch = Touch(path, touch.layer, (*touch.within, *path[len(touch.path) :]))
+        yield source(touch, ("webhooks", index), "webhooks")

@@ -1,0 +1,10 @@
+"""Spec files → model: read, check the shape, build, check what crosses files.
+
+In: a kit's root folder. Out: a `Kit` and every finding. It writes nothing, renders nothing, and
+never follows a path out of the root.
+"""
+
+from kitgen.load.kit import load_kit
+from kitgen.load.root import SpecFiles, find_root
+
+__all__ = ["SpecFiles", "find_root", "load_kit"]

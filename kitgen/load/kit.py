@@ -1,0 +1,111 @@
+"""Load a whole kit: every component, target and release, and what ties them together."""
+
+from __future__ import annotations
+
+from kitgen.errors import FindingsError, KitgenError
+from kitgen.findings import Finding, Origin, unique
+from kitgen.kubernetes import parse_range
+from kitgen.load.component import build_component
+from kitgen.load.references import check_references
+from kitgen.load.root import MARK, SpecFiles
+from kitgen.load.target import build_target
+from kitgen.model import Component, Kit, Release, Target
+from kitgen.semver import version_key
+
+
+def load_kit(files: SpecFiles) -> Kit:
+    """Load the kit; raise FindingsError with everything that is wrong with its specs."""
+    kit = files.data(MARK, "kit") or {"kit": "", "kubernetes": ""}
+    minors: tuple[int, ...] = ()
+    if kit["kubernetes"]:
+        try:
+            minors = parse_range(kit["kubernetes"])
+        except (ValueError, KitgenError) as error:
+            files.findings.append(
+                Finding(rule="kit-range", message=str(error), origin=Origin(MARK, ("kubernetes",)))
+            )
+    loaded = Kit(
+        name=kit["kit"],
+        about=kit.get("about", ""),
+        minors=minors,
+        components=_components(files),
+        targets=_targets(files),
+        releases=_releases(files),
+    )
+    files.findings += check_references(loaded, complete=not files.findings)
+    if files.findings:
+        raise FindingsError(unique(files.findings))
+    return loaded
+
+
+def _components(files: SpecFiles) -> dict[str, dict[str, Component]]:
+    found: dict[str, dict[str, Component]] = {}
+    for name in files.names("components", suffix=""):
+        versions = []
+        for version in files.names(f"components/{name}", suffix=""):
+            component = _component(files, f"components/{name}/{version}")
+            if component is not None:
+                versions.append(component)
+        versions.sort(key=lambda component: version_key(component.version))
+        if versions:
+            found[name] = {component.version: component for component in versions}
+    return found
+
+
+def _component(files: SpecFiles, folder: str) -> Component | None:
+    file = f"{folder}/component.yaml"
+    data = files.data(file, "component")
+    config = None
+    if files.exists(f"{folder}/config.yaml"):
+        content = files.data(f"{folder}/config.yaml", "config")
+        config = (Origin(f"{folder}/config.yaml"), content) if content else None
+    crds = []
+    for name in files.names(f"{folder}/crds"):
+        crd = files.data(f"{folder}/crds/{name}", "crd")
+        if crd is not None:
+            crds.append((Origin(f"{folder}/crds/{name}"), crd))
+    if data is None:
+        return None
+    _, name, version = folder.split("/")
+    for key, want in (("component", name), ("version", version)):
+        if data[key] != want:
+            files.findings.append(_misplaced(Origin(file, (key,)), data[key], want))
+    return build_component(data, Origin(file), config, tuple(crds))
+
+
+def _targets(files: SpecFiles) -> dict[str, Target]:
+    found = {}
+    for name in files.names("targets"):
+        file = f"targets/{name}"
+        data = files.data(file, "target")
+        if data is not None:
+            if data["target"] != name.removesuffix(".yaml"):
+                files.findings.append(_misplaced(Origin(file, ("target",)), data["target"], name[:-5]))
+            found[data["target"]] = build_target(data, Origin(file))
+    return found
+
+
+def _releases(files: SpecFiles) -> dict[str, Release]:
+    found = []
+    for name in files.names("releases"):
+        file = f"releases/{name}"
+        data = files.data(file, "release")
+        if data is not None:
+            if data["release"] != name.removesuffix(".yaml"):
+                files.findings.append(_misplaced(Origin(file, ("release",)), data["release"], name[:-5]))
+            found.append(
+                Release(
+                    name=data["release"],
+                    date=data.get("date", ""),
+                    components=data["components"],
+                    records=data.get("records", {}),
+                    origin=Origin(file),
+                )
+            )
+    found.sort(key=lambda release: version_key(release.name))
+    return {release.name: release for release in found}
+
+
+def _misplaced(origin: Origin, found: str, want: str) -> Finding:
+    message = f"found {found!r}, expected {want!r}, as the path says"
+    return Finding(rule="spec-path", message=message, origin=origin, hint="rename one of them")

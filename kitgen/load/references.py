@@ -1,0 +1,131 @@
+"""What crosses spec files: names that must lead somewhere, and orders that must end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.findings import Finding, Origin, near
+from kitgen.model import Component, Kit, Release, Target
+from kitgen.semver import in_range
+
+
+def check_references(kit: Kit, *, complete: bool) -> list[Finding]:
+    """Return a finding for every name that leads nowhere.
+
+    With specs missing because they are broken (not complete), only what can still be told is.
+    """
+    findings: list[Finding] = []
+    if complete:
+        for release in kit.releases.values():
+            findings += _release(kit, release)
+        for target in kit.targets.values():
+            findings += _target(kit, target)
+    for versions in kit.components.values():
+        for component in versions.values():
+            findings += _component(kit, component, complete=complete)
+    findings += _ranges(kit)
+    return findings
+
+
+def _release(kit: Kit, release: Release) -> Iterator[Finding]:
+    for name, version in release.components.items():
+        origin = release.origin.at("components", name)
+        if name not in kit.components:
+            yield _missing("component", name, origin, list(kit.components))
+        elif version not in kit.components[name]:
+            known = list(kit.components[name])
+            yield _missing(f"version of {name}", version, origin, known, folder=f"components/{name}")
+    names = [*release.components]
+    cycle = find_cycle({name: _after(kit, release, name) for name in names})
+    if cycle:
+        first = kit.components[cycle[0]][release.components[cycle[0]]]
+        message = f"found a cycle: {' after '.join([*cycle, cycle[0]])}"
+        yield Finding(rule="reference-cycle", message=message, origin=first.origin.at("after"))
+
+
+def _after(kit: Kit, release: Release, name: str) -> list[str]:
+    component = kit.components.get(name, {}).get(release.components[name])
+    return [] if component is None else [other for other in component.after if other in release.components]
+
+
+def find_cycle(edges: dict[str, list[str]]) -> list[str]:
+    """Return the names of one cycle, or nothing."""
+    done: set[str] = set()
+
+    def visit(name: str, trail: list[str]) -> list[str]:
+        if name in trail:
+            return trail[trail.index(name) :]
+        if name in done:
+            return []
+        for other in edges.get(name, []):
+            found = visit(other, [*trail, name])
+            if found:
+                return found
+        done.add(name)
+        return []
+
+    return next((found for name in sorted(edges) if (found := visit(name, []))), [])
+
+
+def _target(kit: Kit, target: Target) -> Iterator[Finding]:
+    if target.release not in kit.releases:
+        yield _missing("release", target.release, target.origin.at("release"), list(kit.releases))
+    for name in target.settings:
+        if name and name not in kit.components:
+            yield _missing("component", name, target.origin.at("components", name), list(kit.components))
+    cluster = target.data_science_cluster
+    for key, name in cluster.components.items() if cluster else ():
+        if cluster and name not in kit.components:
+            yield _missing("component", name, cluster.origin.at("components", key), list(kit.components))
+
+
+def _component(kit: Kit, component: Component, *, complete: bool) -> Iterator[Finding]:
+    for key, names in (("after", component.after), ("carries", component.carries)):
+        for index, name in enumerate(names):
+            if complete and name not in kit.components:
+                yield _missing("component", name, component.origin.at(key, index), list(kit.components))
+    parts = [component.part, *(feature.part for feature in component.features.values())]
+    for part in parts:
+        for item in part.deployment:
+            for layer in item.layers:
+                for name, container in layer.data.get("containers", {}).items():
+                    image = container.get("image")
+                    if image is not None and image not in component.images:
+                        origin = layer.origin.at("containers", name, "image")
+                        yield _missing("image", image, origin, list(component.images))
+        for item in part.params:
+            for layer in item.layers:
+                for key, content in layer.data["keys"].items():
+                    image = content.get("image")
+                    if image is not None and image not in component.images:
+                        origin = layer.origin.at("keys", key, "image")
+                        yield _missing("image", image, origin, list(component.images))
+
+
+def _ranges(kit: Kit) -> Iterator[Finding]:
+    """Yield a finding for every version range that cannot be read."""
+    places: list[tuple[str, Origin]] = []
+    for target in kit.targets.values():
+        for name, blocks in target.settings.items():
+            for wanted, settings in blocks:
+                places.append((wanted, target.origin.at("components", name, "versions", wanted)))
+                for patch in settings.patches:
+                    layer = patch.layers[0]
+                    places.append((layer.data.get("versions", ""), layer.origin.at("versions")))
+    for versions in kit.components.values():
+        for component in versions.values():
+            for part in (component.part, *(feature.part for feature in component.features.values())):
+                for patch in part.patches:
+                    layer = patch.layers[0]
+                    places.append((layer.data.get("versions", ""), layer.origin.at("versions")))
+    for wanted, origin in places:
+        try:
+            in_range("v0.0.0", wanted)
+        except ValueError as error:
+            yield Finding(rule="version-range", message=str(error), origin=origin, hint='such as ">=1.5.0 <1.6.0"')
+
+
+def _missing(what: str, name: str, origin: Origin, known: list[str], *, folder: str = "") -> Finding:
+    hint = near(name, known) or (f"known are {', '.join(known)}" if known else "there is none")
+    where = f" in {folder}" if folder else ""
+    return Finding(rule="reference-missing", message=f"found no {what} {name!r}{where}", origin=origin, hint=hint)

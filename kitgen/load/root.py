@@ -1,0 +1,117 @@
+"""The kit's root folder, and the one safe way to read a file in it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from kitgen.errors import KitgenError
+from kitgen.findings import Finding, Origin
+from kitgen.shape import violations
+from kitgen.yamlio import Json, JsonObject, YamlError, read
+
+MARK = "kit.yaml"
+MAX_BYTES = 8 * 1024 * 1024
+FOLDERS = ("components", "targets", "releases")
+
+
+def find_root(start: Path | None) -> Path:
+    """Return the given root, or the nearest folder upwards that holds a kit."""
+    if start is not None:
+        if not (start / MARK).is_file():
+            raise KitgenError(f"no kit in {start}: it has no {MARK}", hint="kitgen init DIR starts one")
+        return start.resolve()
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / MARK).is_file():
+            return folder
+    raise KitgenError(f"no kit here: no {MARK} in this folder or above it", hint="kitgen init DIR starts one")
+
+
+class SpecFiles:
+    """Reads spec files of one kit, once each, and collects what is wrong with them."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.findings: list[Finding] = []
+        self.texts: dict[str, str] = {}
+
+    def names(self, folder: str, suffix: str = ".yaml") -> list[str]:
+        """Return the names in a folder that end in the suffix, sorted; hidden ones aside."""
+        try:
+            entries = sorted(os.scandir(self.root / folder), key=lambda entry: entry.name)
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise KitgenError(f"cannot read the folder {folder}: {error.strerror}") from error
+        shown = [entry for entry in entries if not entry.name.startswith(".")]
+        if suffix:
+            return [entry.name for entry in shown if entry.name.endswith(suffix)]
+        return [entry.name for entry in shown if entry.is_dir()]
+
+    def exists(self, name: str) -> bool:
+        """Tell whether the kit has this file."""
+        return (self.root / name).is_file()
+
+    def text(self, name: str) -> str | None:
+        """Return a file's text, or None with a finding when it must not be read."""
+        if name not in self.texts:
+            problem = self._problem(name)
+            if problem is not None:
+                self.findings.append(problem)
+                return None
+            try:
+                data = (self.root / name).read_bytes()
+            except OSError as error:
+                raise KitgenError(f"cannot read {name}: {error.strerror}") from error
+            try:
+                self.texts[name] = data.decode("utf-8")
+            except UnicodeDecodeError as error:
+                line = data.count(b"\n", 0, error.start) + 1
+                self.findings.append(_finding("file-encoding", "found bytes that are not UTF-8", name, line=line))
+                return None
+        return self.texts[name]
+
+    def _problem(self, name: str) -> Finding | None:
+        path = self.root / name
+        if ".." in Path(name).parts or Path(name).is_absolute():
+            return _finding("path-outside", "the path leaves the kit", name)
+        real = path.resolve()
+        if not real.is_relative_to(self.root.resolve()):
+            return _finding("path-symlink", "a symbolic link leads out of the kit", name)
+        try:
+            size = path.stat().st_size
+        except OSError:
+            return _finding("file-missing", "no such file", name)
+        if not path.is_file():
+            return _finding("file-kind", "found something that is not a file", name)
+        if size > MAX_BYTES:
+            found = f"found {size / 1e6:.0f} MB, expected at most {MAX_BYTES / 1e6:.0f}"
+            return _finding("file-size", found, name, hint="a spec names what is particular, nothing else")
+        return None
+
+    def data(self, name: str, schema: str) -> JsonObject | None:
+        """Return a spec's data once it fits its schema; else None, with findings."""
+        text = self.text(name)
+        if text is None:
+            return None
+        try:
+            data: Json = read(text)
+        except YamlError as error:
+            self.findings += [
+                Finding(
+                    rule=problem.rule,
+                    message=problem.message,
+                    origin=Origin(name, problem.path, problem.line),
+                    hint=problem.hint,
+                )
+                for problem in error.problems
+            ]
+            return None
+        found = violations(schema, data, Origin(name))
+        self.findings += found
+        return None if found or not isinstance(data, dict) else data
+
+
+def _finding(rule: str, message: str, file: str, *, line: int = 0, hint: str = "") -> Finding:
+    return Finding(rule=rule, message=message, origin=Origin(file, (), line), hint=hint)

@@ -1,0 +1,39 @@
+"""The kit as frozen data: components, targets, releases, with the origin of every value.
+
+In: what load/ read and checked. Out: the same as types that compile/ works on. No logic beyond
+putting layers together, no files, no Kubernetes.
+"""
+
+from kitgen.model.component import Component, Feature, Item, LabelRule, Layer, Part, Scope, merge_parts
+from kitgen.model.kit import Kit, Release
+from kitgen.model.target import (
+    CrdPlace,
+    DataScienceCluster,
+    Export,
+    ManagementState,
+    NamespaceSetting,
+    Setting,
+    Settings,
+    Target,
+)
+
+__all__ = [
+    "Component",
+    "CrdPlace",
+    "DataScienceCluster",
+    "Export",
+    "Feature",
+    "Item",
+    "Kit",
+    "LabelRule",
+    "Layer",
+    "ManagementState",
+    "NamespaceSetting",
+    "Part",
+    "Release",
+    "Scope",
+    "Setting",
+    "Settings",
+    "Target",
+    "merge_parts",
+]

@@ -1,0 +1,136 @@
+"""A component in one version: its parts, and the features that add to them.
+
+A part is made of named items, and an item of layers: what the component says first, then what
+each feature adds. Layers keep their origin, so a rendered field can be led back to the line that set it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from kitgen.findings import Origin
+from kitgen.yamlio import JsonObject
+
+SECTIONS = (
+    "account",
+    "election",
+    "deployment",
+    "config",
+    "services",
+    "roles",
+    "bindings",
+    "access_roles",
+    "webhooks",
+    "objects",
+    "params",
+    "patches",
+)
+
+
+class Scope(StrEnum):
+    """Which objects a label rule is for."""
+
+    ALL = "all"
+    OPERATOR = "operator"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelRule:
+    """Labels for the objects, and whether selectors and pod templates take them too."""
+
+    pairs: JsonObject
+    selectors: bool
+    templates: bool
+    scope: Scope
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """What one place in the specs says of an item."""
+
+    data: JsonObject
+    origin: Origin
+    rule: str
+    """Who says it: `component`, `feature NAME` or `target NAME`."""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """A named thing of a section, with its layers in order."""
+
+    name: str
+    layers: tuple[Layer, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """The sections of a component or of a feature; each is a tuple of items."""
+
+    account: tuple[Item, ...] = ()
+    election: tuple[Item, ...] = ()
+    deployment: tuple[Item, ...] = ()
+    config: tuple[Item, ...] = ()
+    services: tuple[Item, ...] = ()
+    roles: tuple[Item, ...] = ()
+    bindings: tuple[Item, ...] = ()
+    access_roles: tuple[Item, ...] = ()
+    webhooks: tuple[Item, ...] = ()
+    objects: tuple[Item, ...] = ()
+    params: tuple[Item, ...] = ()
+    patches: tuple[Item, ...] = ()
+
+
+def merge_parts(first: Part, second: Part) -> Part:
+    """Lay a second part over a first: items of one name become one, with all layers."""
+    return Part(**{section: _merge(getattr(first, section), getattr(second, section)) for section in SECTIONS})
+
+
+def _merge(first: tuple[Item, ...], second: tuple[Item, ...]) -> tuple[Item, ...]:
+    if not second:
+        return first
+    items = {item.name: item for item in first}
+    for item in second:
+        have = items.get(item.name)
+        layers = (*have.layers, *item.layers) if have else item.layers
+        items[item.name] = Item(name=item.name, layers=layers)
+    return tuple(items.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feature:
+    """A part that a target switches on or off."""
+
+    name: str
+    about: str
+    default: bool
+    part: Part
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Component:
+    """One component in one version."""
+
+    name: str
+    version: str
+    about: str
+    minor: int
+    """The minor of Kubernetes whose types its CRDs name."""
+    prefix: str
+    namespace: str
+    after: tuple[str, ...]
+    carries: tuple[str, ...]
+    labels: tuple[LabelRule, ...]
+    images: dict[str, str]
+    part: Part
+    features: dict[str, Feature]
+    config_type: tuple[Origin, JsonObject] | None
+    """The checked config.yaml beside the component, when there is one."""
+    crds: tuple[tuple[Origin, JsonObject], ...]
+    """The declarations, checked against the schema of their form, in order of their file names."""
+    origin: Origin
+    sources: tuple[str, ...] = field(default=())
+    """Every file that was read for it."""

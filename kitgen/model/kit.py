@@ -1,0 +1,34 @@
+"""The kit: everything that was loaded, and what belongs together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kitgen.findings import Origin
+from kitgen.model.component import Component
+from kitgen.model.target import Target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Release:
+    """Versions that belong together: those it builds, and those it only records."""
+
+    name: str
+    date: str
+    components: dict[str, str]
+    records: dict[str, str]
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kit:
+    """One kit of specs."""
+
+    name: str
+    about: str
+    minors: tuple[int, ...]
+    """Minors of Kubernetes that every rendered object must be valid on."""
+    components: dict[str, dict[str, Component]]
+    """Name → version → component; versions in semantic order."""
+    targets: dict[str, Target]
+    releases: dict[str, Release]

@@ -1,0 +1,107 @@
+"""A target: what a downstream changes in each component, and the release that it pins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+from kitgen.findings import Origin
+from kitgen.model.component import Item, LabelRule
+from kitgen.yamlio import JsonObject
+
+T = TypeVar("T")
+
+
+class ManagementState(StrEnum):
+    """Who looks after a component; only a managed one is rendered."""
+
+    MANAGED = "Managed"
+    UNMANAGED = "Unmanaged"
+    REMOVED = "Removed"
+
+
+class CrdPlace(StrEnum):
+    """Where a component's CRDs go."""
+
+    BESIDE = "beside"
+    BUNDLE = "bundle"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting(Generic[T]):
+    """A value that a target sets, and where it does."""
+
+    value: T
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamespaceSetting:
+    """The namespace that a component runs in; a created one is rendered too."""
+
+    name: str
+    create: bool
+    labels: JsonObject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """Where the ODH operator expects a component: its folder, what it builds, where params.env is."""
+
+    folder: str
+    build: str
+    params: str
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a target says of one component in the version that it ships."""
+
+    origin: Origin
+    state: ManagementState | None = None
+    crds: CrdPlace | None = None
+    namespace: Setting[NamespaceSetting] | None = None
+    images: dict[str, Setting[str]] = field(default_factory=dict)
+    replicas: Setting[int] | None = None
+    resources: dict[str, Setting[JsonObject]] = field(default_factory=dict)
+    labels: tuple[LabelRule, ...] = ()
+    features: dict[str, Setting[bool]] = field(default_factory=dict)
+    config: tuple[Setting[JsonObject], ...] = ()
+    patches: tuple[Item, ...] = ()
+    export: Export | None = None
+
+    @property
+    def managed(self) -> bool:
+        """Tell whether the component is rendered."""
+        return self.state in (None, ManagementState.MANAGED)
+
+    @property
+    def crd_place(self) -> CrdPlace:
+        """Return where its CRDs go."""
+        return self.crds or CrdPlace.BESIDE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataScienceCluster:
+    """The resource through which the ODH operator installs the components."""
+
+    name: str
+    components: dict[str, str]
+    """Key in the resource → component."""
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """One downstream."""
+
+    name: str
+    about: str
+    release: str
+    settings: dict[str, tuple[tuple[str, Settings], ...]]
+    """Component → settings, each with the range of versions that it is for, in order."""
+    data_science_cluster: DataScienceCluster | None
+    origin: Origin
