@@ -58,7 +58,8 @@ class ObjectId:
     @staticmethod
     def of(body: JsonObject) -> ObjectId:
         """Return the identity of a body; what it lacks is empty."""
-        meta: Json = body.get("metadata") or {}
+        meta: Json = body.get("metadata")
+        meta = meta if isinstance(meta, dict) else {}
         group, _ = split_api_version(str(body.get("apiVersion", "")))
         return ObjectId(
             group,

@@ -1,0 +1,87 @@
+"""Objects of the kinds that Kubernetes itself defines, against each minor of the range."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from kitgen.check import catalog
+from kitgen.check.catalog import Kind
+from kitgen.check.context import is_crd
+from kitgen.explain import Trouble, Violation
+from kitgen.findings import near
+from kitgen.kubernetes import spans
+from kitgen.wording import cut
+from kitgen.yamlio import Json, JsonObject, Shared
+
+
+@dataclass(frozen=True, slots=True)
+class Folds:
+    """Bodies of CRDs with the types of Kubernetes taken out: those are right by their making.
+
+    One body stands in many targets, so each is folded once.
+    """
+
+    known: dict[int, tuple[Json, Json]] = field(default_factory=dict)
+
+    def of(self, body: JsonObject) -> JsonObject:
+        """Return a body that is quick to check."""
+        spec = body.get("spec")
+        if not is_crd(body) or not isinstance(spec, dict):
+            return body
+        if id(spec) not in self.known:
+            # The spec is kept beside the result so that its identity is not given to another one.
+            self.known[id(spec)] = (spec, _fold(spec))
+        return {**body, "spec": self.known[id(spec)][1]}
+
+
+def _fold(value: Json) -> Json:
+    if isinstance(value, Shared):
+        return {}
+    if isinstance(value, dict):
+        return {key: _fold(item) for key, item in value.items()}
+    return [_fold(item) for item in value] if isinstance(value, list) else value
+
+
+def violations(name: str, body: Json, minors: tuple[int, ...], *, reveal: bool) -> Iterator[Violation]:
+    """Yield where a value breaks a definition, each thing once with the minors that refuse it."""
+    if all(catalog.shape(name, minor).accepts(body) for minor in catalog.telling(name, minors)):
+        return
+    found: dict[tuple[object, ...], tuple[Violation, list[int]]] = {}
+    for minor in reversed(minors):  # the newest minor knows the most names to hint at
+        for each in catalog.shape(name, minor).violations(body, reveal=reveal):
+            what = each.key if each.trouble is Trouble.UNKNOWN else each.message
+            found.setdefault((each.trouble, each.path, what), (each, []))[1].append(minor)
+    for violation, refusing in found.values():
+        yield _with_minors(violation, tuple(refusing), minors)
+
+
+def _with_minors(violation: Violation, refusing: tuple[int, ...], minors: tuple[int, ...]) -> Violation:
+    others = tuple(minor for minor in minors if minor not in refusing)
+    if not others:
+        return violation
+    if violation.trouble is Trouble.UNKNOWN:
+        message = f"the field {cut(violation.key)} is not in Kubernetes {spans(refusing)}"
+        return replace(violation, message=message, hint=f"Kubernetes {spans(others)} has it")
+    return replace(violation, message=f"{violation.message} (Kubernetes {spans(refusing)})")
+
+
+def not_served(kind: Kind, minors: tuple[int, ...]) -> tuple[str, str]:
+    """Say which minors do not serve a kind, and what to use instead."""
+    lacking = tuple(minor for minor in minors if kind not in catalog.kinds(minor))
+    message = f"{kind} is not served by Kubernetes {spans(lacking)}"
+    known = {each for minor in minors for each in catalog.kinds(minor)}
+    served = [each for each in known if each.kind == kind.kind and each != kind and each.kind]
+    if served:
+        best = min(served, key=lambda each: (-len(catalog.serving(each, minors)), _unstable(each), each))
+        reach = catalog.serving(best, minors)
+        where = "" if len(reach) == len(minors) else f", which Kubernetes {spans(reach)} serves"
+        return message, f"use {best.api_version}{where}"
+    if len(lacking) < len(minors):
+        return message, f"Kubernetes {spans(set(minors) - set(lacking))} serves it"
+    same = sorted({each.kind for each in known if (each.group, each.version) == (kind.group, kind.version)})
+    return message, near(kind.kind, same or sorted({each.kind for each in known}))
+
+
+def _unstable(kind: Kind) -> int:
+    return 2 if "alpha" in kind.version else 1 if "beta" in kind.version else 0

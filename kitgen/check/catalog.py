@@ -1,0 +1,146 @@
+"""What each minor of Kubernetes serves, and its compiled schemas.
+
+Two minors mostly differ by a few optional fields. Where the newer one accepts everything that the older
+one does, an object that fits the older needs no second look; so most kinds are compiled only once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from kitgen.kubernetes import definitions
+from kitgen.shape import Shape
+from kitgen.yamlio import Json, JsonObject
+
+REFERENCE = "#/$defs/"
+METADATA = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+ANNOTATIONS = ("description", "default", "format", "title", "example")
+
+
+class Kind(NamedTuple):
+    """Group, version and kind of an object."""
+
+    group: str
+    version: str
+    kind: str
+
+    def __str__(self) -> str:
+        return f"{self.api_version} {self.kind}"
+
+    @property
+    def api_version(self) -> str:
+        """Return group and version as a manifest writes them."""
+        return f"{self.group}/{self.version}" if self.group else self.version
+
+
+@cache
+def kinds(minor: int) -> dict[Kind, str]:
+    """Return the kinds that a minor serves and the names of their definitions."""
+    return {
+        Kind(each["group"], each["version"], each["kind"]): name
+        for name, definition in definitions(minor, strict=True).items()
+        for each in definition.get("x-kubernetes-group-version-kind", ())
+    }
+
+
+@cache
+def is_own(group: str, minors: tuple[int, ...]) -> bool:
+    """Tell whether an API group is Kubernetes' own; the group of a CRD always has a dot."""
+    return "." not in group or any(kind.group == group for minor in minors for kind in kinds(minor))
+
+
+@cache
+def serving(kind: Kind, minors: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the minors that serve a kind."""
+    return tuple(minor for minor in minors if kind in kinds(minor))
+
+
+@cache
+def shape(name: str, minor: int) -> Shape:
+    """Return the compiled definition of that name."""
+    closure = {each: definitions(minor, strict=True)[each] for each in closure_of(name, minor)}
+    return Shape({"$ref": REFERENCE + name, "$defs": closure}, noun="field")
+
+
+@cache
+def telling(name: str, minors: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the minors that are enough to look at: what they accept, the others accept too."""
+    chosen: list[int] = []
+    for minor in minors:
+        if not any(extends(name, old, minor) for old in chosen):
+            chosen.append(minor)
+    return tuple(chosen)
+
+
+@cache
+def closure_of(name: str, minor: int) -> frozenset[str]:
+    """Return the names of a definition and of all that it leads to."""
+    found, todo = {name}, [name]
+    while todo:
+        for each in _references(todo.pop(), minor):
+            if each not in found:
+                found.add(each)
+                todo.append(each)
+    return frozenset(found)
+
+
+@cache
+def _references(name: str, minor: int) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_walk(definitions(minor, strict=True)[name])))
+
+
+def _walk(schema: Json) -> Iterator[str]:
+    if isinstance(schema, list):
+        for item in schema:
+            yield from _walk(item)
+    elif isinstance(schema, dict):
+        reference = schema.get("$ref")
+        if isinstance(reference, str):
+            yield reference.removeprefix(REFERENCE)
+        for item in schema.values():
+            if isinstance(item, dict | list):
+                yield from _walk(item)
+
+
+def extends(name: str, old: int, new: int) -> bool:
+    """Tell whether a minor accepts every object of a definition that an older one accepts."""
+    return all(_grew(each, old, new) for each in closure_of(name, old))
+
+
+@cache
+def _grew(name: str, old: int, new: int) -> bool:
+    later = definitions(new, strict=True).get(name)
+    return later is not None and _accepts(definitions(old, strict=True)[name], later)
+
+
+def _accepts(old: Json, new: Json) -> bool:
+    """Tell whether `new` surely accepts all that `old` does; when in doubt it does not."""
+    if old == new:
+        return True
+    if not (isinstance(old, dict) and isinstance(new, dict)):
+        return False
+    for key in {*old, *new}:
+        if key in ANNOTATIONS or key.startswith("x-kubernetes-"):
+            continue
+        if key == "properties":
+            if not _fields_grew(old, new):
+                return False
+        elif key == "required":
+            if not set(new.get(key, ())) <= set(old.get(key, ())):
+                return False
+        elif key in ("items", "additionalProperties"):
+            if key not in old or key not in new or not _accepts(old[key], new[key]):
+                return False
+        elif old.get(key) != new.get(key):
+            return False
+    return True
+
+
+def _fields_grew(old: JsonObject, new: JsonObject) -> bool:
+    before, after = old.get("properties", {}), new.get("properties", {})
+    if any(name not in after or not _accepts(before[name], after[name]) for name in before):
+        return False
+    # A field that is new to an open mapping could stand there before, with any value.
+    return len(after) == len(before) or old.get("additionalProperties") is False

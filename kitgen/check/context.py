@@ -1,0 +1,58 @@
+"""What a family of rules gets to see, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from kitgen.findings import Path
+from kitgen.objects import Manifest
+from kitgen.yamlio import Json, JsonObject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """Everything that is checked together."""
+
+    targets: Mapping[str, Sequence[Manifest]]
+    """The objects of each target; strangers' manifests stand under an empty name."""
+    minors: tuple[int, ...]
+    """The minors of Kubernetes 1 that the objects are for, oldest first."""
+    crds: Sequence[JsonObject] = ()
+    """CustomResourceDefinitions that the kit declares but a target may leave to others."""
+
+    def objects(self) -> Iterator[tuple[str, Manifest]]:
+        """Yield every object with the name of its target."""
+        for target, manifests in self.targets.items():
+            for manifest in manifests:
+                yield target, manifest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A field of an object that breaks a rule; the engine turns it into a finding."""
+
+    rule: str
+    target: str
+    manifest: Manifest
+    path: Path
+    message: str
+    hint: str = ""
+
+
+def mappings(value: Json, path: Path = ()) -> Iterator[tuple[Path, JsonObject]]:
+    """Yield every mapping inside a body, with its path, outermost first."""
+    if isinstance(value, dict):
+        yield path, value
+        for key, item in value.items():
+            if isinstance(item, dict | list):
+                yield from mappings(item, (*path, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            if isinstance(item, dict | list):
+                yield from mappings(item, (*path, index))
+
+
+def is_crd(body: JsonObject) -> bool:
+    """Tell whether an object is a CRD: its schemas look like objects but are none."""
+    return body.get("kind") == "CustomResourceDefinition"

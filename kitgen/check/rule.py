@@ -1,0 +1,31 @@
+"""What a rule is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from kitgen.findings import Severity
+
+
+class Family(StrEnum):
+    """Rules that belong together; the value is the heading of their chapter."""
+
+    YAML = "YAML"
+    SPEC = "Specs"
+    SCHEMA = "Schemas of objects"
+    IDENTITY = "Names and labels"
+    IMAGE = "Images"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One rule, in the words of the page that documents it."""
+
+    id: str
+    """Stable: tools and exceptions name it."""
+    family: Family
+    title: str
+    checks: str
+    mend: str
+    severity: Severity = Severity.ERROR

@@ -1,0 +1,103 @@
+"""The rules about objects: rendered ones and strangers'."""
+
+from kitgen.check.rule import Family, Rule
+from kitgen.findings import Severity
+
+RULES = (
+    Rule(
+        id="manifest-invalid",
+        family=Family.SCHEMA,
+        title="not an object",
+        checks="Every document of a file of manifests is an object with apiVersion and kind.",
+        mend="Add what is missing, or leave the file out of the check.",
+    ),
+    Rule(
+        id="kubernetes-api",
+        family=Family.SCHEMA,
+        title="API not served",
+        checks="Every minor of the range serves the API of the object.",
+        mend="Use the API that the hint names, or declare a narrower range.",
+    ),
+    Rule(
+        id="crd-version",
+        family=Family.SCHEMA,
+        title="version not served",
+        checks="The version of a custom resource is one that its CRD serves.",
+        mend="Use a version that the message names.",
+    ),
+    Rule(
+        id="field-unknown",
+        family=Family.SCHEMA,
+        title="unknown field",
+        checks=(
+            "Every field is one that the kind has, in every minor of the range. A cluster drops or "
+            "refuses others."
+        ),
+        mend="Take the name that the hint offers, remove the field, or declare a narrower range.",
+    ),
+    Rule(
+        id="field-missing",
+        family=Family.SCHEMA,
+        title="missing field",
+        checks="An object has every field that its kind requires.",
+        mend="Add the field.",
+    ),
+    Rule(
+        id="field-type",
+        family=Family.SCHEMA,
+        title="wrong type of a field",
+        checks="Every field has the type that its kind names.",
+        mend="Write what the message expects.",
+    ),
+    Rule(
+        id="field-value",
+        family=Family.SCHEMA,
+        title="wrong value of a field",
+        checks="Every field is within the bounds, the form and the choices that its kind names.",
+        mend="Write what the message expects.",
+    ),
+    Rule(
+        id="kind-unknown",
+        family=Family.SCHEMA,
+        severity=Severity.WARNING,
+        title="no schema",
+        checks="There is a schema for every kind; without one the fields of an object cannot be checked.",
+        mend="Declare the CRD of the kind in the kit.",
+    ),
+    Rule(
+        id="object-duplicate",
+        family=Family.IDENTITY,
+        title="one identity twice",
+        checks="No two objects of a target share group, kind, namespace and name.",
+        mend="Rename or remove one; the hint says where the other comes from.",
+    ),
+    Rule(
+        id="name-invalid",
+        family=Family.IDENTITY,
+        title="wrong name",
+        checks=(
+            "Names are DNS subdomains; those of namespaces and services are DNS labels; roles and "
+            "bindings are free but for / and %."
+        ),
+        mend="Use lower case letters, digits and dashes, with a letter or digit at both ends.",
+    ),
+    Rule(
+        id="label-invalid",
+        family=Family.IDENTITY,
+        title="wrong label or annotation",
+        checks=(
+            "Keys of labels and annotations and values of labels have the form that Kubernetes asks for, "
+            "in metadata, pod templates and selectors."
+        ),
+        mend=(
+            "Shorten the value to 63 characters, and keep to letters, digits, dashes, dots and underscores."
+        ),
+    ),
+    Rule(
+        id="image-tag",
+        family=Family.IMAGE,
+        title="image without tag or digest",
+        checks="Every image of a container has a tag or a whole digest.",
+        mend="Add the tag of the version, or better the digest.",
+    ),
+)

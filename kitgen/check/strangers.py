@@ -1,0 +1,65 @@
+"""Read manifests that kitgen did not render, so that the same rules can check them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.findings import Finding, Origin
+from kitgen.objects import Manifest, Source
+from kitgen.wording import shown
+from kitgen.yamlio import Dialect, Json, YamlError, read_all
+
+
+def strangers(file: str, text: str) -> tuple[list[Manifest], list[Finding]]:
+    """Return the objects of a text, and what of it is no object.
+
+    It is read as kubectl reads it: several documents, empty ones skipped, lists unrolled. Each object
+    knows its document and its place there, so findings lead to the line.
+    """
+    try:
+        documents = read_all(text, dialect=Dialect.KUBECTL)
+    except YamlError as error:
+        return [], [
+            Finding(
+                rule=each.rule,
+                message=each.message,
+                origin=Origin(file, each.path, each.line),
+                hint=each.hint,
+            )
+            for each in error.problems
+        ]
+    manifests: list[Manifest] = []
+    findings: list[Finding] = []
+    for number, document in enumerate(documents):
+        if document is None:
+            continue
+        for each in _objects(document, Origin(file, document=number)):
+            if isinstance(each, Manifest):
+                manifests.append(each)
+            else:
+                findings.append(each)
+    return manifests, findings
+
+
+def _objects(value: Json, origin: Origin) -> Iterator[Manifest | Finding]:
+    if not isinstance(value, dict):
+        yield _invalid(f"found {shown(value, reveal=False)}, expected an object", origin)
+        return
+    wrong = [
+        _invalid(f"found {shown(value.get(key))}, expected the {key} of an object", origin.at(key))
+        for key in ("apiVersion", "kind")
+        if not (isinstance(value.get(key), str) and value[key])
+    ]
+    if not isinstance(value.get("metadata", {}), dict):
+        wrong.append(_invalid("found metadata that is no mapping", origin.at("metadata")))
+    if wrong:
+        yield from wrong
+    elif value["kind"].endswith("List") and isinstance(value.get("items"), list):
+        for index, item in enumerate(value["items"]):
+            yield from _objects(item, origin.at("items", index))
+    else:
+        yield Manifest(body=value, sources=(Source(path=(), rule="manifest", origin=origin, verbatim=True),))
+
+
+def _invalid(message: str, origin: Origin) -> Finding:
+    return Finding(rule="manifest-invalid", message=message, origin=origin)
