@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kitgen.compile.context import Context
 from kitgen.compile.finish import finish
 from kitgen.compile.resolve import resolve, settle
 from kitgen.compile.unit import Unit, compile_unit
@@ -70,23 +71,24 @@ class Session:
             self._bases[key] = compile_unit(context, [], findings)
         return self._bases[key]
 
-    def bundled_crds(self, target: Target, release: Release) -> dict[str, list[Manifest]]:
-        """Return the CRDs that the target keeps apart, by component, as the cluster gets them."""
+    def bundled(self, target: Target, release: Release) -> dict[str, Context]:
+        """Return the components whose CRDs the target keeps apart, each with who labels them."""
         found = {}
         for component in self.components(release):
             settings = settle(target, component)
             if settings.managed and settings.crd_place is CrdPlace.BUNDLE and component.crds:
-                found[component.name] = self.labelled_crds(target, release, component)
+                found[component.name] = self.holder(target, release, component)
         return found
+
+    def holder(self, target: Target, release: Release, component: Component) -> Context:
+        """Return the context of the component that carries this one's CRDs, or of itself."""
+        carriers = (other for other in self.components(release) if component.name in other.carries)
+        holder = next(carriers, component)
+        return resolve(holder, settle(target, holder), target.name, release, [])
 
     def labelled_crds(self, target: Target, release: Release, component: Component) -> list[Manifest]:
         """Return a component's CRDs with the labels of the component that carries them."""
-        holder = next(
-            (other for other in self.components(release) if component.name in other.carries), component
-        )
-        findings: list[Finding] = []
-        context = resolve(holder, settle(target, holder), target.name, release, findings)
-        return finish(context, self.crds(component, findings))
+        return finish(self.holder(target, release, component), self.crds(component, []))
 
     def _with_carried(self, component: Component, release: Release) -> list[Component]:
         names = [name for name in component.carries if name in release.components]

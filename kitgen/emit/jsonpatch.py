@@ -1,0 +1,89 @@
+"""The difference between two objects as JSON patch operations, each with its reason."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from kitgen.findings import Path, pointer
+from kitgen.objects import Manifest, Source
+from kitgen.yamlio import Json, JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One step from the base's object to the target's, and who asked for it."""
+
+    data: JsonObject
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """The same spot in three trees: while patching, in the base's object and in the target's."""
+
+    now: Path = ()
+    old: Path = ()
+    new: Path = ()
+
+    def below(self, step: str) -> _Place:
+        return _Place((*self.now, step), (*self.old, step), (*self.new, step))
+
+
+def operations(base: Manifest, target: Manifest) -> list[Operation]:
+    """Return what turns the base's object into the target's; nothing when they are equal."""
+    found: list[Operation] = []
+    for data, place, removed in _diff(base.body, target.body, _Place()):
+        source = base.source(place.old) if removed else target.source(place.new)
+        found.append(Operation(data, source))
+    return found
+
+
+def _diff(old: Json, new: Json, place: _Place) -> Iterator[tuple[JsonObject, _Place, bool]]:
+    if old == new and type(old) is type(new):
+        return
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in old:
+            if key not in new:
+                here = place.below(key)
+                yield {"op": "remove", "path": pointer(here.now)}, here, True
+        for key, value in new.items():
+            here = place.below(key)
+            if key in old:
+                yield from _diff(old[key], value, here)
+            else:
+                yield {"op": "add", "path": pointer(here.now), "value": value}, here, False
+    elif isinstance(old, list) and isinstance(new, list):
+        yield from _diff_lists(old, new, place)
+    else:
+        yield {"op": "replace", "path": pointer(place.now), "value": new}, place, False
+
+
+def _diff_lists(old: list[Json], new: list[Json], place: _Place) -> Iterator[tuple[JsonObject, _Place, bool]]:
+    """Keep items that are the same or have the same name; remove and add the others."""
+    matcher = SequenceMatcher(None, [_key(i) for i in old], [_key(i) for i in new], autojunk=False)
+    index, length = 0, len(old)
+    for tag, old_from, old_to, new_from, new_to in matcher.get_opcodes():
+        if tag == "equal":
+            for before, after in zip(range(old_from, old_to), range(new_from, new_to), strict=True):
+                here = _Place((*place.now, index), (*place.old, before), (*place.new, after))
+                yield from _diff(old[before], new[after], here)
+                index += 1
+            continue
+        for before in range(old_from, old_to):
+            here = _Place((*place.now, index), (*place.old, before), place.new)
+            yield {"op": "remove", "path": pointer(here.now)}, here, True
+            length -= 1
+        for after in range(new_from, new_to):
+            step = "-" if index == length else index
+            here = _Place((*place.now, step), place.old, (*place.new, after))
+            yield {"op": "add", "path": pointer(here.now), "value": new[after]}, here, False
+            index, length = index + 1, length + 1
+
+
+def _key(item: Json) -> str:
+    if isinstance(item, dict) and isinstance(item.get("name"), str):
+        return f"name {item['name']}"
+    return json.dumps(item, sort_keys=True)

@@ -1,0 +1,156 @@
+"""The overlay: how one target's component differs from the base, in kustomize's own terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kitgen.compile import Params, Unit
+from kitgen.compile.finish import overlay_labels
+from kitgen.emit.files import document, file_name, generated, kustomization, object_files
+from kitgen.emit.jsonpatch import Operation, operations
+from kitgen.findings import Path, path_of
+from kitgen.model import LabelRule
+from kitgen.objects import Manifest, ObjectId
+from kitgen.yamlio import Json, JsonObject, dump
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """Where an overlay finds what it builds on, as relative paths."""
+
+    base: str
+    crds: tuple[str, ...]
+    params: str = ""
+    """The folder that generates the ConfigMap from params.env; empty when it is this one."""
+
+
+def overlay_files(unit: Unit, base: Unit, layout: Layout) -> dict[str, str]:
+    """Return the overlay's files, below its folder."""
+    origins = (unit.context.component.origin.file, unit.context.settings.origin.file)
+    have = {manifest.id: manifest for manifest in base.assembled}
+    want = {manifest.id: manifest for manifest in unit.assembled}
+    own = [manifest for key, manifest in want.items() if key not in have]
+    files = object_files(own)
+    namespace = [name for name in files if name == "namespace.yaml"]
+    rest = [name for name in files if name != "namespace.yaml"]
+    patches = dict(_patches(unit, have, want))
+    files |= {path: text for path, (text, _) in patches.items()}
+    fields: JsonObject = {
+        "namespace": unit.context.namespace,
+        "labels": [labels_entry(rule) for rule in overlay_labels(unit.context)],
+        "sortOptions": {"order": "fifo"},
+        "resources": [
+            *namespace,
+            *layout.crds,
+            *([layout.base] if base.assembled else []),
+            *rest,
+            *([layout.params] if layout.params else []),
+        ],
+        "patches": [{"path": path, **target} for path, (_, target) in patches.items()],
+    }
+    if unit.params:
+        if not layout.params:
+            fields |= generator(unit.params)
+            files["params.env"] = params_env(unit.params)
+        fields["replacements"] = list(_replacements(unit.params))
+    return {"kustomization.yaml": kustomization(fields, *origins), **files}
+
+
+def params_env(params: Params) -> str:
+    """Return params.env: one `key=value` a line, which is all that the ODH operator reads."""
+    return "".join(f"{key}={value}\n" for key, value in params.data.items())
+
+
+def generator(params: Params) -> JsonObject:
+    """Return the fields that make a ConfigMap of params.env."""
+    entry: JsonObject = {"name": params.config_map, "envs": ["params.env"]}
+    if not params.hashed:
+        entry["options"] = {"disableNameSuffixHash": True}
+    return {"configMapGenerator": [entry]}
+
+
+def params_files(unit: Unit) -> dict[str, str]:
+    """Return the folder that holds params.env where the overlay does not."""
+    if unit.params is None:
+        return {}
+    text = kustomization(generator(unit.params), unit.params.origin.file)
+    return {"kustomization.yaml": text, "params.env": params_env(unit.params)}
+
+
+def labels_entry(rule: LabelRule) -> JsonObject:
+    """Return a label rule as kustomize has it."""
+    entry: JsonObject = {"pairs": rule.pairs}
+    if rule.selectors:
+        entry["includeSelectors"] = True
+    elif rule.templates:
+        entry["includeTemplates"] = True
+    return entry
+
+
+def _replacements(params: Params) -> Iterator[JsonObject]:
+    for key in params.data:
+        targets: list[Json] = []
+        for fill in params.fills:
+            if fill.key == key:
+                entry: JsonObject = {
+                    "select": {"kind": fill.kind, "name": fill.name},
+                    "fieldPaths": [fill.field],
+                }
+                if fill.delimiter:
+                    entry["options"] = {"delimiter": fill.delimiter, "index": fill.index}
+                targets.append(entry)
+        if targets:
+            field = key.replace(".", "\\.")
+            source = {"kind": "ConfigMap", "name": params.config_map, "fieldPath": f"data.{field}"}
+            yield {"source": source, "targets": targets}
+
+
+def _patches(
+    unit: Unit, have: dict[ObjectId, Manifest], want: dict[ObjectId, Manifest]
+) -> Iterator[tuple[str, tuple[str, JsonObject]]]:
+    origin = unit.context.settings.origin.file
+    for key, before in have.items():
+        path = f"patches/{file_name(key).rpartition('/')[2]}"
+        after = want.get(key)
+        if after is None:
+            body = {field: before.body[field] for field in ("apiVersion", "kind")}
+            gone = {"$patch": "delete", **body, "metadata": {"name": key.name}}
+            yield path, (_reason(before.sources[0].why) + document(gone, origin), {})
+            continue
+        filled = _filled(unit, key)
+        found = [o for o in operations(before, after) if path_of(o.data["path"]) not in filled]
+        if found:
+            yield path, (_patch_text(found, origin), {"target": _select(before)})
+
+
+def _filled(unit: Unit, key: ObjectId) -> set[Path]:
+    """Return the fields of an object that follow a parameter, so that no patch sets them too."""
+    fills = unit.params.fills if unit.params else ()
+    return {fill.path for fill in fills if not fill.delimiter and (fill.kind, fill.name) == (key.kind, key.name)}
+
+
+def _select(manifest: Manifest) -> JsonObject:
+    group, _, version = str(manifest.body["apiVersion"]).rpartition("/")
+    target: JsonObject = {"group": group} if group else {}
+    return {**target, "version": version, "kind": manifest.id.kind, "name": manifest.id.name}
+
+
+def _patch_text(found: list[Operation], origin: str) -> str:
+    """Write the operations, each under the reason why it is there."""
+    parts = [generated([origin])]
+    last = ""
+    for operation in found:
+        reason = _reason(_why(operation))
+        parts.append((reason if reason != last else "") + dump([operation.data]))
+        last = reason
+    return "".join(parts)
+
+
+def _why(operation: Operation) -> str:
+    source = operation.source
+    return f"{source.rule}: {source.why}" if source.why else f"{source.rule}, {source.origin.file}"
+
+
+def _reason(why: str) -> str:
+    return f"# {why.removeprefix('family ').strip()}\n" if why else ""

@@ -1,0 +1,129 @@
+"""The whole of overlays/: bases, and for each target its components and what holds them together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kitgen.compile import Session, Unit
+from kitgen.compile.finish import overlay_labels
+from kitgen.compile.resolve import settle
+from kitgen.emit.base import base_files, crd_files
+from kitgen.emit.files import document, kustomization
+from kitgen.emit.overlay import Layout, labels_entry, overlay_files
+from kitgen.findings import Finding
+from kitgen.model import Component, CrdPlace, Release, Target
+from kitgen.semver import version_key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """One target with the release that it gets and what was compiled for it."""
+
+    target: Target
+    release: Release
+    units: tuple[Unit, ...]
+
+
+def overlays_tree(session: Session, plans: list[Plan]) -> dict[str, str]:
+    """Return every file of overlays/, by its path below that folder."""
+    used: dict[tuple[str, str], Component] = {}
+    for plan in plans:
+        for component in session.components(plan.release):
+            if settle(plan.target, component).managed:
+                used[component.name, component.version] = component
+    folders = _base_folders(list(used.values()))
+    tree: dict[str, str] = {}
+    for key, component in used.items():
+        ignored: list[Finding] = []
+        _put(tree, folders[key], base_files(session.base(component)))
+        _put(tree, f"{folders[key]}/crds", crd_files(component, session.crds(component, ignored)))
+    for plan in plans:
+        _put(tree, plan.target.name, _target_files(session, plan, folders))
+    return tree
+
+
+def _base_folders(components: list[Component]) -> dict[tuple[str, str], str]:
+    """Give the newest version of a component the plain name, so that most paths never change."""
+    newest: dict[str, str] = {}
+    for component in components:
+        have = newest.get(component.name)
+        if have is None or version_key(component.version) > version_key(have):
+            newest[component.name] = component.version
+    return {
+        (c.name, c.version): f"base/{c.name}" + ("" if newest[c.name] == c.version else f"-{c.version}")
+        for c in components
+    }
+
+
+def _put(tree: dict[str, str], folder: str, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        tree[f"{folder}/{name}"] = text
+
+
+def _target_files(session: Session, plan: Plan, folders: dict[tuple[str, str], str]) -> dict[str, str]:
+    files: dict[str, str] = {}
+    origin = plan.target.origin.file
+    for unit in plan.units:
+        component = unit.context.component
+        layout = Layout(
+            base=f"../../{folders[component.name, component.version]}",
+            crds=tuple(f"../../{folders[c.name, c.version]}/crds" for c in crd_holders(session, plan, component)),
+        )
+        _put(files, component.name, overlay_files(unit, session.base(component), layout))
+    resources = [unit.context.component.name for unit in plan.units]
+    if resources:
+        fields = {"sortOptions": {"order": "fifo"}, "resources": resources}
+        files["kustomization.yaml"] = kustomization(fields, origin)
+    cluster = data_science_cluster(plan)
+    if cluster:
+        files["datasciencecluster.yaml"] = cluster
+    _put(files, "crds", _bundled(session, plan, folders))
+    return files
+
+
+def crd_holders(session: Session, plan: Plan, component: Component) -> list[Component]:
+    """Return the components whose CRDs stand beside this one, in order."""
+    names = [name for name in (*component.carries, component.name) if name in plan.release.components]
+    found = [session.kit.components[name][plan.release.components[name]] for name in names]
+    return [c for c in found if c.crds and settle(plan.target, c).crd_place is CrdPlace.BESIDE]
+
+
+def data_science_cluster(plan: Plan) -> str:
+    """Return the resource for installs through the ODH operator; empty when the target has none.
+
+    A component that somebody else runs (Unmanaged) is left out.
+    """
+    cluster = plan.target.data_science_cluster
+    if cluster is None:
+        return ""
+    states = {}
+    for key, name in sorted(cluster.components.items()):
+        blocks = plan.target.settings.get(name, plan.target.settings[""])
+        state = blocks[0][1].state or "Managed"
+        if state != "Unmanaged" and name in plan.release.components:
+            states[key] = {"managementState": str(state)}
+    body = {
+        "apiVersion": "datasciencecluster.opendatahub.io/v1",
+        "kind": "DataScienceCluster",
+        "metadata": {"name": cluster.name},
+        "spec": {"components": states},
+    }
+    return document(body, cluster.origin.file)
+
+
+def _bundled(session: Session, plan: Plan, folders: dict[tuple[str, str], str]) -> dict[str, str]:
+    """Return the CRDs that the target keeps apart, for the bundle of the ODH operator."""
+    files: dict[str, str] = {}
+    origin = plan.target.origin.file
+    resources = []
+    for name, context in session.bundled(plan.target, plan.release).items():
+        version = plan.release.components[name]
+        fields = {
+            "labels": [labels_entry(rule) for rule in overlay_labels(context)],
+            "resources": [f"../../../{folders[name, version]}/crds"],
+        }
+        files[f"{name}/kustomization.yaml"] = kustomization(fields, origin)
+        resources.append(name)
+    if resources:
+        files["kustomization.yaml"] = kustomization({"resources": resources}, origin)
+    return files
