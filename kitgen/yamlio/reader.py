@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NoReturn
@@ -11,6 +11,7 @@ import yaml
 
 from kitgen.findings import Path
 from kitgen.yamlio.data import Json, JsonObject
+from kitgen.yamlio.scalars import LOOSE, WORDS, number, resolve
 
 try:
     from yaml.cyaml import CParser as Parser  # type: ignore[attr-defined] # missing from the stubs
@@ -19,6 +20,8 @@ except ImportError:  # a PyYAML that was built without libyaml
     class Parser(  # type: ignore[no-redef] # the same events from pure Python
         yaml.reader.Reader, yaml.scanner.Scanner, yaml.parser.Parser
     ):
+        """Joins PyYAML's own stages."""
+
         def __init__(self, stream: str) -> None:
             yaml.reader.Reader.__init__(self, stream)
             yaml.scanner.Scanner.__init__(self)
@@ -62,22 +65,8 @@ class YamlError(Exception):
         self.problems = tuple(problems)
 
 
-NULLS = frozenset({"", "~", "null", "Null", "NULL"})
-TRUE = frozenset({"true", "True", "TRUE"})
-FALSE = frozenset({"false", "False", "FALSE"})
-LOOSE = {
-    word: value
-    for words, value in (("y yes on", True), ("n no off", False))
-    for base in words.split()
-    for word in (base, base.capitalize(), base.upper())
-}
-INT = re.compile(r"[-+]?(0|[1-9][0-9]*)$")
-FLOAT = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)([eE][-+]?[0-9]+)?$")
-ODD_NUMBER = re.compile(
-    r"[-+]?(0[0-9_]+|0[oO][0-7_]+|0[bB][01_]+|0[xX][0-9a-fA-F_]+|[0-9][0-9_]*_[0-9_]*(\.[0-9_]*)?"
-    r"|[0-9]+(:[0-5]?[0-9])+(\.[0-9]*)?|\.(inf|Inf|INF))$|\.(nan|NaN|NAN)$"
-    r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ].*)?$"
-)
+SCALAR_TAGS = frozenset({None, "!", "tag:yaml.org,2002:str"})
+COLLECTION_TAGS = frozenset({None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"})
 
 
 def read(text: str, *, dialect: Dialect = Dialect.SPEC, limits: Limits | None = None) -> Json:
@@ -103,10 +92,8 @@ def lines_of(text: str, paths: set[Path], *, document: int = 0) -> dict[Path, in
     A path that is not there gets the line of the nearest thing above it.
     """
     builder = _Builder(text, Dialect.KUBECTL, Limits(), lines={})
-    try:
+    with suppress(YamlError):  # what was read before the break still has its lines
         builder.documents()
-    except YamlError:
-        pass  # what was read before the break still has its lines
     known = builder.lines or {}
     found = {}
     for path in paths:
@@ -130,6 +117,8 @@ class _Builder:
         self.problems: list[Problem] = []
         self.anchors: dict[str, tuple[Json, int]] = {}
         self.aliased = 0
+        self.keys: set[str] = set()
+        """Keys that were found to be strings."""
         self.nodes = 0
         self.path: list[str | int] = []
 
@@ -146,8 +135,9 @@ class _Builder:
         except yaml.MarkedYAMLError as error:
             self.broken(error)
         except yaml.reader.ReaderError as error:
-            line = self.text.count("\n", 0, error.position) + 1
-            self.stop(Problem("yaml-syntax", f"unacceptable character #x{error.character:04x}", line))
+            self.unreadable(error.character)
+        except UnicodeEncodeError as error:
+            self.unreadable(ord(self.text[error.start]))
         return found
 
     def broken(self, error: Any) -> None:
@@ -160,6 +150,11 @@ class _Builder:
             message, hint = "found a tab in the indentation, expected spaces", "indent with spaces"
         self.stop(Problem("yaml-syntax", message, line, self.where(), hint))
 
+    def unreadable(self, code: int) -> NoReturn:
+        # libyaml counts bytes and pure Python characters, so look for the character itself.
+        line = self.text.count("\n", 0, max(self.text.find(chr(code)), 0)) + 1
+        self.stop(Problem("yaml-syntax", f"found the character U+{code:04X}, expected text", line))
+
     def stop(self, problem: Problem) -> NoReturn:
         raise YamlError([*self.problems, problem]) from None
 
@@ -167,25 +162,27 @@ class _Builder:
         return tuple(self.path[1:])
 
     def node(self, event: Any, depth: int) -> Json:
-        kind = type(event)
         if self.lines is not None:
             self.lines.setdefault(tuple(self.path), event.start_mark.line + 1)
+        kind = type(event)
         if kind is yaml.AliasEvent:
             return self.alias(event)
         self.nodes += 1
         before = self.nodes + self.aliased
-        if kind is yaml.ScalarEvent:
-            value = self.scalar(event)
-        else:
-            if depth >= self.limits.depth:
-                line = event.start_mark.line + 1
-                message = f"found more than {self.limits.depth} levels of nesting"
-                self.stop(Problem("yaml-limit", message, line))
-            read_more = self.mapping if kind is yaml.MappingStartEvent else self.sequence
-            value = read_more(event, depth + 1)
+        value = self.scalar(event) if kind is yaml.ScalarEvent else self.collection(event, depth + 1)
         if event.anchor:
             self.anchors[event.anchor] = (value, self.nodes + self.aliased - before + 1)
         return value
+
+    def collection(self, event: Any, depth: int) -> Json:
+        if depth > self.limits.depth:
+            message = f"found more than {self.limits.depth} levels of nesting"
+            self.stop(Problem("yaml-limit", message, event.start_mark.line + 1))
+        if event.anchor:
+            self.anchors.pop(event.anchor, None)  # an alias inside must not mean an older value
+        if event.tag not in COLLECTION_TAGS:
+            self.foreign_tag(event)
+        return self.mapping(depth) if type(event) is yaml.MappingStartEvent else self.sequence(depth)
 
     def alias(self, event: Any) -> Json:
         line = event.start_mark.line + 1
@@ -200,7 +197,7 @@ class _Builder:
             self.stop(Problem("yaml-limit", message, line, self.where(), "write the values out"))
         return value
 
-    def sequence(self, _: Any, depth: int) -> list[Json]:
+    def sequence(self, depth: int) -> list[Json]:
         items: list[Json] = []
         self.path.append(0)
         while not isinstance(event := self.parser.get_event(), yaml.SequenceEndEvent):
@@ -209,108 +206,90 @@ class _Builder:
         self.path.pop()
         return items
 
-    def mapping(self, start: Any, depth: int) -> JsonObject:
+    def mapping(self, depth: int) -> JsonObject:
         items: JsonObject = {}
         merged: JsonObject = {}
         self.path.append("")
         while not isinstance(event := self.parser.get_event(), yaml.MappingEndEvent):
-            key = self.key(event)
-            line = event.start_mark.line + 1
-            self.path[-1] = key
+            key = self.path[-1] = self.key(event)
             if self.lines is not None:
-                self.lines.setdefault(tuple(self.path), line)
+                self.lines.setdefault(tuple(self.path), event.start_mark.line + 1)
             value = self.node(self.parser.get_event(), depth)
-            if key == "<<" and self.loose and isinstance(event, yaml.ScalarEvent) and event.implicit[0]:
-                for part in value if isinstance(value, list) else [value]:
-                    merged = {**(part if isinstance(part, dict) else {}), **merged}
+            if key == "<<" and self.loose and event.implicit[0]:
+                merged = {**self.merge(value, event), **merged}
             elif key in items:
                 message = f"found the key {key!r} a second time"
-                self.problems.append(Problem("yaml-duplicate", message, line, self.where(), "remove one"))
+                self.report("yaml-duplicate", message, event, "remove one")
             else:
                 items[key] = value
         self.path.pop()
         return {**merged, **items} if merged else items
 
+    def merge(self, value: Json, event: Any) -> JsonObject:
+        parts = value if isinstance(value, list) else [value]
+        if not all(isinstance(part, dict) for part in parts):
+            self.report("yaml-merge", "found << without a mapping to merge", event)
+            return {}
+        return {key: item for part in reversed(parts) for key, item in part.items()}
+
     def key(self, event: Any) -> str:
-        line = event.start_mark.line + 1
-        if not isinstance(event, yaml.ScalarEvent):
-            self.stop(Problem("yaml-key", "found a key that is not a string", line, self.where()))
-        if event.implicit[0] and not self.loose and (event.value in LOOSE or event.value == "<<"):
+        if type(event) is not yaml.ScalarEvent or event.tag not in SCALAR_TAGS:
+            self.path[-1] = ""
+            message = "found a key that is not a plain string"
+            self.stop(Problem("yaml-key", message, event.start_mark.line + 1, self.where()))
+        text: str = event.value
+        if event.anchor:
+            self.anchors[event.anchor] = (text, 1)
+        if not event.implicit[0] or text in self.keys:
+            return text
+        value, ambiguous = resolve(text)
+        if isinstance(value, str) and not ambiguous:
+            self.keys.add(text)
+            return text
+        self.path[-1] = text
+        return self.odd_key(event, value, ambiguous)
+
+    def odd_key(self, event: Any, value: Json, ambiguous: bool) -> str:
+        """Return the key that kubectl makes of a word or number; in a spec it must be quoted."""
+        text: str = event.value
+        if value is None or not (self.loose or ambiguous):
+            self.report("yaml-key", f"found the key {text!r}, expected a string", event, "quote it")
+            return text
+        if not self.loose:
             self.ambiguous(event)
-        return str(event.value)
+            return text
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        return f"{value:.8g}" if isinstance(value, float) else str(value)
+
+    def report(self, rule: str, message: str, event: Any, hint: str = "") -> None:
+        self.problems.append(Problem(rule, message, event.start_mark.line + 1, self.where(), hint))
 
     def ambiguous(self, event: Any) -> None:
-        message = f"found {event.value!r}, which YAML readers take for different things"
-        line = event.start_mark.line + 1
-        self.problems.append(
-            Problem(
-                "yaml-ambiguous",
-                message,
-                line,
-                self.where(),
-                "quote it, or write true, false or a plain number",
-            )
-        )
+        message = f"found {event.value[:40]!r}, which YAML readers take for different things"
+        self.report("yaml-ambiguous", message, event, "quote it, or write true, false or a plain number")
 
     def scalar(self, event: Any) -> Json:
-        text = event.value
-        if event.tag not in (None, "!"):
-            return self.tagged(event)
+        text: str = event.value
+        if event.tag not in SCALAR_TAGS:
+            self.foreign_tag(event)
+            return text
         if not event.implicit[0]:
             return text
         first = text[:1]
-        if first.isdigit() or first in "+-.":
-            return self.number(event)
-        if text in NULLS:
-            return None
-        if text in TRUE:
-            return True
-        if text in FALSE:
-            return False
-        if text in LOOSE:
-            if self.loose:
-                return LOOSE[text]
-            self.ambiguous(event)
-        return text
-
-    def tagged(self, event: Any) -> Json:
-        if event.tag == "tag:yaml.org,2002:str":
-            return event.value
-        line = event.start_mark.line + 1
-        message = f"found the tag {event.tag!r}, expected plain values"
-        self.problems.append(Problem("yaml-tag", message, line, self.where()))
-        return event.value
-
-    def number(self, event: Any) -> Json:
-        text: str = event.value
-        if not text:
-            return None
-        if INT.match(text):
-            return int(text) if len(text) < 20 else float(text)
-        if ODD_NUMBER.match(text):
-            if not self.loose:
-                self.ambiguous(event)
-                return text
-            return _go_number(text)
-        if FLOAT.match(text):
-            if not self.loose and "." not in text:  # 1e3: a number to some, a string to others
-                self.ambiguous(event)
-            value = float(text)
-            return text if value in (float("inf"), float("-inf")) else value
-        return text
-
-
-def _go_number(text: str) -> Json:
-    """Read an unusual number as go-yaml does: base prefixes and underscores, no base 60."""
-    digits = text.replace("_", "")
-    if ":" in digits or re.match(r"[0-9]{4}-", digits) or digits.lstrip("+-").lower() in (".inf", ".nan"):
-        return text
-    try:
-        if re.match(r"[-+]?0[0-9]+$", digits):
-            return int(digits, 8)
-        return int(digits, 0)
-    except ValueError:
-        try:
-            return float(digits)
-        except ValueError:
+        if first.isdigit() or (first and first in "+-."):
+            value, ambiguous = number(text)
+        elif text in WORDS:
+            return WORDS[text]
+        elif text in LOOSE:
+            value, ambiguous = LOOSE[text], True
+        else:
             return text
+        if ambiguous and not self.loose:
+            self.ambiguous(event)
+            return text
+        return value
+
+    def foreign_tag(self, event: Any) -> None:
+        message = f"found the tag {event.tag!r}, expected plain values"
+        self.report("yaml-tag", message, event, "remove the tag")

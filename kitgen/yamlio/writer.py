@@ -13,19 +13,29 @@ from functools import lru_cache
 from kitgen.yamlio.data import Json, Shared
 
 # Starts with a letter, / or _, and holds nothing that YAML gives a meaning to.
-PLAIN = re.compile(
-    r"[A-Za-z/_][A-Za-z0-9 _./()@%^$;~<>=?!|*+\\'\",{}\[\]&#-]*(:[A-Za-z0-9 _./()@%^$;~<>=?!|*+\\'\",{}\[\]&#-]+)*$"
-)
-UNSAFE_INSIDE = re.compile(r": | #|:$| $")
+_INSIDE = r"[A-Za-z0-9 _./()@%^$;~<>=?!|*+\\'\",{}\[\]&#-]"
+PLAIN = re.compile(rf"[A-Za-z/_]{_INSIDE}*(:{_INSIDE}+)*")
+UNSAFE_INSIDE = re.compile(r": | #| \Z")
 RESERVED = frozenset(
     word
     for base in ("y", "yes", "n", "no", "on", "off", "true", "false", "null", "nan", "inf")
     for word in (base, base.capitalize(), base.upper())
 ) | {"NaN"}
-DIGITS_FIRST = re.compile(r"[0-9]+(\.[0-9]+)*[A-Za-z][A-Za-z0-9.-]*$")
-# 500m, 1Gi, 10m, 5m0s and v-less versions with a letter are strings to every reader; 1e3, 0x1f, 0b1, 0o7 are not.
-NUMBER_LIKE = re.compile(r"[0-9.]*[eE][0-9]*$|0[xXoObB]")
-LITERAL = re.compile(r"[\x20-\x7e\u00a0-\ud7ff\n\t]*$")
+# 500m, 1Gi, 5m0s and 1.2.3-rc1 are strings to every reader; 1e3, 0x1f, 0b1, 0o7 are not.
+DIGITS_FIRST = re.compile(r"[0-9]+(\.[0-9]+)*[A-Za-z][A-Za-z0-9.-]*")
+NUMBER_LIKE = re.compile(r"[0-9.]*[eE][-+]?[0-9]*\Z|0[xXoObB]")
+# What a reader might not see or might take for a line end is escaped. The list is fixed, because
+# str.isprintable changes with Python's version of Unicode.
+HIDDEN = (
+    r"\x00-\x1f\x7f-\xa0\xad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f"
+    r"\u205f-\u206f\ud800-\uf8ff\ufe00-\ufe0f\ufeff\ufff0-\uffff\U000e0000-\U0010ffff"
+)
+ESCAPED = re.compile(rf'[\\"{HIDDEN}]')
+SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r", "\\": "\\\\", '"': '\\"'}
+SINGLE_QUOTED = re.compile(r'[\x20-\x26\x28-\x5b\x5d-\x7e]*"[\x20-\x26\x28-\x5b\x5d-\x7e]*')
+NOT_LITERAL = re.compile(rf"(?![\n\t])[{HIDDEN}]")
+LONGEST_KEY = 1000
+"""Readers look no further than 1024 characters for the colon of a key."""
 
 
 def dump(value: Json) -> str:
@@ -34,7 +44,8 @@ def dump(value: Json) -> str:
         return _mapping(value, 0)[1:] + "\n"
     if isinstance(value, list) and value:
         return _sequence(value, 0)[1:] + "\n"
-    return _inline(value, 0)[1:] + "\n"
+    # Readers disagree about the indent of a block of text that has nothing above it.
+    return (_scalar(value) if isinstance(value, str) else _inline(value, 0)[1:]) + "\n"
 
 
 def dump_all(values: Iterable[Json]) -> str:
@@ -55,7 +66,8 @@ def _entries(value: dict[str, Json], indent: int) -> str:
     start = "\n" + " " * indent
     parts = []
     for key, item in value.items():
-        parts.append(f"{start}{_scalar(key)}:")
+        name = _scalar(key)
+        parts.append(f"{start}{name}:" if len(name) < LONGEST_KEY else f"{start}? {name}{start}:")
         if isinstance(item, dict) and item:
             parts.append(_mapping(item, indent + 2))
         elif isinstance(item, list) and item:
@@ -81,7 +93,7 @@ def _sequence(value: list[Json], indent: int) -> str:
 def _inline(value: Json, indent: int) -> str:
     """Write what follows a key or a dash: a space and a scalar, or a block of text."""
     if isinstance(value, str):
-        if "\n" in value and LITERAL.match(value) and value.strip("\n \t"):
+        if "\n" in value and value.strip("\n \t") and not NOT_LITERAL.search(value):
             return _literal(value, indent)
         return " " + _scalar(value)
     if value is None:
@@ -94,7 +106,15 @@ def _inline(value: Json, indent: int) -> str:
         return " {}"
     if isinstance(value, list):
         return " []"
-    return " " + json.dumps(value)
+    return " " + _number(value)
+
+
+def _number(value: float) -> str:
+    """Write a number; one with an exponent gets the point and the sign that YAML 1.1 wants."""
+    text = json.dumps(value, allow_nan=False)
+    if "e" in text and "." not in text:
+        text = text.replace("e", ".0e")
+    return text
 
 
 def _literal(text: str, indent: int) -> str:
@@ -111,11 +131,22 @@ def _literal(text: str, indent: int) -> str:
 
 @lru_cache(maxsize=16384)
 def _scalar(text: str) -> str:
-    if PLAIN.match(text):
+    """Write a string on one line."""
+    if PLAIN.fullmatch(text):
         if text not in RESERVED and not UNSAFE_INSIDE.search(text):
             return text
-    elif DIGITS_FIRST.match(text) and not NUMBER_LIKE.match(text):
+    elif DIGITS_FIRST.fullmatch(text) and not NUMBER_LIKE.match(text):
         return text
-    if text.isprintable() and "\\" not in text and text.isascii() and '"' in text and "'" not in text:
+    if SINGLE_QUOTED.fullmatch(text):
         return f"'{text}'"
-    return json.dumps(text, ensure_ascii=not text.isprintable())
+    return f'"{ESCAPED.sub(_escape, text)}"'
+
+
+def _escape(match: re.Match[str]) -> str:
+    character = match[0]
+    if short := SHORT.get(character):
+        return short
+    code = ord(character)
+    if 0xD800 <= code <= 0xDFFF:
+        raise ValueError(f"half a character (U+{code:04X}) cannot be written")
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
