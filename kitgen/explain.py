@@ -202,8 +202,8 @@ def known_keys(document: JsonObject, around: JsonObject) -> list[str]:
 
 def _typed(types: list[str]) -> str:
     # null beside another type only says that the value may be left out.
-    names = [TYPES[name] for name in types if name != "null"] or [TYPES["null"]]
-    return choice(list(dict.fromkeys(names)))
+    named = [words for name, words in TYPES.items() if name in types and name != "null"]
+    return choice(named or [TYPES["null"]])
 
 
 def _is_here(error: ValidationError, path: Path, name: str) -> bool:

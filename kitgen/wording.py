@@ -10,13 +10,13 @@ from kitgen.yamlio import Json
 
 LONGEST = 60
 TYPES = {
-    "array": "a list",
-    "boolean": "true or false",
-    "integer": "a whole number",
-    "null": "nothing",
-    "number": "a number",
-    "object": "a mapping",
     "string": "a string",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "a mapping",
+    "null": "nothing",
 }
 SECRETIVE = re.compile(r"secret|passw|token|stringdata|credential|private.?key", re.IGNORECASE)
 

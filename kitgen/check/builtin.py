@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -71,9 +72,9 @@ def not_served(kind: Kind, minors: tuple[int, ...]) -> tuple[str, str]:
     lacking = tuple(minor for minor in minors if kind not in catalog.kinds(minor))
     message = f"{kind} is not served by Kubernetes {spans(lacking)}"
     known = {each for minor in minors for each in catalog.kinds(minor)}
-    served = [each for each in known if each.kind == kind.kind and each != kind and each.kind]
+    served = [each for each in known if each.kind == kind.kind and each != kind]
     if served:
-        best = min(served, key=lambda each: (-len(catalog.serving(each, minors)), _unstable(each), each))
+        best = min(served, key=lambda each: _rank(each, kind.group, minors))
         reach = catalog.serving(best, minors)
         where = "" if len(reach) == len(minors) else f", which Kubernetes {spans(reach)} serves"
         return message, f"use {best.api_version}{where}"
@@ -83,5 +84,8 @@ def not_served(kind: Kind, minors: tuple[int, ...]) -> tuple[str, str]:
     return message, near(kind.kind, same or sorted({each.kind for each in known}))
 
 
-def _unstable(kind: Kind) -> int:
-    return 2 if "alpha" in kind.version else 1 if "beta" in kind.version else 0
+def _rank(kind: Kind, group: str, minors: tuple[int, ...]) -> tuple[bool, int, int, int, Kind]:
+    """Order kinds that could stand in for one: same group, most minors, stable, newest."""
+    unstable = 2 if "alpha" in kind.version else 1 if "beta" in kind.version else 0
+    newest = -int(re.sub(r"^v(\d+).*", r"\1", kind.version))
+    return kind.group != group, -len(catalog.serving(kind, minors)), unstable, newest, kind

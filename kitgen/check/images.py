@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kitgen.check.context import Context, Hit, is_crd, mappings
 from kitgen.findings import Path
-from kitgen.wording import cut
+from kitgen.wording import cut, shown
 from kitgen.yamlio import JsonObject
 
 CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
@@ -48,7 +48,7 @@ def wrong_image(image: str) -> tuple[str, str] | None:
     last = name.rpartition("/")[2]
     base, colon, tag = last.partition(":")
     if not base or any(letter.isspace() for letter in image):
-        return f"found {cut(image)}, expected an image", ""
+        return f"found {shown(image)}, expected an image", ""
     if not colon:
         return (
             f"found the image {cut(image)}, expected one with a tag or a digest",

@@ -1,0 +1,78 @@
+"""How hits become findings."""
+
+from __future__ import annotations
+
+import random
+
+from checking import DEPLOYMENT, RANGE, SPEC, bodies, manifest, manifests
+
+from kitgen.check import Context, check
+from kitgen.findings import Origin
+from kitgen.objects import Source
+
+WRONG = DEPLOYMENT.replace("replicas: 1", "replicas: one")
+
+
+def run(**targets: str) -> list[str]:
+    found = check(Context(targets={name: manifests(text) for name, text in targets.items()}, minors=RANGE))
+    return [each.subject for each in found]
+
+
+def test_what_all_targets_share_is_said_once() -> None:
+    assert run(olm=WRONG, odh=WRONG) == ["Deployment/web /spec/replicas"]
+
+
+def test_what_some_targets_share_names_them() -> None:
+    assert run(olm=WRONG, odh=WRONG, rhoai=DEPLOYMENT) == ["Deployment/web /spec/replicas (odh, olm)"]
+
+
+def test_one_place_in_the_spec_is_one_finding_however_many_objects_it_makes() -> None:
+    many = "---".join(WRONG.replace("name: web,", f"name: web-{number},") for number in range(5))
+    assert run(olm=many) == ["Deployment/web-0 /spec/replicas and 4 more"]
+
+
+def test_a_finding_points_at_the_spec_that_set_the_field() -> None:
+    setting = Origin("targets/odh.yaml", ("components", "web", "replicas"))
+    (body,) = bodies(WRONG)
+    source = Source(path=("spec", "replicas"), rule="setting replicas", origin=setting)
+    (finding,) = check(Context(targets={"odh": [manifest(body, source)]}, minors=RANGE))
+    assert finding.origin == setting
+
+
+def test_a_patch_that_stands_verbatim_leads_to_its_very_line() -> None:
+    patch = Origin("targets/odh.yaml", ("patches", 0, "set"))
+    (body,) = bodies(WRONG)
+    source = Source(path=("spec",), rule="patch", origin=patch, verbatim=True)
+    (finding,) = check(Context(targets={"odh": [manifest(body, source)]}, minors=RANGE))
+    assert finding.origin == patch.at("replicas")
+
+
+def test_duplicates_name_both_places() -> None:
+    first = Origin("components/web/v1.0.0/component.yaml", ("objects", 4))
+    (body,) = bodies(DEPLOYMENT)
+    pair = [manifest(body, origin=first), manifest(body)]
+    (finding,) = check(Context(targets={"olm": pair}, minors=RANGE))
+    assert (
+        finding.message == "found a second Deployment/web in the namespace apps, expected every object once"
+    )
+    assert (finding.origin, finding.hint) == (SPEC, f"the first comes from {first}")
+
+
+def test_the_order_of_objects_does_not_show() -> None:
+    texts = [
+        WRONG.replace("name: web,", f"name: web-{number},").replace("web:v1.0.0", "web")
+        for number in range(6)
+    ]
+    objects = [each for text in texts for each in manifests(text)]
+    expected = check(Context(targets={"olm": objects}, minors=RANGE))
+    random.Random(7).shuffle(objects)
+    assert check(Context(targets={"olm": objects}, minors=RANGE)) == expected
+
+
+def test_nothing_is_found_in_nothing() -> None:
+    assert check(Context(targets={}, minors=RANGE)) == []
+
+
+def test_an_object_that_is_none_is_a_finding() -> None:
+    found = check(Context(targets={"olm": [manifest({"metadata": ["x"]})]}, minors=RANGE))
+    assert {each.rule for each in found} == {"manifest-invalid", "name-invalid"}

@@ -1,0 +1,50 @@
+"""Ranges of Kubernetes minors."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from kitgen.kubernetes import minors, parse_range, spans
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (">=1.27 <=1.32", (27, 28, 29, 30, 31, 32)),
+        (">= 1.27, <= 1.29", (27, 28, 29)),
+        (">1.27 <1.30", (28, 29)),
+        ("1.30", (30,)),
+        ("=1.30", (30,)),
+        (">=1.25 <=1.25", (25,)),
+    ],
+)
+def test_ranges(text: str, expected: tuple[int, ...]) -> None:
+    assert parse_range(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "found no first minor, expected one such as >=1.25"),
+        (">=1.27", "found no last minor, expected one such as <=1"),
+        ("<=1.27", "found no first minor"),
+        (">=1.27.1 <=1.32", "found '>=1.27.1', expected a minor with a comparison"),
+        ("latest", "found 'latest'"),
+        (">=2.1 <=2.3", "found '>=2.1'"),
+        (">=1.30 <=1.27", "found a range that holds no minor, from 1.30 to 1.27"),
+        (">=1.20 <=1.27", "found the unknown minor 1.20, expected one of 1.25 to"),
+        (">=1.27 <=1.99", "found the unknown minor 1.99"),
+    ],
+)
+def test_wrong_ranges(text: str, words: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)):
+        parse_range(text)
+
+
+def test_spans() -> None:
+    assert spans([27]) == "1.27"
+    assert spans([28, 27]) == "1.27 to 1.28"
+    assert spans([25, 27, 28, 30]) == "1.25, 1.27 to 1.28 and 1.30"
+    assert parse_range(f">=1.{minors()[0]} <=1.{minors()[-1]}") == minors()
