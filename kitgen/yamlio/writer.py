@@ -33,7 +33,8 @@ HIDDEN = (
 ESCAPED = re.compile(rf'[\\"{HIDDEN}]')
 SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r", "\\": "\\\\", '"': '\\"'}
 SINGLE_QUOTED = re.compile(r'[\x20-\x26\x28-\x5b\x5d-\x7e]*"[\x20-\x26\x28-\x5b\x5d-\x7e]*')
-NOT_LITERAL = re.compile(rf"(?![\n\t])[{HIDDEN}]")
+# kustomize cannot read back its own copy of a block whose text starts with a tab.
+NOT_LITERAL = re.compile(rf"(?![\n\t])[{HIDDEN}]|\A[\n ]*\t")
 LONGEST_KEY = 1000
 """Readers look no further than 1024 characters for the colon of a key."""
 
@@ -121,7 +122,7 @@ def _literal(text: str, indent: int) -> str:
     body = text.rstrip("\n")
     ends = len(text) - len(body)
     chomp = {0: "-", 1: ""}.get(ends, "+")
-    marker = "2" if body.startswith((" ", "\n", "\t")) else ""
+    marker = "2" if body.startswith((" ", "\n")) else ""
     pad = " " * max(indent, 2)
     lines = [pad + line if line else "" for line in body.split("\n")]
     if chomp == "+":

@@ -16,8 +16,11 @@ from kitgen import yamlio
         ({"a": "x\ny\n"}, "a: |\n  x\n  y\n"),
         ({"a": ["x\ny"]}, "a:\n- |-\n  x\n  y\n"),
         ({"a": "  x\ny\n\n"}, "a: |2+\n    x\n  y\n\n"),
-        ({"image": "quay.io/a/b:v1@sha256:0f", "q": "500m", "v": "1.28"}, 'image: quay.io/a/b:v1@sha256:0f\nq: 500m\nv: "1.28"\n'),
-        ({"a": 'say "hi"', "b": "it's", "c": "on"}, "a: say \"hi\"\nb: it's\nc: \"on\"\n"),
+        (
+            {"image": "quay.io/a/b:v1@sha256:0f", "q": "500m", "v": "1.28"},
+            'image: quay.io/a/b:v1@sha256:0f\nq: 500m\nv: "1.28"\n',
+        ),
+        ({"a": 'say "hi"', "b": "it's", "c": "on"}, 'a: say "hi"\nb: it\'s\nc: "on"\n'),
         ({"a": '{"b": 1}'}, "a: '{\"b\": 1}'\n"),
         ({"a": "é\u00a0\x07😀"}, 'a: "é\\xa0\\x07😀"\n'),
         ({"a": 1e16, "b": 0.5, "c": 3}, "a: 1.0e+16\nb: 0.5\nc: 3\n"),

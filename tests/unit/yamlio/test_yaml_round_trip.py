@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from nasty_strings import STRINGS
+from yaml_readers import READERS
 
 from kitgen import yamlio
-from tests.unit.yamlio.nasty import STRINGS
-from tests.unit.yamlio.readers import READERS
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 LINES = st.text("ab \n\t#:-'\"\\|>é", max_size=16)
@@ -76,4 +76,6 @@ def test_text_is_canonical(data: Any) -> None:
     text = yamlio.dump(data)
     assert yamlio.dump(yamlio.read(text)) == text
     assert text.endswith("\n")
-    assert not [line for line in text.splitlines() if "\t" in line[: len(line) - len(line.lstrip())] and ":" in line]
+    assert not [
+        line for line in text.splitlines() if "\t" in line[: len(line) - len(line.lstrip())] and ":" in line
+    ]

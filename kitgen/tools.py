@@ -1,0 +1,111 @@
+"""Run external programs: the only place that does.
+
+A program that is missing, cannot start or takes too long is a `KitgenError`; what it says by its exit
+code is for the caller to judge.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from kitgen.errors import KitgenError
+
+TIMEOUT = 120.0
+"""Seconds that a program may take unless the caller says otherwise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What a program left behind."""
+
+    argv: tuple[str, ...]
+    code: int
+    """The exit code; negative when a signal ended it."""
+    stdout: str
+    stderr: str
+
+    @property
+    def ok(self) -> bool:
+        """Tell whether the program says that it did its work."""
+        return self.code == 0
+
+    @property
+    def complaint(self) -> str:
+        """Return the last line that it wrote to its standard error."""
+        lines = self.stderr.strip().splitlines()
+        return lines[-1].strip() if lines else f"exit code {self.code}"
+
+
+def run(
+    argv: Sequence[str],
+    *,
+    input: str | None = None,  # noqa: A002 # the name that subprocess uses
+    cwd: Path | None = None,
+    timeout: float = TIMEOUT,
+) -> Result:
+    """Run a program to its end and return what it wrote."""
+    name = argv[0]
+    try:
+        process = subprocess.Popen(
+            argv,
+            stdin=subprocess.DEVNULL if input is None else subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=cwd,
+            start_new_session=True,  # so that its children can be ended with it
+        )
+    except FileNotFoundError as error:
+        if cwd is not None and not cwd.is_dir():
+            raise KitgenError(f"cannot run {name!r} in {cwd}: no such folder") from error
+        raise KitgenError(
+            f"cannot run {name!r}: no such program", hint="install it, or put it on PATH"
+        ) from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise KitgenError(f"cannot run {name!r}: {reason}", hint="check that it is a program") from error
+    with process:
+        try:
+            out, err = process.communicate(None if input is None else input.encode(), timeout)
+        except subprocess.TimeoutExpired as error:
+            raise KitgenError(
+                f"{name!r} took longer than {timeout:g} seconds",
+                hint="try it by hand to see what it waits for",
+            ) from error
+        finally:
+            _end(process)
+    return Result(
+        argv=tuple(argv),
+        code=process.returncode,
+        stdout=out.decode(errors="replace"),
+        stderr=err.decode(errors="replace"),
+    )
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the program and its children, if it still runs."""
+    if process.poll() is None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def kustomize() -> list[str] | None:
+    """Return the command that builds a kustomization, or None if there is none on PATH."""
+    if shutil.which("kustomize"):
+        return ["kustomize", "build"]
+    if shutil.which("kubectl"):
+        return ["kubectl", "kustomize"]
+    return None
+
+
+def need_kustomize() -> list[str]:
+    """Return the command that builds a kustomization, or say what to install."""
+    if command := kustomize():
+        return command
+    raise KitgenError("found neither kustomize nor kubectl on PATH", hint="install one of them")
