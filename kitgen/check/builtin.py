@@ -9,11 +9,12 @@ from dataclasses import dataclass, field, replace
 from kitgen.check import catalog
 from kitgen.check.catalog import Kind
 from kitgen.check.context import is_crd
+from kitgen.crds import fold
 from kitgen.explain import Trouble, Violation
 from kitgen.findings import near
 from kitgen.kubernetes import spans
 from kitgen.wording import cut
-from kitgen.yamlio import Json, JsonObject, Shared
+from kitgen.yamlio import Json, JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +33,8 @@ class Folds:
             return body
         if id(spec) not in self.known:
             # The spec is kept beside the result so that its identity is not given to another one.
-            self.known[id(spec)] = (spec, _fold(spec))
+            self.known[id(spec)] = (spec, fold(spec))
         return {**body, "spec": self.known[id(spec)][1]}
-
-
-def _fold(value: Json) -> Json:
-    if isinstance(value, Shared):
-        return {}
-    if isinstance(value, dict):
-        return {key: _fold(item) for key, item in value.items()}
-    return [_fold(item) for item in value] if isinstance(value, list) else value
 
 
 def violations(name: str, body: Json, minors: tuple[int, ...], *, reveal: bool) -> Iterator[Violation]:

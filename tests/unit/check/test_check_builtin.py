@@ -120,7 +120,7 @@ def test_a_misspelt_kind_gets_the_right_name() -> None:
 def test_shared_types_in_a_crd_are_taken_on_trust_and_the_rest_is_not() -> None:
     (body,) = bodies(CRD)
     schema = body["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
-    schema["properties"]["status"] = Shared({"type": 7}, "core/v1.PodSpec")
+    schema["properties"]["status"] = Shared({"type": "object", "properties": {"a": 7}}, "core/v1.Pod")
     assert check(Context(targets={"olm": [manifest(body)]}, minors=(30,))) == []
     schema["properties"]["spec"]["maximun"] = 3
     schema["properties"]["spec"]["type"] = 7
