@@ -1,0 +1,231 @@
+"""Write a declaration as a careful person would: small schemas on one line, big ones as a block."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from kitgen.yamlio import Json, JsonObject
+
+WIDTH = 110
+HEAD = "# yaml-language-server: $schema=../../../../schemas/crd.json\n"
+ORDER = {
+    key: index
+    for index, key in enumerate(
+        (
+            *("group", "names", "scope", "metadata", "conversion", "preserveUnknownFields", "more"),
+            *("descriptions", "types", "versions", "served", "storage", "deprecated", "deprecationWarning"),
+            *("columns", "selectableFields", "subresources", "envelope", "schema"),
+            *("kind", "plural", "singular", "listKind", "shortNames", "categories"),
+            *(
+                "description",
+                "title",
+                "name",
+                "$type",
+                "$use",
+                "type",
+                "format",
+                "jsonPath",
+                "rule",
+                "message",
+            ),
+            *("$remove", "$set", "$add", "nullable", "default", "enum", "minimum", "maximum", "minLength"),
+            *("maxLength", "pattern", "minItems", "maxItems", "required", "items", "additionalProperties"),
+        )
+    )
+}
+LATE = {"properties": 2, "x-kubernetes-validations": 1}
+BLOCKED = frozenset({"properties", "$set", "$add", "types", "versions", "schema"})
+# Words and numbers that a reader may take for something else.
+RESERVED = re.compile(
+    r"(y|yes|n|no|on|off|true|false|null|nan|inf|~)$|[-+.]?[0-9]|[-+.](inf|nan)", re.IGNORECASE
+)
+FLOW_PLAIN = re.compile(r"[A-Za-z_/$.][A-Za-z0-9_/$.*^()+;|@=~!<>?\\ -]*$")
+BLOCK_PLAIN = re.compile(r"[A-Za-z_/$.\\^(][A-Za-z0-9_/$.*^()+;|@=~!<>?\\,\[\]{}\"'#& -]*$")
+UNSAFE = re.compile(r" #| $|  ")
+
+
+def write(data: JsonObject) -> str:
+    """Return the text of a declaration, with the line that tells editors its schema."""
+    return HEAD + _mapping(data, 0)[1:] + "\n"
+
+
+class Scale:
+    """Tells about how many lines a value takes below its key; a value is looked at once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Json, int]] = {}
+
+    def lines(self, value: Json) -> int:
+        """Return the lines of a value that will not change any more."""
+        if isinstance(value, str):
+            return value.count("\n") + len(value) // WIDTH
+        if not isinstance(value, dict | list) or not value:
+            return 0
+        known = self._known.get(id(value))
+        if known is None:
+            known = self._known[id(value)] = (value, self._count(value))
+        return known[1]
+
+    def _count(self, value: Json) -> int:
+        if not _has_blocks(value, names=False) and len(flow(value)) <= WIDTH - 20:
+            return 0
+        items = value.values() if isinstance(value, dict) else value
+        return sum(1 + self.lines(item) for item in items)
+
+
+def ordered(data: JsonObject, *, names: bool) -> list[tuple[str, Json]]:
+    """Return entries in reading order; names of fields and versions keep theirs."""
+    if names:
+        return list(data.items())
+    return sorted(data.items(), key=lambda item: (LATE.get(item[0], 0), ORDER.get(item[0], len(ORDER))))
+
+
+def _mapping(data: JsonObject, indent: int, *, names: bool = False) -> str:
+    pad = "\n" + " " * indent
+    parts = []
+    for key, value in ordered(data, names=names):
+        shown = scalar(key, flow=False)
+        named = key in ("properties", "versions", "types", "$set", "$add") and not names
+        used = indent + len(shown) + 1
+        parts.append(f"{pad}{shown}:{_value(value, indent, used, names=named)}")
+    return "".join(parts)
+
+
+def _value(value: Json, indent: int, used: int, *, names: bool = False) -> str:
+    """Write what follows a key: on the same line if it is small and fits, else below."""
+    if not isinstance(value, str) and (not _has_blocks(value, names=names) or not value):
+        text = flow(value)
+        if len(text) + used + 1 <= WIDTH:
+            return " " + text
+    if isinstance(value, dict):
+        return _mapping(value, indent + 2, names=names)
+    if isinstance(value, list):
+        return _sequence(value, indent)
+    text = _text(str(value), indent, used)
+    return f"\n{' ' * (indent + 2)}{text}" if text.startswith('"') and "\n" in text else f" {text}"
+
+
+def _sequence(value: list[Json], indent: int) -> str:
+    parts = []
+    for item in value:
+        start = "\n" + " " * indent + "- "
+        small = not isinstance(item, str) and flow(item)
+        if isinstance(item, str):
+            parts.append(start + _text(item, indent, indent + 2))
+        elif small and (indent + 2 + len(small) <= WIDTH or not isinstance(item, dict | list)):
+            parts.append(start + small)
+        elif isinstance(item, dict):
+            parts.append(start + _mapping(item, indent + 2).lstrip("\n "))
+        else:
+            parts.append(start + _sequence(item, indent + 2).lstrip("\n "))
+    return "".join(parts)
+
+
+def _has_blocks(value: Json, *, names: bool, depth: int = 0) -> bool:
+    """Tell whether a value is better shown as a block: fields, exceptions, or much nesting."""
+    if isinstance(value, dict):
+        if names and value:
+            return True
+        if any(isinstance(item, str) and "\n" in item for item in value.values()):
+            return True
+        return depth > 3 or any(
+            (key in BLOCKED and bool(item)) or _has_blocks(item, names=False, depth=depth + 1)
+            for key, item in value.items()
+        )
+    if isinstance(value, list):
+        return any(_has_blocks(item, names=False, depth=depth + 1) for item in value) or (
+            depth == 0 and len(value) > 1 and isinstance(value[0], dict)
+        )
+    return False
+
+
+def flow(value: Json) -> str:
+    """Write a value on one line."""
+    if isinstance(value, dict):
+        inner = ", ".join(
+            f"{scalar(key, flow=True)}: {flow(item)}" for key, item in ordered(value, names=False)
+        )
+        return "{" + inner + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(flow(item) for item in value) + "]"
+    return scalar(value, flow=True) if isinstance(value, str) else _other(value)
+
+
+def _other(value: Json) -> str:
+    if isinstance(value, float) and "." not in (text := repr(value)):
+        # 1e+20 is a number to some readers and a string to others.
+        base, _, exponent = text.partition("e")
+        return f"{base}.0e{exponent}" if exponent else f"{text}.0"
+    return json.dumps(value)
+
+
+def scalar(text: str, *, flow: bool) -> str:
+    """Write a string so that every reader takes it for that string."""
+    plain = FLOW_PLAIN if flow else BLOCK_PLAIN
+    if plain.match(text) and not RESERVED.match(text) and not UNSAFE.search(text):
+        return text
+    if text.isprintable() and text.isascii() and "'" not in text and ("\\" in text or '"' in text):
+        return f"'{text}'"
+    return json.dumps(text, ensure_ascii=not text.isprintable())
+
+
+def _text(text: str, indent: int, used: int) -> str:
+    """Write a string below or after a key, in several lines when one is too short for it."""
+    if "\n" not in text:
+        short = scalar(text, flow=False)
+        if len(short) + used + 1 <= WIDTH:
+            return short
+    pad = " " * (indent + 2)
+    room = WIDTH - len(pad)
+    if (block := _block(text, pad, room)) is not None:
+        return block
+    return _broken(text, pad, room)
+
+
+def _block(text: str, pad: str, room: int) -> str | None:
+    """Write a text as a literal or folded block, if that gives back exactly the same."""
+    body = text.rstrip("\n")
+    ends = len(text) - len(body)
+    bare = all(char.isprintable() or char == "\n" for char in text) and "\u2028" not in text
+    if (
+        not bare
+        or not body
+        or ends > 1
+        or body[0] in " \n"
+        or any(line != line.rstrip() for line in body.split("\n"))
+    ):
+        return None
+    chomp = "" if ends else "-"
+    if all(len(line) <= room for line in body.split("\n")) and "\n" in text:
+        return f"|{chomp}\n" + "\n".join(pad + line if line else "" for line in body.split("\n"))
+    if "\n" in body or "  " in body:
+        return None
+    rows: list[str] = []
+    for word in body.split(" "):
+        if rows and len(rows[-1]) + 1 + len(word) <= room:
+            rows[-1] += " " + word
+        else:
+            rows.append(word)
+    return (
+        f">{chomp}\n" + "\n".join(pad + row for row in rows)
+        if all(len(row) <= room for row in rows)
+        else None
+    )
+
+
+def _broken(text: str, pad: str, room: int) -> str:
+    """Write a text in double quotes, cut where a line ends."""
+    quoted = json.dumps(text, ensure_ascii=not text.replace("\n", "").isprintable())[1:-1]
+    rows: list[str] = []
+    while len(quoted) > room - 2:
+        cut = room - 2
+        # A cut must not split an escape, and a blank at the start of a line would be lost.
+        while cut and (quoted[cut - 1] == "\\" or quoted[cut] in " \t" or "\\u" in quoted[cut - 5 : cut]):
+            cut -= 1
+        if not cut:
+            break
+        rows.append(quoted[:cut])
+        quoted = quoted[cut:]
+    rows.append(quoted)
+    return '"' + ("\\\n" + pad).join(rows) + '"'

@@ -1,0 +1,174 @@
+"""Turn real CustomResourceDefinitions into declarations that expand to exactly the same.
+
+In: CRD bodies that passed `check_body`. Out: declarations and the minor that they need. Whatever does
+not come back exactly is written out as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kitgen import kubernetes
+from kitgen.crds import format as layout
+from kitgen.crds import learn, undeclare
+from kitgen.crds.catalog import Catalog
+from kitgen.crds.declaration import expand
+from kitgen.crds.encode import Encoder
+from kitgen.crds.intern import Interner
+from kitgen.crds.parts import Part
+from kitgen.crds.types import type_name
+from kitgen.errors import FindingsError
+from kitgen.findings import Finding, Origin
+from kitgen.yamlio import Json, JsonObject, read
+
+TRIED_MINORS = 2
+ROUNDS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """One CRD as a declaration."""
+
+    plural: str
+    text: str
+    literal: bool
+    """True when the short form did not come back exactly, so that no type is named."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Import:
+    """All CRDs of a component as declarations, and the minor whose types they name."""
+
+    minor: int
+    files: tuple[Declared, ...]
+    descriptions: int
+    """How many descriptions were dropped."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Attempt:
+    """Declarations made with the types of one minor."""
+
+    minor: int
+    data: tuple[JsonObject, ...]
+    lines: int
+
+
+def import_crds(bodies: Sequence[JsonObject], *, keep: bool = False, prefer: int = 0) -> Import:
+    """Return declarations of CRDs, by name; `prefer` is the minor to take when others fit no better."""
+    ordered = sorted(bodies, key=lambda body: str(body["metadata"]["name"]))
+    schemas = [schema for body in ordered for _, schema in undeclare.schemas_of(body)]
+    dropped = 0
+    if not keep:
+        dropped = sum(undeclare.count_descriptions(schema) for schema in schemas)
+    interner = Interner(descriptions=keep)
+    catalogs = [learn.catalog_of(minor, interner) for minor in kubernetes.minors()]
+    ranked = learn.rank_minors(schemas, catalogs, prefer)
+    attempts = [_attempt(ordered, schemas, catalog) for catalog in ranked[:TRIED_MINORS]]
+    best = min(attempts, key=lambda attempt: attempt.lines)
+    return _verified(ordered, best, interner, dropped)
+
+
+def _attempt(bodies: Sequence[JsonObject], schemas: Sequence[JsonObject], catalog: Catalog) -> _Attempt:
+    """Declare with a minor's types, and again with what its generator does otherwise; keep the shorter."""
+    plain = _declare(bodies, catalog, {})
+    learnt = learn.learn_exceptions(schemas, catalog)
+    if not learnt:
+        return plain
+    changed = learn.catalog_of(catalog.types.minor, catalog.interner, learnt)
+    return min(plain, _declare(bodies, changed, learnt), key=lambda attempt: attempt.lines)
+
+
+def _declare(bodies: Sequence[JsonObject], catalog: Catalog, exceptions: JsonObject) -> _Attempt:
+    encoder = Encoder(catalog)
+    scale = layout.Scale()
+    data = []
+    for body in bodies:
+        declared = _declaration(body, encoder)
+        used = _used_types(declared, catalog, exceptions)
+        data.append({**declared, **({"types": used} if used else {})})
+    return _Attempt(minor=catalog.types.minor, data=tuple(data), lines=sum(map(scale.lines, data)))
+
+
+def _declaration(body: JsonObject, encoder: Encoder | None, *, keep: bool = False) -> JsonObject:
+    """Return a declaration; without an encoder its schemas are written out."""
+    keep = encoder.interner.descriptions if encoder else keep
+    versions: JsonObject = {}
+    for version in body["spec"]["versions"]:
+        name = version["name"]
+        declared = undeclare.version_of(version, versions, keep=keep)
+        schema = (version.get("schema") or {}).get("openAPIV3Schema")
+        if schema is not None:
+            schema = schema if keep else undeclare.without_descriptions(schema)
+            root = undeclare.bare_root(schema)
+            part = Part(body["spec"]["names"]["plural"], name)
+            declared["schema"] = encoder.version(part, root) if encoder else root
+        versions[name] = declared
+    return {**undeclare.head_of(body), "versions": versions}
+
+
+def _used_types(declared: JsonObject, catalog: Catalog, exceptions: JsonObject) -> JsonObject:
+    """Return the exceptions for the types that a declaration names, and for those inside them."""
+    reached: set[str] = set()
+
+    def reach(schema: Json) -> None:
+        name = type_name(schema)
+        if name and name in reached:
+            return
+        reached.add(name)
+        items = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
+        for item in items:
+            reach(item)
+
+    def named(value: Json) -> None:
+        if isinstance(value, dict):
+            name = value.get("$type")
+            if isinstance(name, str) and name in catalog.schemas:
+                reach(catalog.schemas[name])
+            for item in value.values():
+                named(item)
+
+    if exceptions:
+        named(declared["versions"])
+    return {name: made for name, made in exceptions.items() if name in reached}
+
+
+def _verified(bodies: Sequence[JsonObject], attempt: _Attempt, interner: Interner, dropped: int) -> Import:
+    """Expand what was declared and compare; a CRD that does not come back is written out instead."""
+    wanted = [undeclare.canonical(body, interner) for body in bodies]
+    literal = [False] * len(bodies)
+    data = list(attempt.data)
+    for round_ in range(ROUNDS):
+        texts = [layout.write(item) for item in data]
+        wrong = _wrong(texts, wanted, attempt.minor, interner)
+        if not wrong:
+            files = tuple(
+                Declared(plural=body["spec"]["names"]["plural"], text=text, literal=written)
+                for body, text, written in zip(bodies, texts, literal, strict=True)
+            )
+            return Import(minor=attempt.minor, files=files, descriptions=dropped)
+        for index in wrong if round_ == 0 else range(len(bodies)):
+            literal[index] = True
+            data[index] = _declaration(bodies[index], None, keep=interner.descriptions)
+    raise FindingsError(
+        Finding(
+            rule="crd-import",
+            message="the declaration does not expand to the same CRD",
+            origin=Origin(bodies[index]["metadata"]["name"]),
+            hint="it may hold something that a structural schema cannot",
+        )
+        for index in sorted(wrong)
+    )
+
+
+def _wrong(texts: list[str], wanted: list[object], minor: int, interner: Interner) -> list[int]:
+    """Return which declarations do not expand to what is wanted."""
+    files = [(Origin(str(index)), read(text)) for index, text in enumerate(texts)]
+    expansion = expand(files, minor=minor)
+    blamed = {int(finding.origin.file) for finding in expansion.findings}
+    return [
+        index
+        for index, body in enumerate(expansion.bodies)
+        if index in blamed or undeclare.canonical(body, interner) != wanted[index]
+    ]

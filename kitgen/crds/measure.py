@@ -1,0 +1,38 @@
+"""Sizes of data that shares its parts, each part measured once."""
+
+from __future__ import annotations
+
+from kitgen.yamlio import Json, Shared
+
+
+def size_of(value: Json) -> int:
+    """Return about how many bytes a value takes as JSON."""
+    known: dict[int, int] = {}
+
+    def measure(value: Json) -> int:
+        if isinstance(value, dict):
+            if (size := known.get(id(value))) is not None:
+                return size
+            size = 1 + sum(len(key) + 4 + measure(item) for key, item in value.items())
+            if type(value) is Shared:
+                known[id(value)] = size
+            return size
+        if isinstance(value, list):
+            return 1 + sum(measure(item) + 1 for item in value)
+        return len(str(value)) + 2 if isinstance(value, str) else len(str(value))
+
+    return measure(value)
+
+
+def fold(body: Json) -> Json:
+    """Return a CRD body with every Kubernetes type replaced by its own top keywords.
+
+    What stands inside a type was checked when the type was made, so a check of the whole stays cheap.
+    """
+    if isinstance(body, Shared) and body.name:
+        return {key: value for key, value in body.items() if not isinstance(value, dict | list)} or dict(body)
+    if isinstance(body, dict):
+        return {key: fold(value) for key, value in body.items()}
+    if isinstance(body, list):
+        return [fold(value) for value in body]
+    return body

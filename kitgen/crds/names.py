@@ -1,0 +1,33 @@
+"""Names: short ones for Kubernetes' types, and those that follow from a kind."""
+
+from __future__ import annotations
+
+import re
+
+VERSION = re.compile(r"v[0-9]+((alpha|beta)[0-9]+)?$")
+SIBILANT = re.compile(r"(s|x|z|ch|sh)$")
+CONSONANT_Y = re.compile(r"[^aeiou]y$")
+
+
+def short_name(full: str) -> str:
+    """Return core/v1.Pod for io.k8s.api.core.v1.Pod, and intstr.IntOrString where no version is."""
+    *_, group, version, kind = full.split(".")
+    return f"{group}/{version}.{kind}" if VERSION.match(version) else f"{version}.{kind}"
+
+
+def plural_of(kind: str) -> str:
+    """Return the plural that Kubernetes' own tools derive from a kind."""
+    word = kind.lower()
+    if CONSONANT_Y.search(word):
+        return word[:-1] + "ies"
+    return word + ("es" if SIBILANT.search(word) else "s")
+
+
+def singular_of(kind: str) -> str:
+    """Return the singular that the API server assumes."""
+    return kind.lower()
+
+
+def list_kind_of(kind: str) -> str:
+    """Return the list kind that the API server assumes."""
+    return kind + "List"

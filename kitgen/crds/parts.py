@@ -1,0 +1,46 @@
+"""Name a part of a component's schemas: plural/version, or plural/version/field.path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kitgen.crds import paths
+from kitgen.crds.paths import PathError, Steps
+from kitgen.yamlio import Json
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Part:
+    """A place in a schema of the component."""
+
+    plural: str
+    version: str
+    steps: Steps = ()
+
+    def __str__(self) -> str:
+        return "/".join(filter(None, (self.plural, self.version, paths.write(self.steps))))
+
+    def below(self, *steps: str) -> Part:
+        """Return the place some steps further down."""
+        return Part(self.plural, self.version, self.steps + steps)
+
+
+def parse_part(text: str) -> Part:
+    """Read plural/version/path; the path may be missing."""
+    plural, _, rest = text.partition("/")
+    version, _, path = rest.partition("/")
+    steps = paths.parse(path)
+    if not plural or not version or not paths.is_schema(steps):
+        raise PathError(text)
+    return Part(plural, version, steps)
+
+
+def uses(node: Json) -> Iterator[str]:
+    """Yield every $use below a declared schema."""
+    if isinstance(node, dict):
+        for key, value in node.items():
+            if key == "$use" and isinstance(value, str):
+                yield value
+            elif isinstance(value, dict):
+                yield from uses(value)

@@ -1,0 +1,133 @@
+"""Kubernetes' types in the form that CRDs have them, each expanded once per minor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+
+from kitgen import kubernetes
+from kitgen.crds import rules
+from kitgen.crds.names import short_name
+from kitgen.findings import near
+from kitgen.yamlio import Json, JsonObject, Shared
+
+
+class TypeNameError(Exception):
+    """Say why a type cannot be used: it is not there, or it holds itself."""
+
+    def __init__(self, rule: str, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.rule = rule
+        self.message = message
+        self.hint = hint
+
+
+Change = Callable[[JsonObject], JsonObject]
+
+
+class Types:
+    """The types of one minor, with or without descriptions, perhaps changed by a component."""
+
+    def __init__(
+        self, minor: int, *, descriptions: bool = False, changes: Mapping[str, Change] | None = None
+    ) -> None:
+        self.minor = minor
+        self.descriptions = descriptions
+        self._changes = changes or {}
+        self._definitions = kubernetes.definitions(minor)
+        self._full = _full_names(minor)
+        self._done: dict[tuple[str, str], Shared] = {}
+        self._open: list[str] = []
+
+    def names(self) -> tuple[str, ...]:
+        """Return the short names of all types, in order."""
+        return tuple(sorted(self._full))
+
+    def schema(self, name: str) -> Shared:
+        """Return the schema of a type; raise TypeNameError when there is none."""
+        if name not in self._full:
+            hint = near(name, list(self._full))
+            last = name.rpartition(".")[2]
+            same = [known for known in self.names() if known.rpartition(".")[2] == last]
+            if same:
+                hint = f"did you mean {same[0]!r}?"
+            raise TypeNameError(
+                "crd-type-unknown", f"found the type {name!r}, which Kubernetes 1.{self.minor} lacks", hint
+            )
+        return self._expand(name, "")
+
+    def _expand(self, name: str, description: str) -> Shared:
+        key = (name, description if self.descriptions else "")
+        if key in self._done:
+            return self._done[key]
+        if name in self._open:
+            raise TypeNameError(
+                "crd-recursive",
+                f"the type {name!r} holds itself, and a CRD cannot",
+                "set that field to an object that keeps unknown fields",
+            )
+        self._open.append(name)
+        try:
+            schema = self._build(name, description)
+        finally:
+            self._open.pop()
+        if name in self._changes:
+            schema = self._changes[name](schema)
+        shared = self._done[key] = Shared(schema, name)
+        return shared
+
+    def _build(self, name: str, description: str) -> JsonObject:
+        definition: JsonObject = self._definitions[self._full[name]]
+        if description:
+            definition = {**definition, "description": description}
+        if name in rules.WHOLE:
+            said = definition.get("description") if self.descriptions else None
+            return {**({"description": said} if said else {}), **rules.WHOLE[name]}
+        return rules.amend(name, self.minor, self._convert(definition))
+
+    def _convert(self, definition: JsonObject) -> JsonObject:
+        if "$ref" in definition:
+            full = str(definition["$ref"]).rpartition("/")[2]
+            return self._expand(short_name(full), definition.get("description", ""))
+        schema: JsonObject = {}
+        for keyword, value in definition.items():
+            match keyword:
+                case "description":
+                    if self.descriptions and value:
+                        schema[keyword] = value
+                case "type":
+                    schema[keyword] = _plain_type(value)
+                case "properties":
+                    schema[keyword] = {field: self._field(field, sub) for field, sub in value.items()}
+                case "items" | "additionalProperties":
+                    schema[keyword] = self._convert(value)
+                case _ if keyword not in rules.DROPPED:
+                    schema[keyword] = value
+        return schema
+
+    def _field(self, name: str, definition: JsonObject) -> JsonObject:
+        if name in ("apiVersion", "kind") and "enum" in definition:
+            # The package adds these so that whole objects can be told apart.
+            definition = {key: value for key, value in definition.items() if key != "enum"}
+        return self._convert(definition)
+
+
+def _plain_type(value: Json) -> Json:
+    """Unwrap a type that also allows null."""
+    return next(word for word in value if word != "null") if isinstance(value, list) else value
+
+
+@cache
+def _full_names(minor: int) -> dict[str, str]:
+    return {short_name(full): full for full in kubernetes.definitions(minor)}
+
+
+@cache
+def types_of(minor: int, *, descriptions: bool = False) -> Types:
+    """Return the unchanged types of a minor; every caller gets the same."""
+    return Types(minor, descriptions=descriptions)
+
+
+def type_name(schema: Json) -> str:
+    """Return the name of the Kubernetes type that a schema is, or an empty string."""
+    return schema.name if isinstance(schema, Shared) else ""
