@@ -53,6 +53,26 @@ def definitions(minor: int, *, strict: bool = False) -> JsonObject:
     return defs
 
 
+@cache
+def definition_texts(minor: int) -> dict[str, bytes]:
+    """Return every strict definition of a minor as JSON text, by its full name.
+
+    Most definitions are the same in many minors, and few are needed: cutting the file and comparing texts
+    is much quicker than reading it all.
+    """
+    import orjson
+
+    if minor in minors():
+        text = (_root() / f"v1.{minor}.0-local-strict" / "_definitions.json").read_bytes()
+        entries, end, _ = text.partition(b"\n  }")
+        head, *parts = entries.split(b'\n    "')
+        if end and head == b'{\n  "$defs": {' and all(b'": ' in part for part in parts):
+            named = (part.partition(b'": ') for part in parts)
+            return {name.decode(): body.rstrip(b",") for name, _, body in named}
+    # Another layout of the file: read it all and write the parts again.
+    return {name: orjson.dumps(each) for name, each in definitions(minor, strict=True).items()}
+
+
 def parse_range(text: str) -> tuple[int, ...]:
     """Return the minors of a range such as `>=1.27 <=1.32`, oldest first.
 

@@ -6,15 +6,17 @@ one does, an object that fits the older needs no second look; so most kinds are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
 from functools import cache
 from typing import NamedTuple
 
-from kitgen.kubernetes import definitions
+from kitgen.kubernetes import definition_texts
 from kitgen.shape import Shape
 from kitgen.yamlio import Json, JsonObject
 
 REFERENCE = "#/$defs/"
+REFERENCES = re.compile(rb'"\$ref": ?"#/\$defs/([^"]+)"')
+NAMES_KINDS = b'"x-kubernetes-group-version-kind"'
 METADATA = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 ANNOTATIONS = ("description", "default", "format", "title", "example")
 
@@ -39,10 +41,31 @@ class Kind(NamedTuple):
 def kinds(minor: int) -> dict[Kind, str]:
     """Return the kinds that a minor serves and the names of their definitions."""
     return {
-        Kind(each["group"], each["version"], each["kind"]): name
-        for name, definition in definitions(minor, strict=True).items()
-        for each in definition.get("x-kubernetes-group-version-kind", ())
+        kind: name
+        for name, text in definition_texts(minor).items()
+        if NAMES_KINDS in text
+        for kind in _kinds_of(text)
     }
+
+
+@cache
+def _kinds_of(text: bytes) -> tuple[Kind, ...]:
+    named = _read(text).get("x-kubernetes-group-version-kind", ())
+    return tuple(Kind(each["group"], each["version"], each["kind"]) for each in named)
+
+
+@cache
+def _read(text: bytes) -> JsonObject:
+    """Read a definition; minors that have it alike share the result."""
+    import orjson
+
+    data: JsonObject = orjson.loads(text)
+    return data
+
+
+def definition(name: str, minor: int) -> JsonObject:
+    """Return a definition as data; callers share it and must not change it."""
+    return _read(definition_texts(minor)[name])
 
 
 @cache
@@ -60,7 +83,7 @@ def serving(kind: Kind, minors: tuple[int, ...]) -> tuple[int, ...]:
 @cache
 def shape(name: str, minor: int) -> Shape:
     """Return the compiled definition of that name."""
-    closure = {each: definitions(minor, strict=True)[each] for each in closure_of(name, minor)}
+    closure = {each: definition(each, minor) for each in sorted(closure_of(name, minor))}
     return Shape({"$ref": REFERENCE + name, "$defs": closure}, noun="field")
 
 
@@ -79,7 +102,7 @@ def closure_of(name: str, minor: int) -> frozenset[str]:
     """Return the names of a definition and of all that it leads to."""
     found, todo = {name}, [name]
     while todo:
-        for each in _references(todo.pop(), minor):
+        for each in _references(definition_texts(minor)[todo.pop()]):
             if each not in found:
                 found.add(each)
                 todo.append(each)
@@ -87,21 +110,8 @@ def closure_of(name: str, minor: int) -> frozenset[str]:
 
 
 @cache
-def _references(name: str, minor: int) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(_walk(definitions(minor, strict=True)[name])))
-
-
-def _walk(schema: Json) -> Iterator[str]:
-    if isinstance(schema, list):
-        for item in schema:
-            yield from _walk(item)
-    elif isinstance(schema, dict):
-        reference = schema.get("$ref")
-        if isinstance(reference, str):
-            yield reference.removeprefix(REFERENCE)
-        for item in schema.values():
-            if isinstance(item, dict | list):
-                yield from _walk(item)
+def _references(text: bytes) -> frozenset[str]:
+    return frozenset(name.decode() for name in REFERENCES.findall(text))
 
 
 def extends(name: str, old: int, new: int) -> bool:
@@ -111,8 +121,8 @@ def extends(name: str, old: int, new: int) -> bool:
 
 @cache
 def _grew(name: str, old: int, new: int) -> bool:
-    later = definitions(new, strict=True).get(name)
-    return later is not None and _accepts(definitions(old, strict=True)[name], later)
+    earlier, later = definition_texts(old)[name], definition_texts(new).get(name)
+    return earlier == later or (later is not None and _accepts(_read(earlier), _read(later)))
 
 
 def _accepts(old: Json, new: Json) -> bool:

@@ -40,17 +40,16 @@ class Hit:
     hint: str = ""
 
 
-def mappings(value: Json, path: Path = ()) -> Iterator[tuple[Path, JsonObject]]:
-    """Yield every mapping inside a body, with its path, outermost first."""
-    if isinstance(value, dict):
-        yield path, value
-        for key, item in value.items():
-            if isinstance(item, dict | list):
-                yield from mappings(item, (*path, key))
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            if isinstance(item, dict | list):
-                yield from mappings(item, (*path, index))
+def mappings(body: JsonObject) -> Iterator[tuple[Path, JsonObject]]:
+    """Yield every mapping inside a body, with its path."""
+    todo: list[tuple[Path, Json]] = [((), body)]
+    while todo:
+        path, value = todo.pop()
+        if isinstance(value, dict):
+            yield path, value
+            todo += [((*path, key), item) for key, item in value.items() if isinstance(item, dict | list)]
+        else:
+            todo += [((*path, at), item) for at, item in enumerate(value) if isinstance(item, dict | list)]
 
 
 def is_crd(body: JsonObject) -> bool:

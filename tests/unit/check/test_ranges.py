@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+import orjson
 import pytest
 
-from kitgen.kubernetes import minors, parse_range, spans
+from kitgen import kubernetes
+from kitgen.kubernetes import definition_texts, definitions, minors, parse_range, spans
 
 
 @pytest.mark.parametrize(
@@ -48,3 +51,21 @@ def test_spans() -> None:
     assert spans([28, 27]) == "1.27 to 1.28"
     assert spans([25, 27, 28, 30]) == "1.25, 1.27 to 1.28 and 1.30"
     assert parse_range(f">=1.{minors()[0]} <=1.{minors()[-1]}") == minors()
+
+
+@pytest.mark.parametrize("minor", [minors()[0], minors()[-1]])
+def test_texts_hold_what_the_definitions_hold(minor: int) -> None:
+    texts = definition_texts(minor)
+    assert {name: orjson.loads(text) for name, text in texts.items()} == definitions(minor, strict=True)
+
+
+def test_another_layout_of_the_file_is_read_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "v1.99.0-local-strict"
+    folder.mkdir()
+    (folder / "_definitions.json").write_text('{"$defs": {"a.b.C": {"type": "object"}}}')
+    monkeypatch.setattr(kubernetes, "_root", lambda: tmp_path)
+    monkeypatch.setattr(kubernetes, "minors", lambda: (99,))
+    assert definition_texts.__wrapped__(99) == {"a.b.C": b'{"type":"object"}'}
+    definitions.cache_clear()
