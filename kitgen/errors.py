@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from kitgen.findings import Finding
 
@@ -46,6 +47,8 @@ class FindingsError(KitgenError):
 
     exit_code = ExitCode.FINDINGS
 
-    def __init__(self, findings: Iterable[Finding]) -> None:
+    def __init__(self, findings: Iterable[Finding], root: Path | None = None) -> None:
         self.findings = tuple(findings)
+        self.root = root
+        """Where the findings' files are; the folder that kitgen runs in when it is None."""
         super().__init__(f"{len(self.findings)} findings")

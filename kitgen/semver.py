@@ -20,7 +20,9 @@ def version_key(text: str) -> Key:
         raise ValueError(f"found {text!r}, expected a version such as v1.5.0")
     major, minor, patch = (int(part or 0) for part in match.groups()[:3])
     pre = tuple(
-        (not part.isdigit(), int(part) if part.isdigit() else 0, part) for part in (match[4] or "").split(".") if part
+        (not part.isdigit(), int(part) if part.isdigit() else 0, part)
+        for part in (match[4] or "").split(".")
+        if part
     )
     return (major, minor, patch, not pre, pre)
 

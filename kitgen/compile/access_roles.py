@@ -44,7 +44,9 @@ def _role(context: Context, task: str, resource: str, content: Json, audiences: 
     rules = [{"apiGroups": groups, "resources": [plural], "verbs": VERBS[task]}]
     if content.get("status", True):
         rules.append({"apiGroups": groups, "resources": [f"{plural}/status"], "verbs": ["get"]})
-    labels = {audiences[audience]["label"]: "true" for audience in content[f"{task}s"] if audience in audiences}
+    labels = {
+        audiences[audience]["label"]: "true" for audience in content[f"{task}s"] if audience in audiences
+    }
     meta: JsonObject = {"name": context.name(f"{plural.removesuffix('s')}-{task}-role")}
     if labels:
         meta["labels"] = labels

@@ -29,7 +29,9 @@ def leader_election(context: Context) -> Iterator[Manifest]:
             {"apiGroups": [""], "resources": ["events"], "verbs": ["create", "patch"]},
         ]
         head = {"apiVersion": f"{RBAC}/v1"}
-        yield Manifest(body={**head, "kind": "Role", "metadata": {"name": name}, "rules": rules}, sources=(source,))
+        yield Manifest(
+            body={**head, "kind": "Role", "metadata": {"name": name}, "rules": rules}, sources=(source,)
+        )
         binding = {
             **head,
             "kind": "RoleBinding",

@@ -58,8 +58,7 @@ def config(context: Context, findings: list[Finding]) -> Iterator[Manifest]:
     }
     sources = [Source(path=(), rule="family config", origin=origin)]
     path: Path = ("data", kind["key"])
-    for touch in folded.touches if folded else ():
-        sources.append(source(touch, path, "config"))
+    sources += [source(touch, path, "config") for touch in (folded.touches if folded else ())]
     yield Manifest(body=body, sources=tuple(sources))
 
 
@@ -92,7 +91,9 @@ def _values(context: Context) -> Folded | None:
         if "values" in layer.data
     ]
     layers += [
-        Layer(data=setting.value, origin=setting.origin, rule="setting config", why=f"{context.target} sets it")
+        Layer(
+            data=setting.value, origin=setting.origin, rule="setting config", why=f"{context.target} sets it"
+        )
         for setting in context.settings.config
     ]
     return fold(tuple(layers), extend=False) if layers else None
@@ -105,7 +106,9 @@ def _check(field: JsonObject, value: Json, path: Path, folded: Folded) -> Iterat
         yield _finding("config-type", f"found {_kind(value)}, expected {wanted}", path, folded)
         return
     if wanted in ("duration", "nanoseconds") and isinstance(value, str) and not DURATION.match(value):
-        yield _finding("config-value", f"found {value[:40]!r}, expected a duration such as 1m30s", path, folded)
+        yield _finding(
+            "config-value", f"found {value[:40]!r}, expected a duration such as 1m30s", path, folded
+        )
         return
     if "enum" in field and value not in field["enum"]:
         known = ", ".join(field["enum"])

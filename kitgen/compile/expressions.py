@@ -110,7 +110,19 @@ def _environment() -> Any:
 
     environment = Environment(undefined=StrictUndefined)
     environment.globals.clear()
-    keep = ("default", "int", "join", "length", "lower", "replace", "string", "trim", "upper", "first", "last")
+    keep = (
+        "default",
+        "int",
+        "join",
+        "length",
+        "lower",
+        "replace",
+        "string",
+        "trim",
+        "upper",
+        "first",
+        "last",
+    )
     environment.filters = {name: environment.filters[name] for name in keep}
     return environment
 

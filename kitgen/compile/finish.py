@@ -10,12 +10,12 @@ from kitgen.yamlio import Json, JsonObject
 
 WORKLOADS = frozenset({"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"})
 TEMPLATES: dict[str, Path] = {
-    **{kind: ("spec", "template", "metadata", "labels") for kind in (*WORKLOADS, "Job")},
+    **dict.fromkeys((*WORKLOADS, "Job"), ("spec", "template", "metadata", "labels")),
     "CronJob": ("spec", "jobTemplate", "spec", "template", "metadata", "labels"),
 }
 SELECTORS: dict[str, tuple[Path, bool]] = {
     # kind → where its selector is, and whether one is made where there is none
-    **{kind: (("spec", "selector", "matchLabels"), True) for kind in WORKLOADS},
+    **dict.fromkeys(WORKLOADS, (("spec", "selector", "matchLabels"), True)),
     "Service": (("spec", "selector"), True),
     "NetworkPolicy": (("spec", "podSelector", "matchLabels"), False),
     "PodDisruptionBudget": (("spec", "selector", "matchLabels"), False),
@@ -33,13 +33,9 @@ def own_labels(context: Context, objects: list[Manifest]) -> list[Manifest]:
 
 def finish(context: Context, objects: list[Manifest]) -> list[Manifest]:
     """Return the final objects: with the namespace, and with the labels that all objects carry."""
-    rules = overlay_labels(context)
-    finished = []
-    for manifest in objects:
-        for rule in rules:
-            manifest = _label(manifest, rule)
-        finished.append(_place(context, manifest))
-    return finished
+    for rule in overlay_labels(context):
+        objects = [_label(manifest, rule) for manifest in objects]
+    return [_place(context, manifest) for manifest in objects]
 
 
 def overlay_labels(context: Context) -> list[LabelRule]:
@@ -50,7 +46,10 @@ def overlay_labels(context: Context) -> list[LabelRule]:
 
 def _covers(strong: LabelRule, weak: LabelRule) -> bool:
     reach = (strong.selectors, strong.selectors or strong.templates)
-    return strong.pairs.items() >= weak.pairs.items() and reach > (weak.selectors, weak.selectors or weak.templates)
+    return strong.pairs.items() >= weak.pairs.items() and reach > (
+        weak.selectors,
+        weak.selectors or weak.templates,
+    )
 
 
 def _label(manifest: Manifest, rule: LabelRule) -> Manifest:
@@ -65,7 +64,11 @@ def _label(manifest: Manifest, rule: LabelRule) -> Manifest:
     body = manifest.body
     for path in paths:
         body = _set(body, path, rule.pairs)
-    made = (Source(path=(*p, key), rule="labels", origin=rule.origin.at("pairs", key)) for p in paths for key in rule.pairs)
+    made = (
+        Source(path=(*p, key), rule="labels", origin=rule.origin.at("pairs", key))
+        for p in paths
+        for key in rule.pairs
+    )
     return manifest.with_(body, *made)
 
 
@@ -100,14 +103,16 @@ def _place(context: Context, manifest: Manifest) -> Manifest:
         body = {**body, "subjects": subjects}
         made += [("subjects", i, "namespace") for i, s in enumerate(subjects) if "namespace" in s]
     if "webhooks" in body:
-        hooks = []
-        for index, hook in enumerate(body["webhooks"]):
-            client = hook.get("clientConfig", {})
-            if "service" in client:
-                service = {**client["service"], "namespace": name}
-                hook = {**hook, "clientConfig": {**client, "service": service}}
-                made.append(("webhooks", index, "clientConfig", "service", "namespace"))
-            hooks.append(hook)
-        body = {**body, "webhooks": hooks}
+        body = {**body, "webhooks": [_placed_hook(hook, name) for hook in body["webhooks"]]}
+        made += [
+            ("webhooks", i, "clientConfig", "service", "namespace") for i in range(len(body["webhooks"]))
+        ]
     sources = (Source(path=p, rule="namespace", origin=context.namespace_origin) for p in made)
     return manifest.with_(body, *sources) if made else manifest
+
+
+def _placed_hook(hook: JsonObject, namespace: str) -> JsonObject:
+    client = hook.get("clientConfig", {})
+    if "service" not in client:
+        return hook
+    return {**hook, "clientConfig": {**client, "service": {**client["service"], "namespace": namespace}}}

@@ -62,8 +62,7 @@ def _merge(
                 touches.append(Touch(here, layer, here))
             _merge(into[key], value, here, layer, touches, extend=extend)
         elif extend and isinstance(value, list) and isinstance(have, list):
-            for index, item in enumerate(value):
-                touches.append(Touch((*here, len(have) + index), layer, (*here, index)))
+            touches += [Touch((*here, len(have) + i), layer, (*here, i)) for i in range(len(value))]
             into[key] = [*have, *value]
         else:
             into[key] = value

@@ -25,5 +25,5 @@ def objects(context: Context) -> Iterator[Manifest]:
     for item in context.part.objects:
         layer = item.layers[0]
         by = "" if layer.rule == "component" else f", {layer.rule}"
-        source = Source(path=(), rule=f"objects{by}", origin=layer.origin, why=layer.why)
+        source = Source(path=(), rule=f"objects{by}", origin=layer.origin, why=layer.why, verbatim=True)
         yield Manifest(body=layer.data, sources=(source,))

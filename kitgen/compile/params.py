@@ -90,7 +90,11 @@ def params(context: Context, objects: list[Manifest], findings: list[Finding]) -
             found = list(_field_fills(key, content, at, objects, findings))
         if not found and key not in CONTRACT:
             message = f"found the parameter {key!r}, which nothing uses"
-            findings.append(Finding(rule="param-unused", message=message, origin=at, hint="remove it, or say what it fills"))
+            findings.append(
+                Finding(
+                    rule="param-unused", message=message, origin=at, hint="remove it, or say what it fills"
+                )
+            )
         if "\n" in values[key]:
             message = "found a line break, which params.env cannot hold"
             findings.append(Finding(rule="param-value", message=message, origin=at))

@@ -34,19 +34,27 @@ def _apply(item: Item, layer: Layer, objects: list[Manifest], findings: list[Fin
 
 def _patched(manifest: Manifest, layer: Layer, findings: list[Finding]) -> Manifest:
     touched: list[Path] = []
+    where: dict[Path, Path] = {}
     if "merge" in layer.data:
         body = merge(manifest.body, layer.data["merge"], (), touched)
+        where = {path: ("merge", *path) for path in touched}
     else:
         body = copy.deepcopy(manifest.body)
         for index, operation in enumerate(layer.data["ops"]):
             problem = operate(body, operation, touched)
+            where[touched[-1] if touched else ()] = ("ops", index)
             if problem:
                 origin: Origin = layer.origin.at("ops", index)
                 findings.append(Finding(rule="patch-path", message=problem, origin=origin))
-    if body == manifest.body and not any(f.origin.path[: len(layer.origin.path)] == layer.origin.path for f in findings):
+    if body == manifest.body and not any(
+        f.origin.path[: len(layer.origin.path)] == layer.origin.path for f in findings
+    ):
         message = "the patch changes nothing"
         findings.append(Finding(rule="patch-nothing", message=message, origin=layer.origin, hint="remove it"))
-    sources = (Source(path=path, rule=layer.rule, origin=layer.origin, why=layer.why) for path in touched)
+    sources = (
+        Source(path=path, rule=layer.rule, origin=layer.origin.at(*where[path]), why=layer.why)
+        for path in dict.fromkeys(touched)
+    )
     return manifest.with_(body, *sources)
 
 

@@ -76,7 +76,9 @@ def _features(component: Component, settings: Settings, findings: list[Finding])
             known = list(component.features)
             message = f"{component.name} {component.version} has no feature {name!r}"
             hint = near(name, known) or (f"known are {', '.join(known)}" if known else "it has none")
-            findings.append(Finding(rule="feature-unknown", message=message, origin=setting.origin, hint=hint))
+            findings.append(
+                Finding(rule="feature-unknown", message=message, origin=setting.origin, hint=hint)
+            )
     return [
         feature
         for name, feature in component.features.items()
@@ -84,7 +86,9 @@ def _features(component: Component, settings: Settings, findings: list[Finding])
     ]
 
 
-def _images(component: Component, settings: Settings, findings: list[Finding]) -> dict[str, tuple[str, Origin]]:
+def _images(
+    component: Component, settings: Settings, findings: list[Finding]
+) -> dict[str, tuple[str, Origin]]:
     images = {name: (image, component.origin.at("images", name)) for name, image in component.images.items()}
     for name, setting in settings.images.items():
         if name not in images:
@@ -96,9 +100,7 @@ def _images(component: Component, settings: Settings, findings: list[Finding]) -
     return images
 
 
-def _check_containers(
-    component: Component, settings: Settings, part: Part, findings: list[Finding]
-) -> None:
+def _check_containers(component: Component, settings: Settings, part: Part, findings: list[Finding]) -> None:
     known = [
         name for item in part.deployment for layer in item.layers for name in layer.data.get("containers", {})
     ]
@@ -106,5 +108,7 @@ def _check_containers(
         if name not in known:
             message = f"{component.name} {component.version} has no container {name!r}"
             findings.append(
-                Finding(rule="container-unknown", message=message, origin=setting.origin, hint=near(name, known))
+                Finding(
+                    rule="container-unknown", message=message, origin=setting.origin, hint=near(name, known)
+                )
             )

@@ -81,4 +81,3 @@ def _binding(kind: str, name: str, role_kind: str, role: str, subjects: list[Jso
         "roleRef": {"apiGroup": RBAC, "kind": role_kind, "name": role},
         "subjects": subjects,
     }
-

@@ -31,5 +31,6 @@ def _ports(ports: Json) -> list[Json]:
     if isinstance(ports, list):
         return ports
     return [
-        {"name": name, "port": number, "protocol": "TCP", "targetPort": name} for name, number in ports.items()
+        {"name": name, "port": number, "protocol": "TCP", "targetPort": name}
+        for name, number in ports.items()
     ]

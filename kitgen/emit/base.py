@@ -13,7 +13,7 @@ def base_files(unit: Unit) -> dict[str, str]:
     if not unit.assembled:
         return {}
     origin = unit.context.component.origin.file
-    files = object_files(unit.assembled)
+    files = object_files(unit.assembled, unit.context.component.prefix)
     return {"kustomization.yaml": kustomization({"resources": list(files)}, origin), **files}
 
 

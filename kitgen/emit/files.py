@@ -11,14 +11,15 @@ KUSTOMIZATION = {"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kusto
 RBAC = "rbac.authorization.k8s.io"
 
 
-def file_name(identity: ObjectId) -> str:
-    """Return the file of an object, below its component's folder."""
+def file_name(identity: ObjectId, prefix: str = "") -> str:
+    """Return the file of an object, below its component's folder; the component's prefix says nothing."""
     if identity.kind == "Namespace":
         return "namespace.yaml"
     if identity.kind == "CustomResourceDefinition":
         return f"{identity.name}.yaml"
     folder = "rbac/" if identity.group == RBAC else ""
-    return f"{folder}{identity.kind.lower()}-{_safe(identity.name)}.yaml"
+    name = identity.name.removeprefix(prefix) or identity.name
+    return f"{folder}{identity.kind.lower()}-{_safe(name)}.yaml"
 
 
 def _safe(name: str) -> str:
@@ -40,11 +41,11 @@ def kustomization(fields: dict[str, Json], *origins: str) -> str:
     return document({**KUSTOMIZATION, **{key: value for key, value in fields.items() if value}}, *origins)
 
 
-def object_files(objects: Iterable[Manifest]) -> dict[str, str]:
+def object_files(objects: Iterable[Manifest], prefix: str = "") -> dict[str, str]:
     """Return a file for each object."""
-    files = {}
+    files: dict[str, str] = {}
     for manifest in objects:
-        name = file_name(manifest.id)
+        name = file_name(manifest.id, prefix)
         if name in files:  # two groups may have a kind of the same name
             name = f"{name.removesuffix('.yaml')}.{manifest.id.group or 'core'}.yaml"
         files[name] = document(manifest.body, manifest.sources[0].origin.file)

@@ -17,7 +17,7 @@ class Operation:
     """One step from the base's object to the target's, and who asked for it."""
 
     data: JsonObject
-    source: Source
+    sources: tuple[Source, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,16 @@ def operations(base: Manifest, target: Manifest) -> list[Operation]:
     """Return what turns the base's object into the target's; nothing when they are equal."""
     found: list[Operation] = []
     for data, place, removed in _diff(base.body, target.body, _Place()):
-        source = base.source(place.old) if removed else target.source(place.new)
-        found.append(Operation(data, source))
+        sources = (base.source(place.old),) if removed else _causes(base, target, place)
+        found.append(Operation(data, sources))
     return found
+
+
+def _causes(base: Manifest, target: Manifest, place: _Place) -> tuple[Source, ...]:
+    """Return who made a value differ: those that set it in the target and not in the base."""
+    before = set(base.sources)
+    new = tuple(s for s in target.sources if s.path == place.new and s not in before)
+    return new or (target.source(place.new),)
 
 
 def _diff(old: Json, new: Json, place: _Place) -> Iterator[tuple[JsonObject, _Place, bool]]:

@@ -11,7 +11,7 @@ from kitgen.emit.files import document, file_name, generated, kustomization, obj
 from kitgen.emit.jsonpatch import Operation, operations
 from kitgen.findings import Path, path_of
 from kitgen.model import LabelRule
-from kitgen.objects import Manifest, ObjectId
+from kitgen.objects import Manifest, ObjectId, Source
 from kitgen.yamlio import Json, JsonObject, dump
 
 
@@ -31,7 +31,7 @@ def overlay_files(unit: Unit, base: Unit, layout: Layout) -> dict[str, str]:
     have = {manifest.id: manifest for manifest in base.assembled}
     want = {manifest.id: manifest for manifest in unit.assembled}
     own = [manifest for key, manifest in want.items() if key not in have]
-    files = object_files(own)
+    files = object_files(own, unit.context.component.prefix)
     namespace = [name for name in files if name == "namespace.yaml"]
     rest = [name for name in files if name != "namespace.yaml"]
     patches = dict(_patches(unit, have, want))
@@ -111,12 +111,13 @@ def _patches(
 ) -> Iterator[tuple[str, tuple[str, JsonObject]]]:
     origin = unit.context.settings.origin.file
     for key, before in have.items():
-        path = f"patches/{file_name(key).rpartition('/')[2]}"
+        name = file_name(key, unit.context.component.prefix)
+        path = f"patches/{name.rpartition('/')[2]}"
         after = want.get(key)
         if after is None:
             body = {field: before.body[field] for field in ("apiVersion", "kind")}
             gone = {"$patch": "delete", **body, "metadata": {"name": key.name}}
-            yield path, (_reason(before.sources[0].why) + document(gone, origin), {})
+            yield path, (_reason(before.sources[0]) + document(gone, origin), {})
             continue
         filled = _filled(unit, key)
         found = [o for o in operations(before, after) if path_of(o.data["path"]) not in filled]
@@ -127,7 +128,9 @@ def _patches(
 def _filled(unit: Unit, key: ObjectId) -> set[Path]:
     """Return the fields of an object that follow a parameter, so that no patch sets them too."""
     fills = unit.params.fills if unit.params else ()
-    return {fill.path for fill in fills if not fill.delimiter and (fill.kind, fill.name) == (key.kind, key.name)}
+    return {
+        fill.path for fill in fills if not fill.delimiter and (fill.kind, fill.name) == (key.kind, key.name)
+    }
 
 
 def _select(manifest: Manifest) -> JsonObject:
@@ -137,20 +140,16 @@ def _select(manifest: Manifest) -> JsonObject:
 
 
 def _patch_text(found: list[Operation], origin: str) -> str:
-    """Write the operations, each under the reason why it is there."""
+    """Write the operations, each under the reasons why it is there."""
     parts = [generated([origin])]
     last = ""
     for operation in found:
-        reason = _reason(_why(operation))
-        parts.append((reason if reason != last else "") + dump([operation.data]))
-        last = reason
+        reasons = "".join(dict.fromkeys(_reason(source) for source in operation.sources))
+        parts.append((reasons if reasons != last else "") + dump([operation.data]))
+        last = reasons
     return "".join(parts)
 
 
-def _why(operation: Operation) -> str:
-    source = operation.source
-    return f"{source.rule}: {source.why}" if source.why else f"{source.rule}, {source.origin.file}"
-
-
-def _reason(why: str) -> str:
-    return f"# {why.removeprefix('family ').strip()}\n" if why else ""
+def _reason(source: Source) -> str:
+    rule = source.rule.rpartition(", ")[2]  # `family roles, feature x` was asked for by the feature
+    return f"# {rule}: {source.why or source.origin.file}\n"

@@ -67,7 +67,9 @@ def _target_files(session: Session, plan: Plan, folders: dict[tuple[str, str], s
         component = unit.context.component
         layout = Layout(
             base=f"../../{folders[component.name, component.version]}",
-            crds=tuple(f"../../{folders[c.name, c.version]}/crds" for c in crd_holders(session, plan, component)),
+            crds=tuple(
+                f"../../{folders[c.name, c.version]}/crds" for c in crd_holders(session, plan, component)
+            ),
         )
         _put(files, component.name, overlay_files(unit, session.base(component), layout))
     resources = [unit.context.component.name for unit in plan.units]

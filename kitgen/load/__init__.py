@@ -5,6 +5,7 @@ never follows a path out of the root.
 """
 
 from kitgen.load.kit import load_kit
-from kitgen.load.root import SpecFiles, find_root
+from kitgen.load.manifests import manifest_texts
+from kitgen.load.specfiles import SpecFiles
 
-__all__ = ["SpecFiles", "find_root", "load_kit"]
+__all__ = ["SpecFiles", "load_kit", "manifest_texts"]

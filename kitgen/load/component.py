@@ -70,7 +70,8 @@ def build_part(data: JsonObject, origin: Origin, rule: str, why: str) -> Part:
 
     def named(key: str) -> tuple[Item, ...]:
         return tuple(
-            Item(name=name, layers=(layer(content, key, name),)) for name, content in data.get(key, {}).items()
+            Item(name=name, layers=(layer(content, key, name),))
+            for name, content in data.get(key, {}).items()
         )
 
     def text(key: str) -> tuple[Item, ...]:

@@ -7,9 +7,10 @@ from kitgen.findings import Finding, Origin, unique
 from kitgen.kubernetes import parse_range
 from kitgen.load.component import build_component
 from kitgen.load.references import check_references
-from kitgen.load.root import MARK, SpecFiles
+from kitgen.load.specfiles import SpecFiles
 from kitgen.load.target import build_target
 from kitgen.model import Component, Kit, Release, Target
+from kitgen.root import MARK
 from kitgen.semver import version_key
 
 

@@ -122,10 +122,14 @@ def _ranges(kit: Kit) -> Iterator[Finding]:
         try:
             in_range("v0.0.0", wanted)
         except ValueError as error:
-            yield Finding(rule="version-range", message=str(error), origin=origin, hint='such as ">=1.5.0 <1.6.0"')
+            yield Finding(
+                rule="version-range", message=str(error), origin=origin, hint='such as ">=1.5.0 <1.6.0"'
+            )
 
 
 def _missing(what: str, name: str, origin: Origin, known: list[str], *, folder: str = "") -> Finding:
     hint = near(name, known) or (f"known are {', '.join(known)}" if known else "there is none")
     where = f" in {folder}" if folder else ""
-    return Finding(rule="reference-missing", message=f"found no {what} {name!r}{where}", origin=origin, hint=hint)
+    return Finding(
+        rule="reference-missing", message=f"found no {what} {name!r}{where}", origin=origin, hint=hint
+    )

@@ -56,7 +56,7 @@ def build_settings(data: JsonObject, origin: Origin, namespace: str | None, targ
         return Setting(value=value, origin=origin.at(*steps))
 
     features = data.get("features", {})
-    on = {name: True for name in features} if isinstance(features, list) else features
+    on = dict.fromkeys(features, True) if isinstance(features, list) else features
     at = origin.at("features")
     where = {name: at.at(i if isinstance(features, list) else name) for i, name in enumerate(on)}
     return Settings(

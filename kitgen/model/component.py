@@ -85,7 +85,9 @@ class Part:
 
 def merge_parts(first: Part, second: Part) -> Part:
     """Lay a second part over a first: items of one name become one, with all layers."""
-    return Part(**{section: _merge(getattr(first, section), getattr(second, section)) for section in SECTIONS})
+    return Part(
+        **{section: _merge(getattr(first, section), getattr(second, section)) for section in SECTIONS}
+    )
 
 
 def _merge(first: tuple[Item, ...], second: tuple[Item, ...]) -> tuple[Item, ...]:

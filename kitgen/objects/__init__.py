@@ -5,6 +5,6 @@ things up; it never makes or changes a body.
 """
 
 from kitgen.objects.identity import ObjectId, is_namespaced, split_api_version
-from kitgen.objects.manifest import Manifest, Source
+from kitgen.objects.manifest import Manifest, Source, value_at
 
-__all__ = ["Manifest", "ObjectId", "Source", "is_namespaced", "split_api_version"]
+__all__ = ["Manifest", "ObjectId", "Source", "is_namespaced", "split_api_version", "value_at"]

@@ -1,4 +1,4 @@
-"""The kit's root folder, and the one safe way to read a file in it."""
+"""The one safe way to read a spec file."""
 
 from __future__ import annotations
 
@@ -10,22 +10,7 @@ from kitgen.findings import Finding, Origin
 from kitgen.shape import violations
 from kitgen.yamlio import Json, JsonObject, YamlError, read
 
-MARK = "kit.yaml"
 MAX_BYTES = 8 * 1024 * 1024
-FOLDERS = ("components", "targets", "releases")
-
-
-def find_root(start: Path | None) -> Path:
-    """Return the given root, or the nearest folder upwards that holds a kit."""
-    if start is not None:
-        if not (start / MARK).is_file():
-            raise KitgenError(f"no kit in {start}: it has no {MARK}", hint="kitgen init DIR starts one")
-        return start.resolve()
-    here = Path.cwd()
-    for folder in (here, *here.parents):
-        if (folder / MARK).is_file():
-            return folder
-    raise KitgenError(f"no kit here: no {MARK} in this folder or above it", hint="kitgen init DIR starts one")
 
 
 class SpecFiles:
@@ -68,7 +53,9 @@ class SpecFiles:
                 self.texts[name] = data.decode("utf-8")
             except UnicodeDecodeError as error:
                 line = data.count(b"\n", 0, error.start) + 1
-                self.findings.append(_finding("file-encoding", "found bytes that are not UTF-8", name, line=line))
+                self.findings.append(
+                    _finding("file-encoding", "found bytes that are not UTF-8", name, line=line)
+                )
                 return None
         return self.texts[name]
 

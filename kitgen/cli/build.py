@@ -1,0 +1,35 @@
+"""kitgen build: print final manifests."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from kitgen.cli.options import common, complete_component, complete_release, complete_target
+
+
+@click.command()
+@click.argument("target", shell_complete=complete_target)
+@click.argument("component", required=False, shell_complete=complete_component)
+@click.option(
+    "--release", metavar="R", shell_complete=complete_release, help="Another release than the target pins."
+)
+@common
+def build(target: str, component: str | None, release: str | None, root: Path | None, quiet: bool) -> None:
+    """Print what a cluster gets for TARGET, or for one COMPONENT of it.
+
+    The objects come straight from the specs; kustomize is not needed.
+
+    \b
+    kitgen build odh kueue
+    kitgen build olm codeflare-operator --release v1.0.0
+    """
+    from kitgen.emit import flat
+    from kitgen.pipeline import build as run
+    from kitgen.pipeline import open_kit
+
+    del quiet  # there is no talk to silence
+    sys.stdout.write(flat(run(open_kit(root), target, component, release)))
+    sys.stdout.flush()

@@ -1,0 +1,125 @@
+"""Remember that a kit was up to date, so that a second render need not look again.
+
+What is kept is a fingerprint of everything that goes in (specs, kitgen, its libraries) and of
+everything that came out. If both still hold, rendering would change nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from kitgen import __version__
+from kitgen.findings import Finding, Origin, Severity
+from kitgen.root import MARK, SPECS, find_root
+
+LIBRARIES = ("jinja2", "jsonschema-rs", "kubernetes-validate", "PyYAML")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What the last render said."""
+
+    findings: tuple[Finding, ...]
+    summary: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cache:
+    """The memory of one kit's last render."""
+
+    root: Path
+    file: Path
+    inputs: str
+
+    @staticmethod
+    def open(root: Path | None) -> Cache:
+        """Mend what a killed run left behind, and look at the kit's inputs."""
+        from kitgen.write import recover
+
+        found = find_root(root)
+        recover(found / "overlays")
+        home = (
+            os.environ.get("KITGEN_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        )
+        name = hashlib.sha256(os.fsencode(found)).hexdigest()[:32]
+        return Cache(root=found, file=Path(home) / "kitgen" / f"{name}.json", inputs=_inputs(found))
+
+    def lookup(self) -> Known | None:
+        """Return what the last render said if nothing has changed since."""
+        try:
+            kept = json.loads(self.file.read_bytes())
+            if kept["inputs"] != self.inputs or kept["outputs"] != self._outputs():
+                return None
+            findings = tuple(_finding(each) for each in kept["findings"])
+            return Known(findings=findings, summary=kept["summary"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return None  # no memory, or one that cannot be read: render again
+
+    def store(self, findings: tuple[Finding, ...], summary: str) -> None:
+        """Keep what a render said; a cache that cannot be written is no error."""
+        if _inputs(self.root) != self.inputs:
+            return  # somebody edited a spec meanwhile
+        kept = {
+            "inputs": self.inputs,
+            "outputs": self._outputs(),
+            "findings": [asdict(finding) for finding in findings],
+            "summary": summary,
+        }
+        try:
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            fresh = self.file.with_suffix(f".{os.getpid()}")
+            fresh.write_text(json.dumps(kept), encoding="utf-8")
+            fresh.replace(self.file)
+        except OSError:
+            return
+
+    def _outputs(self) -> str:
+        from kitgen.write import digest
+
+        return digest(self.root / "overlays")
+
+
+def _inputs(root: Path) -> str:
+    """Return a fingerprint of the specs, of kitgen itself and of the libraries that shape the output."""
+    digest = hashlib.blake2b(f"{__version__} {sys.version}".encode())
+    for library in LIBRARIES:
+        try:
+            digest.update(version(library).encode())
+        except PackageNotFoundError:
+            digest.update(b"-")
+    package = Path(__file__).resolve().parent.parent
+    for path in sorted(p for suffix in ("*.py", "*.json") for p in package.rglob(suffix)):
+        stat = path.stat()
+        digest.update(f"{path}{stat.st_size}{stat.st_mtime_ns}".encode())
+    for name in (MARK, *SPECS):
+        _add(digest, root / name)
+    return digest.hexdigest()
+
+
+def _add(digest: hashlib.blake2b, path: Path) -> None:
+    if path.is_symlink():
+        digest.update(os.fsencode(path) + b"->" + os.fsencode(path.readlink()))
+        if path.is_dir():
+            return  # a full render looks where it leads
+    if path.is_dir():
+        for entry in sorted(path.iterdir()):
+            _add(digest, entry)
+    elif path.is_file():
+        digest.update(f"{path}\0{path.stat().st_size}\0".encode())
+        with path.open("rb") as stream:
+            while chunk := stream.read(1 << 20):
+                digest.update(chunk)
+
+
+def _finding(kept: dict[str, object]) -> Finding:
+    values = dict(kept)
+    origin = dict(values.pop("origin"))  # type: ignore[call-overload] # a mapping, or TypeError is caught
+    origin["path"] = tuple(origin["path"])
+    severity = Severity(str(values.pop("severity")))
+    return Finding(origin=Origin(**origin), severity=severity, **values)  # type: ignore[arg-type] # as stored

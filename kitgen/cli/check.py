@@ -1,0 +1,37 @@
+"""kitgen check: specs, rendered objects, anybody's manifests."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from kitgen.cli.finish import exit_for, show, talk
+from kitgen.cli.options import common, complete_target, output
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[NAME]…", shell_complete=complete_target)
+@output("text", "json")
+@common
+def check(names: tuple[str, ...], output: str, root: Path | None, quiet: bool) -> None:
+    """Check targets, or manifests in files, folders and standard input (-).
+
+    A NAME is a target if the kit has one of that name, else a path. No NAME means the whole kit: all
+    specs, and every object of every target and release, against the schemas of each Kubernetes minor
+    in the kit's range. Exit code 1 means that there are errors.
+
+    \b
+    kitgen check                       the whole kit
+    kitgen check odh -o json           one target, for a program
+    kubectl get deploy -o yaml | kitgen check -
+    """
+    from kitgen.pipeline import check_names, open_kit
+
+    opened = open_kit(root)
+    result = check_names(opened, names)
+    show(result.findings, result.root, output=output, texts=result.texts)
+    if not result.findings and output == "text":
+        talk(f"{result.objects} objects, no findings", quiet=quiet)
+    sys.exit(exit_for(result.findings))

@@ -1,0 +1,24 @@
+"""kitgen completion: shell completion scripts."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print the completion script of SHELL.
+
+    \b
+    eval "$(kitgen completion bash)"                                 in ~/.bashrc
+    eval "$(kitgen completion zsh)"                                  in ~/.zshrc
+    kitgen completion fish > ~/.config/fish/completions/kitgen.fish
+    """
+    from click.shell_completion import get_completion_class
+
+    from kitgen.cli.main import cli
+
+    kind = get_completion_class(shell)
+    assert kind is not None  # the choices above are the ones that click knows
+    click.echo(kind(cli, {}, "kitgen", "_KITGEN_COMPLETE").source())

@@ -1,0 +1,34 @@
+"""kitgen export: the tree that the ODH operator mounts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from kitgen.cli.finish import changed_files, progress, talk
+from kitgen.cli.options import common, complete_target
+
+
+@click.command()
+@click.argument("target", shell_complete=complete_target)
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+@common
+def export(target: str, folder: Path, root: Path | None, quiet: bool) -> None:
+    """Write the tree that the ODH operator mounts for TARGET into DIR.
+
+    Each component's folder stands by itself. The operator rewrites params.env and builds the path
+    that the target names.
+
+    \b
+    kitgen export odh manifests
+    kubectl kustomize manifests/ray/openshift
+    """
+    from kitgen.pipeline import export as run
+    from kitgen.pipeline import open_kit
+
+    with progress(quiet=quiet) as tell:
+        changes = run(open_kit(root), target, folder, tell)
+    changed = len(changed_files(changes))
+    files = sum(not path.startswith(".kitgen/") for path in (*changes.create, *changes.change, *changes.keep))
+    talk(f"{files} files in {folder}: {changed} changed", quiet=quiet)

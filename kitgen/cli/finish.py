@@ -1,0 +1,101 @@
+"""How commands end: findings, messages, exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn, TextIO
+
+import click
+
+from kitgen.errors import ExitCode, FindingsError, KitgenError
+from kitgen.findings import Finding, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kitgen.write import Plan as Changes
+
+
+def colour(stream: TextIO) -> bool:
+    """Tell whether a stream wants colour."""
+    return stream.isatty() and "NO_COLOR" not in os.environ
+
+
+def fail(error: KitgenError) -> NoReturn:
+    """Say why the work stopped, and exit."""
+    if isinstance(error, FindingsError):
+        show(error.findings, error.root, stream=sys.stderr)
+    else:
+        hint = f" (hint: {error.hint})" if error.hint else ""
+        label = click.style("error", fg="red", bold=True) if colour(sys.stderr) else "error"
+        print(f"{label}: {error.message}{hint}", file=sys.stderr)  # noqa: T201
+    sys.exit(error.exit_code)
+
+
+def show(
+    findings: Iterable[Finding],
+    root: Path | None,
+    *,
+    output: str = "text",
+    stream: TextIO | None = None,
+    texts: Mapping[str, str] | None = None,
+) -> None:
+    """Print findings, as text with a summary or as JSON."""
+    from kitgen.report import show as report
+    from kitgen.report import summary
+
+    found = list(findings)
+    target = stream or sys.stdout
+    text = report(found, read=reader(root, texts), output=output, colour=colour(target))
+    target.write(text)
+    if output == "text" and found:
+        print(summary(found), file=sys.stderr)  # noqa: T201
+
+
+def reader(root: Path | None, texts: Mapping[str, str] | None = None) -> Callable[[str], str | None]:
+    """Return what reads a finding's file, for its lines."""
+
+    def read(name: str) -> str | None:
+        if texts and name in texts:
+            return texts[name]
+        try:
+            return (Path(root or ".") / name).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            return None
+
+    return read
+
+
+def changed_files(changes: Changes) -> list[tuple[str, str]]:
+    """Return each file that changed or would, and how the disk differs; kitgen's own list aside."""
+    words = (("stale", changes.change), ("missing", changes.create), ("surplus", changes.delete))
+    return [(word, path) for word, paths in words for path in paths if not path.startswith(".kitgen/")]
+
+
+def exit_for(findings: Iterable[Finding]) -> int:
+    """Return the exit code that findings ask for."""
+    wrong = any(finding.severity is Severity.ERROR for finding in findings)
+    return ExitCode.FINDINGS if wrong else ExitCode.OK
+
+
+def talk(message: str, *, quiet: bool) -> None:
+    """Say something that is not the product."""
+    if not quiet:
+        click.echo(message, err=True, color=colour(sys.stderr))
+
+
+@contextmanager
+def progress(*, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Show what is being worked on, on a terminal only."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+
+    console = Console(stderr=True, no_color="NO_COLOR" in os.environ)
+    with console.status("starting") as status:
+        yield status.update

@@ -1,0 +1,67 @@
+"""kitgen list: what the kit holds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from kitgen.cli.options import common, output
+from kitgen.yamlio import JsonObject
+
+
+@click.command(name="list")
+@output("table", "json")
+@common
+def list_(output: str, root: Path | None, quiet: bool) -> None:
+    """Show releases, targets, components and versions."""
+    from kitgen.pipeline import open_kit
+
+    del quiet
+    kit = open_kit(root).kit
+    content: JsonObject = {
+        "kit": kit.name,
+        "releases": [
+            {"name": each.name, "date": each.date, "components": each.components, "records": each.records}
+            for each in kit.releases.values()
+        ],
+        "targets": [
+            {"name": each.name, "release": each.release, "about": each.about} for each in kit.targets.values()
+        ],
+        "components": [
+            {
+                "name": each.name,
+                "version": each.version,
+                "about": each.about,
+                "crds": len(each.crds),
+                "features": list(each.features),
+            }
+            for versions in kit.components.values()
+            for each in versions.values()
+        ],
+    }
+    if output == "json":
+        click.echo(json.dumps(content, indent=2))
+        return
+    from kitgen.report import table
+
+    click.echo(table("Releases", ("release", "date", "builds", "records"), _releases(content)))
+    click.echo(
+        table("Targets", ("target", "release", "about"), [list(t.values()) for t in content["targets"]])
+    )
+    rows = [
+        [c["name"], c["version"], str(c["crds"]), ", ".join(c["features"]) or "-"]
+        for c in content["components"]
+    ]
+    click.echo(table("Components", ("component", "version", "CRDs", "features"), rows))
+
+
+def _releases(content: JsonObject) -> list[list[str]]:
+    def pairs(versions: dict[str, str]) -> str:
+        return ", ".join(f"{name} {version}" for name, version in versions.items()) or "-"
+
+    return [
+        [each["name"], each["date"] or "-", pairs(each["components"]), pairs(each["records"])]
+        for each in content["releases"]
+    ]

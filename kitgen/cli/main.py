@@ -1,0 +1,112 @@
+"""The kitgen program: which commands there are. Each is imported only when it runs."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import sys
+from typing import Any
+
+import click
+
+from kitgen import __version__
+from kitgen.errors import ExitCode, KitgenError
+
+HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+COMMANDS = {
+    "render": ("kitgen.cli.render:render", "Render the targets into overlays/."),
+    "build": ("kitgen.cli.build:build", "Print the final manifests of a target."),
+    "check": ("kitgen.cli.check:check", "Check the kit, a target or any manifests."),
+    "list": ("kitgen.cli.list:list_", "Show releases, targets, components and versions."),
+    "why": ("kitgen.cli.why:why", "Tell where a rendered value comes from."),
+    "export": ("kitgen.cli.export:export", "Write the tree that the ODH operator mounts."),
+    "crd": ("kitgen.cli.main:crd", "Work with CRDs as short declarations."),
+    "init": ("kitgen.cli.init:init", "Start a new kit."),
+    "schema": ("kitgen.cli.schema:schema", "Print a JSON Schema of the specs."),
+    "completion": ("kitgen.cli.completion:completion", "Print a shell's completion script."),
+}
+CRD_COMMANDS = {
+    "import": ("kitgen.cli.crd_import:import_", "Turn real CRDs into declarations."),
+    "outline": ("kitgen.cli.crd_outline:outline", "Show a CRD, one line a field."),
+    "diff": ("kitgen.cli.crd_diff:diff", "Tell what changes between CRDs, worst first."),
+    "validate": ("kitgen.cli.crd_validate:validate", "Check custom resources against the CRDs."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name and summary, and imports the one that runs."""
+
+    def __init__(self, *args: Any, lazy: dict[str, tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.lazy = lazy
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands in the order in which people meet them."""
+        return list(self.lazy)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        if cmd_name not in self.lazy:
+            return None
+        module, _, name = self.lazy[cmd_name][0].partition(":")
+        command: click.Command = getattr(importlib.import_module(module), name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in self.lazy.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Name the nearest command when there is none of that name."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            from kitgen.findings import near
+
+            hint = near(args[0], list(self.lazy))
+            raise click.UsageError(f"no command {args[0]!r}" + (f", {hint}" if hint else ""), ctx) from error
+
+
+@click.group(cls=LazyGroup, lazy=COMMANDS, context_settings=HELP)
+@click.version_option(__version__, prog_name="kitgen", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Render one set of component specs into kustomize overlays for several downstreams.
+
+    \b
+    kitgen render          write overlays/ for all targets
+    kitgen build odh       print what a cluster gets
+    kitgen check           check specs and rendered objects
+    """
+
+
+@click.group(cls=LazyGroup, lazy=CRD_COMMANDS, context_settings=HELP)
+def crd() -> None:
+    """Work with CRDs as short declarations that name Kubernetes' types instead of copying them."""
+
+
+def main() -> None:
+    """Run a command; what goes wrong becomes a message and an exit code."""
+    # A command lives for a second and makes many small objects that all stay: collecting only costs.
+    gc.disable()
+    try:
+        cli.main(prog_name="kitgen", standalone_mode=False)
+    except click.exceptions.Exit as error:
+        sys.exit(error.exit_code)
+    except click.exceptions.Abort:
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(ExitCode.USAGE)
+    except KitgenError as error:
+        from kitgen.cli.finish import fail
+
+        fail(error)
+    except BrokenPipeError:
+        # The reader has gone, as in `kitgen build odh | head`; that is no error of ours.
+        sys.stderr.close()
+        sys.exit(ExitCode.OK)
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,78 @@
+"""kitgen render: write overlays/."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from kitgen.cli.finish import changed_files, progress, show, talk
+from kitgen.cli.options import common, complete_release, complete_target
+from kitgen.errors import ExitCode
+
+
+@click.command()
+@click.argument("targets", nargs=-1, shell_complete=complete_target)
+@click.option("--check", is_flag=True, help="Write nothing; fail if the tree would change.")
+@click.option(
+    "--release", metavar="R", shell_complete=complete_release, help="Another release than the targets pin."
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Another folder than overlays/.",
+)
+@click.option("--no-cache", is_flag=True, help="Do not trust what an earlier run found up to date.")
+@common
+def render(
+    targets: tuple[str, ...],
+    check: bool,
+    release: str | None,
+    out: Path | None,
+    no_cache: bool,
+    root: Path | None,
+    quiet: bool,
+) -> None:
+    """Render TARGETS (all of them by default) into overlays/.
+
+    Specs and rendered objects are checked first; nothing is written while an error stands. Only files
+    that kitgen generated are changed or deleted.
+
+    \b
+    kitgen render                              all targets
+    kitgen render odh --check                  is overlays/odh up to date?
+    kitgen render --release v1.0.0 --out old   another release, elsewhere
+    """
+    if release and not out:
+        raise click.UsageError("--release needs --out: overlays/ holds what the targets pin")
+    from kitgen.cli.cache import Cache
+
+    cache = Cache.open(root) if not (no_cache or targets or release or out) else None
+    known = cache.lookup() if cache else None
+    if known is not None:
+        show(known.findings, root, stream=sys.stderr)
+        talk(known.summary, quiet=quiet)
+        return
+    from kitgen.pipeline import RenderRequest
+    from kitgen.pipeline import render as run
+
+    request = RenderRequest(root=root, targets=targets, dry_run=check, release=release, out=out)
+    with progress(quiet=quiet) as tell:
+        result = run(request, tell)
+    show(result.findings, result.root, stream=sys.stderr)
+    counts = f"{len(result.targets)} targets, {result.objects} objects, {result.files} files"
+    changed = changed_files(result.changes)
+    if check:
+        for word, path in changed:
+            click.echo(f"{word}: {_shown(result.out, result.root)}/{path}")
+        if changed:
+            talk(f"{counts}: {len(changed)} not up to date, run kitgen render", quiet=quiet)
+            sys.exit(ExitCode.FINDINGS)
+    talk(f"{counts}: {len(changed)} changed", quiet=quiet)
+    if cache and not check:
+        cache.store(result.findings, f"{counts}: 0 changed")
+
+
+def _shown(out: Path, root: Path) -> str:
+    return out.relative_to(root).as_posix() if out.is_relative_to(root) else str(out)

@@ -1,0 +1,56 @@
+"""kitgen why: from a rendered value back to the specs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from kitgen.cli.finish import reader
+from kitgen.cli.options import common, complete_release, complete_target, output
+
+
+@click.command()
+@click.argument("target", shell_complete=complete_target)
+@click.argument("object_", metavar="OBJECT")
+@click.argument("field", required=False)
+@click.option(
+    "--release", metavar="R", shell_complete=complete_release, help="Another release than the target pins."
+)
+@output("text", "json")
+@common
+def why(
+    target: str,
+    object_: str,
+    field: str | None,
+    release: str | None,
+    output: str,
+    root: Path | None,
+    quiet: bool,
+) -> None:
+    """Tell where OBJECT of TARGET, or one FIELD of it, comes from.
+
+    OBJECT is Kind/name. FIELD is a JSON pointer, or a path with dots. Each line is a place in the specs
+    and what it did, in the order in which it happened; the last one at a field wins.
+
+    \b
+    kitgen why odh Deployment/kueue-controller-manager
+    kitgen why odh Deployment/kueue-controller-manager /spec/replicas
+    kitgen why olm ClusterRole/kueue-manager-role rules.0
+    """
+    import json
+    from dataclasses import asdict
+
+    from kitgen.pipeline import open_kit, trace
+
+    del quiet
+    opened = open_kit(root)
+    steps = trace(opened, target, object_, field, release, reader(opened.root))
+    if output == "json":
+        click.echo(json.dumps([asdict(step) for step in steps], indent=2))
+        return
+    for step in steps:
+        reason = f" ({step.why})" if step.why else ""
+        at = f"{step.field}: " if step.field else ""
+        sys.stdout.write(f"{step.file}:{step.line} {step.pointer}: {at}{step.rule}{reason}\n")

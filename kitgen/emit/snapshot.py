@@ -1,0 +1,106 @@
+"""Snapshots: what reviewers read first. One file an object, CRDs as an outline, and two lists a target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.compile import Unit
+from kitgen.crds.outline import outline
+from kitgen.emit.tree import Plan
+from kitgen.objects import Manifest, ObjectId
+from kitgen.yamlio import Json, JsonObject, dump
+
+MASK = "(masked)"
+
+
+def snapshots(plan: Plan) -> dict[str, str]:
+    """Return every snapshot of a target by its path, such as odh/kueue/Deployment.apps__NAME.yaml."""
+    files: dict[str, str] = {}
+    for unit in plan.units:
+        folder = f"{plan.target.name}/{unit.context.component.name}"
+        for manifest in unit.final:
+            name, text = _snapshot(unit, manifest)
+            files[f"{folder}/{name}"] = text
+    files[f"{plan.target.name}/inventory.txt"] = "".join(_inventory(plan))
+    files[f"{plan.target.name}/images.txt"] = "".join(_images(plan))
+    return files
+
+
+def _snapshot(unit: Unit, manifest: Manifest) -> tuple[str, str]:
+    body, identity = manifest.body, _stable_id(unit, manifest)
+    if identity.kind == "CustomResourceDefinition":
+        return f"{_name(unit, identity)}.txt", outline(body)
+    if identity.kind == "Secret":
+        body = {
+            key: _masked(value) if key in ("data", "stringData") else value for key, value in body.items()
+        }
+    if "rules" in body and identity.kind in ("Role", "ClusterRole"):
+        rest = {key: value for key, value in body.items() if key != "rules"}
+        body = {**rest, "permissions": permissions(body["rules"])}
+    if identity.name != manifest.id.name:
+        body = {**body, "metadata": {**body["metadata"], "name": identity.name}}
+    return f"{_name(unit, identity)}.yaml", dump(body)
+
+
+def _stable_id(unit: Unit, manifest: Manifest) -> ObjectId:
+    """Return the identity without the hash of the content, which changes with every edit."""
+    identity = manifest.id
+    if unit.params and identity.kind == "ConfigMap" and identity.name == unit.params.manifest().id.name:
+        return ObjectId(identity.group, identity.kind, identity.namespace, unit.params.config_map)
+    return identity
+
+
+def _name(unit: Unit, identity: ObjectId) -> str:
+    """Return a file name that no other object of the component can have."""
+    elsewhere = identity.namespace not in ("", unit.context.namespace)
+    parts = [
+        f"{identity.kind}.{identity.group or 'core'}",
+        *([identity.namespace] if elsewhere else []),
+        identity.name,
+    ]
+    return "__".join(part.replace("%", "%25").replace(":", "%3A").replace("/", "%2F") for part in parts)
+
+
+def _masked(value: Json) -> Json:
+    return dict.fromkeys(value, MASK) if isinstance(value, dict) else MASK
+
+
+def permissions(rules: list[JsonObject]) -> JsonObject:
+    """Return what rules grant, one line a resource: how they are grouped does not matter."""
+    granted: dict[str, set[str]] = {}
+    for rule in rules:
+        names = f"[{','.join(sorted(rule['resourceNames']))}]" if rule.get("resourceNames") else ""
+        places = [
+            f"{group or 'core'}/{resource}{names}"
+            for group in rule.get("apiGroups", [])
+            for resource in rule.get("resources", [])
+        ]
+        for place in (*places, *rule.get("nonResourceURLs", [])):
+            granted.setdefault(place, set()).update(rule.get("verbs", []))
+    return {place: " ".join(sorted(verbs)) for place, verbs in sorted(granted.items())}
+
+
+def _inventory(plan: Plan) -> Iterator[str]:
+    """Yield one line an object, in the order in which a cluster gets them."""
+    for unit in plan.units:
+        for manifest in unit.final:
+            identity = _stable_id(unit, manifest)
+            place = f"{identity.namespace}/" if identity.namespace else ""
+            kind = f"{identity.kind}.{identity.group or 'core'}"
+            yield f"{unit.context.component.name} {kind} {place}{identity.name}\n"
+
+
+def _images(plan: Plan) -> Iterator[str]:
+    """Yield one line an image and the container that runs it."""
+    found = set()
+    for unit in plan.units:
+        for manifest in unit.final:
+            pod = manifest.body.get("spec", {}).get("template", {}).get("spec", {}) if _runs(manifest) else {}
+            for key in ("initContainers", "containers"):
+                for container in pod.get(key, []):
+                    found.add(f"{container['image']} {manifest.id}/{container['name']}\n")
+    yield from sorted(found)
+
+
+def _runs(manifest: Manifest) -> bool:
+    return manifest.id.kind in ("Deployment", "StatefulSet", "DaemonSet", "Job")

@@ -1,0 +1,27 @@
+"""Find the kit: the nearest folder that is marked as one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kitgen.errors import KitgenError
+
+MARK = "kit.yaml"
+SPECS = ("components", "targets", "releases")
+"""The folders that hold specs, beside the mark."""
+
+
+def find_root(start: Path | None) -> Path:
+    """Return the given root, or the nearest folder upwards that holds a kit."""
+    try:
+        if start is not None:
+            if not (start / MARK).is_file():
+                raise KitgenError(f"no kit in {start}: it has no {MARK}", hint="kitgen init DIR starts one")
+            return start.resolve()
+        here = Path.cwd()
+        for folder in (here, *here.parents):
+            if (folder / MARK).is_file():
+                return folder
+    except OSError as error:
+        raise KitgenError(f"cannot look for a kit: {error.strerror}") from error
+    raise KitgenError(f"no kit here: no {MARK} in this folder or above it", hint="kitgen init DIR starts one")
