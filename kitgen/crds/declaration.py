@@ -6,6 +6,7 @@ the order of the files, and findings. No file is touched.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -46,8 +47,8 @@ def expand(files: Sequence[tuple[Origin, JsonObject]], *, minor: int) -> Expansi
         for name, version in data["versions"].items():
             if "schema" in version:
                 at = origin.at("versions", name, "schema")
-                sources[plural(data), name] = Source(version["schema"], at, types)
-    expander = Expander(sources, findings)
+                sources[full_name(data), name] = Source(version["schema"], at, types)
+    expander = Expander(sources, _aliases(files), findings)
     bodies = tuple(_body(origin, data, expander) for origin, data in files)
     return Expansion(bodies=bodies, findings=tuple(unique(findings)))
 
@@ -58,14 +59,26 @@ def plural(data: JsonObject) -> str:
     return str(names.get("plural") or plural_of(names["kind"]))
 
 
+def full_name(data: JsonObject) -> str:
+    """Return the name of the CRD: plural and group."""
+    return f"{plural(data)}.{data['group']}"
+
+
+def _aliases(files: Sequence[tuple[Origin, JsonObject]]) -> dict[str, str]:
+    """Return the names that $use may say: the full one, and the plural where only one CRD has it."""
+    plurals = Counter(plural(data) for _, data in files)
+    names = {full_name(data): full_name(data) for _, data in files}
+    return names | {plural(data): full_name(data) for _, data in files if plurals[plural(data)] == 1}
+
+
 def _clashes(files: Sequence[tuple[Origin, JsonObject]]) -> Iterator[Finding]:
     seen: dict[str, Origin] = {}
     for origin, data in files:
-        first = seen.setdefault(plural(data), origin)
+        first = seen.setdefault(full_name(data), origin)
         if first is not origin:
             yield Finding(
                 rule="crd-twice",
-                message=f"found the plural {plural(data)!r}, which {first.file} declares already",
+                message=f"found the CRD {full_name(data)!r}, which {first.file} declares already",
                 origin=origin.at("names"),
             )
 
@@ -80,7 +93,7 @@ def _types(data: JsonObject, origin: Origin, minor: int, findings: list[Finding]
 
 def _body(origin: Origin, data: JsonObject, expander: Expander) -> JsonObject:
     names = _names(data["names"])
-    metadata: JsonObject = {"name": f"{names['plural']}.{data['group']}", **data.get("metadata", {})}
+    metadata: JsonObject = {"name": full_name(data), **data.get("metadata", {})}
     spec: JsonObject = {}
     if "conversion" in data:
         spec["conversion"] = data["conversion"]
@@ -131,7 +144,7 @@ def _version(name: str, origin: Origin, data: JsonObject, expander: Expander) ->
             version[key] = declared[key]
     version["name"] = name
     if "schema" in declared:
-        schema = _enveloped(expander.version(plural(data), name), declared)
+        schema = _enveloped(expander.version(full_name(data), name), declared)
         version["schema"] = {"openAPIV3Schema": schema}
         if schema.get("type") != "object":
             expander.report(

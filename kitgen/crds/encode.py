@@ -53,7 +53,7 @@ class Encoder:
 
     def _at(self, schema: JsonObject, part: Part) -> JsonObject:
         field = field_of(part.steps)
-        if named := self._named(schema, field, part.plural):
+        if named := self._named(schema, field, part.name):
             return named
         near = [*self._near_types(schema, field), *self._near_parts(schema, part)]
         mark = len(self._journal)
@@ -85,7 +85,7 @@ class Encoder:
             return self.alone(value, field)
         return value
 
-    def _named(self, schema: JsonObject, field: str, plural: str = "") -> JsonObject | None:
+    def _named(self, schema: JsonObject, field: str, crd: str = "") -> JsonObject | None:
         """Return the type or part that a schema is, with what it adds to it beside the name."""
         candidates: list[tuple[JsonObject, JsonObject]] = [(schema, {})]
         if added := {key: value for key, value in self._keywords(schema) if key in BESIDE}:
@@ -95,7 +95,7 @@ class Encoder:
             if name := self.catalog.exact(number, candidate, field):
                 return {"$type": name, **beside}
             part, size = self._parts.get(number, (None, 0))
-            if part and plural and (part.plural == plural or size >= MIN_FOREIGN_PART):
+            if part and crd and (part.name == crd or size >= MIN_FOREIGN_PART):
                 return {"$use": str(part), **beside}
         return None
 
@@ -141,7 +141,7 @@ class Encoder:
 
 def _like(other: Part, part: Part, known: JsonObject, fields: JsonObject) -> bool:
     """Tell whether two places hold much the same fields."""
-    if not part.steps and not other.steps and other.plural == part.plural:
+    if not part.steps and not other.steps and other.name == part.name:
         return True
     if not part.steps or not other.steps:
         return False

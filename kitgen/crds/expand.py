@@ -55,6 +55,9 @@ class Expander:
     """Expands the schemas of one component; remembers parts and findings."""
 
     sources: dict[tuple[str, str], Source]
+    """By full name and version."""
+    aliases: dict[str, str]
+    """The full name of each name that $use may say."""
     findings: list[Finding]
     _targets: set[Part] = field(default_factory=set)
     _parts: dict[Part, Shared] = field(default_factory=dict)
@@ -64,14 +67,18 @@ class Expander:
         for source in self.sources.values():
             for text in uses(source.schema):
                 try:
-                    self._targets.add(parse_part(text))
+                    self._targets.add(self._parsed(text))
                 except PathError:
                     continue  # reported where it is expanded
 
-    def version(self, plural: str, version: str) -> JsonObject:
+    def _parsed(self, text: str) -> Part:
+        part = parse_part(text)
+        return Part(self.aliases.get(part.name, part.name), part.version, part.steps)
+
+    def version(self, name: str, version: str) -> JsonObject:
         """Return the schema of one version."""
-        source = self.sources[plural, version]
-        return self.node(source.schema, Place(Part(plural, version), source.types, source.origin))
+        source = self.sources[name, version]
+        return self.node(source.schema, Place(Part(name, version), source.types, source.origin))
 
     def report(self, rule: str, message: str, origin: Origin, hint: str = "") -> None:
         """Keep a finding."""
@@ -105,14 +112,20 @@ class Expander:
 
     def _find(self, part: Part, origin: Origin) -> JsonObject:
         """Follow a part through the declared data, and into what it names."""
-        source = self.sources.get((part.plural, part.version))
+        source = self.sources.get((part.name, part.version))
         if source is None:
-            wanted = f"{part.plural}/{part.version}"
-            hint = near(wanted, sorted("/".join(key) for key in self.sources))
-            self.report("crd-part-unknown", f"found {wanted!r}, which is not declared", origin, hint)
+            wanted = f"{part.name}/{part.version}"
+            known = [
+                f"{alias}/{key[1]}"
+                for alias, name in self.aliases.items()
+                for key in self.sources
+                if key[0] == name
+            ]
+            message = f"found {wanted!r}, which is not declared"
+            self.report("crd-part-unknown", message, origin, near(wanted, sorted(known)))
             return BROKEN
         node = source.schema
-        place = Place(Part(part.plural, part.version), source.types, source.origin)
+        place = Place(Part(part.name, part.version), source.types, source.origin)
         for index, step in enumerate(part.steps):
             if not isinstance(node, dict) or "$type" in node or "$use" in node or step not in node:
                 return self._inside(node, place, part.steps[index:], origin)
@@ -167,7 +180,7 @@ class Expander:
         if use is not None:
             at = place.origin.at("$use")
             try:
-                return self.part(parse_part(str(use)), at)
+                return self.part(self._parsed(str(use)), at)
             except PathError:
                 hint = "write it as plural/version or plural/version/field.path"
                 self.report("crd-part-unknown", f"found {use!r}, which names no part", at, hint)

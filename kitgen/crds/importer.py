@@ -6,6 +6,7 @@ not come back exactly is written out as it is.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -30,7 +31,9 @@ ROUNDS = 3
 class Declared:
     """One CRD as a declaration."""
 
-    plural: str
+    name: str
+    """Of its file: the plural, with the group where two CRDs share it."""
+    crd: str
     text: str
     literal: bool
     """True when the short form did not come back exactly, so that no type is named."""
@@ -55,15 +58,21 @@ class _Attempt:
     lines: int
 
 
-def import_crds(bodies: Sequence[JsonObject], *, keep: bool = False, prefer: int = 0) -> Import:
-    """Return declarations of CRDs, by name; `prefer` is the minor to take when others fit no better."""
+def import_crds(
+    bodies: Sequence[JsonObject], *, keep: bool = False, prefer: int = 0, only: int = 0
+) -> Import:
+    """Return declarations of CRDs, by name, made with the minor that fits best.
+
+    `prefer` is the minor to take when others fit no better, `only` the one that must be taken.
+    """
     ordered = sorted(bodies, key=lambda body: str(body["metadata"]["name"]))
     schemas = [schema for body in ordered for _, schema in undeclare.schemas_of(body)]
     dropped = 0
     if not keep:
         dropped = sum(undeclare.count_descriptions(schema) for schema in schemas)
     interner = Interner(descriptions=keep)
-    catalogs = [learn.catalog_of(minor, interner) for minor in kubernetes.minors()]
+    minors = (only,) if only else kubernetes.minors()
+    catalogs = [learn.catalog_of(minor, interner) for minor in minors]
     ranked = learn.rank_minors(schemas, catalogs, prefer)
     attempts = [_attempt(ordered, schemas, catalog) for catalog in ranked[:TRIED_MINORS]]
     best = min(attempts, key=lambda attempt: attempt.lines)
@@ -84,16 +93,26 @@ def _declare(bodies: Sequence[JsonObject], catalog: Catalog, exceptions: JsonObj
     encoder = Encoder(catalog)
     scale = layout.Scale()
     data = []
-    for body in bodies:
-        declared = _declaration(body, encoder)
+    for body, label in zip(bodies, _labels(bodies), strict=True):
+        declared = _declaration(body, label, encoder, keep=catalog.interner.descriptions)
         used = _used_types(declared, catalog, exceptions)
         data.append({**declared, **({"types": used} if used else {})})
     return _Attempt(minor=catalog.types.minor, data=tuple(data), lines=sum(map(scale.lines, data)))
 
 
-def _declaration(body: JsonObject, encoder: Encoder | None, *, keep: bool = False) -> JsonObject:
+def _labels(bodies: Sequence[JsonObject]) -> list[str]:
+    """Return what each CRD is called here: its plural, with the group where the plural is not enough."""
+    plurals = Counter(body["spec"]["names"]["plural"] for body in bodies)
+    return [
+        body["spec"]["names"]["plural"]
+        if plurals[body["spec"]["names"]["plural"]] == 1
+        else body["metadata"]["name"]
+        for body in bodies
+    ]
+
+
+def _declaration(body: JsonObject, label: str, encoder: Encoder | None, *, keep: bool) -> JsonObject:
     """Return a declaration; without an encoder its schemas are written out."""
-    keep = encoder.interner.descriptions if encoder else keep
     versions: JsonObject = {}
     for version in body["spec"]["versions"]:
         name = version["name"]
@@ -102,8 +121,7 @@ def _declaration(body: JsonObject, encoder: Encoder | None, *, keep: bool = Fals
         if schema is not None:
             schema = schema if keep else undeclare.without_descriptions(schema)
             root = undeclare.bare_root(schema)
-            part = Part(body["spec"]["names"]["plural"], name)
-            declared["schema"] = encoder.version(part, root) if encoder else root
+            declared["schema"] = encoder.version(Part(label, name), root) if encoder else root
         versions[name] = declared
     return {**undeclare.head_of(body), "versions": versions}
 
@@ -144,13 +162,13 @@ def _verified(bodies: Sequence[JsonObject], attempt: _Attempt, interner: Interne
         wrong = _wrong(texts, wanted, attempt.minor, interner)
         if not wrong:
             files = tuple(
-                Declared(plural=body["spec"]["names"]["plural"], text=text, literal=written)
-                for body, text, written in zip(bodies, texts, literal, strict=True)
+                Declared(name=name, crd=body["metadata"]["name"], text=text, literal=written)
+                for name, body, text, written in zip(_labels(bodies), bodies, texts, literal, strict=True)
             )
             return Import(minor=attempt.minor, files=files, descriptions=dropped)
         for index in wrong if round_ == 0 else range(len(bodies)):
             literal[index] = True
-            data[index] = _declaration(bodies[index], None, keep=interner.descriptions)
+            data[index] = _declaration(bodies[index], "", None, keep=interner.descriptions)
     raise FindingsError(
         Finding(
             rule="crd-import",

@@ -1,4 +1,7 @@
-"""Name a part of a component's schemas: plural/version, or plural/version/field.path."""
+"""Name a part of a component's schemas: plural/version, or plural/version/field.path.
+
+Where two CRDs have the same plural, plural.group takes its place.
+"""
 
 from __future__ import annotations
 
@@ -14,26 +17,27 @@ from kitgen.yamlio import Json
 class Part:
     """A place in a schema of the component."""
 
-    plural: str
+    name: str
+    """The CRD: its plural, or plural and group."""
     version: str
     steps: Steps = ()
 
     def __str__(self) -> str:
-        return "/".join(filter(None, (self.plural, self.version, paths.write(self.steps))))
+        return "/".join(filter(None, (self.name, self.version, paths.write(self.steps))))
 
     def below(self, *steps: str) -> Part:
         """Return the place some steps further down."""
-        return Part(self.plural, self.version, self.steps + steps)
+        return Part(self.name, self.version, self.steps + steps)
 
 
 def parse_part(text: str) -> Part:
     """Read plural/version/path; the path may be missing."""
-    plural, _, rest = text.partition("/")
+    name, _, rest = text.partition("/")
     version, _, path = rest.partition("/")
     steps = paths.parse(path)
-    if not plural or not version or not paths.is_schema(steps):
+    if not name or not version or not paths.is_schema(steps):
         raise PathError(text)
-    return Part(plural, version, steps)
+    return Part(name, version, steps)
 
 
 def uses(node: Json) -> Iterator[str]:
