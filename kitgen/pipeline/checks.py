@@ -1,0 +1,78 @@
+"""Check what was compiled, and manifests that others wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from kitgen.check import Context, check, strangers
+from kitgen.emit import Plan
+from kitgen.findings import Finding, Severity, unique
+from kitgen.load import manifest_texts
+from kitgen.objects import Manifest
+from kitgen.pipeline.opened import Opened
+
+
+def check_plans(opened: Opened, plans: list[Plan]) -> list[Finding]:
+    """Return what compiling found, and what is wrong with the objects."""
+    findings = [finding for plan in plans for unit in plan.units for finding in unit.findings]
+    if any(finding.severity is Severity.ERROR for finding in findings):
+        return findings  # objects made from wrong values would only repeat it
+    releases = {plan.release.name: plan.release for plan in plans}
+    components = [each for release in releases.values() for each in opened.session.components(release)]
+    crds = [manifest.body for each in components for manifest in opened.session.crds(each, findings)]
+    objects = {plan.target.name: [m for unit in plan.units for m in unit.final] for plan in plans}
+    return [*findings, *check(Context(targets=objects, minors=opened.kit.minors, crds=crds))]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What a check looked at and found."""
+
+    root: Path | None
+    """Where the findings' files are."""
+    objects: int
+    findings: tuple[Finding, ...]
+    texts: Mapping[str, str]
+    """What was read besides the specs, for the lines of findings."""
+
+
+def check_names(opened: Opened, names: tuple[str, ...]) -> Checked:
+    """Check targets and paths of manifests, or the whole kit when no name is given."""
+    if not names:
+        return _check_kit(opened)
+    targets = [opened.kit.targets[name] for name in names if name in opened.kit.targets]
+    plans = [opened.plan(target) for target in targets]
+    findings = check_plans(opened, plans)
+    objects = sum(len(unit.final) for plan in plans for unit in plan.units)
+    paths = [name for name in names if name not in opened.kit.targets]
+    found: list[Manifest] = []
+    texts: dict[str, str] = {}
+    for name in paths:
+        more, problems = manifest_texts(name)
+        texts |= more
+        findings += problems
+    for file, text in texts.items():
+        manifests, problems = strangers(file, text)
+        found += manifests
+        findings += problems
+    if found:
+        crds = [manifest.body for made in opened.crds().values() for manifest in made]
+        findings += check(Context(targets={"": found}, minors=opened.kit.minors, crds=crds))
+    return Checked(
+        root=opened.root, objects=objects + len(found), findings=tuple(unique(findings)), texts=texts
+    )
+
+
+def _check_kit(opened: Opened) -> Checked:
+    """Check every target with the release that it pins and with every other one."""
+    findings: list[Finding] = []
+    for component in (each for versions in opened.kit.components.values() for each in versions.values()):
+        opened.session.crds(component, findings)
+    objects = 0
+    for release in opened.kit.releases:
+        plans = [opened.plan(target, release) for target in opened.kit.targets.values()]
+        findings += check_plans(opened, plans)
+        objects += sum(len(unit.final) for plan in plans for unit in plan.units)
+    return Checked(root=opened.root, objects=objects, findings=tuple(unique(findings)), texts={})

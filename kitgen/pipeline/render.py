@@ -1,0 +1,95 @@
+"""Render: compile, check, emit, write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from kitgen.emit import export_tree, overlays_tree
+from kitgen.errors import UsageError
+from kitgen.findings import Finding
+from kitgen.pipeline.checks import check_plans
+from kitgen.pipeline.opened import Opened, open_kit, stop_on_errors
+from kitgen.write import Plan as Changes
+from kitgen.write import apply, recover
+from kitgen.write import plan as compare
+
+WAITING = "waiting for another kitgen to finish"
+Progress: TypeAlias = Callable[[str], None]
+"""Is told what is being worked on."""
+
+
+def silent(_: str) -> None:
+    """Say nothing of the progress."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenderRequest:
+    """What to render, and whether to write it."""
+
+    root: Path | None = None
+    targets: tuple[str, ...] = ()
+    """All of them when empty."""
+    dry_run: bool = False
+    release: str | None = None
+    out: Path | None = None
+    """Another folder than the kit's overlays/."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rendered:
+    """What a render did, or would do."""
+
+    root: Path
+    out: Path
+    targets: tuple[str, ...]
+    objects: int
+    files: int
+    changes: Changes
+    findings: tuple[Finding, ...]
+
+
+def render(request: RenderRequest, progress: Progress = silent) -> Rendered:
+    """Render targets into overlays/; nothing is written while an error stands."""
+    progress("reading the specs")
+    opened = open_kit(request.root)
+    chosen = [opened.target(name).name for name in dict.fromkeys(request.targets)] or list(opened.kit.targets)
+    plans = []
+    for target in opened.kit.targets.values():
+        progress(f"compiling {target.name}")
+        plans.append(opened.plan(target, request.release))
+    asked = [plan for plan in plans if plan.target.name in chosen]
+    progress("checking")
+    findings = stop_on_errors(check_plans(opened, asked), opened.root)
+    # Other targets share the bases, so they are planned too and only left out of the write.
+    tree = overlays_tree(opened.session, plans)
+    scope = ("base", *chosen) if request.targets else ()
+    progress("writing")
+    out = request.out or opened.root / "overlays"
+    if request.dry_run:
+        changes = compare(tree, out, scope=scope)
+        stop_on_errors(changes.findings, opened.root)
+    else:
+        changes = apply(tree, out, scope=scope, waiting=lambda: progress(WAITING))
+    return Rendered(
+        root=opened.root,
+        out=out,
+        targets=tuple(chosen),
+        objects=sum(len(unit.final) for plan in asked for unit in plan.units),
+        files=len(changes.create) + len(changes.change) + len(changes.keep),
+        changes=changes,
+        findings=tuple(findings),
+    )
+
+
+def export(opened: Opened, target: str, folder: Path, progress: Progress = silent) -> Changes:
+    """Write the tree that the ODH operator mounts."""
+    plan = opened.plan(opened.target(target))
+    if not any(unit.context.settings.export for unit in plan.units):
+        raise UsageError(f"target {target} exports nothing", hint="give its components an export setting")
+    stop_on_errors(check_plans(opened, [plan]), opened.root)
+    tree = export_tree(opened.session, plan)
+    recover(folder)
+    return apply(tree, folder, waiting=lambda: progress(WAITING))
