@@ -1,0 +1,123 @@
+"""Carry out a plan: stage everything, commit with one rename, then move into place."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from kitgen.errors import FindingsError, KitgenError
+from kitgen.write import journal
+from kitgen.write.disk import make_folder, sync_files, write_file
+from kitgen.write.lock import exclusive
+from kitgen.write.paths import JOURNAL, STAGE, STATE, Kind, environment, kind, parents
+from kitgen.write.plan import Plan, make_plan
+
+
+def apply(
+    tree: Mapping[str, bytes | str],
+    out: Path,
+    *,
+    scope: tuple[str, ...] = (),
+    waiting: Callable[[], None] | None = None,
+) -> Plan:
+    """Make the folder hold the tree and return what that took.
+
+    `scope` names the folders and files that the tree speaks for; the rest stays as it is. `waiting` is
+    called once if another write is under way. Raises `FindingsError` if anything stands in the way.
+    """
+    with environment("write the folder"):
+        if kind(out / STATE) is not Kind.FOLDER:
+            _refuse(make_plan(tree, out, scope))  # before the first trace is left
+            _start(out)
+        with exclusive(out, waiting):
+            _repair(out)
+            planned = make_plan(tree, out, scope)
+            _refuse(planned)
+            if planned.stale:
+                _carry_out(planned)
+    return planned
+
+
+def recover(out: Path, *, waiting: Callable[[], None] | None = None) -> bool:
+    """Finish or drop a write that was cut short; tell whether there was one."""
+    with environment("repair the folder"):
+        if kind(out) is not Kind.FOLDER or kind(out / STATE) is not Kind.FOLDER or not _half_done(out):
+            return False
+        with exclusive(out, waiting):
+            return _repair(out)
+
+
+def _half_done(out: Path) -> bool:
+    return kind(out / JOURNAL) is not Kind.MISSING or kind(out / STAGE) is not Kind.MISSING
+
+
+def _repair(out: Path) -> bool:
+    """Finish or drop a write that was cut short; the caller holds the lock."""
+    if not _half_done(out):
+        return False
+    match kind(out / JOURNAL):
+        case Kind.FILE if kind(out / STAGE) in (Kind.FOLDER, Kind.MISSING):
+            journal.finish(out, journal.load(out))
+        case Kind.MISSING:
+            journal.drop(out)
+        case _:
+            raise KitgenError(f"cannot read {out / JOURNAL}", hint="delete it, then render again")
+    return True
+
+
+def _refuse(planned: Plan) -> None:
+    if planned.findings:
+        raise FindingsError(planned.findings)
+
+
+def _start(out: Path) -> None:
+    """Make the folder and the one that kitgen keeps for itself."""
+    for folder in (*reversed(out.parents), out, out / STATE):
+        if not folder.is_dir():
+            make_folder(folder)
+
+
+def _carry_out(planned: Plan) -> None:
+    out = planned.out
+    # The list comes last, so that whoever looks in between finds every file that it names.
+    todo = journal.Journal(
+        write=tuple(sorted(planned.contents, key=lambda path: (path.startswith(STATE), path))),
+        delete=planned.delete,
+    )
+    try:
+        _check_folders(out, todo)
+        _stage(planned, todo)
+        journal.commit(out, todo)
+    except BaseException:
+        if kind(out / JOURNAL) is Kind.MISSING:
+            journal.drop(out)
+        raise
+    journal.finish(out, todo)
+
+
+def _check_folders(out: Path, todo: journal.Journal) -> None:
+    """Raise unless every folder that will change may be changed; later it would be too late."""
+    touched = {folder for path in (*todo.write, *todo.delete) for folder in ("", *parents(path))}
+    for folder in sorted(touched):
+        place = out / folder
+        if kind(place) is Kind.FOLDER and not os.access(place, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(place))
+
+
+def _stage(planned: Plan, todo: journal.Journal) -> None:
+    """Put all that is new on the disk, folders included, so that nothing can run short later."""
+    out = planned.out
+    make_folder(out / STAGE)
+    folders = sorted({folder for path in todo.write for folder in parents(path)})
+    missing = [folder for folder in folders if kind(out / folder) is Kind.MISSING]
+    # Where a file gives way to a folder, the folder has to wait for it.
+    blocked = tuple(path for path in todo.delete if path in folders)
+    missing = [folder for folder in missing if not any(step in blocked for step in parents(folder))]
+    write_file(out / journal.FOLDERS, "".join(f"{folder}\n" for folder in missing).encode())
+    for index, path in enumerate(todo.write):
+        write_file(journal.staged(out, index), planned.contents[path])
+    for folder in missing:
+        make_folder(out / folder)
+    sync_files([journal.staged(out, index) for index in range(len(todo.write))])

@@ -1,0 +1,60 @@
+"""Write files and folders with fixed modes, and see that they are on the disk."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from kitgen.write.paths import FILE_MODE, FOLDER_MODE
+
+MANY = 4
+"""From here on, several threads wait for the disk: the disk can then do it in one go."""
+
+
+def write_file(path: Path, content: bytes, *, sync: bool = False) -> None:
+    """Write a new file with the mode that every generated file has, whatever the umask."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+    handle = os.open(path, flags, FILE_MODE)
+    try:
+        left = memoryview(content)
+        while left:
+            left = left[os.write(handle, left) :]
+        os.fchmod(handle, FILE_MODE)
+        if sync:
+            os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder unless it is there."""
+    with suppress(FileExistsError):
+        path.mkdir()
+        path.chmod(FOLDER_MODE)
+
+
+def sync_files(paths: list[Path]) -> None:
+    """Wait until the files are on the disk."""
+    if len(paths) < MANY:
+        for path in paths:
+            _sync(path)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(_sync, paths))
+
+
+def sync_folders(paths: Iterable[Path]) -> None:
+    """Wait until the entries of those of the folders that are there are on the disk."""
+    sync_files([path for path in sorted(set(paths)) if path.is_dir()])
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,105 @@
+"""The journal of one write: from the moment that it exists, the write will be finished.
+
+Before that, everything new lies in the stage, and the tree is untouched. `finish` can be stopped and
+started again at any step.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from kitgen.errors import KitgenError
+from kitgen.write.disk import make_folder, sync_folders, write_file
+from kitgen.write.paths import JOURNAL, STAGE, STATE, Kind, check_way, kind, parents
+
+FOLDERS = f"{STAGE}/folders"
+"""Lists the folders that staging made, so that a write that is dropped takes them along."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Journal:
+    """What is to be done; the n-th path to write waits as the stage's file n."""
+
+    write: tuple[str, ...]
+    delete: tuple[str, ...]
+
+
+def staged(out: Path, index: int) -> Path:
+    """Return where a file waits for its place."""
+    return out / STAGE / str(index)
+
+
+def commit(out: Path, journal: Journal) -> None:
+    """Put the journal in place, at once and for good."""
+    fresh = out / STAGE / "journal"
+    text = json.dumps({"write": journal.write, "delete": journal.delete})
+    write_file(fresh, text.encode(), sync=True)
+    sync_folders([out / STAGE])
+    fresh.rename(out / JOURNAL)
+    sync_folders([out / STATE])
+
+
+def load(out: Path) -> Journal:
+    """Read the journal; it may come with a stranger's kit, so it is not trusted."""
+    try:
+        data = json.loads((out / JOURNAL).read_bytes())
+        journal = Journal(write=tuple(data["write"]), delete=tuple(data["delete"]))
+        sound = all(isinstance(path, str) for path in (*journal.write, *journal.delete))
+    except (ValueError, TypeError, KeyError):
+        sound = False
+    if not sound:
+        raise KitgenError(f"cannot read {out / JOURNAL}", hint="delete it, then render again")
+    return journal
+
+
+def finish(out: Path, journal: Journal) -> None:
+    """Do what the journal says is still to be done, then remove it."""
+    for path in (*journal.write, *journal.delete):
+        if reason := check_way(out, path):
+            message = f"cannot finish an interrupted write of {path!r} in {out}: {reason}"
+            raise KitgenError(message, hint=f"mend that, or delete {JOURNAL} and render again")
+    for path in journal.delete:
+        if kind(out / path) is Kind.FILE:
+            (out / path).unlink()
+    drop_empty(out, {folder for path in journal.delete for folder in parents(path)})
+    for index, path in enumerate(journal.write):
+        if kind(staged(out, index)) is Kind.FILE:
+            for folder in parents(path):
+                make_folder(out / folder)
+            staged(out, index).rename(out / path)
+    touched = {step for path in (*journal.write, *journal.delete) for step in ("", *parents(path))}
+    sync_folders(out / folder for folder in touched)
+    (out / JOURNAL).unlink()
+    drop_stage(out)
+
+
+def drop(out: Path) -> None:
+    """Forget a write that has no journal yet."""
+    folders = out / FOLDERS
+    if kind(out / STAGE) is Kind.FOLDER and kind(folders) is Kind.FILE:
+        names = folders.read_text(encoding="utf-8", errors="replace").split("\n")
+        drop_empty(out, {name for name in names if name and not check_way(out, name)})
+    drop_stage(out)
+
+
+def drop_empty(out: Path, folders: Iterable[str]) -> None:
+    """Remove those of the folders that are empty, innermost first."""
+    for folder in sorted(folders, key=lambda name: -name.count("/")):
+        with suppress(OSError):  # not empty, or not there
+            (out / folder).rmdir()
+
+
+def drop_stage(out: Path) -> None:
+    """Remove the stage; a symlink of that name goes, and what it points to stays."""
+    match kind(out / STAGE):
+        case Kind.FOLDER:
+            shutil.rmtree(out / STAGE)
+        case Kind.MISSING:
+            return
+        case _:
+            (out / STAGE).unlink()

@@ -1,0 +1,66 @@
+"""Hold the folder's lock, so that two writes do not mix.
+
+The lock is the kernel's and dies with its holder, so nothing has to clean up after a crash. The file
+itself stays: removing it would let two holders have a lock each.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from kitgen.write.paths import FILE_MODE, LOCK, STATE, Kind, kind
+
+
+@contextmanager
+def exclusive(out: Path, waiting: Callable[[], None] | None = None) -> Iterator[None]:
+    """Hold the lock alone; `waiting` is called once if another holds it."""
+    handle = _take(out, os.O_RDWR | os.O_CREAT, fcntl.LOCK_EX, waiting)
+    try:
+        yield
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def shared(out: Path) -> Iterator[None]:
+    """Wait until nobody writes; does not create the lock, because without one nobody ever wrote."""
+    if kind(out / STATE) is not Kind.FOLDER or kind(out / LOCK) is not Kind.FILE:
+        yield
+        return
+    handle = _take(out, os.O_RDONLY, fcntl.LOCK_SH, None)
+    try:
+        yield
+    finally:
+        os.close(handle)
+
+
+def _take(out: Path, flags: int, operation: int, waiting: Callable[[], None] | None) -> int:
+    path = out / LOCK
+    while True:
+        handle = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, FILE_MODE)
+        try:
+            try:
+                fcntl.flock(handle, operation | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if waiting is not None:
+                    waiting()
+                    waiting = None
+                fcntl.flock(handle, operation)
+            if _is_at(handle, path):
+                return handle
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)
+
+
+def _is_at(handle: int, path: Path) -> bool:
+    """Tell whether the open file is still the one at the path: somebody may have cleaned the folder."""
+    try:
+        return os.path.samestat(os.fstat(handle), os.lstat(path))
+    except FileNotFoundError:
+        return False

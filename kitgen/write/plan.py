@@ -1,0 +1,181 @@
+"""Compare a tree with the disk: what to create, change and delete, and what stands in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from kitgen.findings import Finding, Origin, unique
+from kitgen.write.listing import listing_text, read_listing
+from kitgen.write.lock import shared
+from kitgen.write.paths import (
+    IGNORE,
+    IGNORED,
+    LISTING,
+    STATE,
+    Kind,
+    environment,
+    kind,
+    parents,
+    unsafe,
+    within,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What a write would do; paths are sorted and relative to `out`."""
+
+    out: Path
+    create: tuple[str, ...] = ()
+    change: tuple[str, ...] = ()
+    delete: tuple[str, ...] = ()
+    """Files that kitgen wrote before and that the tree no longer holds."""
+    keep: tuple[str, ...] = ()
+    contents: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    """Of every file to create or change."""
+    findings: tuple[Finding, ...] = ()
+    """Each is an error: nothing is written while one stands."""
+
+    @property
+    def stale(self) -> bool:
+        """Tell whether the disk differs from the tree."""
+        return bool(self.create or self.change or self.delete)
+
+
+def plan(tree: Mapping[str, bytes | str], out: Path, *, scope: tuple[str, ...] = ()) -> Plan:
+    """Compare without changing anything; waits for a write that is under way."""
+    with environment("read the folder"), shared(out):
+        return make_plan(tree, out, scope)
+
+
+def make_plan(tree: Mapping[str, bytes | str], out: Path, scope: tuple[str, ...]) -> Plan:
+    """Compare; the caller holds the lock."""
+    files = {
+        path: content.encode() if isinstance(content, str) else content
+        for path, content in tree.items()
+        if within(path, scope)
+    }
+    comparison = _Comparison(out, files, read_listing(out), scope)
+    findings = [*comparison.bad_paths(), *comparison.bad_listing()]
+    if not findings:
+        findings = list(comparison.compare())
+    done = comparison.found
+    written = sorted([*done["create"], *done["change"]])
+    return Plan(
+        out=out,
+        **{name: tuple(sorted(paths)) for name, paths in done.items()},
+        contents={path: comparison.files[path] for path in written},
+        findings=tuple(unique(findings)),
+    )
+
+
+class _Comparison:
+    """One tree against one folder."""
+
+    def __init__(
+        self, out: Path, files: dict[str, bytes], listed: dict[str, int], scope: tuple[str, ...]
+    ) -> None:
+        self.out = out
+        self.listed = listed
+        self.surplus = {path for path in listed if path not in files and within(path, scope)}
+        listing = listing_text([*files, *(path for path in listed if not within(path, scope))])
+        self.tree = files
+        self.files = {**files, IGNORE: IGNORED, LISTING: listing}
+        self.found: dict[str, list[str]] = {"create": [], "change": [], "delete": [], "keep": []}
+        self.kinds: dict[str, Kind] = {}
+
+    @cached_property
+    def folders(self) -> set[str]:
+        return {folder for path in self.files for folder in parents(path)}
+
+    def finding(self, rule: str, path: str, message: str, hint: str = "") -> Finding:
+        return Finding(rule=rule, message=message, origin=Origin(f"{self.out.name}/{path}"), hint=hint)
+
+    def kind(self, path: str) -> Kind:
+        if path not in self.kinds:
+            self.kinds[path] = kind(self.out / path)
+        return self.kinds[path]
+
+    def bad_paths(self) -> Iterator[Finding]:
+        """Yield a finding for every path of the tree that must not be written."""
+        if kind(self.out) is Kind.SYMLINK:
+            yield Finding(
+                rule="path-symlink",
+                message="found a symlink, expected a folder",
+                origin=Origin(self.out.name),
+                hint="name the folder that it points to",
+            )
+        for path in self.tree:
+            if reason := unsafe(path):
+                yield self.finding("path-unsafe", ascii(path)[1:-1], f"found the path {path!r}, {reason}")
+            elif path in self.folders:
+                yield self.finding("path-clash", path, "found both a file and a folder of this name")
+
+    def bad_listing(self) -> Iterator[Finding]:
+        """Yield a finding for every line of the list that kitgen cannot have written."""
+        for path, line in self.listed.items():
+            if reason := unsafe(path):
+                yield Finding(
+                    rule="path-unsafe",
+                    message=f"found the path {path!r}, {reason}",
+                    origin=Origin(f"{self.out.name}/{LISTING}", line=line),
+                    hint="remove the line",
+                )
+
+    def compare(self) -> Iterator[Finding]:
+        """Sort every path into what to do with it; yield a finding where nothing may be done."""
+        for path in sorted(self.surplus):
+            if symlink := self.symlink(path):
+                yield symlink
+            elif self.kind(path) is Kind.FILE:
+                self.found["delete"].append(path)
+        for path in sorted(self.files):
+            trouble = self.symlink(path) or self.covered(path) or self.sort_in(path)
+            if trouble:
+                yield trouble
+
+    def symlink(self, path: str) -> Finding | None:
+        for step in (*parents(path), path):
+            if self.kind(step) is Kind.SYMLINK:
+                hint = "remove it; kitgen follows no symlinks"
+                return self.finding("path-symlink", step, f"found a symlink on the way to {path!r}", hint)
+        return None
+
+    def covered(self, path: str) -> Finding | None:
+        """Return a finding if a file that stays is where a folder is needed."""
+        for step in parents(path):
+            if self.kind(step) in (Kind.FILE, Kind.OTHER) and step not in self.surplus:
+                return self.not_ours(step, f"found {self.kind(step)}, expected a folder for {path!r}")
+        return None
+
+    def sort_in(self, path: str) -> Finding | None:
+        match self.kind(path):
+            case Kind.MISSING:
+                self.found["create"].append(path)
+            case Kind.FILE if self.same(path):
+                self.found["keep"].append(path)
+            case Kind.FILE if path in self.listed or path.startswith(f"{STATE}/"):
+                self.found["change"].append(path)
+            case Kind.FILE:
+                return self.not_ours(path, "found a file that kitgen did not write, with other content")
+            case Kind.FOLDER if self.vanishes(path):
+                self.found["create"].append(path)
+            case other:
+                return self.not_ours(path, f"found {other}, expected a file that kitgen writes")
+        return None
+
+    def not_ours(self, path: str, message: str) -> Finding:
+        return self.finding("file-not-ours", path, message, "move it away, or delete it")
+
+    def same(self, path: str) -> bool:
+        file, content = self.out / path, self.files[path]
+        return file.stat().st_size == len(content) and file.read_bytes() == content
+
+    def vanishes(self, folder: str) -> bool:
+        """Tell whether a folder holds only files that are about to be deleted."""
+        inside = {item.relative_to(self.out).as_posix() for item in (self.out / folder).rglob("*")}
+        doomed = {step for path in self.surplus for step in (path, *parents(path))}
+        return bool(inside) and inside <= doomed

@@ -1,0 +1,106 @@
+"""Kill writes at every system call that changes the disk, and print what was found after repair.
+
+Runs as a program of its own: it forks, which a test process with threads must not do.
+"""
+
+import json
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from trees import files_of, fill
+
+from kitgen import write
+
+OLD = {"a": "old", "b/c": "old", "b/d/e": "old", "keep": "same", "file": "old", "folder/in/it": "old"}
+NEW = {"a": "new", "b/c": "new", "x/y/z": "new", "keep": "same", "file/now/folder": "new", "folder": "new"}
+MINE = {"b/mine": "mine", "mine": "mine"}
+CALLS = ("open", "write", "fsync", "fchmod", "chmod", "mkdir", "rename", "unlink", "rmdir")
+
+
+def die_at(count: int, after: bool) -> None:
+    """Make the process kill itself before or after the given call of any of the functions."""
+    calls = 0
+
+    def wrap(function: Callable[..., object]) -> Callable[..., object]:
+        def wrapped(*args: object, **options: object) -> object:
+            nonlocal calls
+            calls += 1
+            mine = calls
+            if mine == count and not after:
+                os.kill(os.getpid(), signal.SIGKILL)
+            result = function(*args, **options)
+            if mine == count:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return result
+
+        return wrapped
+
+    for name in CALLS:
+        setattr(os, name, wrap(getattr(os, name)))
+
+
+def killed(work: Callable[[], object], count: int, after: bool) -> bool:
+    """Do the work in a child; tell whether it was killed on the way."""
+    child = os.fork()
+    if child == 0:
+        die_at(count, after)
+        work()
+        os._exit(0)
+    status = os.waitpid(child, 0)[1]
+    if os.WIFSIGNALED(status):
+        return True
+    if os.waitstatus_to_exitcode(status) != 0:
+        sys.exit("the work failed")
+    return False
+
+
+def prepare(out: Path) -> None:
+    shutil.rmtree(out, ignore_errors=True)
+    write.apply(OLD, out)
+    fill(out, MINE)
+
+
+def judge(out: Path) -> str:
+    """Repair, and name the tree that is there then."""
+    write.recover(out)
+    found = {path: text for path, text in files_of(out).items() if path not in MINE}
+    mine = all((out / path).read_text() == text for path, text in MINE.items())
+    state = sorted(path.name for path in (out / ".kitgen").iterdir())
+    folders = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_dir()}
+    for name, tree in (("old", OLD), ("new", NEW)):
+        listed = (out / ".kitgen/files").read_text().split() == sorted(tree)
+        known = {parent.as_posix() for path in [*tree, *MINE] for parent in Path(path).parents}
+        if found == tree and mine and listed and folders - {".kitgen"} <= known:
+            return name if state == [".gitignore", "files", "lock"] else f"{name} with {state}"
+    return f"a mix: {found} {folders}"
+
+
+def main(folder: Path) -> None:
+    out = folder / "out"
+    results: list[str] = []
+    for after in (False, True):
+        count = 1
+        while True:
+            prepare(out)
+            if not killed(lambda: write.apply(NEW, out), count, after):
+                break
+            if count % 12 == 0:
+                shutil.copytree(out, folder / "saved", symlinks=True)
+                again = 1
+                while killed(lambda: write.recover(out), again, after):
+                    results.append(judge(out))
+                    shutil.rmtree(out)
+                    shutil.copytree(folder / "saved", out, symlinks=True)
+                    again += 1
+                shutil.rmtree(folder / "saved")
+            results.append(judge(out))
+            count += 1
+    print(json.dumps(results))  # noqa: T201
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
