@@ -6,7 +6,7 @@ nobody declares and which CEL rules were met: those are not evaluated. It touche
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -18,8 +18,8 @@ from kitgen.objects import ObjectId, split_api_version
 from kitgen.wording import shown
 from kitgen.yamlio import Json, JsonObject
 
-Catalog: TypeAlias = Mapping[tuple[str, str], JsonObject]
-"""CRD bodies by group and kind."""
+Catalog: TypeAlias = Mapping[tuple[str, str], Sequence[JsonObject]]
+"""CRD bodies by group and kind, those that count most first."""
 SIMILAR = 0.85
 
 
@@ -46,15 +46,17 @@ class Checked:
 
 
 def catalog(bodies: Iterable[JsonObject]) -> Catalog:
-    """Return CRDs by the group and kind that they declare; a later one wins."""
-    return {
-        (str(spec["group"]), str(spec["names"]["kind"])): body for body in bodies for spec in [body["spec"]]
-    }
+    """Return CRDs by the group and kind that they declare, in the order given."""
+    found: dict[tuple[str, str], list[JsonObject]] = {}
+    for body in bodies:
+        spec = body["spec"]
+        found.setdefault((str(spec["group"]), str(spec["names"]["kind"])), []).append(body)
+    return found
 
 
 def check_document(document: Json, known: Catalog, *, file: str) -> Checked:
     """Check one document: an object, a list of objects, or nothing at all."""
-    parts = [_check(body, path, known, file) for body, path in _objects(document, ())]
+    parts = [_check(body, path, known, file) for body, path in objects_in(document)]
     return join(parts)
 
 
@@ -69,9 +71,9 @@ def join(parts: Iterable[Checked]) -> Checked:
     )
 
 
-def _objects(document: Json, path: Path) -> Iterator[tuple[Json, Path]]:
-    """Yield every object of a document, out of lists within lists too, in order."""
-    waiting: list[tuple[Json, Path]] = [(document, path)]
+def objects_in(document: Json) -> Iterator[tuple[Json, Path]]:
+    """Yield every object of a document with its path, out of lists within lists too, in order."""
+    waiting: list[tuple[Json, Path]] = [(document, ())]
     while waiting:
         body, where = waiting.pop()
         if body is None and not where:
@@ -97,10 +99,16 @@ def _check(body: Json, path: Path, known: Catalog, file: str) -> Checked:
         if not isinstance(body.get(key), str) or not body[key]:
             return _wrong("object-shape", f"found no {key}, expected an object of a kind", origin)
     group, version = split_api_version(body["apiVersion"])
-    crd = known.get((group, body["kind"]))
-    if crd is None:
+    crds = known.get((group, body["kind"]))
+    if not crds:
         return _undeclared(body, known, origin)
-    return _declared(body, crd, version, origin)
+    # Releases of one kit may declare a kind each in their own versions.
+    serving = (crd for crd in crds if version in _served(crd))
+    return _declared(body, next(serving, crds[0]), version, origin)
+
+
+def _served(crd: JsonObject) -> list[str]:
+    return [str(version.get("name")) for version in versions_of(crd) if version.get("served")]
 
 
 def _wrong(rule: str, message: str, origin: Origin, hint: str = "") -> Checked:
@@ -122,7 +130,7 @@ def _undeclared(body: JsonObject, known: Catalog, origin: Origin) -> Checked:
 def _declared(body: JsonObject, crd: JsonObject, name: str, origin: Origin) -> Checked:
     subject = str(_identity(body))
     versions = {str(version.get("name")): version for version in versions_of(crd)}
-    served = [name for name, version in versions.items() if version.get("served")]
+    served = _served(crd)
     version = versions.get(name)
     if version is None or not version.get("served"):
         rule = "api-version-unserved" if version else "api-version-unknown"

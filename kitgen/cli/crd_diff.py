@@ -1,0 +1,57 @@
+"""The command `kitgen crd diff`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from kitgen.cli.crd_input import Reader, Text, crds_of, leave, show
+from kitgen.cli.options import common, output
+from kitgen.errors import UsageError
+
+
+@click.command()
+@click.argument("old")
+@click.argument("new")
+@output("text", "json", "markdown")
+@click.option(
+    "--exceptions", metavar="FILE", help="Accept the breaking changes that FILE names with a reason."
+)
+@common
+def diff(old: str, new: str, *, root: Path | None, quiet: bool, output: str, exceptions: str | None) -> None:
+    """Class the changes between CRDs by risk.
+
+    OLD and NEW are files, folders, or versions of the kit written COMPONENT@VERSION. Exit code 1 says
+    that a change is breaking and no exception names it, or that an exception is wrong or stale.
+
+    \b
+    kitgen crd diff kuberay@v1.0.0 kuberay@v1.1.0
+    kitgen crd diff kuberay@v1.1.0 downloaded/ --output markdown
+    """
+    from kitgen.crds.diff import compare
+    from kitgen.crds.diff_exceptions import judge, read_exceptions
+    from kitgen.crds.diff_output import as_json, as_markdown, as_text
+
+    text = _read(exceptions) if exceptions else None
+    accepted, wrong = read_exceptions(text.documents[0], text.file) if text and text.documents else ((), ())
+    verdict = judge(compare(crds_of(old, root), crds_of(new, root)), accepted, wrong)
+    if text is not None:
+        verdict = replace(verdict, findings=tuple(text.located(verdict.findings, 0)))
+    if quiet:
+        verdict = replace(verdict, changes=verdict.breaking)
+    write = {"text": as_text, "json": as_json, "markdown": as_markdown}[output]
+    click.echo(write(verdict), nl=False)
+    show(verdict.findings)
+    leave(failed=bool(verdict.breaking or verdict.findings))
+
+
+def _read(file: str) -> Text | None:
+    """Read the exceptions; one document, and a name that leads to a file."""
+    reader = Reader()
+    texts = list(reader.texts([file]))
+    reader.stop()
+    if len(texts) != 1 or len(texts[0].documents) > 1:
+        raise UsageError(f"{file} is not one file with one list of exceptions")
+    return texts[0]

@@ -1,0 +1,199 @@
+"""Read what people hand to the crd commands: files, folders, standard input, versions of the kit."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+
+from kitgen.crds.validate import objects_in
+from kitgen.crds.validate_crd import crd_faults, is_crd
+from kitgen.errors import ExitCode, FindingsError, KitgenError, UsageError
+from kitgen.findings import Finding, Origin, Severity, near, pointer, unique
+from kitgen.semver import version_key
+from kitgen.yamlio import Dialect, Json, JsonObject, YamlError, lines_of, read_all
+
+MAX_BYTES = 32 * 1024 * 1024
+ENDINGS = (".yaml", ".yml", ".json")
+MARKER = re.compile(r"^---(?=\s|$)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """A file that was read, with its documents."""
+
+    file: str
+    text: str
+    documents: tuple[Json, ...]
+
+    def located(self, findings: Iterable[Finding], document: int) -> list[Finding]:
+        """Return findings of one document with their lines."""
+        listed = list(findings)
+        if not listed:
+            return []
+        text, before, index = self._document(document)
+        lines = lines_of(text, {finding.origin.path for finding in listed}, document=index)
+        return [
+            replace(f, origin=Origin(f.origin.file, f.origin.path, lines[f.origin.path] + before))
+            for f in listed
+        ]
+
+    def _document(self, document: int) -> tuple[str, int, int]:
+        """Return the text of one document alone, the lines before it, and its index in that text."""
+        starts = [match.start() for match in MARKER.finditer(self.text)]
+        head = self.text[: starts[0]] if starts else self.text
+        if any(line.strip() and not line.startswith(("#", "%")) for line in head.splitlines()):
+            starts.insert(0, 0)
+        if len(starts) != len(self.documents):  # split otherwise than it was read: look in the whole text
+            return self.text, 0, document
+        ends = [*starts[1:], len(self.text)]
+        start = starts[document]
+        return self.text[start : ends[document]], self.text.count("\n", 0, start), 0
+
+
+class Reader:
+    """Reads files of strangers and collects what is wrong with them."""
+
+    def __init__(self) -> None:
+        self.findings: list[Finding] = []
+
+    def texts(self, names: Iterable[str]) -> Iterator[Text]:
+        """Yield every file that is named or lies in a named folder."""
+        for name in names:
+            for file in [name] if name == "-" else _files(Path(name)):
+                if (text := self.text(file)) is not None:
+                    yield text
+
+    def text(self, file: str) -> Text | None:
+        """Read one file, or standard input for `-`; None with findings if that cannot be."""
+        try:
+            data = sys.stdin.buffer.read(MAX_BYTES + 1) if file == "-" else _bytes(Path(file))
+        except OSError as error:
+            raise KitgenError(f"cannot read {file}: {error.strerror}") from error
+        if len(data) > MAX_BYTES:
+            found = f"found more than {MAX_BYTES // 2**20} MiB, expected at most that"
+            self._add("file-size", found, Origin(file, (), 1))
+            return None
+        try:
+            text = data.decode("utf-8-sig")
+            documents = read_all(text, dialect=Dialect.KUBECTL)
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            self._add("file-encoding", "found bytes that are not UTF-8", Origin(file, (), line))
+            return None
+        except YamlError as error:
+            for problem in error.problems:
+                where = Origin(file, problem.path, problem.line)
+                self._add(problem.rule, problem.message, where, problem.hint)
+            return None
+        return Text(file=file, text=text, documents=tuple(documents))
+
+    def crds(self, name: str) -> list[JsonObject]:
+        """Return the CRDs in a file or folder; other objects in it are passed over."""
+        found = []
+        for text in self.texts([name]):
+            for index, document in enumerate(text.documents):
+                for body, path in objects_in(document):
+                    if is_crd(body):
+                        self.findings += text.located(crd_faults(body, Origin(text.file, path)), index)
+                        found.append(body)
+        if not found and not self.findings:
+            self._add("crd-none", "found no CRDs, expected at least one", Origin(name, (), 1))
+        self.stop()
+        return found
+
+    def stop(self) -> None:
+        """Raise if anything was wrong."""
+        if self.findings:
+            raise FindingsError(unique(self.findings))
+
+    def _add(self, rule: str, message: str, origin: Origin, hint: str = "") -> None:
+        self.findings.append(Finding(rule=rule, message=message, origin=origin, hint=hint))
+
+
+def _bytes(path: Path) -> bytes:
+    with path.open("rb") as stream:
+        return stream.read(MAX_BYTES + 1)
+
+
+def _files(path: Path) -> Iterator[str]:
+    if not path.exists():
+        raise UsageError(f"no such file or folder: {path}")
+    if not path.is_dir():
+        yield str(path)
+        return
+    for file in sorted(path.rglob("*")):
+        inside = file.relative_to(path).parts
+        if file.suffix in ENDINGS and file.is_file() and not any(part.startswith(".") for part in inside):
+            yield str(file)
+
+
+class KitCrds:
+    """The CRDs that the components of a kit declare, expanded when they are asked for."""
+
+    def __init__(self, root: Path | None) -> None:
+        from kitgen.pipeline import open_kit
+
+        self._opened = open_kit(root)
+        self._components = self._opened.kit.components
+
+    def bodies(self, component: str, version: str) -> list[JsonObject]:
+        """Return the CRDs of one version of a component."""
+        from kitgen.pipeline import stop_on_errors
+
+        if component not in self._components:
+            raise UsageError(
+                f"no component {component!r} in this kit", hint=_known(component, self._components)
+            )
+        versions = self._components[component]
+        if version not in versions:
+            raise UsageError(f"no version {version!r} of {component}", hint=_known(version, versions))
+        findings: list[Finding] = []
+        manifests = self._opened.session.crds(versions[version], findings)
+        stop_on_errors(findings, self._opened.root)
+        return [manifest.body for manifest in manifests]
+
+    def every(self) -> Iterator[tuple[str, str, list[JsonObject]]]:
+        """Yield component, version and CRDs of everything in the kit, the newest version first."""
+        for component, versions in sorted(self._components.items()):
+            for version in sorted(versions, key=version_key, reverse=True):
+                yield component, version, self.bodies(component, version)
+
+
+def _known(name: str, known: Iterable[str]) -> str:
+    listed = list(known)
+    return near(name, listed) or f"known are {', '.join(listed)}"
+
+
+def crds_of(source: str, root: Path | None) -> list[JsonObject]:
+    """Return the CRDs of a file, a folder, or a component of the kit written COMPONENT@VERSION."""
+    if source != "-" and not Path(source).exists() and "@" in source:
+        component, _, version = source.rpartition("@")
+        return KitCrds(root).bodies(component, version)
+    return Reader().crds(source)
+
+
+def show(findings: Iterable[Finding]) -> None:
+    """Print findings to standard error, one line each."""
+    for finding in unique(list(findings)):
+        click.echo(line_of(finding), err=True)
+
+
+def line_of(finding: Finding) -> str:
+    """Write a finding as one line."""
+    at = finding.origin
+    place = f"{at.file}:{at.line}" if at.line else at.file
+    where = " ".join(filter(None, (place, pointer(at.path))))
+    level = "warning: " if finding.severity is Severity.WARNING else ""
+    hint = f" (hint: {finding.hint})" if finding.hint else ""
+    return f"{where}: {level}{finding.rule}: {finding.message}{hint}"
+
+
+def leave(*, failed: bool) -> None:
+    """End the command with its exit code."""
+    if failed:
+        sys.exit(ExitCode.FINDINGS)

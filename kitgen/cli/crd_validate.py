@@ -1,0 +1,115 @@
+"""The command `kitgen crd validate`."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kitgen.cli.crd_input import KitCrds, Reader, crds_of, leave, line_of
+from kitgen.cli.options import common, output
+from kitgen.findings import Severity, pointer, unique
+from kitgen.yamlio import JsonObject
+
+if TYPE_CHECKING:
+    from kitgen.crds.validate import Checked
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--crds",
+    "sources",
+    multiple=True,
+    metavar="SOURCE",
+    help="Check against these CRDs alone: a file, a folder or COMPONENT@VERSION; may be given again.",
+)
+@output("text", "json")
+@common
+def validate(
+    files: tuple[str, ...], root: Path | None, quiet: bool, sources: tuple[str, ...], output: str
+) -> None:
+    """Check custom resources against the declared CRDs.
+
+    FILE is a file, a folder or - for standard input. Objects are checked as the API server does it:
+    unknown fields, defaults, types, formats, patterns, list keys, names and scope. CEL rules are counted,
+    not evaluated; kinds that no CRD declares are named and skipped.
+
+    \b
+    kitgen crd validate samples/
+    kubectl get rayclusters -A -o yaml | kitgen crd validate -
+    """
+    from kitgen.crds.validate import catalog, check_document, join
+
+    known = catalog(_bodies(sources, root))
+    reader, parts = Reader(), []
+    for text in reader.texts(files):
+        for index, document in enumerate(text.documents):
+            part = check_document(document, known, file=text.file)
+            parts.append(replace(part, findings=tuple(text.located(part.findings, index))))
+    done = join(parts)
+    done = replace(done, findings=tuple(unique([*reader.findings, *done.findings])))
+    click.echo(_json(done) if output == "json" else _text(done, quiet=quiet), nl=False)
+    leave(failed=any(finding.severity is Severity.ERROR for finding in done.findings))
+
+
+def _bodies(sources: tuple[str, ...], root: Path | None) -> Iterator[JsonObject]:
+    if sources:
+        for source in sources:
+            yield from crds_of(source, root)
+    else:
+        for _, _, bodies in KitCrds(root).every():
+            yield from bodies
+
+
+def _text(done: Checked, *, quiet: bool) -> str:
+    lines = [line_of(finding) for finding in done.findings]
+    if not quiet:
+        lines += _summary(done)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _summary(done: Checked) -> Iterator[str]:
+    errors = sum(finding.severity is Severity.ERROR for finding in done.findings)
+    yield f"{_count(done.objects, 'object')} checked, {_count(errors, 'error')}"
+    for kind, count in sorted(Counter(done.skipped).items()):
+        yield f"skipped, no CRD declares it: {kind} ({count})"
+    rules = Counter(rule.rule for rule in done.unevaluated)
+    if rules:
+        times = sum(rules.values())
+        yield f"not evaluated: {_count(len(rules), 'CEL rule')}, met {_count(times, 'time')}"
+        yield from (f"  {' '.join(rule.split())} ({count})" for rule, count in sorted(rules.items()))
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _json(done: Checked) -> str:
+    data = {
+        "objects": done.objects,
+        "findings": [
+            {
+                "file": finding.origin.file,
+                "line": finding.origin.line,
+                "path": pointer(finding.origin.path),
+                "object": finding.subject,
+                "severity": finding.severity.value,
+                "rule": finding.rule,
+                "message": finding.message,
+                "hint": finding.hint,
+            }
+            for finding in done.findings
+        ],
+        "skipped": dict(sorted(Counter(done.skipped).items())),
+        "notEvaluated": [
+            {"file": rule.file, "object": rule.subject, "path": pointer(rule.path), "rule": rule.rule}
+            for rule in done.unevaluated
+        ],
+    }
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
