@@ -80,6 +80,7 @@ def deployment_layer(context: Context) -> Layer | None:
         origin=context.part.config[0].layers[0].origin.at("mount"),
         rule="family config",
         why="the operator reads its configuration from this file",
+        given={},
     )
 
 

@@ -18,7 +18,10 @@ POD: Path = ("spec", "template", "spec")
 def deployment(context: Context, extra: list[Layer]) -> Iterator[Manifest]:
     """Make the Deployment from its layers and from what other families ask of it."""
     for item in context.part.deployment:
-        layers = tuple(replace(layer, data=_normal(layer.data)) for layer in (*item.layers, *extra))
+        layers = tuple(
+            replace(layer, data=_normal(layer.data), given=layer.data if layer.given is None else layer.given)
+            for layer in (*item.layers, *extra)
+        )
         folded = fold(layers)
         data = folded.data
         containers = [

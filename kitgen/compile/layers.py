@@ -22,7 +22,7 @@ class Touch:
     @property
     def origin(self) -> Origin:
         """Return the value's place in the specs."""
-        return self.layer.origin.at(*self.within)
+        return self.layer.place(self.within)
 
 
 @dataclass(frozen=True, slots=True)

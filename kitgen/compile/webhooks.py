@@ -63,7 +63,8 @@ def deployment_layer(context: Context) -> Layer | None:
         data={"containers": {folded.data.get("container", first): container}, "volumes": {"cert": secret}},
         origin=given.origin,
         rule="family webhooks",
-        why="the webhooks are served with this certificate",
+        why="the webhooks are served here, with this certificate",
+        given={},
     )
 
 

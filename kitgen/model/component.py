@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from kitgen.findings import Origin
-from kitgen.yamlio import JsonObject
+from kitgen.findings import Origin, Path, Step
+from kitgen.yamlio import Json, JsonObject
 
 SECTIONS = (
     "account",
@@ -55,6 +55,20 @@ class Layer:
     rule: str
     """Who says it: `component`, `feature NAME` or `target NAME`."""
     why: str = ""
+    given: JsonObject | None = None
+    """What the file really holds at the origin, where a family wrote it out or made it up."""
+
+    def place(self, path: Path) -> Origin:
+        """Return where a value of the data stands in the file, or the nearest thing above it."""
+        value: Json = self.data if self.given is None else self.given
+        steps: list[Step] = []
+        for step in path:
+            found = isinstance(value, dict) and step in value
+            if not found and not (isinstance(value, list) and isinstance(step, int) and step < len(value)):
+                break
+            value = value[step]
+            steps.append(step)
+        return self.origin.at(*steps)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

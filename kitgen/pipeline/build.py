@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from kitgen.errors import UsageError
-from kitgen.findings import Finding, path_of, pointer
+from kitgen.findings import Finding, Origin, path_of, pointer
 from kitgen.findings import Path as Steps
-from kitgen.objects import Manifest, value_at
+from kitgen.objects import Manifest, Source, value_at
 from kitgen.pipeline.opened import Opened, pick, stop_on_errors
 from kitgen.yamlio import lines_of
 
@@ -64,22 +64,27 @@ def trace(
         value_at(manifest.body, path)
     except KeyError as error:
         raise UsageError(f"{name} of {target} has no field {field!r}") from error
-    trail = dict.fromkeys(manifest.trail(path))
+    trail = {source: _place(source, path) for source in manifest.trail(path)}
     lines: dict[str, dict[Steps, int]] = {}
-    for file in {source.origin.file for source in trail}:
-        wanted = {source.origin.path for source in trail if source.origin.file == file}
-        lines[file] = lines_of(read(file) or "", wanted)
+    for file in {origin.file for origin in trail.values()}:
+        lines[file] = lines_of(read(file) or "", {o.path for o in trail.values() if o.file == file})
     return [
         TraceStep(
-            file=source.origin.file,
-            line=lines[source.origin.file][source.origin.path],
-            pointer=pointer(source.origin.path),
+            file=origin.file,
+            line=lines[origin.file][origin.path],
+            pointer=pointer(origin.path),
             field=pointer(source.path),
             rule=source.rule,
             why=source.why,
         )
-        for source in trail
+        for source, origin in trail.items()
     ]
+
+
+def _place(source: Source, path: Steps) -> Origin:
+    """Return where a source stands; one that is taken over as it is leads on to the field."""
+    inside = path[len(source.path) :] if source.verbatim else ()
+    return source.origin.at(*inside)
 
 
 def _field_path(field: str | None) -> Steps:
