@@ -99,8 +99,7 @@ def _carry_out(planned: Plan) -> None:
 
 def _check_folders(out: Path, todo: journal.Journal) -> None:
     """Raise unless every folder that will change may be changed; later it would be too late."""
-    touched = {folder for path in (*todo.write, *todo.delete) for folder in ("", *parents(path))}
-    for folder in sorted(touched):
+    for folder in ("", *journal.folders_of((*todo.write, *todo.delete))):
         place = out / folder
         if kind(place) is Kind.FOLDER and not os.access(place, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(place))
@@ -110,7 +109,7 @@ def _stage(planned: Plan, todo: journal.Journal) -> None:
     """Put all that is new on the disk, folders included, so that nothing can run short later."""
     out = planned.out
     make_folder(out / STAGE)
-    folders = sorted({folder for path in todo.write for folder in parents(path)})
+    folders = journal.folders_of(todo.write)
     missing = [folder for folder in folders if kind(out / folder) is Kind.MISSING]
     # Where a file gives way to a folder, the folder has to wait for it.
     blocked = tuple(path for path in todo.delete if path in folders)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from kitgen.errors import KitgenError
 from kitgen.write.disk import make_folder, sync_folders, write_file
-from kitgen.write.paths import JOURNAL, STAGE, STATE, Kind, check_way, kind, parents
+from kitgen.write.paths import IGNORE, JOURNAL, LISTING, STAGE, STATE, Kind, kind, parents, unsafe
 
 FOLDERS = f"{STAGE}/folders"
 """Lists the folders that staging made, so that a write that is dropped takes them along."""
@@ -59,23 +59,38 @@ def load(out: Path) -> Journal:
 
 def finish(out: Path, journal: Journal) -> None:
     """Do what the journal says is still to be done, then remove it."""
-    for path in (*journal.write, *journal.delete):
-        if reason := check_way(out, path):
-            message = f"cannot finish an interrupted write of {path!r} in {out}: {reason}"
-            raise KitgenError(message, hint=f"mend that, or delete {JOURNAL} and render again")
+    touched = folders_of((*journal.write, *journal.delete))
+    _check(out, journal, touched)
     for path in journal.delete:
         if kind(out / path) is Kind.FILE:
             (out / path).unlink()
-    drop_empty(out, {folder for path in journal.delete for folder in parents(path)})
+    drop_empty(out, folders_of(journal.delete))
+    for folder in folders_of(journal.write):
+        make_folder(out / folder)
     for index, path in enumerate(journal.write):
-        if kind(staged(out, index)) is Kind.FILE:
-            for folder in parents(path):
-                make_folder(out / folder)
+        with suppress(FileNotFoundError):  # it is in its place already
             staged(out, index).rename(out / path)
-    touched = {step for path in (*journal.write, *journal.delete) for step in ("", *parents(path))}
-    sync_folders(out / folder for folder in touched)
+    sync_folders([out, *(out / folder for folder in touched)])
     (out / JOURNAL).unlink()
     drop_stage(out)
+
+
+def _check(out: Path, journal: Journal, touched: list[str]) -> None:
+    """Raise if a path is not fit to be written, or a symlink would lead it elsewhere."""
+    trouble = [
+        f"{path!r}: {reason}"
+        for path in (*journal.write, *journal.delete)
+        if path not in (LISTING, IGNORE) and (reason := unsafe(path))
+    ]
+    trouble += [f"{folder!r} is a symlink" for folder in touched if kind(out / folder) is Kind.SYMLINK]
+    if trouble:
+        message = f"cannot finish an interrupted write in {out}: {trouble[0]}"
+        raise KitgenError(message, hint=f"mend that, or delete {JOURNAL} and render again")
+
+
+def folders_of(paths: Iterable[str]) -> list[str]:
+    """Return every folder on the way to the paths, outer ones first."""
+    return sorted({folder for path in paths for folder in parents(path)})
 
 
 def drop(out: Path) -> None:
@@ -83,13 +98,15 @@ def drop(out: Path) -> None:
     folders = out / FOLDERS
     if kind(out / STAGE) is Kind.FOLDER and kind(folders) is Kind.FILE:
         names = folders.read_text(encoding="utf-8", errors="replace").split("\n")
-        drop_empty(out, {name for name in names if name and not check_way(out, name)})
+        safe = [name for name in names if name and not unsafe(name)]
+        if not any(kind(out / folder) is Kind.SYMLINK for folder in folders_of(safe)):
+            drop_empty(out, safe)
     drop_stage(out)
 
 
 def drop_empty(out: Path, folders: Iterable[str]) -> None:
     """Remove those of the folders that are empty, innermost first."""
-    for folder in sorted(folders, key=lambda name: -name.count("/")):
+    for folder in sorted(folders, reverse=True):
         with suppress(OSError):  # not empty, or not there
             (out / folder).rmdir()
 

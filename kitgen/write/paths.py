@@ -8,6 +8,8 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
+from functools import lru_cache
+from itertools import accumulate
 from pathlib import Path
 
 from kitgen.errors import KitgenError
@@ -66,28 +68,16 @@ def unsafe(path: str) -> str:
     return ""
 
 
-def parents(path: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def parents(path: str) -> tuple[str, ...]:
     """Return the folders above a path, outermost first."""
-    parts = path.split("/")[:-1]
-    return ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
+    steps = path.split("/")[:-1]
+    return tuple(accumulate(steps, lambda above, step: f"{above}/{step}"))
 
 
 def within(path: str, scope: tuple[str, ...]) -> bool:
     """Tell whether a path is one of the scope's or below one; an empty scope holds everything."""
     return not scope or any(path == top or path.startswith(f"{top.rstrip('/')}/") for top in scope)
-
-
-def obstacle(out: Path, path: str) -> str:
-    """Return the symlink on the way to a path, or an empty string."""
-    return next((step for step in (*parents(path), path) if kind(out / step) is Kind.SYMLINK), "")
-
-
-def check_way(out: Path, path: str) -> str:
-    """Return what makes it unsafe to touch a path now, or an empty string."""
-    if path not in (LISTING, IGNORE) and (reason := unsafe(path)):
-        return reason
-    step = obstacle(out, path)
-    return f"{step} is a symlink" if step else ""
 
 
 @contextmanager

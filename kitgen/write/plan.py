@@ -96,7 +96,7 @@ class _Comparison:
 
     def kind(self, path: str) -> Kind:
         if path not in self.kinds:
-            self.kinds[path] = kind(self.out / path)
+            self.kinds[path] = kind(f"{self.out}/{path}")
         return self.kinds[path]
 
     def bad_paths(self) -> Iterator[Finding]:
