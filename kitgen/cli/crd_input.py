@@ -14,6 +14,7 @@ from kitgen.crds.validate import objects_in
 from kitgen.crds.validate_crd import crd_faults, is_crd
 from kitgen.errors import ExitCode, FindingsError, KitgenError, UsageError
 from kitgen.findings import Finding, Origin, Severity, near, pointer, unique
+from kitgen.findings import Path as Steps
 from kitgen.semver import version_key
 from kitgen.yamlio import Dialect, Json, JsonObject, YamlError, lines_of, read_all
 
@@ -94,17 +95,18 @@ class Reader:
 
     def crds(self, name: str) -> list[JsonObject]:
         """Return the CRDs in a file or folder; other objects in it are passed over."""
-        found = []
+        found: dict[str, tuple[JsonObject, str]] = {}
         for text in self.texts([name]):
             for index, document in enumerate(text.documents):
                 for body, path in objects_in(document):
                     if is_crd(body):
-                        self.findings += text.located(crd_faults(body, Origin(text.file, path)), index)
-                        found.append(body)
+                        faults = list(crd_faults(body, Origin(text.file, path)))
+                        faults = faults or list(_clash(body, text.file, path, found))
+                        self.findings += text.located(faults, index)
         if not found and not self.findings:
             self._add("crd-none", "found no CRDs, expected at least one", Origin(name, (), 1))
         self.stop()
-        return found
+        return [body for body, _ in found.values()]
 
     def stop(self) -> None:
         """Raise if anything was wrong."""
@@ -113,6 +115,17 @@ class Reader:
 
     def _add(self, rule: str, message: str, origin: Origin, hint: str = "") -> None:
         self.findings.append(Finding(rule=rule, message=message, origin=origin, hint=hint))
+
+
+def _clash(
+    body: JsonObject, file: str, path: Steps, known: dict[str, tuple[JsonObject, str]]
+) -> Iterator[Finding]:
+    """Keep a CRD; one that is there already must be the same."""
+    name = str(body["metadata"]["name"])
+    first, where = known.setdefault(name, (body, file))
+    if first != body:
+        text = f"found {name!r} a second time, and not the same; {where} has it too"
+        yield Finding(rule="crd-twice", message=text, origin=Origin(file, path))
 
 
 def _bytes(path: Path) -> bytes:

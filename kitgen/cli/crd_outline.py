@@ -36,8 +36,10 @@ def outline(name: str | None, root: Path | None, quiet: bool) -> None:
 
 
 def _chosen(name: str | None, root: Path | None) -> Iterator[tuple[str, JsonObject]]:
+    from kitgen.crds.outline_folding import recognise
+
     if name is not None and (name == "-" or "@" in name or Path(name).exists()):
-        yield from (("", body) for body in crds_of(name, root))
+        yield from (("", body) for body in recognise(crds_of(name, root)))
         return
     known: set[str] = set()
     hits = 0

@@ -127,6 +127,28 @@ def test_a_broken_crd_is_found_with_its_line(tmp_path):
     assert (found.rule, found.origin.line) == ("crd-shape", line)
 
 
+def test_a_crd_may_come_twice_only_if_it_is_the_same(tmp_path):
+    (tmp_path / "a.yaml").write_text(dump_all([CRD, CRD]))
+    assert run(outline, tmp_path).stdout.count("crd widgets.example.com\n") == 1
+    (tmp_path / "b.yaml").write_text(dump(crd_of(obj())))
+    with pytest.raises(FindingsError) as caught:
+        run(outline, tmp_path)
+    assert [finding.rule for finding in caught.value.findings] == ["crd-twice"]
+
+
+def test_outline_folds_kubernetes_types_in_a_file(tmp_path):
+    from kitgen.crds.types import types_of
+
+    file = tmp_path / "crd.yaml"
+    file.write_text(dump(crd_of(obj({"template": types_of(28).schema("core/v1.PodTemplateSpec")}))))
+    assert "  .spec.template core/v1.PodTemplateSpec\n" in run(outline, file).stdout
+
+
+def test_outline_of_a_crd_that_no_server_takes(tmp_path):
+    (tmp_path / "crd.yaml").write_text(dump(crd_of({"type": "nonsense"})))
+    assert "  .spec nonsense\n" in run(outline, tmp_path).stdout
+
+
 def test_outline_of_a_file(crds):
     result = run(outline, crds)
     assert result.exit_code == 0
