@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 import click
@@ -45,15 +46,27 @@ class Text:
 
     def _document(self, document: int) -> tuple[str, int, int]:
         """Return the text of one document alone, the lines before it, and its index in that text."""
-        starts = [match.start() for match in MARKER.finditer(self.text)]
-        head = self.text[: starts[0]] if starts else self.text
-        if any(line.strip() and not line.startswith(("#", "%")) for line in head.splitlines()):
-            starts.insert(0, 0)
+        starts = _starts(self.text)
         if len(starts) != len(self.documents):  # split otherwise than it was read: look in the whole text
             return self.text, 0, document
-        ends = [*starts[1:], len(self.text)]
-        start = starts[document]
-        return self.text[start : ends[document]], self.text.count("\n", 0, start), 0
+        start, lines = starts[document]
+        end = starts[document + 1][0] if document + 1 < len(starts) else len(self.text)
+        return self.text[start:end], lines, 0
+
+
+@lru_cache(maxsize=1)
+def _starts(text: str) -> list[tuple[int, int]]:
+    """Return where each document starts: the place in the text, and the lines before it."""
+    places = [match.start() for match in MARKER.finditer(text)]
+    head = text[: places[0]] if places else text
+    if any(line.strip() and not line.startswith(("#", "%")) for line in head.splitlines()):
+        places.insert(0, 0)
+    found, lines, last = [], 0, 0
+    for place in places:
+        lines += text.count("\n", last, place)
+        found.append((place, lines))
+        last = place
+    return found
 
 
 class Reader:
