@@ -1,0 +1,11 @@
+"""Write findings and tables for people and programs.
+
+In: findings, and a way to read the files that they point at (for their lines). Out: text for the caller
+to print. It decides nothing: what counts as an error, and the exit code, are settled elsewhere.
+"""
+
+from kitgen.report.located import Located, Read, locate
+from kitgen.report.show import Output, show, summary
+from kitgen.report.table import table
+
+__all__ = ["Located", "Output", "Read", "locate", "show", "summary", "table"]

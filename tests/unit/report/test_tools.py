@@ -1,0 +1,62 @@
+"""Programs are run in one place, and their absence is told in one line."""
+
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from kitgen import tools
+from kitgen.errors import ExitCode, KitgenError
+
+
+def test_run() -> None:
+    code = "import sys; print(sys.stdin.read().upper()); print('first\\nlast', file=sys.stderr); sys.exit(3)"
+    result = tools.run([sys.executable, "-c", code], input="é")
+    assert (result.code, result.ok, result.stdout, result.complaint) == (3, False, "É\n", "last")
+    assert result.argv == (sys.executable, "-c", code)
+
+
+def test_run_without_input_and_in_a_folder(tmp_path: Path) -> None:
+    code = "import os, sys; print(repr(sys.stdin.read()), os.getcwd())"
+    result = tools.run([sys.executable, "-c", code], cwd=tmp_path)
+    assert result.ok
+    assert result.stdout == f"'' {tmp_path}\n"
+    assert result.complaint == "exit code 0"
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["kitgen-no-such-program"], "cannot run 'kitgen-no-such-program': no such program"),
+        (["/"], "cannot run '/': Permission denied"),
+        (["a\0b"], r"cannot run .*null byte"),
+    ],
+)
+def test_program_that_cannot_start(argv: list[str], message: str) -> None:
+    with pytest.raises(KitgenError, match=message) as caught:
+        tools.run(argv)
+    assert caught.value.exit_code is ExitCode.ENVIRONMENT
+    assert caught.value.hint
+
+
+def test_missing_folder(tmp_path: Path) -> None:
+    with pytest.raises(KitgenError, match="no such folder"):
+        tools.run([sys.executable, "-c", ""], cwd=tmp_path / "none")
+
+
+def test_slow_program_is_ended_with_its_children() -> None:
+    code = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import time; time.sleep(60)'])"
+    start = time.monotonic()
+    with pytest.raises(KitgenError, match=r"took longer than 0.3 seconds"):
+        tools.run([sys.executable, "-c", code], timeout=0.3)
+    assert time.monotonic() - start < 30
+
+
+def test_kustomize_is_preferred(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert tools.kustomize() is None
+    for name, command in (("kubectl", ["kubectl", "kustomize"]), ("kustomize", ["kustomize", "build"])):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+        assert tools.kustomize() == command
