@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from kitgen.cli.crd_input import Reader, Text, crds_of, leave, show
+from kitgen.cli.crd_input import Reader, Text, as_text, crds_of, leave
 from kitgen.cli.options import common, output
 from kitgen.errors import UsageError
 
@@ -32,7 +33,8 @@ def diff(old: str, new: str, *, root: Path | None, quiet: bool, output: str, exc
     """
     from kitgen.crds.diff import compare
     from kitgen.crds.diff_exceptions import judge, read_exceptions
-    from kitgen.crds.diff_output import as_json, as_markdown, as_text
+    from kitgen.crds.diff_output import as_json, as_markdown
+    from kitgen.crds.diff_output import as_text as as_plain_text
 
     text = _read(exceptions) if exceptions else None
     accepted, wrong = read_exceptions(text.documents[0], text.file) if text and text.documents else ((), ())
@@ -41,9 +43,9 @@ def diff(old: str, new: str, *, root: Path | None, quiet: bool, output: str, exc
         verdict = replace(verdict, findings=tuple(text.located(verdict.findings, 0)))
     if quiet:
         verdict = replace(verdict, changes=verdict.breaking)
-    write = {"text": as_text, "json": as_json, "markdown": as_markdown}[output]
+    write = {"text": as_plain_text, "json": as_json, "markdown": as_markdown}[output]
     click.echo(write(verdict), nl=False)
-    show(verdict.findings)
+    click.echo(as_text(verdict.findings, stream=sys.stderr), nl=False, err=True)
     leave(failed=bool(verdict.breaking or verdict.findings))
 
 

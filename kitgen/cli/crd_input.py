@@ -8,13 +8,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-
-import click
+from typing import TextIO
 
 from kitgen.crds.validate import objects_in
 from kitgen.crds.validate_crd import crd_faults, is_crd
 from kitgen.errors import ExitCode, FindingsError, KitgenError, UsageError
-from kitgen.findings import Finding, Origin, Severity, near, pointer, unique
+from kitgen.findings import Finding, Origin, near, unique
 from kitgen.findings import Path as Steps
 from kitgen.semver import version_key
 from kitgen.yamlio import Dialect, Json, JsonObject, YamlError, lines_of, read_all
@@ -203,20 +202,12 @@ def crds_of(source: str, root: Path | None) -> list[JsonObject]:
     return Reader().crds(source)
 
 
-def show(findings: Iterable[Finding]) -> None:
-    """Print findings to standard error, one line each."""
-    for finding in unique(list(findings)):
-        click.echo(line_of(finding), err=True)
+def as_text(findings: Iterable[Finding], *, output: str = "text", stream: TextIO) -> str:
+    """Write findings that know their lines, as the stream wants them."""
+    from kitgen.cli.finish import colour
+    from kitgen.report import show
 
-
-def line_of(finding: Finding) -> str:
-    """Write a finding as one line."""
-    at = finding.origin
-    place = f"{at.file}:{at.line}" if at.line else at.file
-    where = " ".join(filter(None, (place, pointer(at.path))))
-    level = "warning: " if finding.severity is Severity.WARNING else ""
-    hint = f" (hint: {finding.hint})" if finding.hint else ""
-    return f"{where}: {level}{finding.rule}: {finding.message}{hint}"
+    return show(findings, read=lambda _: None, output=output, colour=colour(stream))
 
 
 def leave(*, failed: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kitgen.cli.crd_input import KitCrds, Reader, crds_of, leave, line_of
+from kitgen.cli.crd_input import KitCrds, Reader, as_text, crds_of, leave
 from kitgen.cli.options import common, output
+from kitgen.crds.outline_fields import printable
 from kitgen.findings import Severity, pointer, unique
 from kitgen.yamlio import JsonObject
 
@@ -68,10 +70,8 @@ def _bodies(sources: tuple[str, ...], root: Path | None) -> Iterator[JsonObject]
 
 
 def _text(done: Checked, *, quiet: bool) -> str:
-    lines = [line_of(finding) for finding in done.findings]
-    if not quiet:
-        lines += _summary(done)
-    return "".join(f"{line}\n" for line in lines)
+    lines = [] if quiet else _summary(done)
+    return as_text(done.findings, stream=sys.stdout) + "".join(f"{printable(line)}\n" for line in lines)
 
 
 def _summary(done: Checked) -> Iterator[str]:
@@ -91,24 +91,14 @@ def _count(number: int, what: str) -> str:
 
 
 def _json(done: Checked) -> str:
+    from kitgen.report import Output, show
+
     data = {
         "objects": done.objects,
-        "findings": [
-            {
-                "file": finding.origin.file,
-                "line": finding.origin.line,
-                "path": pointer(finding.origin.path),
-                "object": finding.subject,
-                "severity": finding.severity.value,
-                "rule": finding.rule,
-                "message": finding.message,
-                "hint": finding.hint,
-            }
-            for finding in done.findings
-        ],
+        "findings": json.loads(show(done.findings, read=lambda _: None, output=Output.JSON)),
         "skipped": dict(sorted(Counter(done.skipped).items())),
         "notEvaluated": [
-            {"file": rule.file, "object": rule.subject, "path": pointer(rule.path), "rule": rule.rule}
+            {"file": rule.file, "subject": rule.subject, "pointer": pointer(rule.path), "rule": rule.rule}
             for rule in done.unevaluated
         ],
     }

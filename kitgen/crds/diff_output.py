@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from kitgen.crds.diff_change import Change
 from kitgen.crds.diff_exceptions import Verdict
 from kitgen.crds.diff_rules import Level
+from kitgen.crds.outline_fields import printable
 from kitgen.yamlio import JsonObject
 
 
@@ -43,7 +44,7 @@ def as_text(verdict: Verdict) -> str:
         lines.append(f"{change.level}: {where(change)}: {change.rule}: {change.message}")
         lines.append(f"    {change.reason} (felt by {change.felt_by})")
         lines += [f"    {note}" for note in _notes(change, verdict)]
-    return "".join(f"{line}\n" for line in [*lines, summary(verdict)])
+    return "".join(f"{printable(line)}\n" for line in [*lines, summary(verdict)])
 
 
 def _notes(change: Change, verdict: Verdict) -> Iterator[str]:
@@ -108,5 +109,5 @@ def _row(change: Change, verdict: Verdict) -> str:
 def _cells(texts: Iterable[str]) -> Iterator[str]:
     """Keep text from breaking out of its cell or turning into markup."""
     for text in texts:
-        flat = " ".join(text.split())
+        flat = printable(" ".join(text.split()))
         yield flat.replace("|", "\\|").replace("<", "&lt;")

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from typing import TypeVar
 
-from kitgen.crds.outline_fields import compact, field_lines
+from kitgen.crds.outline_fields import compact, field_lines, printable
 from kitgen.crds.outline_nodes import Nodes
 from kitgen.yamlio import Json, JsonObject
 
@@ -28,7 +28,7 @@ NAMES = (
 
 def outline(body: JsonObject) -> str:
     """Return the outline of one CRD, each line ended."""
-    return "".join(f"{line}\n" for line in _lines(body))
+    return "".join(f"{printable(line)}\n" for line in _lines(body))
 
 
 def version_rank(name: str) -> tuple[int, int, int, int, str]:

@@ -182,3 +182,10 @@ def test_a_line_never_breaks(schema):
     lines = list(field_lines(schema, ".spec"))
     assert all("\n" not in line for line in lines)
     assert len({line.split(" ")[0] for line in lines}) == len(lines)
+
+
+@given(st.text(max_size=8), st.text(max_size=8))
+def test_strange_names_and_values_stay_on_their_line(name, default):
+    text = outline(crd_of(obj({name: {**STRING, "default": default, "format": default}})))
+    assert all(line.isprintable() for line in text.split("\n"))
+    assert len(text.splitlines()) == len(outline(crd_of(obj({"a": STRING}))).splitlines())

@@ -44,7 +44,7 @@ def test_a_problem_has_file_line_and_path(tmp_path, crds):
     assert result.exit_code == 1
     line = file.read_text().splitlines().index("  aa: 1") + 1
     assert (
-        f"{file}:{line} /spec/aa: unknown-field: unknown field 'aa' (hint: did you mean 'a'?)\n"
+        f"{file}:{line} /spec/aa: unknown-field: unknown field 'aa' [Widget/one] (hint: did you mean 'a'?)\n"
         in result.stdout
     )
     assert "2 objects checked, 1 error\n" in result.stdout
@@ -71,7 +71,7 @@ def test_standard_input_and_json(crds):
     result = run(validate, "-", "--crds", crds, "-o", "json", stdin=dump(widget({"x": "y"})))
     data = json.loads(result.stdout)
     (found,) = data["findings"]
-    assert (found["file"], found["path"], found["rule"]) == ("-", "/spec/x", "unknown-field")
+    assert (found["file"], found["pointer"], found["rule"]) == ("-", "/spec/x", "unknown-field")
     assert data["objects"] == 1
     assert result.exit_code == 1
 
