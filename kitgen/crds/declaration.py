@@ -19,8 +19,8 @@ from kitgen.crds.types import Types, types_of
 from kitgen.findings import Finding, Origin, Path, near, unique
 from kitgen.yamlio import Json, JsonObject
 
-MAX_BYTES = 1_500_000
-"""What etcd takes as one object by default, less a little for the server's own fields."""
+MAX_BYTES = 3 * 1024 * 1024
+"""The largest request that the API server takes."""
 ENVELOPE: JsonObject = {
     "apiVersion": {"type": "string"},
     "kind": {"type": "string"},

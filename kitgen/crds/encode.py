@@ -22,7 +22,9 @@ MAX_NEAR_PARTS = 4
 class Encoder:
     """Encodes the versions of a component one after the other; later ones may use parts of earlier ones."""
 
-    def __init__(self, catalog: Catalog) -> None:
+    def __init__(self, catalog: Catalog, *, exact: bool = False) -> None:
+        """Take a catalog; `exact` leaves out near matches and shared parts."""
+        self.exact = exact
         self.catalog = catalog
         self.interner = catalog.interner
         self.scale = Scale()
@@ -104,6 +106,8 @@ class Encoder:
         return best if self.scale.lines(best) < self.scale.lines(literal) else literal
 
     def _near_types(self, schema: JsonObject, field: str) -> Iterator[JsonObject]:
+        if self.exact:
+            return
         for name in self.catalog.nearest(schema, field):
             edits = self.comparer.edits(self.catalog.schemas[name], schema)
             yield excepted({"$type": name}, edits)
@@ -111,7 +115,7 @@ class Encoder:
     def _near_parts(self, schema: JsonObject, part: Part) -> Iterator[JsonObject]:
         """Yield the schema as an exception of an earlier part at a like place."""
         fields = schema.get("properties")
-        if not isinstance(fields, dict) or (len(fields) < 3 and part.steps):
+        if self.exact or not isinstance(fields, dict) or (len(fields) < 3 and part.steps):
             return
         tried = 0
         for other, known in reversed(self._schemas.items()):
@@ -125,6 +129,8 @@ class Encoder:
     def _remember(self, schema: JsonObject, part: Part, encoded: JsonObject, *, minimum: int) -> None:
         size = self.scale.lines(encoded)
         number = self.interner.number(schema)
+        if self.exact:
+            return
         if size >= minimum and number not in self._parts:
             self._parts[number] = (part, size)
             self._journal.append(number)

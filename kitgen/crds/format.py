@@ -42,6 +42,7 @@ RESERVED = re.compile(
 )
 FLOW_PLAIN = re.compile(r"[A-Za-z_/$.][A-Za-z0-9_/$.*^()+;|@=~!<>?\\ -]*$")
 BLOCK_PLAIN = re.compile(r"[A-Za-z_/$.\\^(][A-Za-z0-9_/$.*^()+;|@=~!<>?\\,\[\]{}\"'#& -]*$")
+ESCAPE = re.compile(r"\\(u[0-9a-f]{0,3}|U[0-9a-f]{0,7})$")
 UNSAFE = re.compile(r" #| $|  ")
 
 
@@ -94,6 +95,8 @@ def _mapping(data: JsonObject, indent: int, *, names: bool = False) -> str:
 
 def _value(value: Json, indent: int, used: int, *, names: bool = False) -> str:
     """Write what follows a key: on the same line if it is small and fits, else below."""
+    if not isinstance(value, str | dict | list):
+        return " " + _other(value)
     if not isinstance(value, str) and (not _has_blocks(value, names=names) or not value):
         text = flow(value)
         if len(text) + used + 1 <= WIDTH:
@@ -102,7 +105,7 @@ def _value(value: Json, indent: int, used: int, *, names: bool = False) -> str:
         return _mapping(value, indent + 2, names=names)
     if isinstance(value, list):
         return _sequence(value, indent)
-    text = _text(str(value), indent, used)
+    text = _text(value, indent, used)
     return f"\n{' ' * (indent + 2)}{text}" if text.startswith('"') and "\n" in text else f" {text}"
 
 
@@ -167,7 +170,19 @@ def scalar(text: str, *, flow: bool) -> str:
         return text
     if text.isprintable() and text.isascii() and "'" not in text and ("\\" in text or '"' in text):
         return f"'{text}'"
-    return json.dumps(text, ensure_ascii=not text.isprintable())
+    return _quoted(text)
+
+
+def _quoted(text: str) -> str:
+    """Write a string in double quotes; what does not print is escaped as YAML does it."""
+    return "".join(
+        char
+        if char.isprintable()
+        else f"\\u{ord(char):04x}"
+        if ord(char) < 0x10000
+        else f"\\U{ord(char):08x}"
+        for char in json.dumps(text, ensure_ascii=False)
+    )
 
 
 def _text(text: str, indent: int, used: int) -> str:
@@ -216,12 +231,14 @@ def _block(text: str, pad: str, room: int) -> str | None:
 
 def _broken(text: str, pad: str, room: int) -> str:
     """Write a text in double quotes, cut where a line ends."""
-    quoted = json.dumps(text, ensure_ascii=not text.replace("\n", "").isprintable())[1:-1]
+    quoted = _quoted(text)[1:-1]
     rows: list[str] = []
     while len(quoted) > room - 2:
         cut = room - 2
         # A cut must not split an escape, and a blank at the start of a line would be lost.
-        while cut and (quoted[cut - 1] == "\\" or quoted[cut] in " \t" or "\\u" in quoted[cut - 5 : cut]):
+        while cut and (
+            quoted[cut - 1] == "\\" or quoted[cut] in " \t" or ESCAPE.search(quoted[max(cut - 9, 0) : cut])
+        ):
             cut -= 1
         if not cut:
             break

@@ -23,9 +23,6 @@ from kitgen.errors import FindingsError
 from kitgen.findings import Finding, Origin
 from kitgen.yamlio import Json, JsonObject, read
 
-TRIED_MINORS = 2
-ROUNDS = 3
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declared:
@@ -66,15 +63,19 @@ def import_crds(
     `prefer` is the minor to take when others fit no better, `only` the one that must be taken.
     """
     ordered = sorted(bodies, key=lambda body: str(body["metadata"]["name"]))
-    schemas = [schema for body in ordered for _, schema in undeclare.schemas_of(body)]
     dropped = 0
     if not keep:
-        dropped = sum(undeclare.count_descriptions(schema) for schema in schemas)
-    interner = Interner(descriptions=keep)
+        dropped = sum(map(undeclare.count_descriptions, undeclare.schemas_of(*ordered)))
+        ordered = [undeclare.without_descriptions(body) for body in ordered]
+    schemas = list(undeclare.schemas_of(*ordered))
     minors = (only,) if only else kubernetes.minors()
-    catalogs = [learn.catalog_of(minor, interner) for minor in minors]
-    ranked = learn.rank_minors(schemas, catalogs, prefer)
-    attempts = [_attempt(ordered, schemas, catalog) for catalog in ranked[:TRIED_MINORS]]
+    # Descriptions are worded anew in every minor, so they do not tell which one it was.
+    interner = Interner()
+    tried = learn.best_minors(schemas, [learn.catalog_of(minor, interner) for minor in minors], prefer)
+    if keep:
+        interner = Interner(descriptions=True)
+        tried = [learn.catalog_of(catalog.types.minor, interner) for catalog in tried]
+    attempts = [_attempt(ordered, schemas, catalog) for catalog in tried]
     best = min(attempts, key=lambda attempt: attempt.lines)
     return _verified(ordered, best, interner, dropped)
 
@@ -94,7 +95,7 @@ def _declare(bodies: Sequence[JsonObject], catalog: Catalog, exceptions: JsonObj
     scale = layout.Scale()
     data = []
     for body, label in zip(bodies, _labels(bodies), strict=True):
-        declared = _declaration(body, label, encoder, keep=catalog.interner.descriptions)
+        declared = _declaration(body, label, encoder)
         used = _used_types(declared, catalog, exceptions)
         data.append({**declared, **({"types": used} if used else {})})
     return _Attempt(minor=catalog.types.minor, data=tuple(data), lines=sum(map(scale.lines, data)))
@@ -111,15 +112,14 @@ def _labels(bodies: Sequence[JsonObject]) -> list[str]:
     ]
 
 
-def _declaration(body: JsonObject, label: str, encoder: Encoder | None, *, keep: bool) -> JsonObject:
+def _declaration(body: JsonObject, label: str, encoder: Encoder | None) -> JsonObject:
     """Return a declaration; without an encoder its schemas are written out."""
     versions: JsonObject = {}
     for version in body["spec"]["versions"]:
         name = version["name"]
-        declared = undeclare.version_of(version, versions, keep=keep)
+        declared = undeclare.version_of(version, versions)
         schema = (version.get("schema") or {}).get("openAPIV3Schema")
         if schema is not None:
-            schema = schema if keep else undeclare.without_descriptions(schema)
             root = undeclare.bare_root(schema)
             declared["schema"] = encoder.version(Part(label, name), root) if encoder else root
         versions[name] = declared
@@ -153,22 +153,23 @@ def _used_types(declared: JsonObject, catalog: Catalog, exceptions: JsonObject) 
 
 
 def _verified(bodies: Sequence[JsonObject], attempt: _Attempt, interner: Interner, dropped: int) -> Import:
-    """Expand what was declared and compare; a CRD that does not come back is written out instead."""
+    """Expand what was declared and compare; a CRD that does not come back is written more plainly."""
     wanted = [undeclare.canonical(body, interner) for body in bodies]
-    literal = [False] * len(bodies)
     data = list(attempt.data)
-    for round_ in range(ROUNDS):
+    plainness = [0] * len(bodies)
+    for _ in range(len(PLAINER) + 1):
         texts = [layout.write(item) for item in data]
         wrong = _wrong(texts, wanted, attempt.minor, interner)
         if not wrong:
             files = tuple(
-                Declared(name=name, crd=body["metadata"]["name"], text=text, literal=written)
-                for name, body, text, written in zip(_labels(bodies), bodies, texts, literal, strict=True)
+                Declared(name=name, crd=body["metadata"]["name"], text=text, literal=plain == len(PLAINER))
+                for name, body, text, plain in zip(_labels(bodies), bodies, texts, plainness, strict=True)
             )
             return Import(minor=attempt.minor, files=files, descriptions=dropped)
-        for index in wrong if round_ == 0 else range(len(bodies)):
-            literal[index] = True
-            data[index] = _declaration(bodies[index], "", None, keep=interner.descriptions)
+        for index in wrong:
+            if plainness[index] < len(PLAINER):
+                data[index] = PLAINER[plainness[index]](bodies[index], attempt.minor, interner)
+                plainness[index] += 1
     raise FindingsError(
         Finding(
             rule="crd-import",
@@ -178,6 +179,19 @@ def _verified(bodies: Sequence[JsonObject], attempt: _Attempt, interner: Interne
         )
         for index in sorted(wrong)
     )
+
+
+def _exact_only(body: JsonObject, minor: int, interner: Interner) -> JsonObject:
+    """Declare a CRD with the types that fit exactly, and nothing else."""
+    return _declaration(body, "", Encoder(learn.catalog_of(minor, interner), exact=True))
+
+
+def _literal(body: JsonObject, minor: int, interner: Interner) -> JsonObject:
+    """Declare a CRD as it is."""
+    return _declaration(body, "", None)
+
+
+PLAINER = (_exact_only, _literal)
 
 
 def _wrong(texts: list[str], wanted: list[object], minor: int, interner: Interner) -> list[int]:

@@ -15,6 +15,8 @@ from kitgen.crds.types import Change, Types, type_name, types_of
 from kitgen.yamlio import Json, JsonObject
 
 Difference = tuple[Action, str, Json]
+TRIED = 2
+CLOSE = 1.2
 
 
 def catalog_of(minor: int, interner: Interner, exceptions: JsonObject | None = None) -> Catalog:
@@ -25,12 +27,16 @@ def catalog_of(minor: int, interner: Interner, exceptions: JsonObject | None = N
     return Catalog(Types(minor, changes=changes), interner)
 
 
-def rank_minors(schemas: Sequence[JsonObject], catalogs: Sequence[Catalog], prefer: int) -> list[Catalog]:
-    """Return the catalogs by how little they leave unnamed; of equals the preferred, then the oldest."""
-    return sorted(
-        catalogs,
-        key=lambda each: (_unnamed(schemas, each), each.types.minor != prefer, each.types.minor),
+def best_minors(schemas: Sequence[JsonObject], catalogs: Sequence[Catalog], prefer: int) -> list[Catalog]:
+    """Return the catalogs that leave the least unnamed; of equals the preferred, then the oldest, first."""
+    costs = sorted(
+        (_unnamed(schemas, catalog), catalog.types.minor != prefer, catalog.types.minor, index)
+        for index, catalog in enumerate(catalogs)
     )
+    least = costs[0][0]
+    # Counting is rough, so one that comes close gets its chance too; one that is equal would not be better.
+    close = [cost for cost in costs[1:] if least < cost[0] <= least * CLOSE]
+    return [catalogs[cost[-1]] for cost in [costs[0], *close[: TRIED - 1]]]
 
 
 def _unnamed(schemas: Iterable[JsonObject], catalog: Catalog) -> int:

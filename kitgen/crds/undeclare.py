@@ -24,12 +24,13 @@ VERSION_KEYS = frozenset(
 )  # fmt: skip
 
 
-def schemas_of(body: JsonObject) -> Iterator[tuple[str, JsonObject]]:
-    """Yield the name and the schema of every version that has one."""
-    for version in body["spec"]["versions"]:
-        schema = (version.get("schema") or {}).get("openAPIV3Schema")
-        if schema is not None:
-            yield version["name"], schema
+def schemas_of(*bodies: JsonObject) -> Iterator[JsonObject]:
+    """Yield the schema of every version that has one."""
+    for body in bodies:
+        for version in body["spec"]["versions"]:
+            schema = (version.get("schema") or {}).get("openAPIV3Schema")
+            if schema is not None:
+                yield schema
 
 
 def metadata_of(body: JsonObject) -> JsonObject:
@@ -71,7 +72,7 @@ def _names(declared: JsonObject) -> JsonObject:
     return out
 
 
-def version_of(version: JsonObject, earlier: JsonObject, *, keep: bool) -> JsonObject:
+def version_of(version: JsonObject, earlier: JsonObject) -> JsonObject:
     """Return a version's fields, its schema aside; `earlier` holds the declared versions before it."""
     out: JsonObject = {}
     if version.get("served") is not True:
@@ -80,7 +81,7 @@ def version_of(version: JsonObject, earlier: JsonObject, *, keep: bool) -> JsonO
         out["storage"] = True
     schema = (version.get("schema") or {}).get("openAPIV3Schema")
     if (columns := version.get("additionalPrinterColumns")) is not None:
-        out["columns"] = _columns(columns, schema or {}, earlier, keep=keep)
+        out["columns"] = _columns(columns, schema or {}, earlier)
     for key in ("deprecated", "deprecationWarning", "selectableFields", "subresources"):
         if version.get(key) is not None:
             out[key] = version[key]
@@ -90,12 +91,9 @@ def version_of(version: JsonObject, earlier: JsonObject, *, keep: bool) -> JsonO
     return {**out, **({"more": more} if more else {})}
 
 
-def _columns(columns: list[JsonObject], schema: JsonObject, earlier: JsonObject, *, keep: bool) -> Json:
+def _columns(columns: list[JsonObject], schema: JsonObject, earlier: JsonObject) -> Json:
     """Return the printer columns, or the name of an earlier version that has the same."""
-    out = []
-    for column in columns:
-        shown = {key: value for key, value in column.items() if keep or key != "description"}
-        out.append({**shown, "dead": True} if dead_end(schema, column["jsonPath"]) else shown)
+    out = [{**column, "dead": True} if dead_end(schema, column["jsonPath"]) else column for column in columns]
     for name, version in earlier.items():
         if out and frozen(version.get("columns")) == frozen(out):
             return name
@@ -111,19 +109,34 @@ def bare_root(schema: JsonObject) -> JsonObject:
     return {**schema, "properties": own}
 
 
-def without_descriptions(schema: Json) -> Json:
+def without_descriptions(body: JsonObject) -> JsonObject:
+    """Return a CRD without the descriptions of its fields and printer columns."""
+    versions = []
+    for version in body["spec"]["versions"]:
+        shown = dict(version)
+        if (columns := version.get("additionalPrinterColumns")) is not None:
+            shown["additionalPrinterColumns"] = [
+                {key: value for key, value in column.items() if key != "description"} for column in columns
+            ]
+        if (schema := (version.get("schema") or {}).get("openAPIV3Schema")) is not None:
+            shown["schema"] = {"openAPIV3Schema": _undescribed(schema)}
+        versions.append(shown)
+    return {**body, "spec": {**body["spec"], "versions": versions}}
+
+
+def _undescribed(schema: Json) -> Json:
     """Return a schema without descriptions; names of fields and plain values are left alone."""
     if not isinstance(schema, dict):
         return schema
-    return {
-        keyword: _undescribed(keyword, value) for keyword, value in schema.items() if keyword != "description"
-    }
-
-
-def _undescribed(keyword: str, value: Json) -> Json:
-    if keyword == "properties" and isinstance(value, dict):
-        return {name: without_descriptions(below) for name, below in value.items()}
-    return without_descriptions(value) if keyword in ("items", "additionalProperties") else value
+    out: JsonObject = {}
+    for keyword, value in schema.items():
+        if keyword == "properties" and isinstance(value, dict):
+            out[keyword] = {name: _undescribed(below) for name, below in value.items()}
+        elif keyword in ("items", "additionalProperties"):
+            out[keyword] = _undescribed(value)
+        elif keyword != "description":
+            out[keyword] = value
+    return out
 
 
 def count_descriptions(schema: Json) -> int:
@@ -144,11 +157,6 @@ def canonical(body: JsonObject, interner: Interner) -> Hashable:
     versions = []
     for version in spec["versions"]:
         shown = {key: value for key, value in version.items() if key != "schema" and value is not None}
-        if "additionalPrinterColumns" in shown and not interner.descriptions:
-            shown["additionalPrinterColumns"] = [
-                {key: value for key, value in column.items() if key != "description"}
-                for column in shown["additionalPrinterColumns"]
-            ]
         schema = (version.get("schema") or {}).get("openAPIV3Schema")
         versions.append((frozen(shown), None if schema is None else interner.number(schema)))
     rest = {key: value for key, value in spec.items() if key != "versions"}
