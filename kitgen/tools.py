@@ -102,3 +102,10 @@ def kustomize() -> list[str] | None:
     if shutil.which("kubectl"):
         return ["kubectl", "kustomize"]
     return None
+
+
+def need_kustomize() -> list[str]:
+    """Return the command that builds a kustomization, or say what to install."""
+    if command := kustomize():
+        return command
+    raise KitgenError("found neither kustomize nor kubectl on PATH", hint="install one of them")

@@ -7,7 +7,6 @@ started again at any step.
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -115,7 +114,9 @@ def drop_stage(out: Path) -> None:
     """Remove the stage; a symlink of that name goes, and what it points to stays."""
     match kind(out / STAGE):
         case Kind.FOLDER:
-            shutil.rmtree(out / STAGE)
+            from shutil import rmtree  # costs more than most commands need
+
+            rmtree(out / STAGE)
         case Kind.MISSING:
             return
         case _:

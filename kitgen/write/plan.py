@@ -79,6 +79,7 @@ class _Comparison:
         self, out: Path, files: dict[str, bytes], listed: dict[str, int], scope: tuple[str, ...]
     ) -> None:
         self.out = out
+        self.name = out.absolute().name
         self.listed = listed
         self.surplus = {path for path in listed if path not in files and within(path, scope)}
         listing = listing_text([*files, *(path for path in listed if not within(path, scope))])
@@ -92,7 +93,7 @@ class _Comparison:
         return {folder for path in self.files for folder in parents(path)}
 
     def finding(self, rule: str, path: str, message: str, hint: str = "") -> Finding:
-        return Finding(rule=rule, message=message, origin=Origin(f"{self.out.name}/{path}"), hint=hint)
+        return Finding(rule=rule, message=message, origin=Origin(f"{self.name}/{path}"), hint=hint)
 
     def kind(self, path: str) -> Kind:
         if path not in self.kinds:
@@ -105,7 +106,7 @@ class _Comparison:
             yield Finding(
                 rule="path-symlink",
                 message="found a symlink, expected a folder",
-                origin=Origin(self.out.name),
+                origin=Origin(self.name),
                 hint="name the folder that it points to",
             )
         for path in self.tree:
@@ -121,7 +122,7 @@ class _Comparison:
                 yield Finding(
                     rule="path-unsafe",
                     message=f"found the path {path!r}, {reason}",
-                    origin=Origin(f"{self.out.name}/{LISTING}", line=line),
+                    origin=Origin(f"{self.name}/{LISTING}", line=line),
                     hint="remove the line",
                 )
 

@@ -56,7 +56,9 @@ def test_slow_program_is_ended_with_its_children() -> None:
 def test_kustomize_is_preferred(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert tools.kustomize() is None
+    with pytest.raises(KitgenError, match="neither kustomize nor kubectl"):
+        tools.need_kustomize()
     for name, command in (("kubectl", ["kubectl", "kustomize"]), ("kustomize", ["kustomize", "build"])):
         (tmp_path / name).write_text("#!/bin/sh\n")
         (tmp_path / name).chmod(0o755)
-        assert tools.kustomize() == command
+        assert tools.kustomize() == tools.need_kustomize() == command
