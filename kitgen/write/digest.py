@@ -16,7 +16,7 @@ def digest(out: Path) -> str:
     with environment("read the folder"):
         listed = [path for path in read_listing(out) if not unsafe(path)]
         for path in (*listed, LISTING, IGNORE):
-            content = _content(out / path)
+            content = _content(f"{out}/{path}")
             total.update(f"{path}\0{len(content)}\0".encode(errors="surrogateescape"))
             total.update(content)
         half_done = kind(out / JOURNAL) is not Kind.MISSING or kind(out / STAGE) is not Kind.MISSING
@@ -24,11 +24,11 @@ def digest(out: Path) -> str:
     return total.hexdigest()
 
 
-def _content(file: Path) -> bytes:
+def _content(file: str) -> bytes:
     """Return a file's bytes, or what stands there instead; never wait for a pipe or follow a symlink."""
     what = kind(file)
     if what is not Kind.FILE:
         return f"\0{what}".encode()
-    handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    with os.fdopen(handle, "rb") as stream:
-        return stream.read()
+    handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(handle, "rb", buffering=0) as stream:
+        return stream.readall()
