@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from kitgen.compile.context import Context
 from kitgen.compile.layers import fold
 from kitgen.findings import Finding, Origin, Path
-from kitgen.objects import Manifest, Source
+from kitgen.objects import Manifest, Source, value_at
 from kitgen.yamlio import JsonObject
 
 # The ODH operator rewrites these whether or not a field follows them.
@@ -22,6 +22,8 @@ CONTRACT = frozenset(
         "odh-kueue-controller-image",
     }
 )
+
+CONTAINERS: Path = ("spec", "template", "spec", "containers")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,15 +111,31 @@ def params(context: Context, objects: list[Manifest], findings: list[Finding]) -
 
 
 def _image_fills(key: str, image: str, context: Context, objects: list[Manifest]) -> Iterator[Fill]:
-    wanted = f"image {image}"
-    for manifest in objects:
-        for source in manifest.sources:
-            if source.rule == wanted:
-                container = manifest.body["spec"]["template"]["spec"]["containers"][source.path[-2]]
-                field = f"spec.template.spec.containers.[name={container['name']}].image"
-                yield Fill(
-                    key=key, kind=manifest.id.kind, name=manifest.id.name, field=field, path=source.path
-                )
+    """Yield the containers that run an image, unless a patch gave them another one."""
+    for item in context.part.deployment:
+        data = fold(item.layers).data
+        wanted = {
+            name for name, content in data.get("containers", {}).items() if content.get("image") == image
+        }
+        for manifest in objects:
+            if str(manifest.id) != f"Deployment/{context.name(data.get('name', 'manager'))}":
+                continue
+            # By name: a patch may have moved them.
+            for index, container in enumerate(_containers(manifest)):
+                name = container.get("name")
+                if name in wanted and container.get("image") == context.images[image][0]:
+                    field = f"spec.template.spec.containers.[name={name}].image"
+                    path = (*CONTAINERS, index, "image")
+                    yield Fill(key=key, kind="Deployment", name=manifest.id.name, field=field, path=path)
+
+
+def _containers(manifest: Manifest) -> list[JsonObject]:
+    """Return the containers; a patch that broke them is for the schemas to tell."""
+    try:
+        found = value_at(manifest.body, CONTAINERS)
+    except KeyError:
+        return []
+    return found if isinstance(found, list) and all(isinstance(each, dict) for each in found) else []
 
 
 def _field_fills(

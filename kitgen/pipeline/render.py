@@ -66,6 +66,7 @@ def render(request: RenderRequest, progress: Progress = silent) -> Rendered:
     # Other targets share the bases, so they are planned too and only left out of the write.
     tree = overlays_tree(opened.session, plans)
     scope = ("base", *chosen) if request.targets else ()
+    tree = {path: text for path, text in tree.items() if not scope or path.split("/")[0] in scope}
     progress("writing")
     out = request.out or opened.root / "overlays"
     if request.dry_run:
@@ -78,7 +79,7 @@ def render(request: RenderRequest, progress: Progress = silent) -> Rendered:
         out=out,
         targets=tuple(chosen),
         objects=sum(len(unit.final) for plan in asked for unit in plan.units),
-        files=len(changes.create) + len(changes.change) + len(changes.keep),
+        files=len(tree),
         changes=changes,
         findings=tuple(findings),
     )

@@ -12,15 +12,15 @@ from functools import lru_cache
 
 from kitgen.yamlio.data import Json, Shared
 
-# Starts with a letter, / or _, and holds nothing that YAML gives a meaning to.
+# Starts like a word, a path or an option, and holds nothing that YAML gives a meaning to.
 _INSIDE = r"[A-Za-z0-9 _./()@%^$;~<>=?!|*+\\'\",{}\[\]&#-]"
-PLAIN = re.compile(rf"[A-Za-z/_]{_INSIDE}*(:{_INSIDE}+)*")
+PLAIN = re.compile(rf"([A-Za-z/_]|\.{{1,2}}/|\.[A-Za-z]|--[A-Za-z]){_INSIDE}*(:{_INSIDE}+)*")
 UNSAFE_INSIDE = re.compile(r": | #| \Z")
 RESERVED = frozenset(
     word
     for base in ("y", "yes", "n", "no", "on", "off", "true", "false", "null", "nan", "inf")
     for word in (base, base.capitalize(), base.upper())
-) | {"NaN"}
+) | {"NaN", ".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN"}
 # 500m, 1Gi, 5m0s and 1.2.3-rc1 are strings to every reader; 1e3, 0x1f, 0b1, 0o7 are not.
 DIGITS_FIRST = re.compile(r"[0-9]+(\.[0-9]+)*[A-Za-z][A-Za-z0-9.-]*")
 NUMBER_LIKE = re.compile(r"[0-9.]*[eE][-+]?[0-9]*\Z|0[xXoObB]")

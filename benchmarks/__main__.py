@@ -1,0 +1,11 @@
+"""Run all benchmarks: python -m benchmarks. The exit code tells whether every limit holds."""
+
+from __future__ import annotations
+
+import sys
+
+from benchmarks import crds, render
+
+if __name__ == "__main__":
+    results = [render.main(), crds.main()]
+    sys.exit(0 if all(results) else 1)

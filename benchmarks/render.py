@@ -1,0 +1,85 @@
+"""How fast rendering is, beside the time that kustomize needs to build the result."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks.timing import Row, best, peak_megabytes, run, table
+
+KIT = Path(__file__).resolve().parent.parent
+SPECS = ("kit.yaml", "components", "targets", "releases")
+KITGEN = [sys.executable, "-m", "kitgen"]
+PAIRS = [f"{t}/{c}" for t in ("olm", "odh", "rhoai") for c in ("codeflare-operator", "kuberay", "kueue")]
+
+
+def kustomize() -> list[str]:
+    """Return the command that builds a folder."""
+    if shutil.which("kustomize"):
+        return ["kustomize", "build"]
+    if shutil.which("kubectl"):
+        return ["kubectl", "kustomize"]
+    sys.exit("the benchmark needs kustomize or kubectl to compare with")
+
+
+def main() -> bool:
+    """Run every comparison; tell whether all limits hold."""
+    with tempfile.TemporaryDirectory() as folder:
+        kit = Path(folder) / "kit"
+        kit.mkdir()
+        for name in SPECS:
+            source = KIT / name
+            (shutil.copytree if source.is_dir() else shutil.copy)(source, kit / name)
+        env = {"KITGEN_CACHE_DIR": str(Path(folder) / "cache")}
+        return _compare(kit, env)
+
+
+def _compare(kit: Path, env: dict[str, str]) -> bool:
+    def cold() -> None:
+        shutil.rmtree(kit / "overlays", ignore_errors=True)
+        shutil.rmtree(env["KITGEN_CACHE_DIR"], ignore_errors=True)
+        run([*KITGEN, "render"], cwd=kit, env=env)
+
+    cold_time = best(cold)
+    again = best(lambda: run([*KITGEN, "render"], cwd=kit, env=env), 5)
+    built = best(lambda: [run([*kustomize(), str(kit / "overlays" / pair)]) for pair in PAIRS] and None, 2)
+    click = best(lambda: run([sys.executable, "-c", "import click"]), 7)
+    help_time = best(lambda: run([*KITGEN, "--help"]), 7)
+    nine = "kustomize builds the nine overlays"
+    good = table(
+        "Rendering",
+        [
+            Row(name="render, cold, all checks", seconds=cold_time, peer=nine, peer_seconds=built, limit=1 / 6),
+            Row(name="render again, nothing changed", seconds=again, peer=nine, peer_seconds=built, limit=1 / 20),
+            Row(name="kitgen --help", seconds=help_time, peer="python -c 'import click'", peer_seconds=click, limit=2),
+        ],
+    )
+    shutil.rmtree(kit / "overlays")
+    memory = peak_megabytes([*KITGEN, "render", "--no-cache", "-q"], kit, env)
+    print(f"\nPeak memory of a cold render: {memory:.0f} MB (limit 200)")
+    return _growth(kit, env) and good and memory < 200
+
+
+def _growth(kit: Path, env: dict[str, str]) -> bool:
+    """Render with more and more targets: the time of each must stay about the same."""
+    spec = (kit / "targets/odh.yaml").read_text(encoding="utf-8")
+    times = {}
+    for count in (25, 50, 100):
+        for number in range(count):
+            name = f"t{number:03d}"
+            (kit / f"targets/{name}.yaml").write_text(spec.replace("target: odh", f"target: {name}"), encoding="utf-8")
+        shutil.rmtree(kit / "overlays", ignore_errors=True)
+        times[count] = best(lambda: run([*KITGEN, "render", "--no-cache", "-q"], cwd=kit, env=env), 1)
+    rows = [
+        Row(
+            name=f"{count} more targets",
+            seconds=times[count],
+            peer=f"{count // 2} more targets",
+            peer_seconds=times[count // 2],
+            limit=2.5,
+        )
+        for count in (50, 100)
+    ]
+    return table("Growth (twice the targets, about twice the time)", rows)

@@ -1,0 +1,62 @@
+"""Measure commands and print ratios: the machine may be slow, the comparison must not care."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One line of the table: a time, what it is compared with, and the ratio that it must keep."""
+
+    name: str
+    seconds: float
+    peer: str = ""
+    peer_seconds: float = 0.0
+    limit: float = 0.0
+
+
+def best(work: Callable[[], None], times: int = 3) -> float:
+    """Return the shortest of several runs: noise only ever adds."""
+    found = []
+    for _ in range(times):
+        start = time.perf_counter()
+        work()
+        found.append(time.perf_counter() - start)
+    return min(found)
+
+
+def run(argv: Sequence[str], cwd: Path | None = None, env: dict[str, str] | None = None) -> None:
+    """Run a program and throw its output away; a failure ends the benchmark."""
+    subprocess.run(
+        argv, cwd=cwd, env={**os.environ, **(env or {})}, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+
+
+def peak_megabytes(argv: Sequence[str], cwd: Path, env: dict[str, str]) -> float:
+    """Return the most memory that a program held."""
+    process = subprocess.Popen(argv, cwd=cwd, env={**os.environ, **env}, stderr=subprocess.DEVNULL)
+    _, _, usage = os.wait4(process.pid, 0)
+    return usage.ru_maxrss / (1024 if os.uname().sysname == "Linux" else 1024**2)
+
+
+def table(title: str, rows: Sequence[Row]) -> bool:
+    """Print the rows; tell whether every ratio is within its limit."""
+    print(f"\n{title}")
+    print(f"  {'what':<44}{'time':>9}  {'compared with':<36}{'time':>9}{'ratio':>9}{'limit':>8}")
+    good = True
+    for row in rows:
+        line = f"  {row.name:<44}{row.seconds:>8.3f}s"
+        if row.peer:
+            ratio = row.seconds / row.peer_seconds
+            line += f"  {row.peer:<36}{row.peer_seconds:>8.3f}s{ratio:>9.3f}{row.limit:>8.3f}"
+            if ratio > row.limit:
+                line += "  too slow"
+                good = False
+        print(line)
+    return good
