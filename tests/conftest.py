@@ -1,0 +1,44 @@
+"""What all tests have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from kits import PROJECT
+
+from kitgen.pipeline import Opened, open_kit
+
+pytest.register_assert_rewrite("normal", "recorded", "routes")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--record",
+        action="store_true",
+        help="Keep what the real kustomize builds, and the kit's objects as the new reference.",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--record") and config.getoption("numprocesses", None):
+        raise pytest.UsageError("--record keeps results in one file: run it without -n")
+
+
+@pytest.fixture
+def record(request: pytest.FixtureRequest) -> bool:
+    return bool(request.config.getoption("--record"))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the memory of renders out of the home folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KITGEN_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="session")
+def opened() -> Opened:
+    """This project's own kit."""
+    return open_kit(PROJECT)

@@ -1,0 +1,68 @@
+"""The two routes from specs to objects: `kitgen build`, and kustomize over what `kitgen render` writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import kits
+import normal
+import recorded
+
+from kitgen import tools
+from kitgen.emit import flat, overlays_tree
+from kitgen.pipeline import Opened, build
+from kitgen.yamlio import JsonObject
+
+OLD_FIELDS = ("vars", "commonLabels", "bases", "patchesStrategicMerge", "patchesJson6902")
+"""Fields of kustomize that are on their way out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kit:
+    """A kit with what it renders."""
+
+    name: str
+    opened: Opened
+    tree: dict[str, str]
+
+    def recording(self, folder: str) -> str:
+        return f"{self.name} {folder}"
+
+
+def kit(name: str, opened: Opened) -> Kit:
+    plans = [opened.plan(target) for target in opened.kit.targets.values()]
+    return Kit(name=name, opened=opened, tree=overlays_tree(opened.session, plans))
+
+
+def built(opened: Opened, target: str, component: str | None, release: str | None = None) -> list[JsonObject]:
+    """Return what `kitgen build` prints, read back."""
+    return normal.parsed(flat(build(opened, target, component, release)))
+
+
+def kustomized(folder: Path) -> list[JsonObject]:
+    """Return what the real kustomize makes of a folder; it must have nothing to complain about."""
+    command = tools.kustomize()
+    assert command, "neither kustomize nor kubectl is on PATH"
+    result = tools.run([*command, str(folder)])
+    assert result.ok, result.stderr
+    assert result.stderr == "", result.stderr
+    return normal.parsed(result.stdout)
+
+
+def written(tree: dict[str, str], folder: Path) -> Path:
+    return kits.write(folder, tree)
+
+
+def assert_recorded(kit: Kit, folder: str, objects: list[JsonObject]) -> None:
+    """Hold objects against what kustomize once built from the same files."""
+    kept = recorded.load(recorded.KUSTOMIZE).get(kit.recording(folder))
+    assert kept, f"nothing is recorded for {folder}; {recorded.RECORD}"
+    same = kept["files"] == recorded.files_digest(kit.tree, folder)
+    assert same, f"{folder} has changed since kustomize built it; {recorded.RECORD}"
+    assert normal.differing(normal.digests(objects), kept["objects"]) == []
+
+
+def keep(kit: Kit, folder: str, objects: list[JsonObject]) -> None:
+    value = {"files": recorded.files_digest(kit.tree, folder), "objects": normal.digests(objects)}
+    recorded.store(recorded.KUSTOMIZE, kit.recording(folder), value)

@@ -1,0 +1,147 @@
+"""Two routes agree: what compile makes is what kustomize builds from the overlay.
+
+With kustomize or kubectl on PATH the real one builds; in any case the result is held against what
+was recorded from it.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from pathlib import Path
+
+import kits
+import normal
+import pytest
+import recorded
+import routes
+
+from kitgen import tools
+from kitgen.pipeline import Opened, open_kit
+from kitgen.yamlio import JsonObject, read
+
+TARGETS = ("odh", "olm", "rhoai")
+COMPONENTS = ("codeflare-operator", "kuberay", "kueue")
+PAIRS = [f"{target}/{component}" for target in TARGETS for component in COMPONENTS]
+VALID = kits.cases("valid")
+
+needs_kustomize = pytest.mark.skipif(
+    tools.kustomize() is None, reason="neither kustomize nor kubectl is on PATH: recorded results stand in"
+)
+
+
+@pytest.fixture(scope="session")
+def kit(opened: Opened) -> routes.Kit:
+    return routes.kit("kit", opened)
+
+
+@pytest.fixture(scope="session")
+def overlays(kit: routes.Kit, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return routes.written(kit.tree, tmp_path_factory.mktemp("overlays"))
+
+
+@pytest.fixture
+def case(request: pytest.FixtureRequest, tmp_path: Path) -> routes.Kit:
+    root = kits.make_kit(tmp_path / "kit", kits.CASES / "valid" / request.param)
+    return routes.kit(f"case {request.param}", open_kit(root))
+
+
+def stages(bodies: list[JsonObject]) -> list[int]:
+    """Say of each object when it is due: a namespace first, then CRDs, then what uses both."""
+    first = ("Namespace", "CustomResourceDefinition")
+    return [first.index(body["kind"]) if body["kind"] in first else len(first) for body in bodies]
+
+
+def order(kit: routes.Kit, target: str, bodies: list[JsonObject]) -> list[str]:
+    """Return the components that objects belong to, as they take turns."""
+    units = kit.opened.plan(kit.opened.target(target)).units
+    owner = {normal.key(m.body): unit.context.component.name for unit in units for m in unit.final}
+    return [name for name, _ in groupby(owner[normal.key(body)] for body in bodies)]
+
+
+def test_the_pairs_are_all_overlays(kit: routes.Kit) -> None:
+    found = {path.rpartition("/")[0] for path in kit.tree if path.count("/") == 2}
+    assert sorted(f for f in found if not f.startswith("base/") and "/crds" not in f) == PAIRS
+
+
+@pytest.mark.kustomize
+@needs_kustomize
+@pytest.mark.parametrize("pair", PAIRS)
+def test_kustomize_builds_what_compile_makes(
+    kit: routes.Kit, overlays: Path, pair: str, record: bool
+) -> None:
+    got, want = routes.built(kit.opened, *pair.split("/")), routes.kustomized(overlays / pair)
+    if record:
+        routes.keep(kit, pair, want)
+    assert normal.differing(normal.digests(got), normal.digests(want)) == []
+    assert stages(want) == sorted(stages(want))
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_recorded_builds_are_what_compile_makes(kit: routes.Kit, pair: str) -> None:
+    routes.assert_recorded(kit, pair, routes.built(kit.opened, *pair.split("/")))
+
+
+@pytest.mark.kustomize
+@needs_kustomize
+def test_the_order_of_components_shows_in_the_whole_target(kit: routes.Kit, tmp_path: Path) -> None:
+    overlays = routes.written({path: without_crds(text) for path, text in kit.tree.items()}, tmp_path)
+    declared = ["kuberay", "kueue", "codeflare-operator"]
+    assert order(kit, "odh", routes.kustomized(overlays / "odh")) == declared
+    assert order(kit, "odh", routes.built(kit.opened, "odh", None)) == declared
+
+
+def without_crds(text: str) -> str:
+    """Leave the CRDs out, which take kustomize seconds and say nothing of the order of components."""
+    return "".join(line for line in text.splitlines(keepends=True) if not line.rstrip().endswith("/crds"))
+
+
+@pytest.mark.kustomize
+@needs_kustomize
+@pytest.mark.parametrize("case", VALID, indirect=True)
+def test_kustomize_builds_what_compile_makes_of_a_case(
+    case: routes.Kit, tmp_path: Path, record: bool
+) -> None:
+    overlays = routes.written(case.tree, tmp_path / "overlays")
+    for target in case.opened.kit.targets:
+        got = routes.built(case.opened, target, None)
+        if not got:
+            assert f"{target}/kustomization.yaml" not in case.tree
+            continue
+        want = routes.kustomized(overlays / target)
+        if record:
+            routes.keep(case, target, want)
+        assert normal.differing(normal.digests(got), normal.digests(want)) == []
+        assert order(case, target, got) == order(case, target, want)
+
+
+@pytest.mark.parametrize("case", VALID, indirect=True)
+def test_recorded_builds_are_what_compile_makes_of_a_case(case: routes.Kit) -> None:
+    for target in case.opened.kit.targets:
+        got = routes.built(case.opened, target, None)
+        if got:
+            routes.assert_recorded(case, target, got)
+
+
+def test_nothing_is_recorded_that_is_not_built() -> None:
+    known = {f"kit {pair}" for pair in PAIRS}
+    known |= {f"case {name} {target}" for name in VALID for target in TARGETS}
+    assert recorded.load(recorded.KUSTOMIZE).keys() <= known
+
+
+@pytest.mark.parametrize("case", VALID, indirect=True)
+def test_cases_use_current_fields(case: routes.Kit) -> None:
+    assert old_fields(case.tree) == []
+
+
+def test_overlays_use_current_fields(kit: routes.Kit) -> None:
+    assert old_fields(kit.tree) == []
+
+
+def old_fields(tree: dict[str, str]) -> list[str]:
+    return [
+        f"{path}: {field}"
+        for path, text in tree.items()
+        if path.endswith("kustomization.yaml")
+        for field in read(text)
+        if field in routes.OLD_FIELDS
+    ]

@@ -1,0 +1,47 @@
+"""Kits to test with: this project's own, and small ones put together from tests/cases."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+TESTS = Path(__file__).parent
+PROJECT = TESTS.parent
+CASES = TESTS / "cases"
+OWN_FILES = ("expect.txt", "expect.yaml", "delete.txt", "about.txt")
+"""Files of a case that are no part of its kit."""
+
+
+def cases(kind: str) -> list[str]:
+    """Return the names of the cases of a kind: valid or invalid."""
+    return sorted(path.name for path in (CASES / kind).iterdir() if path.is_dir())
+
+
+def make_kit(folder: Path, case: Path | None = None) -> Path:
+    """Put the minimal kit into a folder, then lay a case's files over it."""
+    shutil.copytree(CASES / "kit", folder, dirs_exist_ok=True, symlinks=True)
+    if case is not None:
+        ignore = shutil.ignore_patterns(*OWN_FILES)
+        shutil.copytree(case, folder, dirs_exist_ok=True, symlinks=True, ignore=ignore)
+        gone = case / "delete.txt"
+        for name in gone.read_text().split() if gone.exists() else ():
+            (folder / name).unlink()
+    return folder
+
+
+def contents(folder: Path) -> dict[str, tuple[bytes, int]]:
+    """Return every file below a folder with its bytes and its mtime."""
+    return {
+        path.relative_to(folder).as_posix(): (path.read_bytes(), path.stat().st_mtime_ns)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def write(folder: Path, files: dict[str, str]) -> Path:
+    """Write texts below a folder."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
