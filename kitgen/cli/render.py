@@ -61,7 +61,8 @@ def render(
     with progress(quiet=quiet) as tell:
         result = run(request, tell)
     show(result.findings, result.root, stream=sys.stderr)
-    counts = f"{len(result.targets)} targets, {result.objects} objects, {result.files} files"
+    targets_ = "1 target" if len(result.targets) == 1 else f"{len(result.targets)} targets"
+    counts = f"{targets_}, {result.objects} objects, {result.files} files"
     changed = changed_files(result.changes)
     if check:
         for word, path in changed:

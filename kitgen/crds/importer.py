@@ -87,7 +87,7 @@ def _attempt(bodies: Sequence[JsonObject], schemas: Sequence[JsonObject], catalo
     if not learnt:
         return plain
     changed = learn.catalog_of(catalog.types.minor, catalog.interner, learnt)
-    return min(plain, _declare(bodies, changed, learnt), key=lambda attempt: attempt.lines)
+    return min(_declare(bodies, changed, learnt), plain, key=lambda attempt: attempt.lines)
 
 
 def _declare(bodies: Sequence[JsonObject], catalog: Catalog, exceptions: JsonObject) -> _Attempt:

@@ -138,7 +138,7 @@ def _pair(
         found.append((Action.ADD, paths.write(steps), node))
     elif node is None:
         found.append((Action.REMOVE, paths.write(steps), None))
-    elif type_name(base) and "properties" in base and "properties" in node:
+    elif type_name(base) and "properties" in base and node.get("type") == "object":
         inner.append((base, node))
     else:
         _walk(base, node, steps, found, inner)

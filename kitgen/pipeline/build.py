@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from kitgen.emit import Plan
 from kitgen.errors import UsageError
 from kitgen.findings import Finding, Origin, path_of, pointer
 from kitgen.findings import Path as Steps
 from kitgen.objects import Manifest, Source, value_at
+from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.opened import Opened, pick, stop_on_errors
 from kitgen.yamlio import lines_of
 
@@ -31,7 +33,8 @@ def build(opened: Opened, target: str, component: str | None, release: str | Non
         if not units[0].context.settings.managed:
             state = units[0].context.settings.state
             raise UsageError(f"{target} does not render {component}: its managementState is {state}")
-    stop_on_errors((finding for unit in units for finding in unit.findings), opened.root)
+    plan = Plan(target=chosen, release=pinned, units=tuple(units))
+    stop_on_errors(check_plans(opened, [plan]), opened.root)
     return [manifest for unit in units for manifest in unit.final]
 
 
