@@ -21,8 +21,8 @@ MINE = {"b/mine": "mine", "mine": "mine"}
 CALLS = ("open", "write", "fsync", "fchmod", "chmod", "mkdir", "rename", "unlink", "rmdir")
 
 
-def die_at(count: int, after: bool) -> None:
-    """Make the process kill itself before or after the given call of any of the functions."""
+def die_at(count: int) -> None:
+    """Make the process kill itself after the given call of any of the functions."""
     calls = 0
 
     def wrap(function: Callable[..., object]) -> Callable[..., object]:
@@ -30,8 +30,6 @@ def die_at(count: int, after: bool) -> None:
             nonlocal calls
             calls += 1
             mine = calls
-            if mine == count and not after:
-                os.kill(os.getpid(), signal.SIGKILL)
             result = function(*args, **options)
             if mine == count:
                 os.kill(os.getpid(), signal.SIGKILL)
@@ -43,11 +41,11 @@ def die_at(count: int, after: bool) -> None:
         setattr(os, name, wrap(getattr(os, name)))
 
 
-def killed(work: Callable[[], object], count: int, after: bool) -> bool:
+def killed(work: Callable[[], object], count: int) -> bool:
     """Do the work in a child; tell whether it was killed on the way."""
     child = os.fork()
     if child == 0:
-        die_at(count, after)
+        die_at(count)
         work()
         os._exit(0)
     status = os.waitpid(child, 0)[1]
@@ -82,24 +80,42 @@ def judge(out: Path) -> str:
 def main(folder: Path) -> None:
     out = folder / "out"
     results: list[str] = []
-    for after in (False, True):
-        count = 1
-        while True:
-            prepare(out)
-            if not killed(lambda: write.apply(NEW, out), count, after):
-                break
-            if count % 12 == 0:
-                shutil.copytree(out, folder / "saved", symlinks=True)
-                again = 1
-                while killed(lambda: write.recover(out), again, after):
-                    results.append(judge(out))
-                    shutil.rmtree(out)
-                    shutil.copytree(folder / "saved", out, symlinks=True)
-                    again += 1
-                shutil.rmtree(folder / "saved")
-            results.append(judge(out))
-            count += 1
-    print(json.dumps(results))  # noqa: T201
+    count = 1
+    while True:
+        prepare(out)
+        if not killed(lambda: write.apply(NEW, out), count):
+            break
+        if count % 8 == 0:
+            results += killed_repairs(out, folder / "saved")
+        results.append(judge(out))
+        count += 1
+    print(json.dumps([*results, *first_writes(out)]))  # noqa: T201
+
+
+def killed_repairs(out: Path, saved: Path) -> list[str]:
+    """Kill the repair of a half-done write as well, at every step of its own."""
+    results: list[str] = []
+    shutil.copytree(out, saved)
+    while killed(lambda: write.recover(out), len(results) + 1):
+        results.append(judge(out))
+        shutil.rmtree(out)
+        shutil.copytree(saved, out)
+    shutil.rmtree(saved)
+    return results
+
+
+def first_writes(out: Path) -> list[str]:
+    """Kill the write into a folder that is not there yet; repair, look, and write again."""
+    results: list[str] = []
+    while True:
+        shutil.rmtree(out, ignore_errors=True)
+        if not killed(lambda: write.apply(NEW, out), len(results) + 1):
+            return results
+        write.recover(out)
+        found = files_of(out)
+        write.apply(NEW, out)
+        whole = found in ({}, NEW) and files_of(out) == NEW
+        results.append("new" if whole else f"a mix: {found}")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from kitgen import yamlio
 from kitgen.yamlio import Dialect, Limits, reader
@@ -252,3 +254,58 @@ def test_lines_of_a_later_document_and_after_a_break() -> None:
     assert yamlio.lines_of(broken, {("b", "c"), ("d", 0), ("e",)}) == {("b", "c"): 3, ("d", 0): 5, ("e",): 1}
     assert yamlio.lines_of("", {("a",)}) == {("a",): 1}
     assert yamlio.lines_of("\x00", {("a",)}) == {("a",): 1}
+
+
+PIECES = st.sampled_from(
+    [
+        *(
+            "a",
+            "b: ",
+            "- ",
+            "\n",
+            "  ",
+            "\t",
+            "{",
+            "}",
+            "[",
+            "]",
+            ",",
+            "&a ",
+            "*a",
+            "!x ",
+            "!!str ",
+            "<<: ",
+            "? ",
+            "|",
+            ">",
+        ),
+        *(
+            '"',
+            "'",
+            "#",
+            " #",
+            "---\n",
+            "...\n",
+            "%YAML 1.1\n",
+            "\x00",
+            "\ufeff",
+            "\ud800",
+            "010",
+            "1e3",
+            "yes",
+            "~",
+        ),
+        *("0x_", "9" * 30, "\\", "\\u", "é", "😀", "\r", "\x85", "\u2028", "@", "`", "-", ".", "+.", "_"),
+    ]
+)
+
+
+@given(st.lists(PIECES | st.text(max_size=3), max_size=25).map("".join), st.sampled_from(list(Dialect)))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_text_gives_data_or_problems(text: str, dialect: Dialect) -> None:
+    try:
+        yamlio.read_all(text, dialect=dialect)
+    except yamlio.YamlError as error:
+        assert error.problems
+        assert all(problem.line >= 1 for problem in error.problems)
+    assert all(line >= 1 for line in yamlio.lines_of(text, {("a",), ("b", 0)}).values())
