@@ -79,6 +79,8 @@ def judge(out: Path) -> str:
 
 def main(folder: Path) -> None:
     out = folder / "out"
+    # A kill loses nothing that was written, so there is no need to wait for the disk.
+    os.fsync = lambda _: None  # type: ignore[assignment]
     results: list[str] = []
     count = 1
     while True:
