@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from operator import ge, gt, le
 
 from kitgen.compile.context import Context
 from kitgen.compile.layers import Folded, fold, source
 from kitgen.findings import Finding, Path, near
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Source
+from kitgen.wording import shown
 from kitgen.yamlio import Json, JsonObject, dump
 
 DURATION = re.compile(r"(\d+(?:\.\d+)?(?:ns|us|ms|s|m|h))+$")
 UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9}
+BOUNDS: dict[str, tuple[str, Callable[[float, float], bool]]] = {
+    "above": ("more than", gt),
+    "minimum": ("at least", ge),
+    "maximum": ("at most", le),
+}
 TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
     "array": (list,),
@@ -107,21 +114,40 @@ def _check(field: JsonObject, value: Json, path: Path, folded: Folded) -> Iterat
         yield _finding("config-type", f"found {_kind(value)}, expected {wanted}", path, folded)
         return
     if wanted in ("duration", "nanoseconds") and isinstance(value, str) and not DURATION.match(value):
-        yield _finding(
-            "config-value", f"found {value[:40]!r}, expected a duration such as 1m30s", path, folded
-        )
+        message = f"found {shown(value)}, expected a duration such as 1m30s"
+        yield _finding("config-value", message, path, folded)
         return
-    if "enum" in field and value not in field["enum"]:
-        known = ", ".join(field["enum"])
-        yield _finding("config-value", f"found {value!r}, expected one of {known}", path, folded)
-    number: Json = nanoseconds(value) if wanted == "nanoseconds" else value  # type: ignore[arg-type] # TYPES says so
-    if "above" in field and not number > field["above"]:
-        yield _finding("config-value", f"found {value}, expected more than {field['above']}", path, folded)
+    yield from _check_bounds(field, value, path, folded)
     if isinstance(value, list):
         for index, item in enumerate(value):
-            yield from _check(field["items"], item, (*path, index), folded)
+            if "items" in field:
+                yield from _check(field["items"], item, (*path, index), folded)
     if isinstance(value, dict) and not field.get("free"):
         yield from _check_fields(field, value, path, folded)
+
+
+def _check_bounds(field: JsonObject, value: Json, path: Path, folded: Folded) -> Iterator[Finding]:
+    expected = []
+    if "enum" in field and value not in field["enum"]:
+        expected.append(f"one of {', '.join(map(str, field['enum']))}")
+    if "pattern" in field and isinstance(value, str) and not _matches(field["pattern"], value):
+        expected.append(f"text that matches {field['pattern']}")
+    number: Json = nanoseconds(value) if field["type"] == "nanoseconds" else value
+    if isinstance(number, int | float):
+        expected += [
+            f"{words} {field[key]}"
+            for key, (words, holds) in BOUNDS.items()
+            if key in field and not holds(number, field[key])
+        ]
+    for words in expected:
+        yield _finding("config-value", f"found {shown(value)}, expected {words}", path, folded)
+
+
+def _matches(pattern: str, value: str) -> bool:
+    try:
+        return re.search(pattern, value) is not None
+    except re.error:
+        return False  # nothing fits a pattern that cannot be read
 
 
 def _check_fields(field: JsonObject, value: JsonObject, path: Path, folded: Folded) -> Iterator[Finding]:

@@ -83,6 +83,8 @@ def _compute(expression: str, names: dict[str, Json]) -> Json:
         str(value)
     if not isinstance(value, str | int | float | bool | None | list | dict):
         raise ValueError(f"found {type(value).__name__}, expected a plain value")
+    if isinstance(value, str) and any("\ud800" <= character <= "\udfff" for character in value):
+        raise ValueError("found half a character")
     if isinstance(value, str) and len(value) > MAX_RESULT:
         raise ValueError(f"found a result of {len(value)} characters, expected at most {MAX_RESULT}")
     return value

@@ -18,6 +18,8 @@ class Operation:
 
     data: JsonObject
     sources: tuple[Source, ...]
+    undone: bool = False
+    """The sources are of the base, and the target goes without them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +38,21 @@ def operations(base: Manifest, target: Manifest) -> list[Operation]:
     """Return what turns the base's object into the target's; nothing when they are equal."""
     found: list[Operation] = []
     for data, place, removed in _diff(base.body, target.body, _Place()):
-        sources = (base.source(place.old),) if removed else _causes(base, target, place)
-        found.append(Operation(data, sources))
+        if not removed:
+            found.append(Operation(data, _causes(base, target, place)))
+        elif removers := _removers(base, target, place):
+            found.append(Operation(data, removers))
+        else:
+            found.append(Operation(data, (base.source(place.old),), undone=True))
     return found
+
+
+def _removers(base: Manifest, target: Manifest, place: _Place) -> tuple[Source, ...]:
+    """Return what in the target took a value away, by its path or one above it."""
+    before = set(base.sources)
+    found = [s for s in target.sources if s.path and s not in before and place.new[: len(s.path)] == s.path]
+    nearest = max((len(source.path) for source in found), default=0)
+    return tuple(source for source in found if len(source.path) == nearest)
 
 
 def _causes(base: Manifest, target: Manifest, place: _Place) -> tuple[Source, ...]:

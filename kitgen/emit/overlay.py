@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kitgen.compile import Params, Unit
 from kitgen.compile.finish import overlay_labels
-from kitgen.emit.files import document, file_name, generated, kustomization, object_files
+from kitgen.emit.files import file_name, generated, kustomization, object_files
 from kitgen.emit.jsonpatch import Operation, operations
 from kitgen.findings import Path, path_of
 from kitgen.model import LabelRule
@@ -117,7 +117,8 @@ def _patches(
         if after is None:
             body = {field: before.body[field] for field in ("apiVersion", "kind")}
             gone = {"$patch": "delete", **body, "metadata": {"name": key.name}}
-            yield path, (_reason(before.sources[0]) + document(gone, origin), {})
+            reason = _reason(before.sources[0], undone=True)
+            yield path, (generated([origin]) + reason + dump(gone), {})
             continue
         filled = _filled(unit, key)
         found = [o for o in operations(before, after) if path_of(o.data["path"]) not in filled]
@@ -144,12 +145,13 @@ def _patch_text(found: list[Operation], origin: str) -> str:
     parts = [generated([origin])]
     last = ""
     for operation in found:
-        reasons = "".join(dict.fromkeys(_reason(source) for source in operation.sources))
+        told = (_reason(source, undone=operation.undone) for source in operation.sources)
+        reasons = "".join(dict.fromkeys(told))
         parts.append((reasons if reasons != last else "") + dump([operation.data]))
         last = reasons
     return "".join(parts)
 
 
-def _reason(source: Source) -> str:
+def _reason(source: Source, *, undone: bool = False) -> str:
     rule = source.rule.rpartition(", ")[2]  # `family roles, feature x` was asked for by the feature
-    return f"# {rule}: {source.why or source.origin.file}\n"
+    return f"# {'without ' if undone else ''}{rule}: {source.why or source.origin.file}\n"

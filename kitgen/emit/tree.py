@@ -11,7 +11,7 @@ from kitgen.emit.base import base_files, crd_files
 from kitgen.emit.files import document, kustomization
 from kitgen.emit.overlay import Layout, labels_entry, overlay_files
 from kitgen.findings import Finding
-from kitgen.model import Component, CrdPlace, Release, Target
+from kitgen.model import Component, CrdPlace, ManagementState, Release, Target
 from kitgen.semver import version_key
 
 
@@ -76,7 +76,7 @@ def _target_files(session: Session, plan: Plan, folders: dict[tuple[str, str], s
     if resources:
         fields = {"sortOptions": {"order": "fifo"}, "resources": resources}
         files["kustomization.yaml"] = kustomization(fields, origin)
-    cluster = data_science_cluster(plan)
+    cluster = data_science_cluster(session, plan)
     if cluster:
         files["datasciencecluster.yaml"] = cluster
     _put(files, "crds", _bundled(session, plan, folders))
@@ -90,7 +90,7 @@ def crd_holders(session: Session, plan: Plan, component: Component) -> list[Comp
     return [c for c in found if c.crds and settle(plan.target, c).crd_place is CrdPlace.BESIDE]
 
 
-def data_science_cluster(plan: Plan) -> str:
+def data_science_cluster(session: Session, plan: Plan) -> str:
     """Return the resource for installs through the ODH operator; empty when the target has none.
 
     A component that somebody else runs (Unmanaged) is left out.
@@ -100,9 +100,11 @@ def data_science_cluster(plan: Plan) -> str:
         return ""
     states = {}
     for key, name in sorted(cluster.components.items()):
-        blocks = plan.target.settings.get(name, plan.target.settings[""])
-        state = blocks[0][1].state or "Managed"
-        if state != "Unmanaged" and name in plan.release.components:
+        if name not in plan.release.components:
+            continue
+        component = session.kit.components[name][plan.release.components[name]]
+        state = settle(plan.target, component).state or ManagementState.MANAGED
+        if state is not ManagementState.UNMANAGED:
             states[key] = {"managementState": str(state)}
     body = {
         "apiVersion": "datasciencecluster.opendatahub.io/v1",

@@ -100,5 +100,5 @@ class SpecFiles:
         return None if found or not isinstance(data, dict) else data
 
 
-def _finding(rule: str, message: str, file: str, *, line: int = 0, hint: str = "") -> Finding:
+def _finding(rule: str, message: str, file: str, *, line: int = 1, hint: str = "") -> Finding:
     return Finding(rule=rule, message=message, origin=Origin(file, (), line), hint=hint)
