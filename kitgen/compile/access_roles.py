@@ -54,8 +54,4 @@ def _role(context: Context, task: str, resource: str, content: Json, audiences: 
 
 
 def _manifest(body: JsonObject, folded: Folded, path: Path) -> Manifest:
-    touch = folded.touch(path)
-    inside = path[len(touch.path) :]
-    origin = touch.origin.at(*inside)
-    made = source(touch, (), "accessRoles")
-    return Manifest(body=body, sources=(type(made)(path=(), rule=made.rule, origin=origin, why=made.why),))
+    return Manifest(body=body, sources=(source(folded.exact(path), (), "accessRoles"),))

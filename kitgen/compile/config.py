@@ -217,6 +217,4 @@ def _kind(value: Json) -> str:
 
 
 def _finding(rule: str, message: str, path: Path, folded: Folded, hint: str = "") -> Finding:
-    touch = folded.touch(path)
-    origin = touch.origin.at(*path[len(touch.path) :])
-    return Finding(rule=rule, message=message, origin=origin, hint=hint)
+    return Finding(rule=rule, message=message, origin=folded.exact(path).origin, hint=hint)

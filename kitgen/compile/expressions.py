@@ -131,10 +131,8 @@ def _environment() -> Any:
 
 def _finding(problem: str, origin: Origin, names: dict[str, Json]) -> Finding:
     word = re.search(r"'(\w+)' is undefined", problem)
-    hint = near(word[1], list(names)) if word else ""
-    return Finding(
-        rule="expression",
-        message=problem[:200],
-        origin=origin,
-        hint=hint or f"names are {', '.join(names)}; wrap text with braces of its own in {LITERAL}",
-    )
+    if word:
+        hint = near(word[1], list(names)) or f"names are {', '.join(names)}"
+    else:
+        hint = f"wrap text with braces of its own in {LITERAL}"
+    return Finding(rule="expression", message=problem[:200].rstrip("."), origin=origin, hint=hint)

@@ -40,6 +40,11 @@ class Folded:
                 best = touch
         return best
 
+    def exact(self, path: Path) -> Touch:
+        """Return who set the value at a path, as if it had been set by itself."""
+        touch = self.touch(path)
+        return Touch(path, touch.layer, (*touch.within, *path[len(touch.path) :]))
+
 
 def fold(layers: tuple[Layer, ...], *, extend: bool = True) -> Folded:
     """Merge maps key by key; a later list extends an earlier one, or replaces it."""

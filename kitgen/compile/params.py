@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from kitgen.compile.context import Context
 from kitgen.compile.layers import fold
-from kitgen.findings import Finding, Origin, Path
+from kitgen.findings import Finding, Origin, Path, near, step_of
 from kitgen.objects import Manifest, Source, value_at
 from kitgen.yamlio import JsonObject
 
@@ -90,7 +90,7 @@ def params(context: Context, objects: list[Manifest], findings: list[Finding]) -
         else:
             values[key] = str(content["value"])
             found = list(_field_fills(key, content, at, objects, findings))
-        if not found and key not in CONTRACT:
+        if not found and not content.get("fills") and key not in CONTRACT:
             message = f"found the parameter {key!r}, which nothing uses"
             findings.append(
                 Finding(
@@ -146,9 +146,10 @@ def _field_fills(
         at = origin.at("fills", number)
         if not any(manifest.id.kind == kind and manifest.id.name == name for manifest in objects):
             message = f"found no object {fill['object']!r} to fill"
-            findings.append(Finding(rule="param-object", message=message, origin=at.at("object")))
+            hint = near(fill["object"], [str(manifest.id) for manifest in objects])
+            findings.append(Finding(rule="param-object", message=message, origin=at.at("object"), hint=hint))
             continue
-        path = tuple(int(step) if step.isdigit() else step for step in fill["field"].split("."))
+        path = tuple(step_of(step) for step in fill["field"].split("."))
         yield Fill(
             key=key,
             kind=kind,

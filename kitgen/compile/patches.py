@@ -89,8 +89,10 @@ def operate(body: Json, operation: JsonObject, touched: list[Path]) -> str:
     last = path[-1]
     touched.append(path)
     match operation["op"], parent:
-        case "add", list():
-            parent.insert(len(parent) if last == "-" else int(last), operation.get("value"))
+        case "add", list() if last == "-":
+            parent.append(operation.get("value"))
+        case "add", list() if isinstance(last, int) and last <= len(parent):
+            parent.insert(last, operation.get("value"))
         case "add", dict():
             parent[str(last)] = operation.get("value")
         case op, list() if isinstance(last, int) and last < len(parent):

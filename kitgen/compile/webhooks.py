@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile.context import Context
-from kitgen.compile.layers import Folded, Touch, fold, source
-from kitgen.findings import Path
+from kitgen.compile.layers import Folded, fold, source
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import Json, JsonObject
@@ -94,8 +93,4 @@ def _hook(context: Context, task: str, entry: JsonObject, operations: list[str])
 
 def _sources(folded: Folded) -> Iterator[Source]:
     for index in range(len(folded.data["kinds"])):
-        path: Path = ("kinds", index)
-        touch = folded.touch(path)
-        if touch.path != path:  # the list came as a whole
-            touch = Touch(path, touch.layer, (*touch.within, *path[len(touch.path) :]))
-        yield source(touch, ("webhooks", index), "webhooks")
+        yield source(folded.exact(("kinds", index)), ("webhooks", index), "webhooks")
