@@ -33,7 +33,7 @@ class Found:
 
 
 @click.command("import")
-@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--component", required=True, metavar="NAME", help="The component that the CRDs belong to.")
 @click.option("--version", required=True, metavar="V", help="Its version, such as v1.1.0.")
 @click.option(

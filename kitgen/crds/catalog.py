@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from kitgen.crds import paths
 from kitgen.crds.intern import Interner
 from kitgen.crds.types import TypeNameError, Types
 from kitgen.yamlio import JsonObject, Shared
@@ -12,7 +13,8 @@ from kitgen.yamlio import JsonObject, Shared
 WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 GROUPS = {"core/v1": 0, "resource": 0, "intstr": 0, "meta/v1": 1}
 FEW_FIELDS = 5
-"""A type with fewer fields may be met by chance, so that more must speak for it."""
+MANY_BELOW = 10
+"""A type with few fields, and little below them, may be met by chance: more must speak for it."""
 NEAR = 0.6
 MAX_CANDIDATES = 3
 
@@ -38,13 +40,22 @@ class Catalog:
             for field in schema.get("properties", ()):
                 self._by_field.setdefault(field, []).append(name)
 
-    def exact(self, number: int, schema: JsonObject, field: str) -> str:
+    def exact(self, number: int, field: str) -> str:
         """Return the name of the type that a schema is, or an empty string."""
         names = self._names.get(number)
         if not names:
             return ""
         best = min(names, key=lambda name: _rank(name, field))
-        return best if _meant(best, schema, field) else ""
+        return best if self._meant(best, field) else ""
+
+    def _meant(self, name: str, field: str) -> bool:
+        """Tell whether a type is likely what the author of a schema had in hand."""
+        schema = self.schemas[name]
+        if len(schema.get("properties", ())) >= FEW_FIELDS or _below(schema) >= MANY_BELOW:
+            return True
+        if name.rpartition(".")[0] not in GROUPS:
+            return False
+        return any(key.startswith("x-kubernetes-") for key in schema) or _alike(name, field)
 
     def covers(self, number: int) -> bool:
         """Tell whether a schema of this number is some type."""
@@ -60,24 +71,22 @@ class Catalog:
         for name, count in common.items():
             known = self.schemas[name]["properties"]
             share = count / len(fields.keys() | known.keys())
-            if share >= NEAR and (count >= FEW_FIELDS or _meant(name, schema, field)):
+            if share >= NEAR and (count >= FEW_FIELDS or self._meant(name, field)):
                 scored.append((-share, _rank(name, field), name))
         return [name for *_, name in sorted(scored)[:MAX_CANDIDATES]]
+
+
+def _below(schema: JsonObject) -> int:
+    """Return how many schemas stand two levels below one, which is enough to tell much from little."""
+    return sum(
+        len(list(paths.children(below))) + len(below.get("items", {}).get("properties", ()))
+        for _, below in paths.children(schema)
+    )
 
 
 def _worth(schema: JsonObject) -> bool:
     """Tell whether naming a type says more than writing it out."""
     return "properties" in schema or "anyOf" in schema
-
-
-def _meant(name: str, schema: JsonObject, field: str) -> bool:
-    """Tell whether a type of few fields is likely what the author of a schema had in hand."""
-    fields = schema.get("properties", {})
-    if len(fields) >= FEW_FIELDS:
-        return True
-    if name.rpartition(".")[0] not in GROUPS:
-        return False
-    return any(key.startswith("x-kubernetes-") for key in schema) or _alike(name, field)
 
 
 def _alike(name: str, field: str) -> bool:

@@ -94,7 +94,7 @@ class Encoder:
             candidates.append(({key: value for key, value in schema.items() if key not in BESIDE}, added))
         for candidate, beside in candidates:
             number = self.interner.number(candidate)
-            if name := self.catalog.exact(number, candidate, field):
+            if name := self.catalog.exact(number, field):
                 return {"$type": name, **beside}
             part, size = self._parts.get(number, (None, 0))
             if part and crd and (part.name == crd or size >= MIN_FOREIGN_PART):

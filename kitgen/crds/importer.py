@@ -23,6 +23,9 @@ from kitgen.errors import FindingsError
 from kitgen.findings import Finding, Origin
 from kitgen.yamlio import Json, JsonObject, read
 
+UNLIKELY = 1.1
+"""How much more lines count with a minor that fits a little worse."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declared:
@@ -67,7 +70,7 @@ def import_crds(
     if not keep:
         dropped = sum(map(undeclare.count_descriptions, undeclare.schemas_of(*ordered)))
         ordered = [undeclare.without_descriptions(body) for body in ordered]
-    schemas = list(undeclare.schemas_of(*ordered))
+    schemas = [undeclare.bare_root(schema) for schema in undeclare.schemas_of(*ordered)]
     minors = (only,) if only else kubernetes.minors()
     # Descriptions are worded anew in every minor, so they do not tell which one it was.
     interner = Interner()
@@ -76,7 +79,7 @@ def import_crds(
         interner = Interner(descriptions=True)
         tried = [learn.catalog_of(catalog.types.minor, interner) for catalog in tried]
     attempts = [_attempt(ordered, schemas, catalog) for catalog in tried]
-    best = min(attempts, key=lambda attempt: attempt.lines)
+    best = min(attempts, key=lambda attempt: attempt.lines * (1 if attempt is attempts[0] else UNLIKELY))
     return _verified(ordered, best, interner, dropped)
 
 
@@ -98,7 +101,11 @@ def _declare(bodies: Sequence[JsonObject], catalog: Catalog, exceptions: JsonObj
         declared = _declaration(body, label, encoder)
         used = _used_types(declared, catalog, exceptions)
         data.append({**declared, **({"types": used} if used else {})})
-    return _Attempt(minor=catalog.types.minor, data=tuple(data), lines=sum(map(scale.lines, data)))
+    return _Attempt(minor=catalog.types.minor, data=tuple(data), lines=_lines(data, scale))
+
+
+def _lines(data: Sequence[JsonObject], scale: layout.Scale) -> int:
+    return sum(scale.lines(each) + len(each.get("types", ())) for each in data)
 
 
 def _labels(bodies: Sequence[JsonObject]) -> list[str]:

@@ -15,6 +15,7 @@ from kitgen.crds.types import Change, Types, type_name, types_of
 from kitgen.yamlio import Json, JsonObject
 
 Difference = tuple[Action, str, Json]
+Own = tuple[str, list[Difference]]
 TRIED = 2
 CLOSE = 1.2
 
@@ -54,13 +55,13 @@ def _unnamed(schemas: Iterable[JsonObject], catalog: Catalog) -> int:
 
 
 def learn_exceptions(schemas: Iterable[JsonObject], catalog: Catalog) -> JsonObject:
-    """Return exceptions per type that hold in most places where the type is embedded."""
+    """Return exceptions per type that hold in most places where the type is embedded, and in two at least."""
     seen: dict[str, Counter[tuple[Hashable, ...]]] = {}
     edits: dict[tuple[Hashable, ...], list[Edit]] = {}
-    done: set[tuple[str, int]] = set()
+    known: dict[tuple[str, int], list[Own]] = {}
     for schema in schemas:
         for name, node in _embedded(schema, "", catalog):
-            for type_, found in _own_differences(catalog.schemas[name], node, catalog, done):
+            for type_, found in _own_differences(catalog.schemas[name], node, catalog, known):
                 key: tuple[Hashable, ...] = tuple(
                     (action, path, frozen(value)) for action, path, value in found
                 )
@@ -68,8 +69,8 @@ def learn_exceptions(schemas: Iterable[JsonObject], catalog: Catalog) -> JsonObj
                 edits[key] = [Edit(action=action, path=path, value=value) for action, path, value in found]
     learnt = {}
     for name in sorted(seen):
-        common, _ = min(seen[name].items(), key=lambda item: (-item[1], len(item[0]), str(item[0])))
-        if common:
+        common, count = min(seen[name].items(), key=lambda item: (-item[1], len(item[0]), str(item[0])))
+        if common and count > 1:
             learnt[name] = excepted({}, edits[common])
     return learnt
 
@@ -77,7 +78,7 @@ def learn_exceptions(schemas: Iterable[JsonObject], catalog: Catalog) -> JsonObj
 def _embedded(schema: JsonObject, field: str, catalog: Catalog) -> Iterator[tuple[str, JsonObject]]:
     """Yield the outermost schemas that are, or look like, a type."""
     number = catalog.interner.number(schema)
-    name = catalog.exact(number, schema, field)
+    name = catalog.exact(number, field)
     if not name:
         name = next(iter(catalog.nearest(schema, field)), "")
     if name:
@@ -88,19 +89,18 @@ def _embedded(schema: JsonObject, field: str, catalog: Catalog) -> Iterator[tupl
 
 
 def _own_differences(
-    base: JsonObject, node: JsonObject, catalog: Catalog, done: set[tuple[str, int]]
-) -> Iterator[tuple[str, list[Difference]]]:
-    """Yield each type below, with where it differs in its own fields, those of inner types aside."""
+    base: JsonObject, node: JsonObject, catalog: Catalog, known: dict[tuple[str, int], list[Own]]
+) -> list[Own]:
+    """Return each type below, with where it differs in its own fields, those of inner types aside."""
     key = (type_name(base), catalog.interner.number(node))
-    if key in done:
-        return
-    done.add(key)
-    found: list[Difference] = []
-    inner: list[tuple[JsonObject, JsonObject]] = []
-    _walk(base, node, (), found, inner)
-    yield key[0], sorted(found, key=lambda item: item[:2])
-    for below, want in inner:
-        yield from _own_differences(below, want, catalog, done)
+    if key not in known:
+        found: list[Difference] = []
+        inner: list[tuple[JsonObject, JsonObject]] = []
+        _walk(base, node, (), found, inner)
+        known[key] = [(key[0], sorted(found, key=lambda item: item[:2]))]
+        for below, want in inner:
+            known[key] += _own_differences(below, want, catalog, known)
+    return known[key]
 
 
 def _walk(

@@ -1,0 +1,194 @@
+from __future__ import annotations
+
+import pytest
+from declared import back, crd, plain, root
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from strategies import SCHEMAS, changed, copy
+
+from kitgen.crds.check import check_body
+from kitgen.crds.importer import import_crds
+from kitgen.crds.types import types_of
+from kitgen.findings import Origin
+from kitgen.yamlio import JsonObject
+
+SLOW = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def pod(minor: int) -> JsonObject:
+    return copy(types_of(minor).schema("core/v1.PodTemplateSpec"))
+
+
+def returns(*bodies: JsonObject, keep: bool = False) -> list[str]:
+    """Import CRDs, expand them again, compare, and return the texts."""
+    made = import_crds(bodies, keep=keep, prefer=30, only=30)
+    texts = [file.text for file in made.files]
+    wanted = sorted(bodies, key=lambda body: body["metadata"]["name"])
+    got = back(texts, made.minor)
+    assert [plain(body, drop=not keep) for body in got] == [plain(body, drop=not keep) for body in wanted]
+    assert not any(file.literal for file in made.files)
+    return texts
+
+
+@SLOW
+@given(data=st.data(), keep=st.booleans())
+def test_any_structural_crd_comes_back_exactly(data: st.DataObject, keep: bool) -> None:
+    first = data.draw(SCHEMAS)
+    second = data.draw(st.one_of(SCHEMAS, changed(first)))
+    third = data.draw(st.one_of(SCHEMAS, changed(second)))
+    bodies = [crd(root(first), root(second)), crd(root(third), kind="Other")]
+    if any(fault for body in bodies for fault in check_body(Origin("x"), body)):
+        return
+    returns(*bodies, keep=keep)
+
+
+@pytest.mark.parametrize("minor", [25, 28, 30, 31, 34])
+def test_the_minor_is_found(minor: int) -> None:
+    made = import_crds([crd(root(pod(minor)))])
+    assert made.minor == minor
+    assert "spec: {$type: core/v1.PodTemplateSpec}" in made.files[0].text
+
+
+def test_the_declared_minor_wins_among_equals() -> None:
+    body = crd(root(copy(types_of(30).schema("core/v1.Toleration"))))
+    assert import_crds([body]).minor == 25
+    assert import_crds([body], prefer=29).minor == 29
+    assert import_crds([crd(root(pod(30)))], prefer=29).minor == 30
+
+
+def test_a_near_match_names_its_exceptions() -> None:
+    schema = pod(30)
+    containers = schema["properties"]["spec"]["properties"]["containers"]
+    containers["minItems"] = 1
+    del schema["properties"]["spec"]["properties"]["hostUsers"]
+    (text,) = returns(crd(root(schema)))
+    assert "$remove: [spec.hostUsers]" in text
+    assert "spec.containers#minItems: 1" in text
+    assert text.count("\n") < 20
+
+
+def test_what_a_generator_does_everywhere_is_said_once() -> None:
+    schema = {"type": "object", "properties": {name: pod(31) for name in ("head", "worker", "submitter")}}
+    for template in schema["properties"].values():
+        _drop_embedded_metadata(template)
+    made = import_crds([crd(root(schema))])
+    assert made.minor == 31
+    assert 'types:\n  meta/v1.ObjectMeta: {$remove: ["#properties"]}' in made.files[0].text
+    assert made.files[0].text.count("$type: core/v1.PodTemplateSpec}") == 3
+
+
+def _drop_embedded_metadata(schema: JsonObject) -> None:
+    for name, below in schema.get("properties", {}).items():
+        if name == "metadata" and "finalizers" in below.get("properties", {}):
+            schema["properties"][name] = {"type": "object"}
+        else:
+            _drop_embedded_metadata(below)
+    for keyword in ("items", "additionalProperties"):
+        if isinstance(schema.get(keyword), dict):
+            _drop_embedded_metadata(schema[keyword])
+
+
+def test_versions_and_kinds_share_what_they_have_in_common() -> None:
+    names = [f"field{index}" for index in range(15)]
+    big = {"type": "object", "properties": {name: {"type": "string"} for name in names}}
+    less = {"type": "object", "properties": {name: {"type": "string"} for name in names[1:]}}
+    other = {"type": "object", "properties": {"thing": big}}
+    thing, use = returns(crd(root(big), root(less)), crd(root(other), kind="User"))
+    assert "schema: {$use: things/v1, $remove: [spec.field0]}" in thing
+    assert "thing: {$use: things/v1/spec}" in use
+
+
+def test_descriptions_are_counted_or_kept() -> None:
+    schema = {
+        "type": "object",
+        "description": "one",
+        "properties": {"a": {"type": "string", "description": "two"}},
+    }
+    made = import_crds([crd(root(schema))])
+    assert made.descriptions == 2
+    assert "description" not in made.files[0].text
+    kept = import_crds([crd(root(schema))], keep=True)
+    assert kept.descriptions == 0
+    assert "{description: two, type: string}" in kept.files[0].text
+
+
+def test_everything_above_the_schema_is_kept() -> None:
+    body = crd(
+        root({"type": "object"}), conversion={"strategy": "None"}, preserveUnknownFields=False, odd={"a": 1}
+    )
+    body["metadata"] |= {
+        "annotations": {"controller-gen.kubebuilder.io/version": "v1", "mine": "yes"},
+        "labels": {"a": "b"},
+        "creationTimestamp": None,
+    }
+    body["status"] = {"storedVersions": ["v1"]}
+    spec = body["spec"]
+    spec["names"] = {"kind": "Thing", "plural": "things", "shortNames": ["t"], "categories": ["all"]}
+    spec["versions"][0] |= {
+        "deprecated": True,
+        "deprecationWarning": "use v2: now",
+        "subresources": {"scale": {"specReplicasPath": ".spec.n", "statusReplicasPath": ".status.n"}},
+        "additionalPrinterColumns": [{"name": "Lost", "type": "string", "jsonPath": ".spec.lost"}],
+        "later": True,
+    }
+    made = import_crds([body])
+    (got,) = back([made.files[0].text], made.minor)
+    assert got["metadata"] == {
+        "name": "things.example.dev",
+        "annotations": {"mine": "yes"},
+        "labels": {"a": "b"},
+    }
+    assert got["spec"] == spec
+    assert "dead: true" in made.files[0].text
+
+
+def test_two_groups_may_have_the_same_plural() -> None:
+    one = crd(root({"type": "object", "properties": {f"f{i}": {"type": "string"} for i in range(20)}}))
+    two = copy(one)
+    two["metadata"]["name"], two["spec"]["group"] = "things.other.dev", "other.dev"
+    made = import_crds([one, two])
+    assert [file.name for file in made.files] == ["things.example.dev", "things.other.dev"]
+    assert "$use: things.example.dev/v1" in made.files[1].text
+    assert [body["metadata"]["name"] for body in back([file.text for file in made.files], made.minor)] == [
+        "things.example.dev",
+        "things.other.dev",
+    ]
+
+
+def test_an_object_without_the_usual_fields_stays_so() -> None:
+    (text,) = returns(crd({"type": "object", "x-kubernetes-preserve-unknown-fields": True}))
+    assert "envelope: false" in text
+
+
+def test_imports_do_not_depend_on_the_order_of_the_input() -> None:
+    bodies = [crd(root(pod(28)), kind=kind) for kind in ("Alpha", "Beta")]
+    assert import_crds(bodies) == import_crds(bodies[::-1])
+
+
+@pytest.mark.parametrize(
+    ("change", "rule"),
+    [
+        (lambda body: body["metadata"].update(name="wrong"), "crd-name"),
+        (lambda body: body["spec"]["versions"][0].update(storage=False), "crd-storage"),
+        (lambda body: body["spec"]["versions"][1].update(name="v1"), "crd-twice"),
+        (lambda body: body["spec"]["versions"][0].update(schema={}), "crd-not-structural"),
+        (lambda body: _spec(body).pop("type"), "crd-not-structural"),
+        (lambda body: _spec(body).update(default=[]), "crd-default"),
+        (lambda body: _spec(body).update(patern="x"), "crd-keyword"),
+        (
+            lambda body: body["spec"]["versions"][0].update(additionalPrinterColumns=[{"name": "a"}]),
+            "crd-column",
+        ),
+    ],
+)
+def test_a_crd_that_a_cluster_refuses_is_refused(change: object, rule: str) -> None:
+    body = crd(root({"type": "object"}), root({"type": "object"}))
+    assert list(check_body(Origin("crd.yaml"), body)) == []
+    assert callable(change)
+    change(body)
+    assert rule in {fault.rule for fault in check_body(Origin("crd.yaml"), body)}
+
+
+def _spec(body: JsonObject) -> JsonObject:
+    schema: JsonObject = body["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
+    return schema
