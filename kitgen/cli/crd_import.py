@@ -59,9 +59,9 @@ def import_(
     from kitgen.crds.importer import import_crds
     from kitgen.root import find_root
 
-    if not NAME.match(component):
+    if not NAME.fullmatch(component):
         raise click.UsageError(f"found the component {component!r}, expected a DNS name such as my-name")
-    if not VERSION.match(version):
+    if not VERSION.fullmatch(version):
         raise click.UsageError(f"found the version {version!r}, expected one such as v1.1.0")
     folder = _inside(find_root(root), Path("components") / component / version)
     found = _read(files)
@@ -134,7 +134,7 @@ def _declared_minor(file: Path) -> int:
     except (OSError, UnicodeDecodeError, YamlError) as error:
         raise KitgenError(f"cannot read {file}", hint="run kitgen check") from error
     declared = str(data.get("kubernetes", "")) if isinstance(data, dict) else ""
-    return int(declared[2:]) if re.match(r"1\.[0-9]{1,3}$", declared) else 0
+    return int(declared[2:]) if re.fullmatch(r"1\.[0-9]{1,3}", declared) else 0
 
 
 def _other_declarations(folder: Path, found: Found) -> list[str]:

@@ -173,7 +173,11 @@ class Expander:
             self.report("crd-exception", "found both $type and $use, expected one", place.origin.at("$use"))
         if name is not None:
             try:
-                return place.types.schema(str(name))
+                schema = place.types.schema(str(name))
+                if len(node) == 1 and (fault := place.types.fault(str(name))):
+                    hint = "make an exception for it"
+                    self.report("crd-not-structural", f"in {name}: {fault}", place.origin.at("$type"), hint)
+                return schema
             except TypeNameError as problem:
                 self.report(problem.rule, problem.message, place.origin.at("$type"), problem.hint)
                 return BROKEN

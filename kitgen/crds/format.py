@@ -166,7 +166,7 @@ def _other(value: Json) -> str:
 def scalar(text: str, *, flow: bool) -> str:
     """Write a string so that every reader takes it for that string."""
     plain = FLOW_PLAIN if flow else BLOCK_PLAIN
-    if plain.match(text) and not RESERVED.match(text) and not UNSAFE.search(text):
+    if plain.fullmatch(text) and not RESERVED.match(text) and not UNSAFE.search(text):
         return text
     if text.isprintable() and text.isascii() and "'" not in text and ("\\" in text or '"' in text):
         return f"'{text}'"

@@ -12,7 +12,7 @@ CONSONANT_Y = re.compile(r"[^aeiou]y$")
 def short_name(full: str) -> str:
     """Return core/v1.Pod for io.k8s.api.core.v1.Pod, and intstr.IntOrString where no version is."""
     *_, group, version, kind = full.split(".")
-    return f"{group}/{version}.{kind}" if VERSION.match(version) else f"{version}.{kind}"
+    return f"{group}/{version}.{kind}" if VERSION.fullmatch(version) else f"{version}.{kind}"
 
 
 def plural_of(kind: str) -> str:

@@ -15,6 +15,7 @@ from kitgen.yamlio import Json, JsonObject
 Steps = tuple[str, ...]
 
 NAME = re.compile(r'[^.\[\]{}"#\s]+|"(?:[^"\\]|\\.)*"')
+QUOTED_OR_MARK = re.compile(r'"(?:[^"\\]|\\.)*"|#')
 PLAIN_NAME = re.compile(r'[^.\[\]{}"#\s]+$')
 
 
@@ -50,13 +51,10 @@ def parse(text: str) -> Steps:
 
 
 def _split_keyword(text: str) -> tuple[str, str, str]:
-    """Split at the last # that stands outside quotes."""
-    quoted = False
-    for index, char in enumerate(text):
-        if char == '"' and (index == 0 or text[index - 1] != "\\"):
-            quoted = not quoted
-        elif char == "#" and not quoted:
-            return text[:index], "#", text[index + 1 :]
+    """Split at the first # that stands outside quotes."""
+    for match in QUOTED_OR_MARK.finditer(text):
+        if match[0] == "#":
+            return text[: match.start()], "#", text[match.end() :]
     return text, "", ""
 
 
@@ -78,7 +76,7 @@ def write(steps: Steps) -> str:
         last = index + 1 == len(steps)
         if step == "properties" and not last:
             name = steps[index + 1]
-            shown = name if PLAIN_NAME.match(name) else json.dumps(name, ensure_ascii=False)
+            shown = name if PLAIN_NAME.fullmatch(name) else json.dumps(name, ensure_ascii=False)
             parts.append(("." if parts else "") + shown)
             index += 2
         elif step in ("items", "additionalProperties"):

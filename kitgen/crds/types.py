@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from functools import cache
 
 from kitgen import kubernetes
-from kitgen.crds import rules
+from kitgen.crds import paths, rules, structural
 from kitgen.crds.names import short_name
+from kitgen.crds.paths import Steps
 from kitgen.findings import near
 from kitgen.yamlio import Json, JsonObject, Shared
 
@@ -38,6 +39,7 @@ class Types:
         self._full = _full_names(minor)
         self._done: dict[tuple[str, str], Shared] = {}
         self._open: list[str] = []
+        self._faults: dict[str, str] = {}
 
     def names(self) -> tuple[str, ...]:
         """Return the short names of all types, in order."""
@@ -55,6 +57,23 @@ class Types:
                 "crd-type-unknown", f"found the type {name!r}, which Kubernetes 1.{self.minor} lacks", hint
             )
         return self._expand(name, "")
+
+    def fault(self, name: str) -> str:
+        """Return why the API server would refuse a type in a CRD, or an empty string."""
+        if name not in self._faults:
+            self._faults[name] = ""
+            self._faults[name] = self._fault(self._expand(name, ""), ())
+        return self._faults[name]
+
+    def _fault(self, schema: JsonObject, steps: Steps) -> str:
+        for fault in structural.check(schema):
+            return f"{fault.message} at {paths.write(steps)!r}" if steps else fault.message
+        for below, child in paths.children(schema):
+            inner = type_name(child)
+            found = self.fault(inner) if inner else self._fault(child, (*steps, *below))
+            if found:
+                return found
+        return ""
 
     def _expand(self, name: str, description: str) -> Shared:
         key = (name, description if self.descriptions else "")
@@ -103,6 +122,8 @@ class Types:
                     schema[keyword] = self._convert(value)
                 case _ if keyword not in rules.DROPPED:
                     schema[keyword] = value
+        if schema.get("type") != "array":
+            schema.pop("x-kubernetes-list-type", None)  # bytes are a list in Go, and a string here
         return schema
 
     def _field(self, name: str, definition: JsonObject) -> JsonObject:
@@ -122,9 +143,13 @@ def _full_names(minor: int) -> dict[str, str]:
     return {short_name(full): full for full in kubernetes.definitions(minor)}
 
 
-@cache
 def types_of(minor: int, *, descriptions: bool = False) -> Types:
     """Return the unchanged types of a minor; every caller gets the same."""
+    return _types(minor, descriptions)
+
+
+@cache
+def _types(minor: int, descriptions: bool) -> Types:
     return Types(minor, descriptions=descriptions)
 
 

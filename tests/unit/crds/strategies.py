@@ -9,17 +9,21 @@ from kitgen.yamlio import Json, JsonObject
 
 NAMES = st.sampled_from(
     [
-        "spec", "name", "a.b", "$type", "$use", "$set", "y", "on", "123", "items", "properties", "description",
-        "required", "type", "has space", 'quo"te', "#hash", "[]", "{}", "a/b", "ünï", "template", "\U0001f600", "x~y",
+        "spec", "name", "a.b", "$type", "$use", "$set", "y", "on", "123", "items", "properties", "required",
+        "description", "type", "has space", 'quo"te', "#hash", "[]", "{}", "a/b", "ünï", "template", "x~y",
+        "\U0001f600",
     ]
 )  # fmt: skip
 TEXTS = st.one_of(
-    st.sampled_from(["", "yes", "1e3", "0o7", "~", "null", " lead", "trail ", "a: b", "a #b", "two\nlines\n", "tab\t", "é"]),
+    st.sampled_from(["", "yes", "1e3", "0o7", "~", "null", " lead", "trail ", "a: b", "a #b", "a\nb\n"]),
     st.text(max_size=30),
     st.text(alphabet="ab \\\"'{}[]:#,\n", min_size=100, max_size=260),
 )  # fmt: skip
-TYPES = ("core/v1.PodSpec", "core/v1.Container", "core/v1.Toleration", "meta/v1.Condition", "core/v1.ServiceSpec",
-         "resource.Quantity", "intstr.IntOrString", "meta/v1.LabelSelector", "core/v1.ObjectReference")  # fmt: skip
+TYPES = (
+    "core/v1.Container", "core/v1.ObjectReference", "core/v1.PodSpec", "core/v1.ServiceSpec",
+    "core/v1.Toleration", "intstr.IntOrString", "meta/v1.Condition", "meta/v1.LabelSelector",
+    "resource.Quantity",
+)  # fmt: skip
 NUMBERS = st.one_of(st.integers(-(2**31), 2**31), st.floats(allow_nan=False, allow_infinity=False, width=32))
 
 

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kitgen.crds import format as layout
+from kitgen.yamlio import Json, read
+
+KEYS = st.one_of(
+    st.text(max_size=12), st.sampled_from(["properties", "type", "on", "1", "$set", "a: b", "- x"])
+)
+LEAVES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(10**15), 10**15),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(max_size=40),
+    st.text(alphabet="ab \\\"'{}[]:#,-\n\té\u2028\U0001f600\x01", max_size=300),
+)
+VALUES = st.recursive(
+    LEAVES,
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(KEYS, inner, max_size=4)),
+    max_leaves=20,
+)
+
+
+@given(st.dictionaries(KEYS, VALUES, min_size=1))
+def test_every_reader_takes_back_what_is_written(data: dict[str, Json]) -> None:
+    text = layout.write(data)
+    assert _same(read(text), data)
+    assert _same(yaml.safe_load(text), data)
+
+
+def _same(one: Json, other: Json) -> bool:
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+@given(st.dictionaries(KEYS, VALUES, min_size=1))
+def test_writing_what_was_read_changes_nothing(data: dict[str, Json]) -> None:
+    text = layout.write(data)
+    assert layout.write(read(text)) == text
+
+
+def test_small_schemas_stand_on_one_line() -> None:
+    fields = {
+        "a": {"type": "array", "items": {"type": "string"}},
+        "b": {"enum": ["x", "z"], "type": "string"},
+    }
+    assert layout.write({"properties": fields}).splitlines()[1:] == [
+        "properties:",
+        "  a: {type: array, items: {type: string}}",
+        "  b: {type: string, enum: [x, z]}",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "word " * 40 + "end",
+        "^" + "([a-z0-9]|-)" * 30 + "$",
+        "first line\n\nsecond paragraph that is somewhat longer\n",
+        "x  y " * 60,
+    ],
+)
+def test_long_texts_are_broken(text: str) -> None:
+    written = layout.write({"versions": {"v1": {"schema": {"pattern": text}}}})
+    assert max(map(len, written.splitlines())) <= layout.WIDTH
+    assert read(written)["versions"]["v1"]["schema"]["pattern"] == text

@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+from declared import crd, root
+
+from kitgen.cli.crd_import import import_
+from kitgen.crds.types import types_of
+from kitgen.errors import FindingsError, KitgenError
+from kitgen.yamlio import JsonObject, dump, dump_all, read
+
+POD = root(types_of(30).schema("core/v1.PodTemplateSpec"))
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Path:
+    (tmp_path / "kit.yaml").write_text("kit: test\n", encoding="utf-8")
+    return tmp_path
+
+
+def run(kit: Path, *args: str, stdin: str = "") -> str:
+    """Run the command; what it raises is raised."""
+    options = ["--component", "thing", "--version", "v1.0.0", "--root", str(kit)]
+    result = CliRunner().invoke(import_, [*options, *args], input=stdin, standalone_mode=False)
+    if result.exception:
+        raise result.exception
+    return result.output
+
+
+def put(kit: Path, *bodies: JsonObject, name: str = "in.yaml") -> str:
+    path = kit / name
+    path.write_text(dump_all(bodies), encoding="utf-8")
+    return str(path)
+
+
+def rules(error: pytest.ExceptionInfo[FindingsError]) -> list[tuple[str, int]]:
+    return [(finding.rule, finding.origin.line) for finding in error.value.findings]
+
+
+def folder(kit: Path) -> Path:
+    return kit / "components" / "thing" / "v1.0.0"
+
+
+def test_a_new_component_is_started(kit: Path) -> None:
+    config = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}
+    out = run(kit, put(kit, config, crd(POD)))
+    assert "things: " in out
+    assert "Kubernetes 1.30" in out
+    assert "1 other objects passed over" in out
+    text = (folder(kit) / "crds" / "things.yaml").read_text(encoding="utf-8")
+    assert "spec: {$type: core/v1.PodTemplateSpec}" in text
+    spec = (folder(kit) / "component.yaml").read_text(encoding="utf-8")
+    assert read(spec) == {"component": "thing", "version": "v1.0.0", "kubernetes": "1.30"}
+    assert sorted(path.name for path in folder(kit).rglob("*.*")) == ["component.yaml", "things.yaml"]
+
+
+def test_an_existing_component_keeps_its_comments(kit: Path) -> None:
+    folder(kit).mkdir(parents=True)
+    spec = folder(kit) / "component.yaml"
+    spec.write_text(
+        '# mine\ncomponent: thing\nversion: v1.0.0  # now\nkubernetes: "1.25"\nx: [1,  2]\n', "utf-8"
+    )
+    run(kit, put(kit, crd(POD)))
+    assert spec.read_text("utf-8") == (
+        '# mine\ncomponent: thing\nversion: v1.0.0  # now\nkubernetes: "1.30"\nx: [1,  2]\n'
+    )
+    spec.write_text("# mine\ncomponent: thing\nversion: v1.0.0\n", "utf-8")
+    run(kit, put(kit, crd(POD)))
+    assert spec.read_text("utf-8") == '# mine\ncomponent: thing\nversion: v1.0.0\nkubernetes: "1.30"\n'
+    spec.write_text("{component: thing, version: v1.0.0}  # odd\n", "utf-8")
+    run(kit, put(kit, crd(POD)))
+    assert read(spec.read_text("utf-8"))["kubernetes"] == "1.30"
+    assert "# odd" in spec.read_text("utf-8")
+
+
+def test_other_declarations_hold_the_component_to_its_minor(kit: Path) -> None:
+    run(kit, put(kit, crd(root(types_of(28).schema("core/v1.PodTemplateSpec")), kind="Other")))
+    out = run(kit, put(kit, crd(POD)))
+    assert "Kubernetes 1.28" in out
+    assert "not touched: others" in out
+    assert read((folder(kit) / "component.yaml").read_text("utf-8"))["kubernetes"] == "1.28"
+
+
+def test_standard_input_and_folders_are_read(kit: Path) -> None:
+    assert "things: " in run(kit, "-", stdin=dump_all([crd(POD)]))
+    (kit / "in").mkdir()
+    put(kit, crd(POD), name="in/a.yaml")
+    put(kit, crd(POD, kind="Other"), name="in/b.yml")
+    assert "2 CRDs" in run(kit, str(kit / "in"))
+    wrapped = {"apiVersion": "v1", "kind": "List", "items": [crd(POD)]}
+    assert "1 CRDs" in run(kit, "-", stdin=dump(wrapped))
+
+
+def test_the_same_crd_twice_counts_once_and_a_different_one_not_at_all(kit: Path) -> None:
+    assert "1 CRDs" in run(kit, put(kit, crd(POD), crd(POD)))
+    with pytest.raises(FindingsError) as error:
+        run(kit, put(kit, crd(POD), crd(root({"type": "object"}))))
+    assert [rule for rule, _ in rules(error)] == ["crd-twice"]
+
+
+def test_descriptions_may_be_kept(kit: Path) -> None:
+    schema = root({"type": "object", "description": "Wanted: more"})
+    assert "1 descriptions dropped" in run(kit, put(kit, crd(schema)))
+    assert "dropped" not in run(kit, put(kit, crd(schema)), "--descriptions", "keep")
+    assert "Wanted: more" in (folder(kit) / "crds" / "things.yaml").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("a: 1\n", "crd-none"),
+        ("a:\n\t- b\n", "yaml-syntax"),
+        ("a: " + "[" * 10_000, "yaml-limit"),
+        ("a: " + "x" * (50 * 1024 * 1024), "file-size"),
+        (dump({**crd(POD), "apiVersion": "apiextensions.k8s.io/v1beta1"}), "crd-shape"),
+        (dump(crd(root({"properties": {}}))), "crd-not-structural"),
+    ],
+)  # fmt: skip
+def test_bad_input_writes_nothing(kit: Path, text: str, rule: str) -> None:
+    (kit / "bad.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(FindingsError) as error:
+        run(kit, str(kit / "bad.yaml"))
+    assert rules(error)[0][0] == rule
+    assert rules(error)[0][1] > 0
+    assert not (kit / "components").exists()
+
+
+def test_a_finding_has_the_line_of_its_document(kit: Path) -> None:
+    good = dump(crd(POD))
+    bad = dump(crd(root({"type": "object", "default": 5}), kind="Other"))
+    text = f"---\n{good}---\n{bad}"
+    with pytest.raises(FindingsError) as error:
+        run(kit, "-", stdin=text)
+    (found,) = rules(error)
+    assert found[0] == "crd-default"
+    assert text.splitlines()[found[1] - 1].strip() == "default: 5"
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("--component", "../x"), ("--version", "latest"), ("--component", "a\n")]
+)
+def test_names_cannot_lead_astray(kit: Path, option: str, value: str) -> None:
+    with pytest.raises(click.UsageError):
+        run(kit, put(kit, crd(POD)), option, value)
+    assert not (kit / "components").exists()
+
+
+def test_a_link_out_of_the_kit_is_refused(kit: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    (kit / "components").symlink_to(tmp_path_factory.mktemp("elsewhere"))
+    with pytest.raises(KitgenError, match="leads out of the kit"):
+        run(kit, put(kit, crd(POD)))
+
+
+def test_an_unreadable_component_is_not_overwritten(kit: Path) -> None:
+    folder(kit).mkdir(parents=True)
+    (folder(kit) / "component.yaml").write_text("a: [\n", encoding="utf-8")
+    with pytest.raises(KitgenError, match="cannot read"):
+        run(kit, put(kit, crd(POD)))
+    assert not (folder(kit) / "crds").exists()
+
+
+def test_the_report_can_be_silenced(kit: Path) -> None:
+    assert run(kit, put(kit, crd(POD)), "--quiet") == ""
+    assert io.StringIO(run(kit, put(kit, crd(POD)))).readline().startswith("things: ")

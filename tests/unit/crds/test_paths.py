@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kitgen.crds import paths
+from kitgen.crds.parts import Part, parse_part
+
+FIELD = st.tuples(st.just("properties"), st.text(min_size=1))
+STEP = st.one_of(FIELD, st.just(("items",)), st.just(("additionalProperties",)))
+FIELDS = st.lists(STEP, max_size=6).map(lambda steps: tuple(step for group in steps for step in group))
+KEYWORD = st.sampled_from(["required", "default", "x-kubernetes-list-type", "properties", "maxLength"])
+
+
+@given(FIELDS)
+def test_paths_come_back(steps: paths.Steps) -> None:
+    assert paths.parse(paths.write(steps)) == steps
+    assert paths.is_schema(steps)
+
+
+@given(FIELDS, KEYWORD)
+def test_paths_to_keywords_come_back(steps: paths.Steps, keyword: str) -> None:
+    assert paths.parse(paths.write((*steps, keyword))) == (*steps, keyword)
+    assert not paths.is_schema((*steps, keyword))
+
+
+@given(FIELDS)
+def test_parts_come_back(steps: paths.Steps) -> None:
+    part = Part("things.example.dev", "v1", steps)
+    assert parse_part(str(part)) == part
+
+
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        ("", ()),
+        ("spec", ("properties", "spec")),
+        ("spec.list[].a", ("properties", "spec", "properties", "list", "items", "properties", "a")),
+        ("map{}#maxLength", ("properties", "map", "additionalProperties", "maxLength")),
+        ("#required", ("required",)),
+        ('"a.b"."#"', ("properties", "a.b", "properties", "#")),
+    ],
+)
+def test_paths_are_read(text: str, steps: paths.Steps) -> None:
+    assert paths.parse(text) == steps
+
+
+@pytest.mark.parametrize("text", [".a", "a.", "a..b", "a b", "a#", "a]", '"a', "[]a", 'a"b"'])
+def test_what_is_no_path_is_refused(text: str) -> None:
+    with pytest.raises(paths.PathError):
+        paths.parse(text)
+
+
+@pytest.mark.parametrize("text", ["", "things", "things/", "/v1", "things/v1/a#type"])
+def test_what_is_no_part_is_refused(text: str) -> None:
+    with pytest.raises(paths.PathError):
+        parse_part(text)
