@@ -21,8 +21,12 @@ def pointer(path: Path) -> str:
 
 def path_of(text: str) -> Path:
     """Read a JSON pointer back; steps that are digits become list indexes."""
-    steps = [part.replace("~1", "/").replace("~0", "~") for part in text.split("/")[1:]]
-    return tuple(int(step) if step.isdigit() else step for step in steps)
+    return tuple(step_of(part.replace("~1", "/").replace("~0", "~")) for part in text.split("/")[1:])
+
+
+def step_of(text: str) -> Step:
+    """Return a list index when a step is a plain number, else the key."""
+    return int(text) if text.isdecimal() and text.isascii() and str(int(text)) == text else text
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -88,5 +92,8 @@ def near(word: str, known: list[str]) -> str:
     """Return a hint with the known word that is closest, or an empty one."""
     from difflib import get_close_matches
 
+    same = next((each for each in known if each.casefold() == word.casefold()), None)
+    if same is not None:
+        return f"did you mean {same!r}?"
     close = get_close_matches(word, known, n=1, cutoff=0.6)
     return f"did you mean {close[0]!r}?" if close else ""

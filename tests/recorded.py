@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -51,5 +52,12 @@ def _joined(folder: str, name: str) -> str:
 
 
 def files_digest(tree: dict[str, str], folder: str) -> str:
-    text = json.dumps(used_files(tree, folder), sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()
+    """Return a digest of what the files say; comments and quotes mean nothing to kustomize."""
+    said = {path: _said(path, text) for path, text in sorted(used_files(tree, folder).items())}
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+
+
+@cache
+def _said(path: str, text: str) -> str:
+    data = read(text) if path.endswith(".yaml") else text
+    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()

@@ -9,10 +9,11 @@ import click
 
 from kitgen.cli.finish import exit_for, show, talk
 from kitgen.cli.options import common, complete_target, output
+from kitgen.errors import ExitCode, FindingsError
 
 
 @click.command()
-@click.argument("names", nargs=-1, metavar="[NAME]…", shell_complete=complete_target)
+@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=complete_target)
 @output("text", "json")
 @common
 def check(names: tuple[str, ...], output: str, root: Path | None, quiet: bool) -> None:
@@ -29,8 +30,11 @@ def check(names: tuple[str, ...], output: str, root: Path | None, quiet: bool) -
     """
     from kitgen.pipeline import check_names, open_kit
 
-    opened = open_kit(root)
-    result = check_names(opened, names)
+    try:
+        result = check_names(open_kit(root), names)
+    except FindingsError as error:  # what is wrong with the specs is the result here
+        show(error.findings, error.root, output=output)
+        sys.exit(ExitCode.FINDINGS)
     show(result.findings, result.root, output=output, texts=result.texts)
     if not result.findings and output == "text":
         talk(f"{result.objects} objects, no findings", quiet=quiet)

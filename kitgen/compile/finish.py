@@ -1,118 +1,97 @@
-"""Labels and namespace: what the overlay's own fields do to every object."""
+"""Finish objects as the overlay's own fields do: labels, then the namespace."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from kitgen.compile.context import Context
-from kitgen.findings import Path
-from kitgen.model import LabelRule, Scope
-from kitgen.objects import Manifest, Source, is_namespaced
+from kitgen.compile.labels import label, overlay_labels
+from kitgen.findings import Finding, Path
+from kitgen.objects import Manifest, Source, is_namespaced, value_at
 from kitgen.yamlio import Json, JsonObject
 
-WORKLOADS = frozenset({"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"})
-TEMPLATES: dict[str, Path] = {
-    **dict.fromkeys((*WORKLOADS, "Job"), ("spec", "template", "metadata", "labels")),
-    "CronJob": ("spec", "jobTemplate", "spec", "template", "metadata", "labels"),
-}
-SELECTORS: dict[str, tuple[Path, bool]] = {
-    # kind → where its selector is, and whether one is made where there is none
-    **dict.fromkeys(WORKLOADS, (("spec", "selector", "matchLabels"), True)),
-    "Service": (("spec", "selector"), True),
-    "NetworkPolicy": (("spec", "podSelector", "matchLabels"), False),
-    "PodDisruptionBudget": (("spec", "selector", "matchLabels"), False),
-}
-UNLABELLED = frozenset({"CustomResourceDefinition", "Namespace"})
-
-
-def own_labels(context: Context, objects: list[Manifest]) -> list[Manifest]:
-    """Put on the labels that only the operator's own objects carry."""
-    for rule in (*context.component.labels, *context.settings.labels):
-        if rule.scope is Scope.OPERATOR:
-            objects = [m if m.id.kind in UNLABELLED else _label(m, rule) for m in objects]
-    return objects
+CONVERSION: Path = ("spec", "conversion", "webhook", "clientConfig", "service")
 
 
 def finish(context: Context, objects: list[Manifest]) -> list[Manifest]:
     """Return the final objects: with the namespace, and with the labels that all objects carry."""
     for rule in overlay_labels(context):
-        objects = [_label(manifest, rule) for manifest in objects]
-    return [_place(context, manifest) for manifest in objects]
+        objects = [label(manifest, rule) for manifest in objects]
+    accounts = {m.id.name for m in objects if m.id.kind == "ServiceAccount"}
+    services = {m.id.name for m in objects if m.id.kind == "Service"}
+    return [_place(context, manifest, accounts, services) for manifest in objects]
 
 
-def overlay_labels(context: Context) -> list[LabelRule]:
-    """Return the label rules for all objects; one that another covers is left out."""
-    rules = [r for r in (*context.component.labels, *context.settings.labels) if r.scope is Scope.ALL]
-    return [rule for rule in rules if not any(_covers(other, rule) for other in rules if other is not rule)]
+def misplaced(context: Context, objects: Iterable[Manifest]) -> Iterator[Finding]:
+    """Yield a finding for what says another namespace, which the overlay's own would replace."""
+    for manifest in objects:
+        identity = manifest.id
+        path = ("metadata", "name") if identity.kind == "Namespace" else ("metadata", "namespace")
+        found = identity.name if identity.kind == "Namespace" else identity.namespace
+        if found in ("", context.namespace) or not (
+            identity.kind == "Namespace" or is_namespaced(identity.group, identity.kind)
+        ):
+            continue
+        message = f"found the namespace {found!r}, expected {context.namespace!r}, where the component runs"
+        hint = "leave it out, or make a component of its own for that namespace"
+        yield Finding(rule="object-namespace", message=message, origin=manifest.origin(path), hint=hint)
 
 
-def _covers(strong: LabelRule, weak: LabelRule) -> bool:
-    reach = (strong.selectors, strong.selectors or strong.templates)
-    return strong.pairs.items() >= weak.pairs.items() and reach > (
-        weak.selectors,
-        weak.selectors or weak.templates,
-    )
-
-
-def _label(manifest: Manifest, rule: LabelRule) -> Manifest:
-    kind = manifest.id.kind
-    paths: list[Path] = [("metadata", "labels")]
-    if (rule.selectors or rule.templates) and kind in TEMPLATES:
-        paths.append(TEMPLATES[kind])
-    if rule.selectors and kind in SELECTORS:
-        path, create = SELECTORS[kind]
-        if create or _has(manifest.body, path):
-            paths.append(path)
-    body = manifest.body
-    for path in paths:
-        body = _set(body, path, rule.pairs)
-    made = (
-        Source(path=(*p, key), rule="labels", origin=rule.origin.at("pairs", key))
-        for p in paths
-        for key in rule.pairs
-    )
-    return manifest.with_(body, *made)
-
-
-def _has(body: Json, path: Path) -> bool:
-    for step in path:
-        if not isinstance(body, dict) or step not in body:
-            return False
-        body = body[str(step)]
-    return True
-
-
-def _set(body: JsonObject, path: Path, pairs: JsonObject) -> JsonObject:
-    """Return the body with pairs merged into the map at a path; only the way there is copied."""
-    if not path:
-        return dict(sorted({**body, **pairs}.items()))
-    key = str(path[0])
-    return {**body, key: _set(body.get(key) or {}, path[1:], pairs)}
-
-
-def _place(context: Context, manifest: Manifest) -> Manifest:
-    """Put an object, and what it says of service accounts and services, into the namespace."""
+def _place(context: Context, manifest: Manifest, accounts: set[str], services: set[str]) -> Manifest:
+    """Put an object, and what it says of the component's accounts and services, into the namespace."""
     name, body = context.namespace, manifest.body
-    made: list[Path] = []
-    if is_namespaced(manifest.id.group, manifest.id.kind):
-        body = {**body, "metadata": {**body["metadata"], "namespace": name}}
-        made.append(("metadata", "namespace"))
-    if "subjects" in body:
-        subjects = [
-            {**subject, "namespace": name} if subject.get("kind") == "ServiceAccount" else subject
-            for subject in body["subjects"]
-        ]
-        body = {**body, "subjects": subjects}
-        made += [("subjects", i, "namespace") for i, s in enumerate(subjects) if "namespace" in s]
-    if "webhooks" in body:
-        body = {**body, "webhooks": [_placed_hook(hook, name) for hook in body["webhooks"]]}
-        made += [
-            ("webhooks", i, "clientConfig", "service", "namespace") for i in range(len(body["webhooks"]))
-        ]
-    sources = (Source(path=p, rule="namespace", origin=context.namespace_origin) for p in made)
-    return manifest.with_(body, *sources) if made else manifest
+    kind = manifest.id.kind
+    places: list[Path] = []
+    if is_namespaced(manifest.id.group, kind):
+        places.append(("metadata",))
+    if kind in ("RoleBinding", "ClusterRoleBinding"):
+        places += [("subjects", i) for i, s in enumerate(_list(body, "subjects")) if _is_own(s, accounts)]
+    if kind in ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"):
+        paths = [("webhooks", i, "clientConfig", "service") for i in range(len(_list(body, "webhooks")))]
+        places += [path for path in paths if _serves(body, path, services)]
+    if kind == "APIService" and isinstance(_at(body, ("spec", "service")), dict):
+        places.append(("spec", "service"))
+    if kind == "CustomResourceDefinition" and isinstance(_at(body, (*CONVERSION, "namespace")), str):
+        places.append(CONVERSION)
+    for path in places:
+        body = _with_namespace(body, path, name)
+    made = (
+        Source(path=(*path, "namespace"), rule="namespace", origin=context.namespace_origin)
+        for path in places
+    )
+    return manifest.with_(body, *made) if places else manifest
 
 
-def _placed_hook(hook: JsonObject, namespace: str) -> JsonObject:
-    client = hook.get("clientConfig", {})
-    if "service" not in client:
-        return hook
-    return {**hook, "clientConfig": {**client, "service": {**client["service"], "namespace": namespace}}}
+def _is_own(subject: Json, accounts: set[str]) -> bool:
+    """Tell whether a subject is an account of the component; kustomize takes any `default` for one."""
+    if not isinstance(subject, dict) or subject.get("kind") != "ServiceAccount":
+        return False
+    own = subject.get("name") in accounts and not subject.get("namespace")
+    return own or subject.get("name") == "default"
+
+
+def _serves(body: JsonObject, path: Path, services: set[str]) -> bool:
+    service = _at(body, path)
+    return isinstance(service, dict) and service.get("name") in services and not service.get("namespace")
+
+
+def _list(body: JsonObject, key: str) -> list[Json]:
+    found = body.get(key)
+    return found if isinstance(found, list) else []
+
+
+def _at(body: JsonObject, path: Path) -> Json:
+    try:
+        return value_at(body, path)
+    except KeyError:
+        return None
+
+
+def _with_namespace(value: Json, path: Path, name: str) -> Json:
+    """Return a value with the namespace in the map at a path that is there; only the way is copied."""
+    if not path:
+        return {**value, "namespace": name}
+    if isinstance(value, list):
+        index = int(path[0])
+        return [*value[:index], _with_namespace(value[index], path[1:], name), *value[index + 1 :]]
+    return {**value, path[0]: _with_namespace(value[path[0]], path[1:], name)}

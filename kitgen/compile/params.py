@@ -11,6 +11,7 @@ from kitgen.compile.context import Context
 from kitgen.compile.layers import fold
 from kitgen.findings import Finding, Origin, Path, near, step_of
 from kitgen.objects import Manifest, Source, value_at
+from kitgen.wording import cut
 from kitgen.yamlio import JsonObject
 
 # The ODH operator rewrites these whether or not a field follows them.
@@ -142,20 +143,39 @@ def _field_fills(
     key: str, content: JsonObject, origin: Origin, objects: list[Manifest], findings: list[Finding]
 ) -> Iterator[Fill]:
     for number, fill in enumerate(content.get("fills", ())):
-        kind, _, name = fill["object"].partition("/")
         at = origin.at("fills", number)
-        if not any(manifest.id.kind == kind and manifest.id.name == name for manifest in objects):
+        manifest = next((each for each in objects if str(each.id) == fill["object"]), None)
+        if manifest is None:
             message = f"found no object {fill['object']!r} to fill"
-            hint = near(fill["object"], [str(manifest.id) for manifest in objects])
+            hint = near(fill["object"], [str(each.id) for each in objects])
             findings.append(Finding(rule="param-object", message=message, origin=at.at("object"), hint=hint))
             continue
-        path = tuple(step_of(step) for step in fill["field"].split("."))
-        yield Fill(
+        made = Fill(
             key=key,
-            kind=kind,
-            name=name,
+            kind=manifest.id.kind,
+            name=manifest.id.name,
             field=fill["field"],
-            path=path,
+            path=tuple(step_of(step) for step in fill["field"].split(".")),
             delimiter=fill.get("delimiter", ""),
             index=fill.get("index", 0),
         )
+        problem = _misfit(made, manifest, str(content["value"]))
+        if problem:
+            findings.append(Finding(rule="param-field", message=problem, origin=at.at("field")))
+        yield made
+
+
+def _misfit(fill: Fill, manifest: Manifest, value: str) -> str:
+    """Say why a field cannot follow a parameter: it must hold the parameter's value already."""
+    try:
+        found = value_at(manifest.body, fill.path)
+    except KeyError:
+        return f"found no field {fill.field!r} in {manifest.id}"
+    if not isinstance(found, str):
+        return f"found a field of {manifest.id} that is no text, expected text to fill"
+    parts = found.split(fill.delimiter) if fill.delimiter else [found]
+    if fill.index >= len(parts):
+        return f"found {len(parts)} parts in the field, expected more than {fill.index}"
+    if parts[fill.index] != value:
+        return f"found {cut(parts[fill.index])} in the field, expected the parameter's own value {cut(value)}"
+    return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 
 from kitgen.compile.context import Context
-from kitgen.findings import Finding, Origin, Path, near, path_of
+from kitgen.findings import Finding, Origin, Path, Step, near, path_of
 from kitgen.model import Item, Layer
 from kitgen.objects import Manifest, Source
 from kitgen.semver import in_range
@@ -46,6 +46,10 @@ def _patched(manifest: Manifest, layer: Layer, findings: list[Finding]) -> Manif
             if problem:
                 origin: Origin = layer.origin.at("ops", index)
                 findings.append(Finding(rule="patch-path", message=problem, origin=origin))
+    if not _is_object(body):
+        message = "the patch leaves no object: apiVersion, kind and metadata.name are gone or no text"
+        findings.append(Finding(rule="patch-object", message=message, origin=layer.origin))
+        return manifest
     if body == manifest.body and not any(
         f.origin.path[: len(layer.origin.path)] == layer.origin.path for f in findings
     ):
@@ -56,6 +60,12 @@ def _patched(manifest: Manifest, layer: Layer, findings: list[Finding]) -> Manif
         for path in dict.fromkeys(touched)
     )
     return manifest.with_(body, *sources)
+
+
+def _is_object(body: Json) -> bool:
+    meta = body.get("metadata")
+    names = (body.get("apiVersion"), body.get("kind"), meta.get("name") if isinstance(meta, dict) else None)
+    return all(isinstance(name, str) and name for name in names)
 
 
 def merge(body: Json, patch: Json, path: Path, touched: list[Path]) -> Json:
@@ -86,11 +96,9 @@ def operate(body: Json, operation: JsonObject, touched: list[Path]) -> str:
             parent = parent[key]
         except (KeyError, IndexError, TypeError):
             return f"found nothing at {operation['path']}"
-    last = path[-1]
-    touched.append(path)
+    last: Step = len(parent) if path[-1] == "-" and isinstance(parent, list) else path[-1]
+    touched.append((*path[:-1], last))
     match operation["op"], parent:
-        case "add", list() if last == "-":
-            parent.append(operation.get("value"))
         case "add", list() if isinstance(last, int) and last <= len(parent):
             parent.insert(last, operation.get("value"))
         case "add", dict():

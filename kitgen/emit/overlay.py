@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kitgen.compile import Params, Unit
-from kitgen.compile.finish import overlay_labels
+from kitgen.compile.labels import overlay_labels
 from kitgen.emit.files import file_name, generated, kustomization, object_files
 from kitgen.emit.jsonpatch import Operation, operations
 from kitgen.findings import Path, path_of

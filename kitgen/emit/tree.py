@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kitgen.compile import Session, Unit
-from kitgen.compile.finish import overlay_labels
+from kitgen.compile.labels import overlay_labels
 from kitgen.compile.resolve import settle
 from kitgen.emit.base import base_files, crd_files
 from kitgen.emit.files import document, kustomization

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kitgen.emit import Plan
 from kitgen.errors import UsageError
-from kitgen.findings import Finding, Origin, path_of, pointer
+from kitgen.findings import Finding, Origin, path_of, pointer, step_of
 from kitgen.findings import Path as Steps
 from kitgen.objects import Manifest, Source, value_at
 from kitgen.pipeline.checks import check_plans
@@ -95,4 +95,4 @@ def _field_path(field: str | None) -> Steps:
         return ()
     if field.startswith("/"):
         return path_of(field)
-    return tuple(int(step) if step.isdigit() else step for step in field.split("."))
+    return tuple(step_of(step) for step in field.split("."))

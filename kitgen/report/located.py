@@ -43,9 +43,5 @@ def locate(findings: Iterable[Finding], read: Read) -> list[Located]:
 
 
 def _lines(text: str | None, paths: set[Path]) -> dict[Path, int]:
-    """Return the lines of the paths; a finding about a whole file gets none."""
-    if text is None or paths == {()}:
-        return {}
-    found = yamlio.lines_of(text, paths)
-    found.pop((), None)
-    return found
+    """Return the lines of the paths; a whole file is its first line."""
+    return {} if text is None else yamlio.lines_of(text, paths)

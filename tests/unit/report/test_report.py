@@ -37,7 +37,7 @@ WHOLE = Finding(rule="file-not-ours", message="found another file", origin=Origi
 
 def test_text_form() -> None:
     assert report.show([PATH, SYNTAX, IMAGE, WHOLE, PATH], read=FILES.get).splitlines() == [
-        "broken.yaml: file-not-ours: found another file",
+        "broken.yaml:1: file-not-ours: found another file",
         "broken.yaml:3 /b/0: yaml-syntax: expected ',' or ']'",
         "components/kueue/component.yaml:4 /webhooks/1/path: webhook-path: "
         'found "mutate-x", expected it to start with "/" (hint: write "/mutate-x")',

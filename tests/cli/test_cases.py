@@ -1,0 +1,71 @@
+"""Every folder in tests/cases is a kit that is right, or one that is wrong in one way."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import kits
+import pytest
+from running import run
+
+from kitgen.check import RULES
+from kitgen.findings import path_of
+from kitgen.objects import value_at
+from kitgen.pipeline import build, open_kit
+from kitgen.yamlio import read
+
+VALID, INVALID = kits.cases("valid"), kits.cases("invalid")
+HUGE = 200_000_000
+
+
+@pytest.fixture
+def invalid(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """Make a wrong kit, beside overlays that an earlier render wrote."""
+    root = kits.make_kit(tmp_path / "kit")
+    assert run("render", "--quiet", "--root", root).code == 0
+    return kits.make_kit(root, kits.CASES / "invalid" / request.param)
+
+
+@pytest.mark.parametrize(("name", "invalid"), [(name, name) for name in INVALID], indirect=["invalid"])
+def test_wrong_input_is_told_and_nothing_is_written(name: str, invalid: Path) -> None:
+    before = kits.contents(invalid)
+    want = (kits.CASES / "invalid" / name / "expect.txt").read_text()
+    checked = run("check", "--root", invalid)
+    assert (checked.code, checked.out + checked.err.rpartition("\n")[0]) == (1, want)
+    rendered = run("render", "--root", invalid)
+    assert (rendered.code, rendered.out) == (1, "")
+    assert kits.contents(invalid) == before
+
+
+def test_the_minimal_kit_is_right(tmp_path: Path) -> None:
+    checked = run("check", "--root", kits.make_kit(tmp_path))
+    assert (checked.code, checked.out) == (0, "")
+
+
+@pytest.mark.parametrize("name", VALID)
+def test_a_right_kit_gives_what_it_says(name: str, tmp_path: Path) -> None:
+    case = kits.CASES / "valid" / name
+    root = kits.make_kit(tmp_path, case)
+    checked, rendered = run("check", "--root", root), run("render", "--root", root)
+    assert (checked.code, checked.out, rendered.code) == (0, "", 0), checked.out + rendered.err
+    want = read((case / "expect.yaml").read_text())
+    overlays, opened = root / "overlays", open_kit(root)
+    assert [path for path in want.pop("files", []) if not (overlays / path).is_file()] == []
+    assert [path for path in want.pop("no-files", []) if (overlays / path).exists()] == []
+    for path, text in want.pop("text", {}).items():
+        assert text in (overlays / path).read_text()
+    objects = {
+        f"{target} {manifest.id}": manifest.body
+        for target in opened.kit.targets
+        for manifest in build(opened, target, None, None)
+    }
+    for identity, fields in want.pop("objects", {}).items():
+        assert {field: value_at(objects[identity], path_of(field)) for field in fields} == fields
+    assert [identity for identity in want.pop("no-objects", []) if identity in objects] == []
+    assert want == {}, "a word that no test knows"
+
+
+def test_every_rule_about_specs_has_a_case() -> None:
+    told = "".join((kits.CASES / "invalid" / name / "expect.txt").read_text() for name in INVALID)
+    assert [rule for rule in RULES if f": {rule}: " not in told] == []

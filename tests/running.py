@@ -1,0 +1,60 @@
+"""Run commands in this process, as the shell would see them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO, TextIOWrapper
+from unittest.mock import patch
+
+from kitgen.cli.main import main
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Terminal(TextIOWrapper):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def run(*args: object, stdin: str = "", terminal: bool = False) -> Run:
+    """Run a command to its end; an exception other than its exit is a bug and gets through."""
+    kind = Terminal if terminal else TextIOWrapper
+    out, err = kind(BytesIO(), "utf-8"), kind(BytesIO(), "utf-8")
+    given = TextIOWrapper(BytesIO(stdin.encode()), "utf-8")
+    code: int | str | None = 0
+    with _streams(given, out, err), patch.object(sys, "argv", ["kitgen", *map(str, args)]):
+        try:
+            main()
+        except SystemExit as stop:
+            code = stop.code
+    return Run(code=_number(code), out=_text(out), err=_text(err))
+
+
+@contextmanager
+def _streams(given: TextIOWrapper, out: TextIOWrapper, err: TextIOWrapper) -> Iterator[None]:
+    with patch.object(sys, "stdin", given), patch.object(sys, "stdout", out), patch.object(sys, "stderr", err):
+        yield
+
+
+def _number(code: int | str | None) -> int:
+    assert code is None or isinstance(code, int)
+    return int(code or 0)
+
+
+def _text(stream: TextIOWrapper) -> str:
+    stream.flush()
+    buffer = stream.buffer
+    assert isinstance(buffer, BytesIO)
+    return buffer.getvalue().decode()
