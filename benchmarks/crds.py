@@ -1,0 +1,140 @@
+"""How fast declarations are expanded and CRDs imported, beside the tools that people use today.
+
+Run: python -m benchmarks.crds. All input is made from the declarations, so that it runs anywhere.
+"""
+
+from __future__ import annotations
+
+import io
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks.timing import Row, best, run, table
+from kitgen.crds import expand
+from kitgen.findings import Origin
+from kitgen.yamlio import JsonObject, dump, dump_all, read
+
+PROJECT = Path(__file__).resolve().parent.parent
+RELEASE = {"appwrapper": "v0.20.2", "kuberay": "v1.1.0", "kueue": "v0.7.0"}
+EXPAND_LIMIT = 1 / 5
+IMPORT_LIMIT = 1 / 3
+# What a fresh process does: read the declarations, expand them, write the CRDs.
+EXPAND = """
+import sys
+from pathlib import Path
+from kitgen.crds import expand
+from kitgen.findings import Origin
+from kitgen.yamlio import dump_all, read
+folder, out = Path(sys.argv[1]), Path(sys.argv[2])
+for part in sys.argv[3:]:
+    spec = read((folder / part / "component.yaml").read_text(encoding="utf-8"))
+    paths = sorted((folder / part / "crds").glob("*.yaml"))
+    files = [(Origin(path.name), read(path.read_text(encoding="utf-8"))) for path in paths]
+    expansion = expand(files, minor=int(spec["kubernetes"][2:]))
+    assert not expansion.findings
+    (out / (part.replace("/", "-") + ".yaml")).write_text(dump_all(expansion.bodies), encoding="utf-8")
+"""
+
+
+def bodies(component: str, version: str) -> list[JsonObject]:
+    """Return the CRDs of a component, expanded."""
+    folder = PROJECT / "components" / component / version
+    minor = int(read((folder / "component.yaml").read_text(encoding="utf-8"))["kubernetes"][2:])
+    paths = sorted((folder / "crds").glob("*.yaml"))
+    files = [(Origin(path.name), read(path.read_text(encoding="utf-8"))) for path in paths]
+    return list(expand(files, minor=minor).bodies)
+
+
+def kustomize() -> list[str] | None:
+    """Return the command that builds a kustomization, if there is one."""
+    if shutil.which("kustomize"):
+        return ["kustomize", "build"]
+    return ["kubectl", "kustomize"] if shutil.which("kubectl") else None
+
+
+def folders(root: Path) -> list[Path]:
+    """Write a folder per component that holds its CRDs as resources."""
+    made = []
+    for component, version in RELEASE.items():
+        folder = root / component
+        folder.mkdir()
+        names = []
+        for body in bodies(component, version):
+            name = f"{body['metadata']['name']}.yaml"
+            (folder / name).write_text(dump(body), encoding="utf-8")
+            names.append(name)
+        (folder / "kustomization.yaml").write_text(dump({"resources": names}), encoding="utf-8")
+        made.append(folder)
+    return made
+
+
+def compare_expanding(root: Path) -> list[Row]:
+    """Compare expanding and writing the CRDs with building them from files."""
+    out = root / "out"
+    out.mkdir()
+    parts = [f"{component}/{version}" for component, version in RELEASE.items()]
+    command = [sys.executable, "-c", EXPAND, str(PROJECT / "components"), str(out), *parts]
+    made = folders(root)
+    count = sum(len(list(folder.glob("*.yaml"))) - 1 for folder in made)
+    own = best(lambda: run(command))
+    tool = kustomize()
+    if tool is None:
+        return [Row(name=f"expand and write {count} CRDs (no kustomize here)", seconds=own)]
+
+    def build() -> None:
+        for folder in made:
+            run([*tool, str(folder)])
+
+    return [
+        Row(
+            name=f"expand and write {count} CRDs",
+            seconds=own,
+            peer=f"{' '.join(tool)} of the same as files",
+            peer_seconds=best(build),
+            limit=EXPAND_LIMIT,
+        )
+    ]
+
+
+def compare_importing(root: Path) -> list[Row]:
+    """Compare importing KubeRay's CRDs with loading and dumping them round-trip."""
+    text = dump_all(bodies("kuberay", RELEASE["kuberay"]))
+    file = root / "kuberay.yaml"
+    file.write_text(text, encoding="utf-8")
+    kit = root / "kit"
+    kit.mkdir()
+    (kit / "kit.yaml").write_text("", encoding="utf-8")
+    options = ["--component", "kuberay", "--version", "v9.9.9", "--root", str(kit)]
+    command = [sys.executable, "-m", "kitgen", "crd", "import", str(file), *options]
+    return [
+        Row(
+            name="import KubeRay's three CRDs",
+            seconds=best(lambda: run(command, cwd=PROJECT)),
+            peer="ruamel.yaml load and dump",
+            peer_seconds=best(lambda: round_trip(text), times=1),
+            limit=IMPORT_LIMIT,
+        )
+    ]
+
+
+def round_trip(text: str) -> None:
+    """Load and dump as one does to keep comments."""
+    from ruamel.yaml import YAML
+
+    yaml = YAML()
+    for document in list(yaml.load_all(text)):
+        yaml.dump(document, io.StringIO())
+
+
+def main() -> bool:
+    """Run both comparisons; tell whether their limits hold."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        rows = [*compare_expanding(root), *compare_importing(root)]
+    return table("CRDs", rows)
+
+
+if __name__ == "__main__":
+    sys.exit(0 if main() else 1)
