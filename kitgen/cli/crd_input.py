@@ -12,14 +12,12 @@ from typing import TextIO
 
 from kitgen.crds.validate import objects_in
 from kitgen.crds.validate_crd import crd_faults, is_crd
-from kitgen.errors import ExitCode, FindingsError, KitgenError, UsageError
+from kitgen.errors import ExitCode, FindingsError, UsageError
 from kitgen.findings import Finding, Origin, near, unique
 from kitgen.findings import Path as Steps
 from kitgen.semver import version_key
 from kitgen.yamlio import Dialect, Json, JsonObject, YamlError, lines_of, read_all
 
-MAX_BYTES = 32 * 1024 * 1024
-ENDINGS = (".yaml", ".yml", ".json")
 MARKER = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 
 
@@ -75,35 +73,21 @@ class Reader:
         self.findings: list[Finding] = []
 
     def texts(self, names: Iterable[str]) -> Iterator[Text]:
-        """Yield every file that is named or lies in a named folder."""
-        for name in names:
-            for file in [name] if name == "-" else _files(Path(name)):
-                if (text := self.text(file)) is not None:
-                    yield text
+        """Yield every file that is named or lies in a named folder, and that can be read."""
+        from kitgen.load import manifest_texts
 
-    def text(self, file: str) -> Text | None:
-        """Read one file, or standard input for `-`; None with findings if that cannot be."""
-        try:
-            data = sys.stdin.buffer.read(MAX_BYTES + 1) if file == "-" else _bytes(Path(file))
-        except OSError as error:
-            raise KitgenError(f"cannot read {file}: {error.strerror}") from error
-        if len(data) > MAX_BYTES:
-            found = f"found more than {MAX_BYTES // 2**20} MiB, expected at most that"
-            self._add("file-size", found, Origin(file, (), 1))
-            return None
-        try:
-            text = data.decode("utf-8-sig")
-            documents = read_all(text, dialect=Dialect.KUBECTL)
-        except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            self._add("file-encoding", "found bytes that are not UTF-8", Origin(file, (), line))
-            return None
-        except YamlError as error:
-            for problem in error.problems:
-                where = Origin(file, problem.path, problem.line)
-                self._add(problem.rule, problem.message, where, problem.hint)
-            return None
-        return Text(file=file, text=text, documents=tuple(documents))
+        for name in names:
+            found, findings = manifest_texts(name)
+            self.findings += findings
+            for file, text in found.items():
+                try:
+                    documents = read_all(text, dialect=Dialect.KUBECTL)
+                except YamlError as error:
+                    for problem in error.problems:
+                        where = Origin(file, problem.path, problem.line)
+                        self._add(problem.rule, problem.message, where, problem.hint)
+                else:
+                    yield Text(file=file, text=text, documents=tuple(documents))
 
     def crds(self, name: str) -> list[JsonObject]:
         """Return the CRDs in a file or folder; other objects in it are passed over."""
@@ -138,23 +122,6 @@ def _clash(
     if first != body:
         text = f"found {name!r} a second time, and not the same; {where} has it too"
         yield Finding(rule="crd-twice", message=text, origin=Origin(file, path))
-
-
-def _bytes(path: Path) -> bytes:
-    with path.open("rb") as stream:
-        return stream.read(MAX_BYTES + 1)
-
-
-def _files(path: Path) -> Iterator[str]:
-    if not path.exists():
-        raise UsageError(f"no such file or folder: {path}")
-    if not path.is_dir():
-        yield str(path)
-        return
-    for file in sorted(path.rglob("*")):
-        inside = file.relative_to(path).parts
-        if file.suffix in ENDINGS and file.is_file() and not any(part.startswith(".") for part in inside):
-            yield str(file)
 
 
 class KitCrds:

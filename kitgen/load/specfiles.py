@@ -36,7 +36,7 @@ class SpecFiles:
 
     def exists(self, name: str) -> bool:
         """Tell whether the kit has this file."""
-        return (self.root / name).is_file()
+        return os.path.lexists(self.root / name)
 
     def text(self, name: str) -> str | None:
         """Return a file's text, or None with a finding when it must not be read."""

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from kitgen.check import Context, check, strangers
 from kitgen.emit import Plan
-from kitgen.findings import Finding, Severity, unique
+from kitgen.errors import UsageError
+from kitgen.findings import Finding, Severity, near, unique
 from kitgen.load import manifest_texts
 from kitgen.objects import Manifest
 from kitgen.pipeline.opened import Opened
@@ -50,6 +51,9 @@ def check_names(opened: Opened, names: tuple[str, ...]) -> Checked:
     found: list[Manifest] = []
     texts: dict[str, str] = {}
     for name in paths:
+        if name != "-" and not Path(name).exists():
+            hint = near(name, list(opened.kit.targets)) or "kitgen list shows the targets"
+            raise UsageError(f"no target and no file {name!r}", hint=hint)
         more, problems = manifest_texts(name)
         texts |= more
         findings += problems

@@ -98,10 +98,10 @@ def test_bad_input_is_a_finding(tmp_path, crds, text, rule):
 
 
 def test_a_huge_file_is_a_finding(tmp_path, monkeypatch):
-    monkeypatch.setattr("kitgen.cli.crd_input.MAX_BYTES", 10)
+    monkeypatch.setattr("kitgen.load.manifests.MAX_BYTES", 10)
     (tmp_path / "big.yaml").write_text("a: 1234567890\n")
     reader = Reader()
-    assert reader.text(str(tmp_path / "big.yaml")) is None
+    assert not list(reader.texts([str(tmp_path / "big.yaml")]))
     assert [finding.rule for finding in reader.findings] == ["file-size"]
 
 
