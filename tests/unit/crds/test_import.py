@@ -1,14 +1,18 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from declared import back, crd, plain, root
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import SCHEMAS, changed, copy
 
+from kitgen.crds import Expansion, importer
 from kitgen.crds.check import check_body
 from kitgen.crds.importer import import_crds
 from kitgen.crds.types import types_of
+from kitgen.errors import FindingsError
 from kitgen.findings import Origin
 from kitgen.yamlio import JsonObject
 
@@ -192,3 +196,35 @@ def test_a_crd_that_a_cluster_refuses_is_refused(change: object, rule: str) -> N
 def _spec(body: JsonObject) -> JsonObject:
     schema: JsonObject = body["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
     return schema
+
+
+def test_a_declaration_that_does_not_come_back_is_never_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(files: object, *, minor: int) -> Expansion:
+        return Expansion(bodies=(crd(root({"type": "object", "nullable": True})),), findings=())
+
+    monkeypatch.setattr(importer, "expand", broken)
+    with pytest.raises(FindingsError) as error:
+        import_crds([crd(root({"type": "object"}))])
+    assert [finding.rule for finding in error.value.findings] == ["crd-import"]
+
+
+def test_a_short_form_that_does_not_come_back_gives_way_to_a_plainer_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    schema = pod(30)
+    schema["properties"]["spec"]["properties"]["containers"]["minItems"] = 1
+    monkeypatch.setattr(importer, "_wrong", _only_without("$add"))
+    (file,) = import_crds([crd(root(schema))]).files
+    assert "$type: core/v1.Container" in file.text
+    assert not file.literal
+    monkeypatch.setattr(importer, "_wrong", _only_without("$type"))
+    (file,) = import_crds([crd(root(schema))]).files
+    assert file.literal
+    assert "$type" not in file.text
+
+
+def _only_without(mark: str) -> Callable[..., list[int]]:
+    def wrong(texts: list[str], *_: object) -> list[int]:
+        return [index for index, text in enumerate(texts) if mark in text.partition("\n")[2]]
+
+    return wrong

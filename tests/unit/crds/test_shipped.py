@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 
 import pytest
 from declared import plain
@@ -110,3 +111,12 @@ def test_writing_a_declaration_gives_the_same_text() -> None:
     for path in (PROJECT / "components").glob("*/*/crds/*.yaml"):
         text = path.read_text(encoding="utf-8")
         assert write(read(text)) == text
+
+
+def test_the_examples_of_the_documentation_expand() -> None:
+    text = (PROJECT / "docs" / "crds.md").read_text(encoding="utf-8")
+    whole, exceptions, types = (read(part) for part in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL))
+    assert expand([(Origin("farms.yaml"), whole)], minor=30).findings == ()
+    whole["versions"]["v1"]["schema"]["properties"]["spec"]["properties"] |= exceptions
+    assert not violations("crd", {**whole, **types}, Origin("farms.yaml"))
+    assert expand([(Origin("farms.yaml"), {**whole, **types})], minor=30).findings == ()
