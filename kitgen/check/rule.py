@@ -11,8 +11,15 @@ from kitgen.findings import Severity
 class Family(StrEnum):
     """Rules that belong together; the value is the heading of their chapter."""
 
+    FILE = "Files"
     YAML = "YAML"
     SPEC = "Specs"
+    REFERENCE = "What ties specs together"
+    TARGET = "What targets change"
+    CONFIG = "Configuration of operators"
+    CRD = "CRD declarations"
+    RESOURCE = "Custom resources"
+    EXCEPTION = "Exceptions"
     SCHEMA = "Schemas of objects"
     IDENTITY = "Names and labels"
     IMAGE = "Images"

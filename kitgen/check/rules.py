@@ -5,14 +5,28 @@
 
 from __future__ import annotations
 
-from kitgen.check import rules_input, rules_objects
+from kitgen.check import rules_crds, rules_input, rules_kit, rules_objects, rules_resources
 from kitgen.check.rule import Family, Rule
 
-RULES: dict[str, Rule] = {rule.id: rule for rule in (*rules_input.RULES, *rules_objects.RULES)}
+RULES: dict[str, Rule] = {
+    rule.id: rule
+    for part in (rules_input, rules_kit, rules_crds, rules_resources, rules_objects)
+    for rule in part.RULES
+}
 
 ABOUT = {
+    Family.FILE: "No path leaves the kit, nothing is read without bounds, only kitgen's own files change.",
     Family.YAML: "Every file is read strictly, because readers of YAML disagree about what they forgive.",
     Family.SPEC: "Specs are held against the JSON Schemas of kitgen; `kitgen schema NAME` prints one.",
+    Family.REFERENCE: "Names in one spec lead to another, and orders come to an end.",
+    Family.TARGET: "A setting, a patch, a parameter or an expression must do what it says.",
+    Family.CONFIG: "Values are held against the config.yaml of the component.",
+    Family.CRD: (
+        "Declarations expand to CRDs that an API server takes. Real CRDs are held against the same rules "
+        "before they are imported."
+    ),
+    Family.RESOURCE: "`kitgen crd validate` answers as the API server would.",
+    Family.EXCEPTION: "A breaking change of a CRD may be excepted, with a reason, as long as it is there.",
     Family.SCHEMA: (
         "Every object is held against the schema of its kind, and unknown fields are refused. For the kinds "
         "of Kubernetes that is its own schema in each minor of the range that the kit declares."

@@ -1,4 +1,4 @@
-"""The rules about what people write: YAML and specs.
+"""The rules about what people write: files, YAML and specs.
 
 The stages that hold them name them by id only; they are described here so that one list has them all.
 """
@@ -6,6 +6,69 @@ The stages that hold them name them by id only; they are described here so that 
 from kitgen.check.rule import Family, Rule
 
 RULES = (
+    Rule(
+        id="file-missing",
+        family=Family.FILE,
+        title="a file that is not there",
+        checks="Every version of a component has its component.yaml, and no link leads nowhere.",
+        mend="Add the file, or remove the folder or link.",
+    ),
+    Rule(
+        id="file-kind",
+        family=Family.FILE,
+        title="not a file",
+        checks="A spec is a plain file.",
+        mend="Put a file there.",
+    ),
+    Rule(
+        id="file-size",
+        family=Family.FILE,
+        title="a file that is too big",
+        checks="A file is no bigger than any honest one.",
+        mend="Check what it is; a spec names what is particular, nothing else.",
+    ),
+    Rule(
+        id="file-encoding",
+        family=Family.FILE,
+        title="not UTF-8",
+        checks="A file is UTF-8 text.",
+        mend="Save it as UTF-8.",
+    ),
+    Rule(
+        id="file-not-ours",
+        family=Family.FILE,
+        title="somebody else's file",
+        checks="Where a generated file should go, there is none that kitgen did not write.",
+        mend="Move it away, or delete it.",
+    ),
+    Rule(
+        id="path-outside",
+        family=Family.FILE,
+        title="a path out of the kit",
+        checks="No path leads out of the kit.",
+        mend="Keep the file inside the kit.",
+    ),
+    Rule(
+        id="path-symlink",
+        family=Family.FILE,
+        title="a link out of the kit",
+        checks="No symbolic link leads out of the kit, and none stands where files are written.",
+        mend="Put the file itself there.",
+    ),
+    Rule(
+        id="path-unsafe",
+        family=Family.FILE,
+        title="an unsafe path",
+        checks="A generated file has a plain path below its folder.",
+        mend="Rename the object or component that the file is called after.",
+    ),
+    Rule(
+        id="path-clash",
+        family=Family.FILE,
+        title="a file and a folder of one name",
+        checks="No generated file has the name of a folder.",
+        mend="Rename one of the two.",
+    ),
     Rule(
         id="yaml-syntax",
         family=Family.YAML,
@@ -50,6 +113,13 @@ RULES = (
         title="too deep or too many aliases",
         checks="Nesting and aliases stay within bounds that no honest file reaches.",
         mend="Write the values out instead of repeating aliases of aliases.",
+    ),
+    Rule(
+        id="yaml-merge",
+        family=Family.YAML,
+        title="a merge of no mapping",
+        checks="What `<<` merges in a manifest is a mapping; a spec has no `<<`.",
+        mend="Write the keys out.",
     ),
     Rule(
         id="yaml-documents",

@@ -34,7 +34,7 @@ def misplaced(context: Context, objects: Iterable[Manifest]) -> Iterator[Finding
             continue
         message = f"found the namespace {found!r}, expected {context.namespace!r}, where the component runs"
         hint = "leave it out, or make a component of its own for that namespace"
-        yield Finding(rule="object-namespace", message=message, origin=manifest.origin(path), hint=hint)
+        yield Finding(rule="object-elsewhere", message=message, origin=manifest.origin(path), hint=hint)
 
 
 def _place(context: Context, manifest: Manifest, accounts: set[str], services: set[str]) -> Manifest:

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from checking import CRD, DEPLOYMENT, QUEUE, checked
+from checking import CRD, DEPLOYMENT, QUEUE, bodies, checked
 
 from kitgen.check import RULES, strangers
 from kitgen.check.rules import ABOUT, document
+from kitgen.crds import importer
+from kitgen.errors import FindingsError
 from kitgen.findings import Finding, Origin, Severity
 from kitgen.shape import RULES as SPEC_RULES
 from kitgen.shape import Shape
 from kitgen.yamlio import YamlError, read
 
+TESTS = Path(__file__).parents[2]
+PACKAGE = TESTS.parent / "kitgen"
+MAKERS = {
+    # what takes a rule id, as its first argument or by name
+    *("Finding", "Fault", "Problem", "Hit", "TypeNameError"),
+    *("finding", "_finding", "report", "_add", "_wrong", "_wrong_path", "_refused"),
+}
 SCHEMA = Shape(
     {
         "type": "object",
@@ -74,7 +85,55 @@ CASES: dict[str, Case] = {
 
 
 def test_every_rule_has_a_case() -> None:
-    assert list(CASES) == list(RULES)
+    """One here, a folder in tests/cases/invalid, or a test of the stage that holds the rule."""
+    told = "".join(path.read_text() for path in TESTS.glob("cases/invalid/*/expect.txt"))
+    stages = "".join(path.read_text() for path in TESTS.glob("**/test_*.py") if path != Path(__file__))
+    assert set(CASES) <= set(RULES)
+    untold = [rule for rule in RULES if rule not in {*CASES, "crd-import"} and f": {rule}: " not in told]
+    assert [rule for rule in untold if not re.search(rf"\b{rule}\b", stages)] == []
+
+
+def test_every_rule_of_the_source_is_registered() -> None:
+    used = {rule: file.name for file in PACKAGE.rglob("*.py") if finds(file) for rule in used_rules(file)}
+    assert {rule: file for rule, file in used.items() if rule not in RULES} == {}
+    assert [rule for rule in RULES if rule not in used] == []
+
+
+def finds(file: Path) -> bool:
+    """Tell whether a module is about findings: changes of CRDs have a list of their own."""
+    changes = file.name.startswith("diff") and file.name != "diff_exceptions.py"
+    return not changes and not file.name.startswith("rules")
+
+
+def used_rules(file: Path) -> set[str]:
+    """Return every rule id that a module hands to what makes findings of it."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in MAKERS:
+            given = [each.value for each in node.keywords if each.arg == "rule"] or node.args[:1]
+            found |= {each for value in given for each in texts(value)}
+        elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("rule", "RULES"):
+            found |= texts(node.value)
+    return found
+
+
+def texts(node: ast.expr) -> set[str]:
+    """Return the rule ids that an expression may stand for: itself, either branch, or a map's values."""
+    match node:
+        case ast.Constant(value=str(text)) if re.fullmatch(r"[a-z]+(-[a-z]+)*", text):
+            return {text}
+        case ast.IfExp():
+            return texts(node.body) | texts(node.orelse)
+        case ast.Dict():
+            return {text for value in node.values for text in texts(value)}
+    return set()
+
+
+def test_an_import_that_does_not_come_back_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importer, "_wrong", lambda *_: {0})
+    with pytest.raises(FindingsError) as raised:
+        importer.import_crds(bodies(CRD))
+    assert [each.rule for each in raised.value.findings] == ["crd-import"]
 
 
 @pytest.mark.parametrize("rule", CASES)
@@ -89,8 +148,9 @@ def test_rule_catches(rule: str) -> None:
     assert {each.rule for each in run(failing)} == {rule}
 
 
-def test_only_a_kind_without_schema_is_a_warning() -> None:
-    assert [rule.id for rule in RULES.values() if rule.severity is Severity.WARNING] == ["kind-unknown"]
+def test_few_rules_are_warnings() -> None:
+    warnings = [rule.id for rule in RULES.values() if rule.severity is Severity.WARNING]
+    assert warnings == ["api-version-deprecated", "pattern-unchecked", "kind-unknown"]
     assert [each.severity for each in checked(QUEUE)] == [Severity.WARNING]
 
 

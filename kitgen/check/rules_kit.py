@@ -1,0 +1,178 @@
+"""The rules about kits: what ties specs together, and what targets change."""
+
+from kitgen.check.rule import Family, Rule
+
+RULES = (
+    Rule(
+        id="reference-missing",
+        family=Family.REFERENCE,
+        title="a name that leads nowhere",
+        checks="Every component, version, release, image and account that a spec names is there.",
+        mend="Take the name that the hint offers, or add what is missing.",
+    ),
+    Rule(
+        id="reference-cycle",
+        family=Family.REFERENCE,
+        title="a cycle",
+        checks="No component comes after itself, by way of others.",
+        mend="Remove one of the names from `after`.",
+    ),
+    Rule(
+        id="spec-path",
+        family=Family.REFERENCE,
+        title="a name that its path contradicts",
+        checks="The name and version in a spec are those of its file or folder.",
+        mend="Rename one of them.",
+    ),
+    Rule(
+        id="kit-range",
+        family=Family.REFERENCE,
+        title="a range of minors that cannot be",
+        checks=(
+            "The kit's range of Kubernetes minors can be read, and kitgen has the schemas of each minor "
+            "in it."
+        ),
+        mend="Write a range such as `>=1.27 <=1.32`.",
+    ),
+    Rule(
+        id="version-range",
+        family=Family.REFERENCE,
+        title="a version range that cannot be read",
+        checks="Ranges of versions consist of signs and versions.",
+        mend="Write a range such as `>=1.5.0 <1.6.0`.",
+    ),
+    Rule(
+        id="feature-unknown",
+        family=Family.TARGET,
+        title="a feature that the component lacks",
+        checks="A target turns on or off only what the version of the component offers.",
+        mend="Take the name that the hint offers, or put the feature under `versions`.",
+    ),
+    Rule(
+        id="image-unknown",
+        family=Family.TARGET,
+        title="an image that the component lacks",
+        checks="A target replaces only images that the component names.",
+        mend="Take the name that the hint offers.",
+    ),
+    Rule(
+        id="container-unknown",
+        family=Family.TARGET,
+        title="a container that the component lacks",
+        checks="A target sets the resources of containers that are there.",
+        mend="Take the name that the hint offers, or turn on the feature that brings the container.",
+    ),
+    Rule(
+        id="expression",
+        family=Family.TARGET,
+        title="an expression that cannot be computed",
+        checks=(
+            "Expressions compute single values from names that are there; they hold no statement, no "
+            "attribute of Python and nothing that grows without end."
+        ),
+        mend="Take the name that the hint offers; wrap text with braces of its own in `$literal`.",
+    ),
+    Rule(
+        id="patch-nothing",
+        family=Family.TARGET,
+        title="a patch that does nothing",
+        checks="Every patch for the version finds its object and changes it.",
+        mend="Correct the name of the object, give the patch a range of versions, or remove it.",
+    ),
+    Rule(
+        id="patch-path",
+        family=Family.TARGET,
+        title="a patch that misses",
+        checks="Each operation of a patch finds what it changes, removes or tests.",
+        mend="Correct the path; `kitgen build` shows the object.",
+    ),
+    Rule(
+        id="patch-object",
+        family=Family.TARGET,
+        title="a patch that breaks the object",
+        checks="A patched object still has apiVersion, kind and a name.",
+        mend="Change less, or turn off the feature that makes the object.",
+    ),
+    Rule(
+        id="param-unused",
+        family=Family.TARGET,
+        title="a parameter that nothing uses",
+        checks="Every parameter fills a field, except those of the contract with the ODH operator.",
+        mend="Remove it, or say what it fills.",
+    ),
+    Rule(
+        id="param-value",
+        family=Family.TARGET,
+        title="a parameter of several lines",
+        checks="The value of a parameter is one line, which is all that params.env can hold.",
+        mend="Write it on one line.",
+    ),
+    Rule(
+        id="param-object",
+        family=Family.TARGET,
+        title="a parameter for an object that is not there",
+        checks="The object that a parameter fills is one of the component's.",
+        mend="Take the name that the hint offers.",
+    ),
+    Rule(
+        id="param-field",
+        family=Family.TARGET,
+        title="a parameter for a field that does not hold it",
+        checks=(
+            "The field that a parameter fills is there and holds the parameter's own value, so that the "
+            "ODH operator and kitgen render the same."
+        ),
+        mend="Correct the field, or write the same expression in both places.",
+    ),
+    Rule(
+        id="object-elsewhere",
+        family=Family.TARGET,
+        title="an object in another namespace",
+        checks=(
+            "Objects of a component are in the namespace that it runs in. Kustomize puts all of them there."
+        ),
+        mend="Leave the namespace out, or make a component of its own for the other namespace.",
+    ),
+    Rule(
+        id="config-untyped",
+        family=Family.CONFIG,
+        title="values without a type",
+        checks="Only a component with a config.yaml takes values.",
+        mend="Remove the values, or describe them in config.yaml.",
+    ),
+    Rule(
+        id="config-name",
+        family=Family.CONFIG,
+        title="an unknown name",
+        checks="Every name is one that config.yaml declares.",
+        mend="Take the name that the hint offers.",
+    ),
+    Rule(
+        id="config-missing",
+        family=Family.CONFIG,
+        title="a missing value",
+        checks="A mapping has every value that config.yaml requires.",
+        mend="Add it.",
+    ),
+    Rule(
+        id="config-type",
+        family=Family.CONFIG,
+        title="a value of the wrong type",
+        checks="Every value has the type that config.yaml declares.",
+        mend="Write what the message expects.",
+    ),
+    Rule(
+        id="config-value",
+        family=Family.CONFIG,
+        title="a wrong value",
+        checks="Every value is within the bounds, the form and the choices that config.yaml declares.",
+        mend="Write what the message expects.",
+    ),
+    Rule(
+        id="config-rule",
+        family=Family.CONFIG,
+        title="a value above its ceiling",
+        checks="A value is at most the other one that bounds it, defaults included.",
+        mend="Lower the one, or raise the other.",
+    ),
+)
