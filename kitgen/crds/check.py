@@ -51,7 +51,9 @@ def _version(version: JsonObject, origin: Origin, *, loose: bool) -> Iterator[Fi
 
 def _schema(schema: JsonObject, origin: Origin) -> Iterator[Finding]:
     for fault in structural.check(schema):
-        yield Finding(rule=fault.rule, message=fault.message, origin=origin.at(*fault.path), hint=fault.hint)
+        yield Finding(
+            rule="crd-not-structural", message=fault.message, origin=origin.at(*fault.path), hint=fault.hint
+        )
     if "default" in schema and (wrong := wrong_default(schema)):
         message = f"the default breaks its own schema: {wrong}"
         yield Finding(rule="crd-default", message=message, origin=origin.at("default"))

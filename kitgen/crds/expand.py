@@ -241,7 +241,7 @@ class Expander:
     def _check(self, schema: JsonObject, origin: Origin, *, exact: bool = True) -> None:
         for fault in structural.check(schema):
             at = origin.at(*fault.path) if exact else origin
-            self.report(fault.rule, fault.message, at, fault.hint)
+            self.report("crd-not-structural", fault.message, at, fault.hint)
         if "default" in schema and (wrong := wrong_default(schema)):
             at = origin.at("default") if exact else origin
             self.report("crd-default", f"the default breaks its own schema: {wrong}", at)

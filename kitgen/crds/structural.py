@@ -49,7 +49,6 @@ class Fault:
     message: str
     path: Path = ()
     hint: str = ""
-    rule: str = "crd-not-structural"
 
 
 def check(node: JsonObject) -> Iterator[Fault]:
@@ -76,12 +75,7 @@ def _keywords(node: JsonObject) -> Iterator[Fault]:
         if keyword in FORBIDDEN:
             yield Fault(f"found {keyword}, which a CRD must not have", (keyword,))
         elif keyword not in KEYWORDS:
-            yield Fault(
-                f"found the unknown keyword {keyword!r}",
-                (keyword,),
-                near(keyword, sorted(KEYWORDS)),
-                "crd-keyword",
-            )
+            yield Fault(f"found the unknown keyword {keyword!r}", (keyword,), near(keyword, sorted(KEYWORDS)))
         elif keyword in LISTS and not isinstance(value, list):
             yield Fault(f"found no list in {keyword}, expected one", (keyword,))
         elif keyword in FLAGS and not isinstance(value, bool):

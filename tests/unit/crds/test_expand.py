@@ -229,7 +229,7 @@ def test_a_bad_schema_is_found_where_it_stands(schema: Json, rule: str, pointer:
 
 def test_an_unknown_keyword_is_found() -> None:
     expansion = expanded(spec({"type": "string", "patern": "x"}), shaped=False)
-    assert found(expansion) == [("crd-keyword", at("/patern"))]
+    assert found(expansion) == [("crd-not-structural", at("/patern"))]
     assert expansion.findings[0].hint == "did you mean 'pattern'?"
 
 
