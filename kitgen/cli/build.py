@@ -14,7 +14,10 @@ from kitgen.cli.options import common, complete_component, complete_release, com
 @click.argument("target", shell_complete=complete_target)
 @click.argument("component", required=False, shell_complete=complete_component)
 @click.option(
-    "--release", metavar="R", shell_complete=complete_release, help="Another release than the target pins."
+    "--release",
+    metavar="R",
+    shell_complete=complete_release,
+    help="Take this release instead of the one that the target pins.",
 )
 @common
 def build(target: str, component: str | None, release: str | None, root: Path | None, quiet: bool) -> None:

@@ -28,7 +28,7 @@ def diff(old: str, new: str, *, root: Path | None, quiet: bool, output: str, exc
     that a change is breaking and no exception names it, or that an exception is wrong or stale.
 
     \b
-    kitgen crd diff kuberay@v1.0.0 kuberay@v1.1.0
+    kitgen crd diff codeflare-operator@v1.0.0 appwrapper@v0.20.2
     kitgen crd diff kuberay@v1.1.0 downloaded/ --output markdown
     """
     from kitgen.crds.diff import compare

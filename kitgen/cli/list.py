@@ -15,7 +15,12 @@ from kitgen.yamlio import JsonObject
 @output("table", "json")
 @common
 def list_(output: str, root: Path | None, quiet: bool) -> None:
-    """Show releases, targets, components and versions."""
+    """Show releases, targets, components and versions.
+
+    \b
+    kitgen list            a table for people
+    kitgen list -o json    the same for a program
+    """
     from kitgen.pipeline import open_kit
 
     del quiet

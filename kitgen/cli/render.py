@@ -16,12 +16,15 @@ from kitgen.errors import ExitCode
 @click.argument("targets", nargs=-1, shell_complete=complete_target)
 @click.option("--check", is_flag=True, help="Write nothing; fail if the tree would change.")
 @click.option(
-    "--release", metavar="R", shell_complete=complete_release, help="Another release than the targets pin."
+    "--release",
+    metavar="R",
+    shell_complete=complete_release,
+    help="Take this release instead of the one that each target pins.",
 )
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Another folder than overlays/.",
+    help="Write into this folder instead of overlays/.",
 )
 @click.option("--no-cache", is_flag=True, help="Do not trust what an earlier run found up to date.")
 @common

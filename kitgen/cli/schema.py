@@ -15,7 +15,12 @@ from kitgen.findings import near
 @click.argument("name", required=False)
 @common
 def schema(name: str | None, root: object, quiet: bool) -> None:
-    """Print the JSON Schema NAME, or the names of all schemas."""
+    """Print the JSON Schema NAME, or the names of all schemas.
+
+    \b
+    kitgen schema             the names
+    kitgen schema component   the schema of component.yaml
+    """
     from kitgen import schemafiles
 
     del root, quiet

@@ -16,7 +16,10 @@ from kitgen.cli.options import common, complete_release, complete_target, output
 @click.argument("object_", metavar="OBJECT")
 @click.argument("field", required=False)
 @click.option(
-    "--release", metavar="R", shell_complete=complete_release, help="Another release than the target pins."
+    "--release",
+    metavar="R",
+    shell_complete=complete_release,
+    help="Take this release instead of the one that the target pins.",
 )
 @output("text", "json")
 @common
