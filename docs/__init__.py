@@ -1,0 +1,1 @@
+"""The project's documentation, and what generates the parts of it that follow from the code."""

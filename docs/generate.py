@@ -1,0 +1,57 @@
+"""Write the generated documentation: `make docs`.
+
+Made here: a page per command, the list of commands in README.md, the tables of keys in docs/specs.md,
+and docs/rules.md. Everything else is written by hand. The result depends on the code alone, not on
+the terminal.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+from docs.command_pages import command_pages, command_table
+from docs.keys import key_table
+from kitgen.check.rules import document
+
+ROOT = Path(__file__).resolve().parent.parent
+PART = re.compile(r"(?P<start><!-- generated: (?P<what>[^>]+) -->\n).*?(?P<end><!-- end -->)", re.DOTALL)
+
+
+def generated(root: Path = ROOT) -> dict[str, str]:
+    """Return every generated file, as a path below the root and its text."""
+    pages = {f"docs/commands/{name}": text for name, text in command_pages(root / "docs/examples").items()}
+    pages["docs/rules.md"] = document()
+    for name in ("README.md", "docs/specs.md"):
+        pages[name] = _filled((root / name).read_text(encoding="utf-8"))
+    return pages
+
+
+def _filled(text: str) -> str:
+    """Return a page with every part between markers made anew."""
+
+    def part(match: re.Match[str]) -> str:
+        kind, _, argument = match["what"].partition(" ")
+        made = command_table() if kind == "commands" else key_table(argument)
+        return f"{match['start']}\n{made}\n{match['end']}"
+
+    return PART.sub(part, text)
+
+
+def main() -> None:
+    """Write what is out of date, and delete pages of commands that are gone."""
+    pages = generated()
+    for path in (ROOT / "docs/commands").glob("*.md"):
+        if path.relative_to(ROOT).as_posix() not in pages:
+            path.unlink()
+    for name, text in pages.items():
+        path = ROOT / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+            sys.stdout.write(f"{name}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""Generated pages are up to date, every link leads somewhere, and every command has a page."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from kits import PROJECT
+
+from docs.command_pages import commands, page_name
+from docs.generate import generated
+
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+PAGES = sorted(
+    path.relative_to(PROJECT).as_posix()
+    for pattern in ("*.md", "docs/**/*.md")
+    for path in PROJECT.glob(pattern)
+)
+
+
+def test_generated_pages_are_up_to_date() -> None:
+    stale = [name for name, text in generated().items() if (PROJECT / name).read_text("utf-8") != text]
+    assert not stale, "run make docs"
+
+
+def test_every_command_has_a_page_and_every_page_a_command() -> None:
+    wanted = {page_name(name) for name, _ in commands()}
+    assert {path.name for path in (PROJECT / "docs/examples").iterdir()} == wanted
+    assert {path.name for path in (PROJECT / "docs/commands").iterdir()} == {*wanted, "README.md"}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_link_leads_somewhere(page: str) -> None:
+    text = FENCE.sub("", (PROJECT / page).read_text(encoding="utf-8"))
+    for link in LINK.findall(text):
+        if re.match(r"https?://", link):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (PROJECT / page).parent / path if path else PROJECT / page
+        assert target.exists(), f"{page}: {link}"
+        if anchor:
+            assert anchor in _anchors(target.read_text(encoding="utf-8")), f"{page}: {link}"
+
+
+def _anchors(text: str) -> set[str]:
+    """Return the anchors that GitHub gives a page's headings."""
+    heads = re.findall(r"^#+ (.+)$", FENCE.sub("", text), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
