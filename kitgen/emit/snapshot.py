@@ -7,10 +7,18 @@ from collections.abc import Iterator
 from kitgen.compile import Unit
 from kitgen.crds.outline import outline
 from kitgen.emit.tree import Plan
-from kitgen.objects import Manifest, ObjectId
+from kitgen.findings import Path
+from kitgen.objects import Manifest, ObjectId, value_at
 from kitgen.yamlio import Json, JsonObject, dump
 
 MASK = "(masked)"
+ESCAPES = {char: f"%{ord(char):02X}" for char in "%_:/"}
+"""What files must not be called, and the underscore, which stands between the parts of a name."""
+PODS: dict[str, Path] = {
+    **dict.fromkeys(("DaemonSet", "Deployment", "Job", "StatefulSet"), ("spec", "template", "spec")),
+    "CronJob": ("spec", "jobTemplate", "spec", "template", "spec"),
+    "Pod": ("spec",),
+}
 
 
 def snapshots(plan: Plan) -> dict[str, str]:
@@ -29,7 +37,7 @@ def snapshots(plan: Plan) -> dict[str, str]:
 def _snapshot(unit: Unit, manifest: Manifest) -> tuple[str, str]:
     body, identity = manifest.body, _stable_id(unit, manifest)
     if identity.kind == "CustomResourceDefinition":
-        return f"{_name(unit, identity)}.txt", outline(body)
+        return f"{_name(unit, identity)}.txt", "".join(_metadata(body)) + outline(body)
     if identity.kind == "Secret":
         body = {
             key: _masked(value) if key in ("data", "stringData") else value for key, value in body.items()
@@ -40,6 +48,13 @@ def _snapshot(unit: Unit, manifest: Manifest) -> tuple[str, str]:
     if identity.name != manifest.id.name:
         body = {**body, "metadata": {**body["metadata"], "name": identity.name}}
     return f"{_name(unit, identity)}.yaml", dump(body)
+
+
+def _metadata(body: JsonObject) -> Iterator[str]:
+    """Yield one line a label or annotation, which an outline does not show."""
+    for kind in ("labels", "annotations"):
+        for key, value in sorted((body["metadata"].get(kind) or {}).items()):
+            yield f"{kind.removesuffix('s')} {key}={value}\n"
 
 
 def _stable_id(unit: Unit, manifest: Manifest) -> ObjectId:
@@ -58,7 +73,7 @@ def _name(unit: Unit, identity: ObjectId) -> str:
         *([identity.namespace] if elsewhere else []),
         identity.name,
     ]
-    return "__".join(part.replace("%", "%25").replace(":", "%3A").replace("/", "%2F") for part in parts)
+    return "__".join("".join(ESCAPES.get(char, char) for char in part) for part in parts)
 
 
 def _masked(value: Json) -> Json:
@@ -95,12 +110,10 @@ def _images(plan: Plan) -> Iterator[str]:
     found = set()
     for unit in plan.units:
         for manifest in unit.final:
-            pod = manifest.body.get("spec", {}).get("template", {}).get("spec", {}) if _runs(manifest) else {}
+            if manifest.id.kind not in PODS:
+                continue
+            pod = value_at(manifest.body, PODS[manifest.id.kind])
             for key in ("initContainers", "containers"):
-                for container in pod.get(key, []):
-                    found.add(f"{container['image']} {manifest.id}/{container['name']}\n")
+                for container in pod.get(key) or []:
+                    found.add(f"{container.get('image', '-')} {manifest.id}/{container['name']}\n")
     yield from sorted(found)
-
-
-def _runs(manifest: Manifest) -> bool:
-    return manifest.id.kind in ("Deployment", "StatefulSet", "DaemonSet", "Job")

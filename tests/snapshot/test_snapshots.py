@@ -1,0 +1,106 @@
+"""snapshots/ holds what the targets render, for reviewers to read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import kits
+import pytest
+from snapshot_files import FOLDER, SnapshotFiles
+from syrupy.assertion import SnapshotAssertion
+
+from kitgen.emit.snapshot import snapshots
+from kitgen.pipeline import Opened, open_kit
+from kitgen.yamlio import read
+
+TARGETS = ("odh", "olm", "rhoai")
+REVIEW = "run make snapshots and read the diff"
+
+
+@pytest.fixture
+def snapshot(snapshot: SnapshotAssertion) -> SnapshotAssertion:
+    return snapshot.use_extension(SnapshotFiles)
+
+
+@pytest.fixture(scope="session")
+def made(opened: Opened) -> dict[str, dict[str, str]]:
+    return {name: snapshots(opened.plan(target)) for name, target in opened.kit.targets.items()}
+
+
+# The files lie where reviewers look, not beside the test.
+@pytest.mark.filterwarnings(r"ignore:\s*Can not relate snapshot")
+@pytest.mark.parametrize("target", TARGETS)
+def test_snapshots_are_current(
+    made: dict[str, dict[str, str]], snapshot: SnapshotAssertion, target: str
+) -> None:
+    stale = [path for path, text in made[target].items() if text != snapshot(name=path)]
+    assert stale == [], REVIEW
+
+
+def test_no_snapshot_is_unused(made: dict[str, dict[str, str]], request: pytest.FixtureRequest) -> None:
+    used = {FOLDER / path for files in made.values() for path in files}
+    unused = sorted(path for path in FOLDER.rglob("*") if path.is_file() and path not in used)
+    if request.config.getoption("update_snapshots"):
+        for path in unused:
+            path.unlink()
+        return
+    assert [str(path.relative_to(FOLDER)) for path in unused] == [], REVIEW
+
+
+def test_every_object_has_its_own_file(opened: Opened, made: dict[str, dict[str, str]]) -> None:
+    assert tuple(sorted(made)) == TARGETS
+    for name, files in made.items():
+        objects = sum(len(unit.final) for unit in opened.plan(opened.target(name)).units)
+        assert len(files) == objects + 2, "an inventory and a list of images stand beside them"
+        assert len({path.casefold() for path in files}) == len(files)
+
+
+def test_names_cannot_collide(tmp_path: Path) -> None:
+    root = kits.write(
+        kits.make_kit(tmp_path),
+        {
+            "components/hello/v1.0.0/component.yaml": """
+component: hello
+version: v1.0.0
+namespace: home
+objects:
+- {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: "a:b"}, rules: []}
+- {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: "a%3Ab"}, rules: []}
+- {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: "a_b"}, rules: []}
+- {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: "a__b"}, rules: []}
+- {apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: "b", namespace: a}, rules: []}
+- {apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: "a__b"}, rules: []}
+- {apiVersion: serving.example.com/v1, kind: Service, metadata: {name: a}}
+- {apiVersion: v1, kind: Service, metadata: {name: a}}
+"""
+        },
+    )
+    opened = open_kit(root)
+    assert len(snapshots(opened.plan(opened.target("olm")))) == 1 + 1 + 8 + 2
+
+
+def test_secrets_are_masked(tmp_path: Path) -> None:
+    root = kits.write(
+        kits.make_kit(tmp_path),
+        {
+            "components/hello/v1.0.0/component.yaml": """
+component: hello
+version: v1.0.0
+objects:
+- apiVersion: v1
+  kind: Secret
+  metadata: {name: keys}
+  data: {password: aHVudGVyMg==}
+  stringData: {token: hunter2}
+""",
+        },
+    )
+    opened = open_kit(root)
+    text = snapshots(opened.plan(opened.target("olm")))["olm/hello/Secret.core__keys.yaml"]
+    assert read(text)["data"] == {"password": "(masked)"}
+    assert read(text)["stringData"] == {"token": "(masked)"}
+
+
+def test_the_hash_of_a_generated_name_is_left_out(made: dict[str, dict[str, str]]) -> None:
+    assert "odh/kuberay/ConfigMap.core__ray-config.yaml" in made["odh"]
+    assert "kuberay ConfigMap.core opendatahub/ray-config\n" in made["odh"]["odh/inventory.txt"]
