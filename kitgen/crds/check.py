@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kitgen.crds import paths, structural
 from kitgen.crds.defaults import wrong_default
 from kitgen.findings import Finding, Origin
 from kitgen.yamlio import JsonObject
+
+LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
+SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9.]*[a-z0-9])?")
 
 
 def check_body(origin: Origin, body: JsonObject) -> Iterator[Finding]:
@@ -17,6 +21,14 @@ def check_body(origin: Origin, body: JsonObject) -> Iterator[Finding]:
     if name != wanted:
         at = origin.at("metadata", "name")
         yield Finding(rule="crd-name", message=f"found the name {name!r}, expected {wanted!r}", origin=at)
+    for key, value, shape in (
+        ("plural", spec["names"]["plural"], LABEL),
+        ("group", spec["group"], SUBDOMAIN),
+        *(("version", version["name"], LABEL) for version in spec["versions"]),
+    ):
+        if not shape.fullmatch(value) or len(value) > 253:
+            message = f"found a {key} that is no name of the kind that Kubernetes takes"
+            yield Finding(rule="crd-name", message=message, origin=origin.at("spec"))
     stored = [version["name"] for version in spec["versions"] if version.get("storage")]
     if len(stored) != 1:
         message = f"found {' and '.join(stored) or 'none'} as storage version, expected exactly one"

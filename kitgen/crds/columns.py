@@ -7,11 +7,11 @@ import re
 from kitgen.yamlio import Json, JsonObject
 
 STEP = re.compile(
-    r"""\.(?P<name>(?:[^.\[\]\\'"()\s]|\\.)+)"""
+    r"""\.(?P<name>(?!\*)(?:[^.\[\]\\'"()\s]|\\.)+)"""
     r"""|\[(?P<index>-?[0-9]*(?::-?[0-9]*){0,2}|\*)\]"""
     r"""|\[\?\((?P<filter>(?:[^()'"]|'[^']*'|"[^"]*"|\([^()]*\))*)\)\]"""
     r"""|\[(?P<quote>['"])(?P<quoted>(?:\\.|(?!(?P=quote)).)+)(?P=quote)\]"""
-    r"""|(?P<any>\.\*)"""
+    r"""|(?P<any>\.\*|\.\.)"""
 )
 # What the API server keeps in every object's metadata, whatever the schema says.
 METADATA = frozenset(
@@ -37,6 +37,8 @@ def dead_end(schema: JsonObject, path: str) -> str:
         match = STEP.match(text, at)
         if not match:
             return f"cannot read the path from {text[at : at + 20]!r} on"
+        if match["any"]:
+            return ""  # it looks everywhere below, so it may find something
         at = match.end()
         name = match["name"] or match["quoted"]
         if depth == 0 and name == "metadata":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from kitgen.crds.catalog import Catalog
 from kitgen.crds.compare import Comparer, excepted, field_of
@@ -17,6 +18,7 @@ MIN_NEAR_PART = 12
 BESIDE = frozenset({"default", "description", "example", "nullable", "title", "x-kubernetes-validations"})
 """Keywords that a schema may add to the type or part that it otherwise is."""
 MAX_NEAR_PARTS = 4
+MAX_SCANNED = 300
 
 
 class Encoder:
@@ -118,7 +120,7 @@ class Encoder:
         if self.exact or not isinstance(fields, dict) or (len(fields) < 3 and part.steps):
             return
         tried = 0
-        for other, known in reversed(self._schemas.items()):
+        for other, known in islice(reversed(self._schemas.items()), MAX_SCANNED):
             if tried == MAX_NEAR_PARTS:
                 return
             if other == part or not _like(other, part, known, fields):

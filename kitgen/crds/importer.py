@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from kitgen import kubernetes
 from kitgen.crds import format as layout
 from kitgen.crds import learn, undeclare
+from kitgen.crds import tidy as tidying
 from kitgen.crds.catalog import Catalog
 from kitgen.crds.declaration import expand
 from kitgen.crds.encode import Encoder
@@ -21,6 +22,7 @@ from kitgen.crds.parts import Part
 from kitgen.crds.types import type_name
 from kitgen.errors import FindingsError
 from kitgen.findings import Finding, Origin
+from kitgen.shape import violations
 from kitgen.yamlio import Json, JsonObject, read
 
 UNLIKELY = 1.1
@@ -65,12 +67,12 @@ def import_crds(
 
     `prefer` is the minor to take when others fit no better, `only` the one that must be taken.
     """
-    ordered = sorted(bodies, key=lambda body: str(body["metadata"]["name"]))
-    dropped = 0
-    if not keep:
-        dropped = sum(map(undeclare.count_descriptions, undeclare.schemas_of(*ordered)))
-        ordered = [undeclare.without_descriptions(body) for body in ordered]
-    schemas = [undeclare.bare_root(schema) for schema in undeclare.schemas_of(*ordered)]
+    dropped = 0 if keep else sum(map(tidying.count_descriptions, tidying.schemas_of(*bodies)))
+    ordered = [
+        tidying.tidy(body, keep=keep)
+        for body in sorted(bodies, key=lambda body: str(body["metadata"]["name"]))
+    ]
+    schemas = [undeclare.bare_root(schema) for schema in tidying.schemas_of(*ordered)]
     minors = (only,) if only else kubernetes.minors()
     # Descriptions are worded anew in every minor, so they do not tell which one it was.
     interner = Interner()
@@ -125,7 +127,7 @@ def _declaration(body: JsonObject, label: str, encoder: Encoder | None) -> JsonO
     for version in body["spec"]["versions"]:
         name = version["name"]
         declared = undeclare.version_of(version, versions)
-        schema = (version.get("schema") or {}).get("openAPIV3Schema")
+        schema = version.get("schema", {}).get("openAPIV3Schema")
         if schema is not None:
             root = undeclare.bare_root(schema)
             declared["schema"] = encoder.version(Part(label, name), root) if encoder else root
@@ -204,6 +206,9 @@ PLAINER = (_exact_only, _literal)
 def _wrong(texts: list[str], wanted: list[object], minor: int, interner: Interner) -> list[int]:
     """Return which declarations do not expand to what is wanted."""
     files = [(Origin(str(index)), read(text)) for index, text in enumerate(texts)]
+    misshapen = [finding for origin, data in files for finding in violations("crd", data, origin)]
+    if misshapen:
+        return sorted({int(finding.origin.file) for finding in misshapen})
     expansion = expand(files, minor=minor)
     blamed = {int(finding.origin.file) for finding in expansion.findings}
     return [

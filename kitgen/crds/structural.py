@@ -5,6 +5,7 @@ One node is looked at a time, so that a finding points at the line that is to bl
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -34,6 +35,8 @@ FORBIDDEN = frozenset(
 )  # fmt: skip
 # Inside allOf, anyOf, oneOf and not, only values may be judged.
 NESTED = VALUE_KEYWORDS | {"items", "properties", "additionalProperties", "x-kubernetes-validations"}
+# Extensions of others, which the API server drops.
+FOREIGN = re.compile(r"x-(?!kubernetes-)")
 COUNTS = ("maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties")
 LISTS = ("required", "enum", "x-kubernetes-list-map-keys", "x-kubernetes-validations", *JUNCTORS)
 FLAGS = (
@@ -74,7 +77,7 @@ def _keywords(node: JsonObject) -> Iterator[Fault]:
     for keyword, value in node.items():
         if keyword in FORBIDDEN:
             yield Fault(f"found {keyword}, which a CRD must not have", (keyword,))
-        elif keyword not in KEYWORDS:
+        elif keyword not in KEYWORDS and not FOREIGN.match(keyword):
             yield Fault(f"found the unknown keyword {keyword!r}", (keyword,), near(keyword, sorted(KEYWORDS)))
         elif keyword in LISTS and not isinstance(value, list):
             yield Fault(f"found no list in {keyword}, expected one", (keyword,))

@@ -146,6 +146,24 @@ def test_everything_above_the_schema_is_kept() -> None:
     assert "dead: true" in made.files[0].text
 
 
+def test_null_is_the_same_as_nothing() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"a": {"type": "string", "enum": None, "nullable": True, "default": None}},
+    }
+    body = crd(root(schema))
+    body["spec"]["names"]["shortNames"] = None
+    body["spec"]["versions"][0] |= {"subresources": None, "additionalPrinterColumns": None}
+    del body["spec"]["versions"][0]["served"]
+    made = import_crds([body])
+    (got,) = back([made.files[0].text], made.minor)
+    version = got["spec"]["versions"][0]
+    assert version.keys() == {"name", "served", "storage", "schema"}
+    assert version["served"] is False
+    field = version["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]["a"]
+    assert field == {"type": "string", "nullable": True, "default": None}
+
+
 def test_two_groups_may_have_the_same_plural() -> None:
     one = crd(root({"type": "object", "properties": {f"f{i}": {"type": "string"} for i in range(20)}}))
     two = copy(one)
@@ -173,6 +191,8 @@ def test_imports_do_not_depend_on_the_order_of_the_input() -> None:
     ("change", "rule"),
     [
         (lambda body: body["metadata"].update(name="wrong"), "crd-name"),
+        (lambda body: body["spec"]["names"].update(plural="../things"), "crd-name"),
+        (lambda body: body["spec"].update(group="a/b"), "crd-name"),
         (lambda body: body["spec"]["versions"][0].update(storage=False), "crd-storage"),
         (lambda body: body["spec"]["versions"][1].update(name="v1"), "crd-twice"),
         (lambda body: body["spec"]["versions"][0].update(schema={}), "crd-not-structural"),

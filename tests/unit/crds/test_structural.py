@@ -31,6 +31,7 @@ GOOD: list[JsonObject] = [
     {"type": "object", "properties": {"p": EITHER}, "anyOf": [{"properties": {"p": {"anyOf": [STRING]}}}]},
     {"type": "array", "items": STRING, "anyOf": [{"items": {"maxLength": 3}}]},
     {"type": "string", "x-kubernetes-validations": [{"rule": "self != ''"}]},
+    {"type": "string", "x-go-name": "Foreign"},
 ]  # fmt: skip
 BAD: list[tuple[JsonObject, str]] = [
     ({}, ""),
@@ -55,6 +56,8 @@ BAD: list[tuple[JsonObject, str]] = [
     ({**FIELD, "x-kubernetes-preserve-unknown-fields": False}, "x-kubernetes-preserve-unknown-fields"),
     ({"type": "string", "x-kubernetes-validations": [{"message": "x"}]}, "x-kubernetes-validations/0"),
     ({"type": "string", "nullable": "yes"}, "nullable"),
+    ({"type": "string", "x-kubernetes-listtype": "set"}, "x-kubernetes-listtype"),
+    ({"type": "string", "pattren": "x"}, "pattren"),
     ({"type": "string", "maxLength": -1}, "maxLength"),
     ({"type": "object", "required": "a"}, "required"),
     ({"type": "string", "anyOf": [STRING]}, "anyOf/0/type"),
@@ -90,7 +93,7 @@ FIELDS: JsonObject = {
     [
         ".list[0].name", ".list[*].name", '.list[?(@.name=="x")].name', ".list[?(@.a==')]')].name",
         ".map.any", ".open.a.b.c", r".a\.b", "['a.b']", ".metadata.creationTimestamp", ".metadata.labels.x",
-        "{.map.x}", "map.x", ".list[-1:].name", ".list.name", ".metadata", r".metadata.labels['a\.b/c']",
+        "{.map.x}", "map.x", "..name", ".*", ".list[-1:].name", ".list.name", ".metadata", r".metadata.labels['a\.b/c']",
     ],
 )  # fmt: skip
 def test_paths_that_lead_somewhere(path: str) -> None:
@@ -99,7 +102,7 @@ def test_paths_that_lead_somewhere(path: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    [".lost", ".list[0].lost", ".map[0]", ".list[0].name.more", ".metadata.lost", ".a.b", ".list[", "..x"],
+    [".lost", ".list[0].lost", ".map[0]", ".list[0].name.more", ".metadata.lost", ".a.b", ".list["],
 )
 def test_paths_that_lead_nowhere(path: str) -> None:
     if path == ".map[0]":
