@@ -87,6 +87,7 @@ FIELDS: tuple[tuple[str, str, int, JsonObject], ...] = (
     ("core/v1.RBDVolumeSource", "user", 31, {"default": "admin"}),
     ("core/v1.ScaleIOVolumeSource", "fsType", 31, {"default": "xfs"}),
     ("core/v1.ScaleIOVolumeSource", "storageMode", 31, {"default": "ThinProvisioned"}),
+    ("core/v1.FileKeySelector", "optional", 34, {"default": False}),
     # Every field of Go type Protocol.
     ("core/v1.ContainerPort", "protocol", 0, {"default": "TCP"}),
     ("core/v1.EndpointPort", "protocol", 0, {"default": "TCP"}),

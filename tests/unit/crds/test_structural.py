@@ -93,7 +93,8 @@ FIELDS: JsonObject = {
     [
         ".list[0].name", ".list[*].name", '.list[?(@.name=="x")].name', ".list[?(@.a==')]')].name",
         ".map.any", ".open.a.b.c", r".a\.b", "['a.b']", ".metadata.creationTimestamp", ".metadata.labels.x",
-        "{.map.x}", "map.x", "..name", ".*", ".list[-1:].name", ".list.name", ".metadata", r".metadata.labels['a\.b/c']",
+        "{.map.x}", "map.x", "..name", ".*", ".list[-1:].name", ".list.name", ".metadata",
+        r".metadata.labels['a\.b/c']",
     ],
 )  # fmt: skip
 def test_paths_that_lead_somewhere(path: str) -> None:

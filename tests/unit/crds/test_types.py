@@ -86,6 +86,7 @@ def test_what_later_minors_add() -> None:
     assert types_of(30).schema("core/v1.HostAlias")["required"] == ["ip"]
     assert "default" not in fields(30, "core/v1.ISCSIVolumeSource")["iscsiInterface"]
     assert fields(31, "core/v1.ISCSIVolumeSource")["iscsiInterface"]["default"] == "default"
+    assert fields(34, "core/v1.FileKeySelector")["optional"] == {"type": "boolean", "default": False}
 
 
 def test_a_port_is_tcp_unless_it_says_otherwise() -> None:
