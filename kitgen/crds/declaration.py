@@ -26,7 +26,6 @@ ENVELOPE: JsonObject = {
     "kind": {"type": "string"},
     "metadata": {"type": "object"},
 }
-COLUMN_TYPES = ("integer", "number", "string", "boolean", "date")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from kitgen.yamlio import Json, JsonObject, Shared
+from kitgen.yamlio import Json, JsonObject
 
 
 class Interner:
@@ -48,10 +48,3 @@ def frozen(value: Json) -> Hashable:
     if isinstance(value, list):
         return ("[]", tuple(frozen(item) for item in value))
     return (type(value).__name__, value)
-
-
-def plain(schema: Json) -> Json:
-    """Return data without shared mappings, as a reader would give it."""
-    if isinstance(schema, Shared | dict):
-        return {key: plain(value) for key, value in schema.items()}
-    return [plain(value) for value in schema] if isinstance(schema, list) else schema
