@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,6 +40,8 @@ def run(*args: object, stdin: str = "", terminal: bool = False) -> Run:
             main()
         except SystemExit as stop:
             code = stop.code
+        finally:
+            gc.enable()  # a command lives too short to collect; tests do not
     return Run(code=_number(code), out=_text(out), err=_text(err))
 
 

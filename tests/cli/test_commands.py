@@ -1,0 +1,295 @@
+"""The happy path of each command, and what it leaves behind."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import kits
+import pytest
+from running import Run, run
+
+from kitgen import schemafiles
+from kitgen.yamlio import Dialect, read_all
+
+DEPLOYMENT = "Deployment/hello-manager"
+
+
+def test_render_writes_and_tells(kit: Path) -> None:
+    first = run("render")
+    assert first == Run(code=0, out="", err="3 targets, 21 objects, 18 files: 18 changed\n")
+    before = kits.contents(kit)
+    assert run("render") == Run(code=0, out="", err="3 targets, 21 objects, 18 files: 0 changed\n")
+    again = run("render", "--no-cache")
+    assert again == Run(code=0, out="", err="3 targets, 21 objects, 18 files: 0 changed\n")
+    assert kits.contents(kit) == before
+
+
+def test_render_one_target(kit: Path) -> None:
+    assert run("render", "olm").code == 0
+    assert sorted(path.name for path in (kit / "overlays").iterdir() if path.name[0] != ".") == [
+        "base",
+        "olm",
+    ]
+    run("render")
+    (kit / "overlays/odh/kustomization.yaml").write_text("changed\n")
+    run("render", "olm")
+    assert (kit / "overlays/odh/kustomization.yaml").read_text() == "changed\n"
+
+
+def test_render_check_lists_what_differs(kit: Path) -> None:
+    fresh = run("render", "--check")
+    assert (fresh.code, fresh.out.count("missing: overlays/")) == (1, 18)
+    assert not (kit / "overlays").exists()
+    run("render")
+    assert run("render", "--check").code == 0
+    (kit / "overlays/olm/kustomization.yaml").write_text("changed\n")
+    (kit / "overlays/odh/kustomization.yaml").unlink()
+    (kit / "targets/rhoai.yaml").unlink()
+    before = kits.contents(kit)
+    result = run("render", "--check")
+    assert result.code == 1
+    assert result.out.splitlines() == [
+        "stale: overlays/olm/kustomization.yaml",
+        "missing: overlays/odh/kustomization.yaml",
+        "surplus: overlays/rhoai/hello/kustomization.yaml",
+        "surplus: overlays/rhoai/hello/params.env",
+        "surplus: overlays/rhoai/kustomization.yaml",
+    ]
+    assert result.err == "2 targets, 14 objects, 15 files: 5 not up to date, run kitgen render\n"
+    assert kits.contents(kit) == before
+    assert run("render", "--check", "--quiet").err == ""
+    assert run("render").code == 0
+    assert not (kit / "overlays/rhoai").exists()
+
+
+def test_a_strangers_file_survives(kit: Path) -> None:
+    run("render")
+    (kit / "overlays/olm/notes.md").write_text("mine")
+    (kit / "targets/olm.yaml").unlink()
+    assert run("render").code == 0
+    assert [path.name for path in (kit / "overlays/olm").iterdir()] == ["notes.md"]
+
+
+def test_render_another_release_elsewhere(tmp_path: Path) -> None:
+    root = kits.make_kit(tmp_path / "kit", kits.CASES / "valid" / "two-releases")
+    out = tmp_path / "out"
+    assert run("render", "--root", root, "--release", "v1.1.0", "--out", out).code == 0
+    assert "hello:v1.1.0" in (out / "base/hello/deployment-manager.yaml").read_text()
+    assert not (out / "base/hello-v1.0.0").exists()
+    assert not (root / "overlays").exists()
+
+
+def test_build_prints_manifests(kit: Path) -> None:
+    result = run("build", "olm")
+    kinds = [body["kind"] for body in read_all(result.out, dialect=Dialect.KUBECTL)]
+    assert (result.code, result.err) == (0, "")
+    assert kinds == [
+        *("Namespace", "CustomResourceDefinition", "ServiceAccount", "ClusterRole", "ClusterRoleBinding"),
+        *("Service", "Deployment"),
+    ]
+    assert run("build", "olm", "hello") == result
+    assert run("build", "olm", "--release", "v1.0.0") == result
+
+
+def test_build_prints_the_crds_of_a_carried_component(tmp_path: Path) -> None:
+    root = kits.make_kit(tmp_path, kits.CASES / "valid" / "crd-places")
+    (body,) = read_all(run("build", "--root", root, "olm", "greeter").out)
+    assert body["metadata"] == {"name": "greeters.example.com", "labels": {"app.kubernetes.io/name": "hello"}}
+
+
+def test_build_refuses_what_the_target_does_not_manage(tmp_path: Path) -> None:
+    root = kits.make_kit(tmp_path, kits.CASES / "valid" / "managed-by-others")
+    result = run("build", "--root", root, "odh", "hello")
+    told = "error: odh does not render hello: its managementState is Removed\n"
+    assert result == Run(code=2, out="", err=told)
+
+
+def test_build_prints_nothing_while_an_error_stands(tmp_path: Path) -> None:
+    root = kits.make_kit(tmp_path, kits.CASES / "invalid" / "image-without-tag")
+    result = run("build", "--root", root, "olm")
+    assert (result.code, result.out) == (1, "")
+    assert ": image-tag: " in result.err
+
+
+def test_check(kit: Path) -> None:
+    assert run("check") == Run(code=0, out="", err="21 objects, no findings\n")
+    assert run("check", "olm") == Run(code=0, out="", err="7 objects, no findings\n")
+    assert run("check", "-o", "json") == Run(code=0, out="[]\n", err="")
+
+
+def test_check_as_json(kit: Path) -> None:
+    (kit / "targets/olm.yaml").write_text("target: olm\nrelase: v1.0.0\n")
+    result = run("check", "-o", "json")
+    assert result.code == 1
+    assert [
+        (each["rule"], each["file"], each["line"], each["pointer"]) for each in json.loads(result.out)
+    ] == [
+        ("spec-missing-key", "targets/olm.yaml", 1, ""),
+        ("spec-unknown-key", "targets/olm.yaml", 2, "/relase"),
+    ]
+
+
+def test_check_anybodys_manifests(kit: Path, tmp_path: Path) -> None:
+    text = run("build", "olm").out
+    assert run("check", "-", stdin=text).code == 0
+    wrong = text.replace("replicas: 1", "replica: 1")
+    folder = kits.write(tmp_path / "manifests", {"a/wrong.yaml": wrong, "right.yaml": text, "notes.md": "x"})
+    told = (
+        f"found the unknown field \"replica\" [{DEPLOYMENT} /spec/replica] (hint: did you mean 'replicas'?)"
+    )
+    result = run("check", "-", stdin=wrong)
+    assert result.code == 1
+    assert f": field-unknown: {told}" in result.out
+    assert result.out.startswith("-:")
+    result = run("check", folder / "a")
+    assert result.code == 1
+    assert result.out.startswith(f"{folder}/a/wrong.yaml:")
+    assert run("check", folder / "right.yaml").code == 0
+
+
+def test_check_looks_at_every_release(tmp_path: Path) -> None:
+    """A release that no target pins can still be asked for."""
+    root = kits.make_kit(tmp_path, kits.CASES / "valid" / "two-releases")
+    file = root / "components/hello/v1.1.0/component.yaml"
+    file.write_text(file.read_text().replace("hello:v1.1.0", "hello"))
+    target = root / "targets/odh.yaml"
+    target.write_text(target.read_text().replace("release: v1.1.0", "release: v1.0.0"))
+    assert ": image-tag: " in run("check", "--root", root).out
+
+
+def test_list(kit: Path) -> None:
+    result = run("list")
+    assert result.code == 0
+    for word in ("v1.0.0", "hello", "As upstream ships it", "params"):
+        assert word in result.out
+    content = json.loads(run("list", "-o", "json").out)
+    assert content["kit"] == "small"
+    assert [each["name"] for each in content["targets"]] == ["odh", "olm", "rhoai"]
+    assert content["releases"] == [
+        {"name": "v1.0.0", "date": "", "components": {"hello": "v1.0.0"}, "records": {}}
+    ]
+    assert content["components"][0]["crds"] == 1
+
+
+def test_export(kit: Path) -> None:
+    assert run("export", "odh", "out") == Run(code=0, out="", err="10 files in out: 10 changed\n")
+    assert (kit / "out/hello/default/params.env").read_text() == "hello-image=quay.io/example/hello:v1.0.0\n"
+    assert run("export", "odh", "out") == Run(code=0, out="", err="10 files in out: 0 changed\n")
+    assert run("export", "rhoai", "other").code == 0
+    assert (kit / "other/hello/manager/params.env").is_file()
+    assert not (kit / "other/hello/default/params.env").exists()
+
+
+COMPONENT = "components/hello/v1.0.0/component.yaml"
+
+
+@pytest.mark.parametrize(
+    ("target", "name", "field", "last"),
+    [
+        ("olm", DEPLOYMENT, "spec.replicas", f"{COMPONENT}:17 /deployment: family deployment"),
+        (
+            "olm",
+            DEPLOYMENT,
+            "/spec/template/spec/containers/0/image",
+            f"{COMPONENT}:13 /images/manager: /spec/template/spec/containers/0/image: image manager",
+        ),
+        (
+            "olm",
+            DEPLOYMENT,
+            "/metadata/labels/app.kubernetes.io~1name",
+            f"{COMPONENT}:9 /labels/0/pairs/app.kubernetes.io~1name: "
+            "/metadata/labels/app.kubernetes.io~1name: labels",
+        ),
+        (
+            "odh",
+            "ClusterRole/hello-manager-role",
+            "rules.1",
+            f"{COMPONENT}:34 /roles/manager-role/permissions/example.com~1greetings: /rules/1: family roles",
+        ),
+        (
+            "odh",
+            "Service/hello-metrics",
+            "metadata.namespace",
+            "targets/odh.yaml:4 /namespace: /metadata/namespace: namespace",
+        ),
+        (
+            "olm",
+            "Namespace/hello-system",
+            "",
+            f"{COMPONENT}:9 /labels/0/pairs/app.kubernetes.io~1name: "
+            "/metadata/labels/app.kubernetes.io~1name: labels",
+        ),
+    ],
+)
+def test_why(kit: Path, target: str, name: str, field: str, last: str) -> None:
+    result = run("why", target, name, *([field] if field else []))
+    assert (result.code, result.err) == (0, "")
+    assert result.out.splitlines()[-1] == last
+
+
+def test_why_names_patches_features_and_settings(tmp_path: Path) -> None:
+    patched = kits.make_kit(tmp_path / "patched", kits.CASES / "valid" / "patches")
+    assert run("why", "--root", patched, "olm", DEPLOYMENT, "spec.replicas").out.splitlines() == [
+        f"{COMPONENT}:17 /deployment: family deployment",
+        "targets/olm.yaml:10 /components/hello/patches/0/merge/spec/replicas: /spec/replicas: "
+        "patch only-old (Versions before 2.0.0 need a second replica)",
+    ]
+    featured = kits.make_kit(tmp_path / "featured", kits.CASES / "valid" / "features")
+    out = run("why", "--root", featured, "rhoai", "ClusterRole/hello-manager-role", "rules.1").out
+    assert out.splitlines()[-1].endswith(
+        "/rules/1: family roles, feature proxy (A proxy stands in front of the metrics)"
+    )
+    settings = kits.make_kit(tmp_path / "settings", kits.CASES / "valid" / "settings")
+    out = run("why", "--root", settings, "olm", DEPLOYMENT, "spec.replicas", "-o", "json").out
+    step = json.loads(out)[-1]
+    assert (step["file"], step["pointer"], step["rule"]) == (
+        "targets/olm.yaml",
+        "/components/hello/replicas",
+        "setting replicas",
+    )
+
+
+def test_init_starts_a_kit_that_renders(tmp_path: Path) -> None:
+    folder = tmp_path / "new"
+    started = run("init", folder)
+    assert (started.code, started.out) == (0, "")
+    assert run("check", "--root", folder).code == 0
+    assert run("render", "--root", folder).code == 0
+    assert run("render", "--root", folder, "--check").code == 0
+    assert run("export", "odh", tmp_path / "out", "--root", folder).code == 0
+    for path in folder.rglob("*.yaml"):
+        first = path.read_text().splitlines()[0]
+        if "overlays" not in path.parts:
+            assert (path.parent / first.partition("$schema=")[2]).is_file(), f"{path} names its schema"
+
+
+def test_init_leaves_a_used_folder_alone(kit: Path) -> None:
+    before = kits.contents(kit)
+    told = f"error: {kit} is not empty (hint: choose a new folder)\n"
+    assert run("init", kit) == Run(code=2, out="", err=told)
+    assert kits.contents(kit) == before
+
+
+def test_schema() -> None:
+    assert run("schema").out.split() == list(schemafiles.names())
+    for name in schemafiles.names():
+        assert json.loads(run("schema", name).out) == schemafiles.schema(name)
+
+
+def test_this_kit_names_its_schemas() -> None:
+    for folder in ("components", "targets", "releases"):
+        for path in (kits.PROJECT / folder).rglob("*.yaml"):
+            first = path.read_text().splitlines()[0]
+            assert first.startswith("# yaml-language-server: $schema="), path
+            assert (path.parent / first.partition("$schema=")[2]).is_file(), path
+
+
+@pytest.mark.parametrize(
+    "command", [["export", "odh", "file/out"], ["render", "--out", "file/out"], ["init", "file/out"]]
+)
+def test_a_folder_that_cannot_be_written_exits_3(kit: Path, command: list[str]) -> None:
+    (kit / "file").write_text("")
+    result = run(*command)
+    assert (result.code, result.out) == (3, "")
+    assert result.err.startswith("error: cannot write ")

@@ -1,0 +1,189 @@
+"""What all commands have in common: help, names, exit codes, quiet, colour, never a traceback."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from running import Run, run
+
+from kitgen import __version__
+from kitgen.cli.main import COMMANDS, CRD_COMMANDS
+
+ALL = [*([name] for name in COMMANDS), *(["crd", name] for name in CRD_COMMANDS)]
+ON_KIT = (
+    ["render"],
+    ["build", "olm"],
+    ["check"],
+    ["list"],
+    ["why", "olm", "Deployment/hello-manager"],
+    ["export", "odh", "exported"],
+)
+
+
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+@pytest.mark.parametrize("command", ALL, ids=" ".join)
+def test_every_command_has_help(command: list[str], flag: str) -> None:
+    result = run(*command, flag)
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith(f"Usage: kitgen {' '.join(command)} ")
+    assert "Show this message and exit." in result.out
+
+
+def test_summaries_are_short_sentences() -> None:
+    for _, summary in (*COMMANDS.values(), *CRD_COMMANDS.values()):
+        assert len(summary) < 60
+        assert summary.endswith(".")
+
+
+def test_version() -> None:
+    assert run("--version") == Run(code=0, out=f"kitgen {__version__}\n", err="")
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (["rendr"], "no command 'rendr', did you mean 'render'?"),
+        (["crd", "outlin"], "no command 'outlin', did you mean 'outline'?"),
+        (["zzz"], "no command 'zzz'"),
+        (["build"], "Missing argument 'TARGET'."),
+        (["render", "--chekc"], "No such option '--chekc'."),
+        (["completion", "tcsh"], "'tcsh' is not one of 'bash', 'zsh', 'fish'."),
+        (["list", "-o", "xml"], "'xml' is not one of 'table', 'json'."),
+        (["render", "--release", "v1.0.0"], "--release needs --out"),
+    ],
+)
+def test_wrong_usage_exits_2(args: list[str], told: str) -> None:
+    result = run(*args)
+    assert (result.code, result.out) == (2, "")
+    assert told in result.err
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (["render", "olmm"], "error: no target 'olmm' in this kit (hint: did you mean 'olm'?)\n"),
+        (["build", "zzz"], "error: no target 'zzz' in this kit (hint: known are odh, olm, rhoai)\n"),
+        (["build", "olm", "helo"], "error: no component 'helo' in this kit (hint: did you mean 'hello'?)\n"),
+        (
+            ["build", "olm", "--release", "v1.0.1"],
+            "error: no release 'v1.0.1' in this kit (hint: did you mean 'v1.0.0'?)\n",
+        ),
+        (["export", "odhh", "x"], "error: no target 'odhh' in this kit (hint: did you mean 'odh'?)\n"),
+        (
+            ["export", "olm", "x"],
+            "error: target olm exports nothing (hint: give its components an export setting)\n",
+        ),
+        (
+            ["why", "olm", "Deployment/hello-manger"],
+            "error: no object 'Deployment/hello-manger' in this kit "
+            "(hint: did you mean 'Deployment/hello-manager'?)\n",
+        ),
+        (
+            ["why", "olm", "Deployment/hello-manager", "spec.replica"],
+            "error: Deployment/hello-manager of olm has no field 'spec.replica'\n",
+        ),
+        (["schema", "compnent"], "error: no schema 'compnent' (hint: did you mean 'component'?)\n"),
+        (
+            ["check", "nowhere.yaml"],
+            "error: no target and no file 'nowhere.yaml' (hint: kitgen list shows the targets)\n",
+        ),
+    ],
+)
+def test_unknown_names_exit_2(kit: Path, args: list[str], told: str) -> None:
+    assert run(*args) == Run(code=2, out="", err=told)
+
+
+@pytest.mark.parametrize("command", ON_KIT, ids=" ".join)
+def test_no_kit_exits_3(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    hint = "(hint: kitgen init DIR starts one)\n"
+    here = run(*command)
+    assert here == Run(
+        code=3, out="", err=f"error: no kit here: no kit.yaml in this folder or above it {hint}"
+    )
+    there = run(*command, "--root", tmp_path)
+    assert there == Run(code=3, out="", err=f"error: no kit in {tmp_path}: it has no kit.yaml {hint}")
+    gone = run(*command, "--root", tmp_path / "gone")
+    assert (gone.code, gone.out) == (3, "")
+
+
+@pytest.mark.parametrize("command", ON_KIT, ids=" ".join)
+def test_a_folder_that_is_none_exits_3(kit: Path, command: list[str]) -> None:
+    (kit / "releases").rename(kit / "elsewhere")
+    (kit / "releases").write_text("")
+    assert run(*command) == Run(
+        code=3, out="", err="error: cannot read the folder releases: Not a directory\n"
+    )
+
+
+@pytest.mark.parametrize("command", ON_KIT, ids=" ".join)
+def test_the_kit_is_found_upwards_and_by_root(
+    kit: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: list[str]
+) -> None:
+    monkeypatch.chdir(kit / "targets")
+    below = run(*command)
+    monkeypatch.chdir(tmp_path)
+    elsewhere = run(*command, "--root", kit)
+    assert (below.code, elsewhere.code) == (0, 0)
+    if command[0] not in ("render", "export"):  # those tell of what they changed
+        assert below.out == elsewhere.out
+
+
+@pytest.mark.parametrize("command", [*ON_KIT, ["init", "new"]], ids=" ".join)
+def test_quiet_leaves_only_the_product(kit: Path, command: list[str]) -> None:
+    result = run(*command, "--quiet")
+    assert (result.code, result.err) == (0, "")
+
+
+def test_colour_is_for_terminals_that_want_it(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (kit / "targets/olm.yaml").write_text("target: olm\nrelase: v1.0.0\n")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert "\x1b[" in run("check", terminal=True).out
+    assert "\x1b[" in run("build", "zzz", "--root", kit / "nowhere", terminal=True).err
+    assert "\x1b[" not in run("check").out
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[" not in run("check", terminal=True).out
+    assert "\x1b[" not in run("build", "zzz", "--root", kit / "nowhere", terminal=True).err
+
+
+def test_progress_shows_on_a_terminal_only(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    shown = run("render", "--no-cache", terminal=True)
+    assert shown.code == 0
+    assert "objects" in shown.err
+    assert run("render", "--no-cache", "--quiet", terminal=True).err == ""
+
+
+def test_a_reader_that_goes_away_is_no_error(kit: Path) -> None:
+    import subprocess
+    import sys
+
+    command = f"{sys.executable} -m kitgen build olm | head -n 1"
+    result = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "---\n", "")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts(shell: str) -> None:
+    result = run("completion", shell)
+    assert (result.code, result.err) == (0, "")
+    assert "_KITGEN_COMPLETE" in result.out
+
+
+def test_names_complete(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from click.shell_completion import ShellComplete
+
+    from kitgen.cli.main import cli
+
+    def offered(*args: str, incomplete: str = "") -> list[str]:
+        found = ShellComplete(cli, {}, "kitgen", "_KITGEN_COMPLETE").get_completions(list(args), incomplete)
+        return [item.value for item in found]
+
+    assert offered("render") == ["odh", "olm", "rhoai"]
+    assert offered("render", incomplete="o") == ["odh", "olm"]
+    assert offered("build", "olm") == ["hello"]
+    assert offered("build", "olm", "--release") == ["v1.0.0"]
+    assert "render" in offered()
+    monkeypatch.chdir("/")
+    assert offered("render") == []
