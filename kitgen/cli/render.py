@@ -51,10 +51,10 @@ def render(
         raise click.UsageError("--release needs --out: overlays/ holds what the targets pin")
     from kitgen.cli.cache import Cache
 
-    cache = Cache.open(root) if not (no_cache or targets or release or out) else None
-    known = cache.lookup() if cache else None
-    if known is not None:
-        show(known.findings, root, stream=sys.stderr)
+    cache = Cache.open(root) if not (targets or release or out) else None
+    known = cache.lookup() if cache and not no_cache else None
+    if cache and known is not None:
+        show(known.findings, cache.root, stream=sys.stderr)
         talk(known.summary, quiet=quiet)
         return
     from kitgen.pipeline import RenderRequest

@@ -56,4 +56,5 @@ def why(
     for step in steps:
         reason = f" ({step.why})" if step.why else ""
         at = f"{step.field}: " if step.field else ""
-        sys.stdout.write(f"{step.file}:{step.line} {step.pointer}: {at}{step.rule}{reason}\n")
+        place = f"{step.file}:{step.line} {step.pointer}".rstrip()
+        sys.stdout.write(f"{place}: {at}{step.rule}{reason}\n")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from kitgen.compile.context import Context
 from kitgen.compile.finish import finish
 from kitgen.compile.resolve import resolve, settle
 from kitgen.compile.unit import Unit, compile_unit
 from kitgen.crds import expand
-from kitgen.findings import Finding
+from kitgen.findings import Finding, Origin, Path
 from kitgen.model import Component, CrdPlace, Kit, Release, Settings, Target
 from kitgen.objects import Manifest, Source
+from kitgen.yamlio import JsonObject
 
 
 class Session:
@@ -100,10 +103,21 @@ class Session:
         if key not in self._crds:
             expansion = expand(component.crds, minor=component.minor)
             made = [
-                Manifest(body=body, sources=(Source(path=(), rule="crd declaration", origin=origin),))
+                Manifest(body=body, sources=tuple(_crd_sources(origin, body)))
                 for (origin, _), body in zip(component.crds, expansion.bodies, strict=False)
             ]
             self._crds[key] = (made, list(expansion.findings))
         made, found = self._crds[key]
         findings += found
         return made
+
+
+def _crd_sources(origin: Origin, body: JsonObject) -> Iterator[Source]:
+    """Yield where a CRD and the schema of each of its versions are declared."""
+    yield Source(path=(), rule="crd declaration", origin=origin)
+    for index, version in enumerate(body["spec"]["versions"]):
+        place: Path = ("spec", "versions", index)
+        at = origin.at("versions", version["name"])
+        yield Source(path=place, rule="crd declaration", origin=at)
+        schema: Path = (*place, "schema", "openAPIV3Schema")
+        yield Source(path=schema, rule="crd declaration", origin=at.at("schema"), verbatim=True)

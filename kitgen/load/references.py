@@ -86,7 +86,15 @@ def _component(kit: Kit, component: Component, *, complete: bool) -> Iterator[Fi
                 yield _missing("component", name, component.origin.at(key, index), list(kit.components))
     parts = [component.part, *(feature.part for feature in component.features.values())]
     yield from _unbound(parts)
+    aggregates = [
+        name
+        for part in parts
+        for item in part.access_roles
+        for layer in item.layers
+        for name in layer.data.get("aggregates", {})
+    ]
     for part in parts:
+        yield from _audiences(part, aggregates)
         for item in part.deployment:
             for layer in item.layers:
                 for name, container in layer.data.get("containers", {}).items():
@@ -114,6 +122,17 @@ def _unbound(parts: list[Part]) -> Iterator[Finding]:
                 message = f"found no serviceAccount to bind the role {item.name!r} to"
                 hint = "name one, or say bind: none"
                 yield Finding(rule="reference-missing", message=message, origin=layer.origin, hint=hint)
+
+
+def _audiences(part: Part, known: list[str]) -> Iterator[Finding]:
+    for item in part.access_roles:
+        for layer in item.layers:
+            for index, content in enumerate(layer.data.get("sets", [])):
+                for key in ("editors", "viewers"):
+                    for number, name in enumerate(content[key]):
+                        if name not in known:
+                            origin = layer.origin.at("sets", index, key, number)
+                            yield _missing("audience", name, origin, known)
 
 
 def _ranges(kit: Kit) -> Iterator[Finding]:

@@ -3,10 +3,11 @@
 Commands hand it a request and get a result; they print, it does not.
 """
 
-from kitgen.pipeline.build import TraceStep, build, trace
+from kitgen.pipeline.build import build
 from kitgen.pipeline.checks import Checked, check_names, check_plans
 from kitgen.pipeline.opened import Opened, open_kit, stop_on_errors
 from kitgen.pipeline.render import Rendered, RenderRequest, export, render
+from kitgen.pipeline.trace import TraceStep, trace
 
 __all__ = [
     "Checked",

@@ -9,10 +9,13 @@ from pathlib import Path
 from kitgen.check import Context, check, strangers
 from kitgen.emit import Plan
 from kitgen.errors import UsageError
-from kitgen.findings import Finding, Severity, near, unique
+from kitgen.findings import Finding, Origin, Severity, near, unique
 from kitgen.load import manifest_texts
 from kitgen.objects import Manifest
 from kitgen.pipeline.opened import Opened
+from kitgen.tools import need_kustomize, run
+
+KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
 
 def check_plans(opened: Opened, plans: list[Plan]) -> list[Finding]:
@@ -54,7 +57,7 @@ def check_names(opened: Opened, names: tuple[str, ...]) -> Checked:
         if name != "-" and not Path(name).exists():
             hint = near(name, list(opened.kit.targets)) or "kitgen list shows the targets"
             raise UsageError(f"no target and no file {name!r}", hint=hint)
-        more, problems = manifest_texts(name)
+        more, problems = _texts(name)
         texts |= more
         findings += problems
     for file, text in texts.items():
@@ -69,14 +72,24 @@ def check_names(opened: Opened, names: tuple[str, ...]) -> Checked:
     )
 
 
+def _texts(name: str) -> tuple[dict[str, str], list[Finding]]:
+    """Return the manifests behind a name; a folder that kustomize builds counts as what it builds to."""
+    if name == "-" or not any((Path(name) / file).is_file() for file in KUSTOMIZATIONS):
+        return manifest_texts(name)
+    built = run([*need_kustomize(), name])
+    if not built.ok:
+        message = f"kustomize cannot build it: {built.complaint}"
+        return {}, [Finding(rule="kustomize-build", message=message, origin=Origin(name, (), 1))]
+    return {name: built.stdout}, []
+
+
 def _check_kit(opened: Opened) -> Checked:
-    """Check every target with the release that it pins and with every other one."""
+    """Check every component by itself, and every target with the release that it pins."""
     findings: list[Finding] = []
     for component in (each for versions in opened.kit.components.values() for each in versions.values()):
         opened.session.crds(component, findings)
-    objects = 0
-    for release in opened.kit.releases:
-        plans = [opened.plan(target, release) for target in opened.kit.targets.values()]
-        findings += check_plans(opened, plans)
-        objects += sum(len(unit.final) for plan in plans for unit in plan.units)
+        findings += opened.session.base(component).findings
+    plans = [opened.plan(target) for target in opened.kit.targets.values()]
+    findings += check_plans(opened, plans)
+    objects = sum(len(unit.final) for plan in plans for unit in plan.units)
     return Checked(root=opened.root, objects=objects, findings=tuple(unique(findings)), texts={})

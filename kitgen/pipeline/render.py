@@ -12,10 +12,12 @@ from kitgen.errors import UsageError
 from kitgen.findings import Finding
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.opened import Opened, open_kit, stop_on_errors
+from kitgen.root import SPECS
 from kitgen.write import Plan as Changes
 from kitgen.write import apply, recover
 from kitgen.write import plan as compare
 
+OVERLAYS = "overlays"
 WAITING = "waiting for another kitgen to finish"
 Progress: TypeAlias = Callable[[str], None]
 """Is told what is being worked on."""
@@ -68,7 +70,9 @@ def render(request: RenderRequest, progress: Progress = silent) -> Rendered:
     scope = ("base", *chosen) if request.targets else ()
     tree = {path: text for path, text in tree.items() if not scope or path.split("/")[0] in scope}
     progress("writing")
-    out = request.out or opened.root / "overlays"
+    if request.out:
+        _refuse_own(opened.root, request.out)
+    out = request.out or opened.root / OVERLAYS
     if request.dry_run:
         changes = compare(tree, out, scope=scope)
         stop_on_errors(changes.findings, opened.root)
@@ -90,7 +94,16 @@ def export(opened: Opened, target: str, folder: Path, progress: Progress = silen
     plan = opened.plan(opened.target(target))
     if not any(unit.context.settings.export for unit in plan.units):
         raise UsageError(f"target {target} exports nothing", hint="give its components an export setting")
+    _refuse_own(opened.root, folder)
     stop_on_errors(check_plans(opened, [plan]), opened.root)
     tree = export_tree(opened.session, plan)
     recover(folder)
     return apply(tree, folder, waiting=lambda: progress(WAITING))
+
+
+def _refuse_own(root: Path, folder: Path) -> None:
+    """Refuse to write another tree over the kit itself or over its rendered overlays."""
+    place = folder.resolve()
+    own = [root / name for name in (OVERLAYS, *SPECS)]
+    if place == root or any(place == each or place.is_relative_to(each) for each in own):
+        raise UsageError(f"{folder} belongs to the kit", hint="choose a folder of its own")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from kitgen import yamlio
-from kitgen.findings import Finding, Path, pointer, unique
+from kitgen.findings import Finding, Origin, Path, pointer, unique
 
 Read: TypeAlias = Callable[[str], str | None]
 """Gives the text of a file named in an origin, or None if there is none to be had."""
@@ -30,18 +30,18 @@ class Located:
 def locate(findings: Iterable[Finding], read: Read) -> list[Located]:
     """Sort the findings, drop repeated ones, and look up their lines."""
     ordered = unique(list(findings))
-    wanted: dict[str, set[Path]] = {}
+    wanted: dict[str, dict[int, set[Path]]] = {}
     for finding in ordered:
-        if not finding.origin.line and finding.origin.file:
-            wanted.setdefault(finding.origin.file, set()).add(finding.origin.path)
-    lines = {file: _lines(read(file), paths) for file, paths in wanted.items()}
+        where = finding.origin
+        if not where.line and where.file:
+            wanted.setdefault(where.file, {}).setdefault(where.document, set()).add(where.path)
+    lines: dict[Origin, int] = {}
+    for file, documents in wanted.items():
+        text = read(file)
+        for document, paths in documents.items() if text is not None else ():
+            found = yamlio.lines_of(text or "", paths, document=document)
+            lines |= {Origin(file, path, document=document): line for path, line in found.items()}
     return [
-        Located(finding=finding, line=where.line or lines.get(where.file, {}).get(where.path, 0))
+        Located(finding=finding, line=finding.origin.line or lines.get(finding.origin, 0))
         for finding in ordered
-        for where in (finding.origin,)
     ]
-
-
-def _lines(text: str | None, paths: set[Path]) -> dict[Path, int]:
-    """Return the lines of the paths; a whole file is its first line."""
-    return {} if text is None else yamlio.lines_of(text, paths)
