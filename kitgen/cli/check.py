@@ -19,7 +19,7 @@ from kitgen.errors import ExitCode, FindingsError
 def check(names: tuple[str, ...], output: str, root: Path | None, quiet: bool) -> None:
     """Check targets, or manifests in files, folders and standard input (-).
 
-    A NAME is a target if the kit has one of that name, else a path. A folder with a kustomization
+    A NAME is a target if the kit has one of that name, else a path. A rendered overlay
     counts as what kustomize builds of it. No NAME means the whole kit: all
     specs, and every object of every target, against the schemas of each Kubernetes minor in the kit's
     range. Exit code 1 means that there are errors.

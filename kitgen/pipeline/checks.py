@@ -57,7 +57,7 @@ def check_names(opened: Opened, names: tuple[str, ...]) -> Checked:
         if name != "-" and not Path(name).exists():
             hint = near(name, list(opened.kit.targets)) or "kitgen list shows the targets"
             raise UsageError(f"no target and no file {name!r}", hint=hint)
-        more, problems = _texts(name)
+        more, problems = _texts(name, opened)
         texts |= more
         findings += problems
     for file, text in texts.items():
@@ -72,10 +72,14 @@ def check_names(opened: Opened, names: tuple[str, ...]) -> Checked:
     )
 
 
-def _texts(name: str) -> tuple[dict[str, str], list[Finding]]:
-    """Return the manifests behind a name; a folder that kustomize builds counts as what it builds to."""
+def _texts(name: str, opened: Opened) -> tuple[dict[str, str], list[Finding]]:
+    """Return the manifests behind a name; a rendered overlay counts as what kustomize makes of it."""
     if name == "-" or not any((Path(name) / file).is_file() for file in KUSTOMIZATIONS):
-        return manifest_texts(name)
+        return manifest_texts(name, opened)
+    if not Path(name).resolve().is_relative_to(opened.root / "overlays"):
+        # A stranger's kustomization may name addresses, and kustomize would fetch them.
+        hint = f"kustomize build {name} | kitgen check -"
+        raise UsageError(f"{name} is a kustomization that kitgen did not render", hint=hint)
     built = run([*need_kustomize(), name])
     if not built.ok:
         message = f"kustomize cannot build it: {built.complaint}"
