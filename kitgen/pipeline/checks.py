@@ -75,7 +75,7 @@ def check_names(opened: Opened, names: tuple[str, ...]) -> Checked:
 def _texts(name: str, opened: Opened) -> tuple[dict[str, str], list[Finding]]:
     """Return the manifests behind a name; a rendered overlay counts as what kustomize makes of it."""
     if name == "-" or not any((Path(name) / file).is_file() for file in KUSTOMIZATIONS):
-        return manifest_texts(name, opened)
+        return manifest_texts(name)
     if not Path(name).resolve().is_relative_to(opened.root / "overlays"):
         # A stranger's kustomization may name addresses, and kustomize would fetch them.
         hint = f"kustomize build {name} | kitgen check -"
