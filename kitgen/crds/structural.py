@@ -13,6 +13,8 @@ from kitgen.findings import Path, near
 from kitgen.yamlio import Json, JsonObject
 
 TYPES = ("object", "array", "string", "integer", "number", "boolean")
+SCALARS = ("string", "integer", "number", "boolean")
+SIMPLE = frozenset({"type", "format", "description", "default"})
 JUNCTORS = ("allOf", "anyOf", "oneOf")
 VALUE_KEYWORDS = frozenset(
     {
@@ -56,6 +58,8 @@ class Fault:
 
 def check(node: JsonObject) -> Iterator[Fault]:
     """Yield what is wrong with one schema; the schemas below it are not looked at."""
+    if SIMPLE.issuperset(node) and node.get("type") in SCALARS:
+        return  # most schemas are no more than a type
     yield from _keywords(node)
     type_ = node.get("type")
     flexible = node.get("x-kubernetes-int-or-string") is True
