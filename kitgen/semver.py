@@ -7,15 +7,15 @@ from collections.abc import Callable
 from operator import eq, ge, gt, le, lt, ne
 from typing import TypeAlias
 
-VERSION = re.compile(r"v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?$")
-TERM = re.compile(r"(>=|<=|!=|>|<|=)?\s*(\S+)")
+VERSION = re.compile(r"v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?")
+TERM = re.compile(r"\s*(>=|<=|!=|>|<|=)?\s*(\S+)")
 Key: TypeAlias = tuple[int, int, int, bool, tuple[tuple[bool, int, str], ...]]
 COMPARE: dict[str, Callable[[Key, Key], bool]] = {">=": ge, "<=": le, ">": gt, "<": lt, "=": eq, "!=": ne}
 
 
 def version_key(text: str) -> Key:
     """Return what versions are sorted by; raise ValueError when it is none."""
-    match = VERSION.match(text)
+    match = VERSION.fullmatch(text)
     if not match:
         raise ValueError(f"found {text!r}, expected a version such as v1.5.0")
     major, minor, patch = (int(part or 0) for part in match.groups()[:3])

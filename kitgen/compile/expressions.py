@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache
+from math import isfinite
 from typing import Any
 
 from kitgen.findings import Finding, Origin, near
@@ -15,6 +16,7 @@ from kitgen.yamlio import Json
 WHOLE = re.compile(r"\{\{((?:(?!\}\}).)*)\}\}$", re.DOTALL)
 PIECE = re.compile(r"\{\{((?:(?!\}\}).)*)\}\}", re.DOTALL)
 LITERAL = "$literal"
+MAX_EXPRESSION = 1_000
 MAX_RESULT = 10_000
 
 
@@ -59,35 +61,54 @@ def _value(value: Json, origin: Origin, names: dict[str, Json], findings: list[F
 def _text(text: str, origin: Origin, names: dict[str, Json], findings: list[Finding]) -> Json:
     from jinja2 import TemplateError
 
+    # The last ones come from the code that jinja2 makes of an expression.
+    wrong: tuple[type[Exception], ...] = (TemplateError, ValueError, TypeError, ArithmeticError, LookupError)
+    wrong += (AttributeError, NameError, SyntaxError)
     try:
         if "{%" in text or "{#" in text:
             raise ValueError("found a statement, expected expressions such as {{ namespace }} only")
         whole = WHOLE.match(text)
         if whole:
             return _compute(whole[1], names)
+        if "{{" in PIECE.sub("", text):
+            raise ValueError("found {{ without its }}")
         return PIECE.sub(lambda match: str(_compute(match[1], names)), text)
-    except (TemplateError, ValueError, TypeError, ArithmeticError, LookupError, AttributeError) as error:
+    except wrong as error:
         findings.append(_finding(str(error), origin, names))
-        return text
-    except RecursionError:
+    except (RecursionError, MemoryError):
         findings.append(_finding("the expression is too deep", origin, names))
-        return text
+    return text
 
 
 def _compute(expression: str, names: dict[str, Json]) -> Json:
-    value = _compiled(expression)(**names)
+    if len(expression) > MAX_EXPRESSION:
+        raise ValueError(f"found {len(expression)} characters, expected at most {MAX_EXPRESSION}")
+    value: Json = _compiled(expression)(**names)
+    _check(value)
+    return value
+
+
+def _check(value: Json) -> None:
+    """Raise an error for what is no plain value, or holds one."""
     from jinja2 import Undefined
 
-    if isinstance(value, Undefined):
-        # Touching an undefined value raises the error that says which name it is.
-        str(value)
-    if not isinstance(value, str | int | float | bool | None | list | dict):
-        raise ValueError(f"found {type(value).__name__}, expected a plain value")
-    if isinstance(value, str) and any("\ud800" <= character <= "\udfff" for character in value):
-        raise ValueError("found half a character")
-    if isinstance(value, str) and len(value) > MAX_RESULT:
-        raise ValueError(f"found a result of {len(value)} characters, expected at most {MAX_RESULT}")
-    return value
+    match value:
+        case Undefined():
+            str(value)  # raises the error that says which name it is
+        case str():
+            _bound(len(value))
+        case bool() | int() | None:
+            return
+        case float() if isfinite(value):
+            return
+        case list():
+            for item in value:
+                _check(item)
+        case dict() if all(isinstance(key, str) for key in value):
+            for item in value.values():
+                _check(item)
+        case _:
+            raise ValueError(f"found {type(value).__name__}, expected a plain value")
 
 
 @cache
@@ -105,6 +126,10 @@ def _environment() -> Any:
 
         intercepted_binops = frozenset({"*", "**", "%"})
 
+        def is_safe_callable(self, obj: Any) -> bool:
+            """Refuse every call: filters do what expressions need, and have bounds."""
+            return False
+
         def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
             if operator == "**" or not all(isinstance(side, int | float) for side in (left, right)):
                 raise ValueError(f"the operator {operator} is not allowed here")
@@ -112,21 +137,28 @@ def _environment() -> Any:
 
     environment = Environment(undefined=StrictUndefined)
     environment.globals.clear()
-    keep = (
-        "default",
-        "int",
-        "join",
-        "length",
-        "lower",
-        "replace",
-        "string",
-        "trim",
-        "upper",
-        "first",
-        "last",
-    )
-    environment.filters = {name: environment.filters[name] for name in keep}
+    keep = ("default", "int", "length", "lower", "string", "trim", "upper", "first", "last")
+    plain = {name: environment.filters[name] for name in keep}
+    environment.filters = {**plain, "join": _join, "replace": _replace}
     return environment
+
+
+def _replace(text: Any, old: str, new: str) -> str:
+    """Replace, unless the result would be too long: chains of it could grow without end."""
+    whole = str(text)
+    _bound(len(whole) + whole.count(old) * len(new))
+    return whole.replace(old, new)
+
+
+def _join(items: Any, between: str = "") -> str:
+    parts = [str(item) for item in items]
+    _bound(sum(map(len, parts)) + len(parts) * len(between))
+    return between.join(parts)
+
+
+def _bound(length: int) -> None:
+    if length > MAX_RESULT:
+        raise ValueError(f"found a result of {length} characters, expected at most {MAX_RESULT}")
 
 
 def _finding(problem: str, origin: Origin, names: dict[str, Json]) -> Finding:

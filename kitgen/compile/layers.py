@@ -61,9 +61,9 @@ def _merge(
     for key, value in new.items():
         here = (*path, key)
         have: Json = into.get(key)
-        if isinstance(value, dict) and (isinstance(have, dict) or key not in into):
-            if key not in into:
-                into[key] = {}
+        if isinstance(value, dict):
+            if not isinstance(have, dict):
+                into[key] = {}  # never the layer's own, which the next one would change
                 touches.append(Touch(here, layer, here))
             _merge(into[key], value, here, layer, touches, extend=extend)
         elif extend and isinstance(value, list) and isinstance(have, list):

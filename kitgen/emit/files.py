@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from itertools import chain, count
 
 from kitgen.objects import Manifest, ObjectId
 from kitgen.yamlio import Json, dump
@@ -23,7 +25,25 @@ def file_name(identity: ObjectId, prefix: str = "") -> str:
 
 
 def _safe(name: str) -> str:
-    return name.replace(":", "_")  # a role may be called system:x, a file on Windows may not
+    # A role may be called system:x or more, a file on Windows may not.
+    return re.sub(r"[^A-Za-z0-9.-]", "_", name)
+
+
+def file_names(
+    identities: Iterable[ObjectId], prefix: str = "", *, flat: bool = False
+) -> dict[ObjectId, str]:
+    """Give each object a file name that no other has; flat ones are all in one folder."""
+    found: dict[ObjectId, str] = {}
+    taken: set[str] = set()
+    for identity in identities:
+        name = file_name(identity, prefix)
+        stem = (name.rpartition("/")[2] if flat else name).removesuffix(".yaml")
+        # Two groups may have a kind of the same name, and two names may look alike as files.
+        ways = chain(("", f".{identity.group or 'core'}"), (f"-{number}" for number in count(2)))
+        name = next(f"{stem}{way}.yaml" for way in ways if f"{stem}{way}".casefold() not in taken)
+        taken.add(name.removesuffix(".yaml").casefold())
+        found[identity] = name
+    return found
 
 
 def generated(origins: Iterable[str]) -> str:
@@ -43,10 +63,8 @@ def kustomization(fields: dict[str, Json], *origins: str) -> str:
 
 def object_files(objects: Iterable[Manifest], prefix: str = "") -> dict[str, str]:
     """Return a file for each object."""
-    files: dict[str, str] = {}
-    for manifest in objects:
-        name = file_name(manifest.id, prefix)
-        if name in files:  # two groups may have a kind of the same name
-            name = f"{name.removesuffix('.yaml')}.{manifest.id.group or 'core'}.yaml"
-        files[name] = document(manifest.body, manifest.sources[0].origin.file)
-    return files
+    known = {manifest.id: manifest for manifest in objects}
+    return {
+        name: document(known[identity].body, known[identity].sources[0].origin.file)
+        for identity, name in file_names(known, prefix).items()
+    }

@@ -63,7 +63,7 @@ def _causes(base: Manifest, target: Manifest, place: _Place) -> tuple[Source, ..
 
 
 def _diff(old: Json, new: Json, place: _Place) -> Iterator[tuple[JsonObject, _Place, bool]]:
-    if old == new and type(old) is type(new):
+    if old is new:
         return
     if isinstance(old, dict) and isinstance(new, dict):
         for key in old:
@@ -78,7 +78,7 @@ def _diff(old: Json, new: Json, place: _Place) -> Iterator[tuple[JsonObject, _Pl
                 yield {"op": "add", "path": pointer(here.now), "value": value}, here, False
     elif isinstance(old, list) and isinstance(new, list):
         yield from _diff_lists(old, new, place)
-    else:
+    elif old != new or type(old) is not type(new):  # 1 equals true, and is not the same
         yield {"op": "replace", "path": pointer(place.now), "value": new}, place, False
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kitgen.compile import Params, Unit
 from kitgen.compile.labels import overlay_labels
-from kitgen.emit.files import file_name, generated, kustomization, object_files
+from kitgen.emit.files import file_names, generated, kustomization, object_files
 from kitgen.emit.jsonpatch import Operation, operations
 from kitgen.findings import Path, path_of
 from kitgen.model import LabelRule
@@ -110,9 +110,9 @@ def _patches(
     unit: Unit, have: dict[ObjectId, Manifest], want: dict[ObjectId, Manifest]
 ) -> Iterator[tuple[str, tuple[str, JsonObject]]]:
     origin = unit.context.settings.origin.file
+    names = file_names(have, unit.context.component.prefix, flat=True)
     for key, before in have.items():
-        name = file_name(key, unit.context.component.prefix)
-        path = f"patches/{name.rpartition('/')[2]}"
+        path = f"patches/{names[key]}"
         after = want.get(key)
         if after is None:
             body = {field: before.body[field] for field in ("apiVersion", "kind")}

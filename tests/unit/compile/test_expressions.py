@@ -1,0 +1,122 @@
+"""Expressions compute plain values, and whatever a stranger writes is at worst a finding."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from kitgen.compile.expressions import MAX_RESULT, evaluate
+from kitgen.findings import Finding, Origin
+from kitgen.model import Item, Layer, Part
+from kitgen.yamlio import Json
+
+NAMES = {"namespace": "odh", "version": "v1.5.0", "images": {"manager": "quay.io/x:v1"}, "prefix": ""}
+
+
+def computed(value: Json) -> tuple[Json, list[Finding]]:
+    findings: list[Finding] = []
+    layer = Layer(data={"value": value}, origin=Origin("c.yaml"), rule="component")
+    part = evaluate(Part(deployment=(Item(name="x", layers=(layer,)),)), NAMES, findings)
+    return part.deployment[0].layers[0].data["value"], findings
+
+
+@pytest.mark.parametrize(
+    ("text", "want"),
+    [
+        ("{{ namespace }}", "odh"),
+        ("{{namespace}}-{{ version }}", "odh-v1.5.0"),
+        ("{{ images.manager }}", "quay.io/x:v1"),
+        ("{{ images['manager'] }}", "quay.io/x:v1"),
+        ("{{ 1 + 2 }}", 3),
+        ("{{ 2 * 3 }}", 6),
+        ("{{ true }}", True),
+        ("{{ [1, 'a'] }}", [1, "a"]),
+        ("{{ version | replace('v', '') }}", "1.5.0"),
+        ("{{ namespace | upper }}", "ODH"),
+        ("{{ 'a' if namespace == 'odh' else 'b' }}", "a"),
+        ("{{ missing | default('x') }}", "x"),
+        ("no braces }} here", "no braces }} here"),
+        ("{{ prefix }}x", "x"),
+        ({"$literal": "{{ $labels.pod }} {% x %}"}, "{{ $labels.pod }} {% x %}"),
+        ([{"a": "{{ namespace }}"}, 3, None], [{"a": "odh"}, 3, None]),
+    ],
+)
+def test_values(text: Json, want: Json) -> None:
+    assert computed(text) == (want, [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{ namespac }}",
+        "{{ images.nobody }}",
+        "{{ ''.__class__ }}",
+        "{{ ''.__class__.__mro__[1].__subclasses__() }}",
+        "{{ namespace.__init__.__globals__ }}",
+        "{{ images.pop('manager') }}",
+        "{{ images.update({}) }}",
+        "{{ namespace.format(namespace) }}",
+        "{{ '{0.__class__}'.format(namespace) }}",
+        "{{ self }}",
+        "{{ cycler('a') }}",
+        "{{ lipsum() }}",
+        "{{ range(99999999) }}",
+        "{{ 'x' * 999999999 }}",
+        "{{ [0] * 999999999 }}",
+        "{{ 9 ** 9 ** 9 }}",
+        "{{ '%0999999999d' % 1 }}",
+        "{{ 'x'.ljust(999999999) }}",
+        "{{ 'x'.center(999999999) }}",
+        "{{ 'x'.zfill(999999999) }}",
+        "{{ namespace | pprint }}",
+        "{{ namespace | attr('__class__') }}",
+        "{{ 1 / 0 }}",
+        "{{ [namespac] }}",
+        "{{ {'a': namespac} }}",
+        "{{ {1: 2} }}",
+        "{{ (1, 2) }}",
+        "{{ 1e999 }}",
+        "{{ 'aaaaaaaa'" + " | replace('a', 'aaaaaaaa')" * 30 + " }}",
+        "{{ 'aaaaaaaa'" + " | join('aaaaaaaa')" * 30 + " }}",
+        "{{ 1 + 'a' }}",
+        "{{ }}",
+        "{{ 1 + }}",
+        "{{ ( }}",
+        "{% for x in y %}{% endfor %}",
+        "{# comment #}{{ namespace }}",
+        "{{ namespace",
+        {"$literal": "x", "other": "y"},
+        "{{ " + "(" * 500 + ")" * 500 + " }}",
+        "{{ " + "-" * 5000 + "1 }}",
+    ],
+)
+def test_what_is_refused(text: Json) -> None:
+    before = time.monotonic()
+    _, findings = computed(text)
+    assert [each.rule for each in findings] == ["expression"]
+    assert len(findings[0].message) <= 200
+    assert time.monotonic() - before < 5, "it must not even be tried"
+
+
+def test_a_long_result_is_refused() -> None:
+    text = "{{ '" + "x" * (MAX_RESULT + 1) + "' }}"
+    assert [each.rule for each in computed(text)[1]] == ["expression"]
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    text=st.one_of(
+        st.text(alphabet="{}%# .|()[]'\"*+-/~abx019_$", max_size=30),
+        st.text(alphabet=" .|()[]'\"*+-/~abx019_,:", max_size=25).map("{{{{ {} }}}}".format),
+        st.text(max_size=20),
+    )
+)
+@example(text="{{ '\\ud800' }}")
+@example(text="{{ 1_0 }}{{ 1e999 }}")
+def test_no_text_crashes(text: str) -> None:
+    value, findings = computed(text)
+    assert isinstance(value, str | int | float | bool | list | dict | None)
+    assert all(each.rule == "expression" for each in findings)

@@ -1,0 +1,64 @@
+"""Versions sort as semver says, and ranges take what they name."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kitgen.semver import in_range, version_key
+
+NUMBERS = st.tuples(*[st.integers(0, 30)] * 3)
+VERSIONS = NUMBERS.map(lambda parts: "v{}.{}.{}".format(*parts))
+
+# From the specification of semantic versions, section 11.
+ORDERED = (
+    *("1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-beta", "1.0.0-beta.2", "1.0.0-beta.11"),
+    *("1.0.0-rc.1", "1.0.0", "2.0.0", "2.1.0", "2.1.1", "10.0.0"),
+)
+
+
+def test_the_order_of_the_specification() -> None:
+    backwards = [*ORDERED]
+    backwards.reverse()
+    assert sorted(backwards, key=version_key) == list(ORDERED)
+
+
+@given(first=NUMBERS, second=NUMBERS)
+def test_versions_sort_by_their_numbers(first: tuple[int, ...], second: tuple[int, ...]) -> None:
+    one, other = ("{}.{}.{}".format(*parts) for parts in (first, second))
+    assert (version_key(one) < version_key(f"v{other}")) == (first < second)
+
+
+@given(version=VERSIONS, bound=VERSIONS)
+def test_ranges_are_comparisons(version: str, bound: str) -> None:
+    assert in_range(version, f">={bound}") != in_range(version, f"<{bound}")
+    assert in_range(version, f"<={bound}") != in_range(version, f"> {bound}")
+    assert in_range(version, f"={bound}") != in_range(version, f"!={bound}")
+    assert in_range(version, bound) == in_range(version, f"={bound}")
+    assert in_range(version, version)
+
+
+@given(version=VERSIONS, low=VERSIONS, high=VERSIONS)
+def test_terms_hold_together(version: str, low: str, high: str) -> None:
+    both = in_range(version, f">={low}") and in_range(version, f"<{high}")
+    assert in_range(version, f">={low} <{high}") == both == in_range(version, f"<{high}  >={low}")
+
+
+@pytest.mark.parametrize("wanted", ["", "*", "  "])
+def test_an_empty_range_takes_all(wanted: str) -> None:
+    assert in_range("v1.0.0-rc.1", wanted)
+
+
+@given(text=st.text(alphabet="v0123.-><=!*~^| abc²", max_size=12))
+def test_any_text_is_a_range_or_a_value_error(text: str) -> None:
+    try:
+        assert in_range("v1.0.0", text) in (True, False)
+    except ValueError as error:
+        assert "expected a version" in str(error)
+
+
+@pytest.mark.parametrize("text", ["", "v", "1.2.3.4", "one", "v1.0.0\n", "v01.x", "²"])
+def test_what_is_no_version(text: str) -> None:
+    with pytest.raises(ValueError, match="expected a version"):
+        version_key(text)
