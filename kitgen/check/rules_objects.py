@@ -12,6 +12,13 @@ RULES = (
         mend="Add what is missing, or leave the file out of the check.",
     ),
     Rule(
+        id="kustomize-build",
+        family=Family.SCHEMA,
+        title="an overlay that does not build",
+        checks="Kustomize builds the rendered overlay that is checked.",
+        mend="Run `kitgen render`, which writes it anew.",
+    ),
+    Rule(
         id="kubernetes-api",
         family=Family.SCHEMA,
         title="API not served",

@@ -126,9 +126,9 @@ def _environment() -> Any:
 
         intercepted_binops = frozenset({"*", "**", "%"})
 
-        def is_safe_callable(self, obj: Any) -> bool:
+        def call(self, *_: Any, **__: Any) -> Any:
             """Refuse every call: filters do what expressions need, and have bounds."""
-            return False
+            raise ValueError("found a call, expected names, operators and filters only")
 
         def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
             if operator == "**" or not all(isinstance(side, int | float) for side in (left, right)):

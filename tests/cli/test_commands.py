@@ -9,7 +9,7 @@ import kits
 import pytest
 from running import Run, run
 
-from kitgen import schemafiles
+from kitgen import schemafiles, tools
 from kitgen.yamlio import Dialect, read_all
 
 DEPLOYMENT = "Deployment/hello-manager"
@@ -148,14 +148,42 @@ def test_check_anybodys_manifests(kit: Path, tmp_path: Path) -> None:
     assert run("check", folder / "right.yaml").code == 0
 
 
-def test_check_looks_at_every_release(tmp_path: Path) -> None:
-    """A release that no target pins can still be asked for."""
+def test_check_looks_at_versions_that_no_target_pins(tmp_path: Path) -> None:
     root = kits.make_kit(tmp_path, kits.CASES / "valid" / "two-releases")
     file = root / "components/hello/v1.1.0/component.yaml"
-    file.write_text(file.read_text().replace("hello:v1.1.0", "hello"))
+    file.write_text(file.read_text().replace("[/manager]", '["{{ nothing }}"]'))
     target = root / "targets/odh.yaml"
     target.write_text(target.read_text().replace("release: v1.1.0", "release: v1.0.0"))
-    assert ": image-tag: " in run("check", "--root", root).out
+    assert ": expression: " in run("check", "--root", root).out
+
+
+@pytest.mark.kustomize
+@pytest.mark.skipif(tools.kustomize() is None, reason="neither kustomize nor kubectl is on PATH")
+def test_check_builds_a_rendered_overlay(kit: Path) -> None:
+    run("render")
+    assert run("check", "overlays/olm") == Run(code=0, out="", err="7 objects, no findings\n")
+    (kit / "overlays/base/hello/deployment-manager.yaml").unlink()
+    result = run("check", "overlays/olm")
+    assert result.code == 1
+    assert result.out.startswith("overlays/olm:1: kustomize-build: kustomize cannot build it: ")
+
+
+def test_check_does_not_build_what_strangers_wrote(tmp_path: Path, kit: Path) -> None:
+    kits.write(tmp_path / "theirs", {"kustomization.yaml": "resources: [https://example.com/x.yaml]\n"})
+    result = run("check", tmp_path / "theirs")
+    assert (result.code, result.out) == (2, "")
+    assert "is a kustomization that kitgen did not render" in result.err
+
+
+@pytest.mark.parametrize("command", [["export", "odh"], ["render", "--out"]])
+@pytest.mark.parametrize("folder", [".", "overlays", "targets", "components/hello"])
+def test_no_other_tree_is_written_over_the_kit(kit: Path, command: list[str], folder: str) -> None:
+    before = kits.contents(kit)
+    result = run(*command, folder)
+    assert result == Run(
+        code=2, out="", err=f"error: {folder} belongs to the kit (hint: choose a folder of its own)\n"
+    )
+    assert kits.contents(kit) == before
 
 
 def test_list(kit: Path) -> None:

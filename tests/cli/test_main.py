@@ -76,7 +76,7 @@ def test_wrong_usage_exits_2(args: list[str], told: str) -> None:
         ),
         (
             ["why", "olm", "Deployment/hello-manger"],
-            "error: no object 'Deployment/hello-manger' in this kit "
+            "error: target olm has no object 'Deployment/hello-manger' "
             "(hint: did you mean 'Deployment/hello-manager'?)\n",
         ),
         (
@@ -121,7 +121,8 @@ def test_a_folder_that_is_none_exits_3(kit: Path, command: list[str]) -> None:
 def test_the_kit_is_found_upwards_and_by_root(
     kit: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: list[str]
 ) -> None:
-    monkeypatch.chdir(kit / "targets")
+    (kit / "deep" / "down").mkdir(parents=True)
+    monkeypatch.chdir(kit / "deep" / "down")
     below = run(*command)
     monkeypatch.chdir(tmp_path)
     elsewhere = run(*command, "--root", kit)
