@@ -44,7 +44,7 @@ def same(one: Json, other: Json) -> bool:
     return type(one) is type(other) and one == other
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(base=BODIES, target=BODIES)
 def test_the_operations_lead_to_the_target(base: JsonObject, target: JsonObject) -> None:
     assert same(patched(base, target), target)
