@@ -112,7 +112,9 @@ def used_rules(file: Path) -> set[str]:
         if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in MAKERS:
             given = [each.value for each in node.keywords if each.arg == "rule"] or node.args[:1]
             found |= {each for value in given for each in texts(value)}
-        elif isinstance(node, ast.Yield) and isinstance(node.value, ast.Tuple) and file.parent.name == "check":
+        elif (
+            isinstance(node, ast.Yield) and isinstance(node.value, ast.Tuple) and file.parent.name == "check"
+        ):
             found |= {each for each in texts(node.value.elts[0]) if "-" in each}
         elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("rule", "RULES"):
             found |= texts(node.value)
