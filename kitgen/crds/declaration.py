@@ -14,7 +14,7 @@ from kitgen.crds.columns import dead_end
 from kitgen.crds.expand import Expander, Source
 from kitgen.crds.measure import size_of
 from kitgen.crds.names import list_kind_of, plural_of, singular_of
-from kitgen.crds.overrides import changes_of
+from kitgen.crds.overrides import changed_types
 from kitgen.crds.types import Types, types_of
 from kitgen.findings import Finding, Origin, Path, near, unique
 from kitgen.yamlio import Json, JsonObject
@@ -86,8 +86,8 @@ def _types(data: JsonObject, origin: Origin, minor: int, findings: list[Finding]
     described = data.get("descriptions") == "kubernetes"
     if not data.get("types"):
         return types_of(minor, descriptions=described)
-    changes = changes_of(data["types"], origin.at("types"), minor, findings)
-    return Types(minor, descriptions=described, changes=changes)
+    at = origin.at("types")
+    return changed_types(data["types"], minor, descriptions=described, origin=at, findings=findings)
 
 
 def _body(origin: Origin, data: JsonObject, expander: Expander) -> JsonObject:

@@ -126,23 +126,26 @@ class Expander:
             return BROKEN
         node = source.schema
         place = Place(Part(part.name, part.version), source.types, source.origin)
+        names = False  # below properties stand names of fields, and one may be called $type
         for index, step in enumerate(part.steps):
-            if not isinstance(node, dict) or "$type" in node or "$use" in node or step not in node:
-                return self._inside(node, place, part.steps[index:], origin)
+            if not isinstance(node, dict) or step not in node or (not names and _names_another(node)):
+                found = None if names else self._inside(node, place, part.steps[index:])
+                return self._nowhere(part, origin) if found is None else found
             node, place = node[step], place.below(step)
+            names = step == "properties" and not names
         return self._node(node, place)
 
-    def _inside(self, node: Json, place: Place, steps: Steps, origin: Origin) -> JsonObject:
+    def _inside(self, node: Json, place: Place, steps: Steps) -> JsonObject | None:
         """Expand a node that names a type or a part, and go on inside the result."""
-        found: Json = None
-        if isinstance(node, dict) and ("$type" in node or "$use" in node):
-            try:
-                found = paths.get(self.node(node, place), steps)
-            except KeyError:
-                found = None
-        if isinstance(found, dict):
-            return found
-        part = place.part.below(*steps)
+        if not isinstance(node, dict) or not _names_another(node):
+            return None
+        try:
+            found = paths.get(self.node(node, place), steps)
+        except KeyError:
+            return None
+        return found if isinstance(found, dict) else None
+
+    def _nowhere(self, part: Part, origin: Origin) -> JsonObject:
         self.report("crd-part-unknown", f"found {str(part)!r}, which leads nowhere", origin)
         return BROKEN
 
@@ -256,3 +259,8 @@ class Expander:
                 continue  # new here, so it was checked when it was expanded
             if isinstance(before, dict) and below is not before and not isinstance(below, Shared):
                 self._check_changed(below, before, origin)
+
+
+def _names_another(node: JsonObject) -> bool:
+    """Tell whether a declared schema stands for a type or a part."""
+    return "$type" in node or "$use" in node

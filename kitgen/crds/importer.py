@@ -17,6 +17,7 @@ from kitgen.crds import tidy as tidying
 from kitgen.crds.catalog import Catalog
 from kitgen.crds.declaration import expand
 from kitgen.crds.encode import Encoder
+from kitgen.crds.habits import learn_exceptions
 from kitgen.crds.intern import Interner
 from kitgen.crds.parts import Part
 from kitgen.crds.types import type_name
@@ -37,8 +38,13 @@ class Declared:
     """Of its file: the plural, with the group where two CRDs share it."""
     crd: str
     text: str
-    literal: bool
-    """True when the short form did not come back exactly, so that no type is named."""
+    plainer: int = 0
+    """How many shorter forms did not come back exactly."""
+
+    @property
+    def literal(self) -> bool:
+        """Tell whether no shorter form came back exactly, so that no type is named."""
+        return self.plainer == len(PLAINER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +94,7 @@ def import_crds(
 def _attempt(bodies: Sequence[JsonObject], schemas: Sequence[JsonObject], catalog: Catalog) -> _Attempt:
     """Declare with a minor's types, and again with what its generator does otherwise; keep the shorter."""
     plain = _declare(bodies, catalog, {})
-    learnt = learn.learn_exceptions(schemas, catalog)
+    learnt = learn_exceptions(schemas, catalog)
     if not learnt:
         return plain
     changed = learn.catalog_of(catalog.types.minor, catalog.interner, learnt)
@@ -166,19 +172,22 @@ def _verified(bodies: Sequence[JsonObject], attempt: _Attempt, interner: Interne
     wanted = [undeclare.canonical(body, interner) for body in bodies]
     data = list(attempt.data)
     plainness = [0] * len(bodies)
-    for _ in range(len(PLAINER) + 1):
+    while True:
         texts = [layout.write(item) for item in data]
         wrong = _wrong(texts, wanted, attempt.minor, interner)
         if not wrong:
             files = tuple(
-                Declared(name=name, crd=body["metadata"]["name"], text=text, literal=plain == len(PLAINER))
+                Declared(name=name, crd=body["metadata"]["name"], text=text, plainer=plain)
                 for name, body, text, plain in zip(_labels(bodies), bodies, texts, plainness, strict=True)
             )
             return Import(minor=attempt.minor, files=files, descriptions=dropped)
-        for index in wrong:
-            if plainness[index] < len(PLAINER):
-                data[index] = PLAINER[plainness[index]](bodies[index], attempt.minor, interner)
-                plainness[index] += 1
+        # One that becomes plainer may take a part away from another, which then is next.
+        mendable = [index for index in wrong if plainness[index] < len(PLAINER)]
+        if not mendable:
+            break
+        for index in mendable:
+            data[index] = PLAINER[plainness[index]](bodies[index], attempt.minor, interner)
+            plainness[index] += 1
     raise FindingsError(
         Finding(
             rule="crd-import",
@@ -188,6 +197,11 @@ def _verified(bodies: Sequence[JsonObject], attempt: _Attempt, interner: Interne
         )
         for index in sorted(wrong)
     )
+
+
+def _on_its_own(body: JsonObject, minor: int, interner: Interner) -> JsonObject:
+    """Declare a CRD with the types as they are, and without parts of others."""
+    return _declaration(body, body["metadata"]["name"], Encoder(learn.catalog_of(minor, interner)))
 
 
 def _exact_only(body: JsonObject, minor: int, interner: Interner) -> JsonObject:
@@ -200,7 +214,7 @@ def _literal(body: JsonObject, minor: int, interner: Interner) -> JsonObject:
     return _declaration(body, "", None)
 
 
-PLAINER = (_exact_only, _literal)
+PLAINER = (_on_its_own, _exact_only, _literal)
 
 
 def _wrong(texts: list[str], wanted: list[object], minor: int, interner: Interner) -> list[int]:

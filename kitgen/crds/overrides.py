@@ -7,54 +7,56 @@ from functools import partial
 from kitgen.crds import edits
 from kitgen.crds.edits import Edit, EditError
 from kitgen.crds.paths import PathError
-from kitgen.crds.types import Change, TypeNameError, types_of
+from kitgen.crds.types import Change, TypeNameError, Types
 from kitgen.findings import Finding, Origin
 from kitgen.yamlio import JsonObject
 
 
-def changes_of(
-    declared: JsonObject, origin: Origin, minor: int, findings: list[Finding]
-) -> dict[str, Change]:
-    """Return a function per type that makes its exceptions, and report what does not fit."""
-    changes: dict[str, Change] = {}
-    for name, exceptions in declared.items():
-        at = origin.at(name)
+def changed_types(
+    declared: JsonObject, minor: int, *, descriptions: bool, origin: Origin, findings: list[Finding]
+) -> Types:
+    """Return the types of a minor with a declaration's exceptions made, and report what does not fit."""
+    changes: dict[str, Change] = {
+        name: partial(change, exceptions, origin=origin.at(name), findings=findings)
+        for name, exceptions in declared.items()
+    }
+    types = Types(minor, descriptions=descriptions, changes=changes)
+    for name in declared:
         try:
-            schema: JsonObject = types_of(minor).schema(name)
+            types.schema(name)
         except TypeNameError as problem:
+            at = origin.at(name)
             findings.append(Finding(rule=problem.rule, message=problem.message, origin=at, hint=problem.hint))
-            continue
-        findings.extend(_misfits(schema, exceptions, at))
-        changes[name] = partial(change, exceptions)
-    return changes
+    return types
 
 
-def change(exceptions: JsonObject, schema: JsonObject) -> JsonObject:
-    """Return a type's schema with its exceptions made; one that does not fit is left out."""
-    schema = schema | _own(exceptions)
-    for action, path, value in edits.of(exceptions):
-        try:
-            schema = edits.apply(schema, Edit(action=action, path=path, value=value))
-        except (EditError, PathError):
-            continue  # a finding told so already
-    return schema
+def change(
+    exceptions: JsonObject, schema: JsonObject, *, origin: Origin, findings: list[Finding]
+) -> JsonObject:
+    """Return a type's schema with its exceptions made; one that does not fit is reported and left out.
 
-
-def _own(exceptions: JsonObject) -> JsonObject:
-    return {key: value for key, value in exceptions.items() if not key.startswith("$")}
-
-
-def _misfits(schema: JsonObject, exceptions: JsonObject, origin: Origin) -> list[Finding]:
-    found = []
-    schema = schema | _own(exceptions)
+    The types inside have theirs made already, so a path may lead through them.
+    """
+    own = {key: value for key, value in exceptions.items() if not key.startswith("$")}
+    known = schema.get("properties", {})
+    if added := own.pop("properties", None):
+        for name in added.keys() & known.keys():
+            at = origin.at("properties", name)
+            message = f"found the field {name!r}, which is there already"
+            hint = "use $set to change it"
+            findings.append(Finding(rule="crd-exception", message=message, origin=at, hint=hint))
+        own["properties"] = {**known, **added}
+    schema = schema | own
     for action, path, value in edits.of(exceptions):
         edit = Edit(action=action, path=path, value=value)
         at = edit.origin(origin)
         try:
             schema = edits.apply(schema, edit)
         except EditError as problem:
-            found.append(Finding(rule="crd-exception", message=problem.message, origin=at, hint=problem.hint))
+            findings.append(
+                Finding(rule="crd-exception", message=problem.message, origin=at, hint=problem.hint)
+            )
         except PathError:
             message = f"found {path!r}, which is no path"
-            found.append(Finding(rule="crd-exception", message=message, origin=at))
-    return found
+            findings.append(Finding(rule="crd-exception", message=message, origin=at))
+    return schema

@@ -132,6 +132,43 @@ def test_a_part_may_lie_inside_a_type() -> None:
     assert type_name(schema["properties"]["box"]) == "core/v1.Container"
 
 
+def test_a_field_may_be_called_type() -> None:
+    fields = {
+        "$type": {"type": "object", "properties": {"$use": {"type": "string"}}},
+        "other": {"type": "string"},
+    }
+    own = {"type": "object", "properties": fields}
+    copied = {"$use": "things/v1/spec.own.$type.$use"}
+    schema = spec_of(expanded(spec({"type": "object", "properties": {"own": own, "copied": copied}})))
+    assert schema["properties"] == {"own": own, "copied": {"type": "string"}}
+    wrong = {"$use": "things/v1/spec.own.missing"}
+    expansion = expanded(spec({"type": "object", "properties": {"own": own, "copied": wrong}}))
+    assert [each.rule for each in expansion.findings] == ["crd-part-unknown"]
+
+
+def test_exceptions_of_types_build_on_those_of_the_types_inside() -> None:
+    data = {
+        **spec({"$type": "core/v1.PodTemplateSpec"}),
+        "types": {
+            "core/v1.PodTemplateSpec": {
+                "required": ["spec"],
+                "properties": {"replicas": {"type": "integer"}},
+                "$set": {"spec.extra#type": "string"},
+            },
+            "core/v1.PodSpec": {"properties": {"extra": {"type": "integer"}}},
+        },
+    }
+    schema = spec_of(expanded(data))
+    assert schema["required"] == ["spec"]
+    assert schema["properties"].keys() == {"metadata", "spec", "replicas"}
+    assert schema["properties"]["spec"]["properties"]["extra"] == {"type": "string"}
+    data["types"]["core/v1.PodSpec"] = {"properties": {"volumes": {"type": "integer"}}}
+    assert found(expanded(data)) == [
+        ("crd-exception", "/types/core~1v1.PodSpec/properties/volumes"),
+        ("crd-exception", "/types/core~1v1.PodTemplateSpec/$set/spec.extra#type"),
+    ]
+
+
 def test_types_may_differ_wherever_they_are_embedded() -> None:
     data = {
         **spec({"$type": "core/v1.PodTemplateSpec"}),
