@@ -16,18 +16,29 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--record",
         action="store_true",
-        help="Keep what the real kustomize builds, and the kit's objects as the new reference.",
+        help="Keep what the real kustomize builds now.",
+    )
+    parser.addoption(
+        "--record-reference",
+        action="store_true",
+        help="Take the kit's objects of now for what the downstreams ship.",
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption("--record") and config.getoption("numprocesses", None):
-        raise pytest.UsageError("--record keeps results in one file: run it without -n")
+    recording = config.getoption("--record") or config.getoption("--record-reference")
+    if recording and config.getoption("numprocesses", None):
+        raise pytest.UsageError("results are kept in one file: record without -n")
 
 
 @pytest.fixture
 def record(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--record"))
+
+
+@pytest.fixture
+def record_reference(request: pytest.FixtureRequest) -> bool:
+    return bool(request.config.getoption("--record-reference"))
 
 
 @pytest.fixture(autouse=True, scope="session")

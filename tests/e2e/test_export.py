@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import normal
 import pytest
+import recorded
 import routes
 
 from kitgen import tools
@@ -34,101 +34,171 @@ CONTRACT = {
 CASES = [(target, component) for target in ("odh", "rhoai") for component in CONTRACT]
 OTHER = "registry.example.com/other@sha256:" + 64 * "0"
 
-pytestmark = pytest.mark.parametrize(("target", "component"), CASES)
+each = pytest.mark.parametrize(("target", "component"), CASES)
 needs_kustomize = pytest.mark.skipif(
-    tools.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
+    tools.kustomize() is None, reason="neither kustomize nor kubectl is on PATH: recorded results stand in"
 )
 
 
 @pytest.fixture(scope="session")
-def exports(opened: Opened, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    found = {}
-    for target in ("odh", "rhoai"):
-        tree = export_tree(opened.session, opened.plan(opened.target(target)))
-        found[target] = routes.written(tree, tmp_path_factory.mktemp(target))
-    return found
+def exports(opened: Opened) -> dict[str, dict[str, str]]:
+    return {
+        target: export_tree(opened.session, opened.plan(opened.target(target))) for target in ("odh", "rhoai")
+    }
 
 
 @pytest.fixture
-def alone(exports: dict[str, Path], target: str, component: str, tmp_path: Path) -> Path:
-    """Copy a component's folder elsewhere, as the operator does."""
-    return Path(shutil.copytree(exports[target] / CONTRACT[component][0], tmp_path / "alone"))
-
-
-def params(file: Path) -> dict[str, str]:
-    return dict(line.split("=", 1) for line in file.read_text().splitlines())
-
-
-def test_the_contract_is_kept(alone: Path, component: str) -> None:
-    _, built, file, keys = CONTRACT[component]
-    assert (alone / built / "kustomization.yaml").is_file()
-    assert list(params(alone / file)) == keys
-
-
-def test_no_path_leaves_the_folder(alone: Path) -> None:
-    for file in alone.rglob("kustomization.yaml"):
-        depth = len(file.relative_to(alone).parts) - 1
-        assert all(line.count("../") <= depth for line in file.read_text().splitlines())
-
-
-@pytest.mark.kustomize
-@needs_kustomize
-def test_a_folder_builds_alone(
-    opened: Opened, exports: dict[str, Path], alone: Path, target: str, component: str
-) -> None:
-    folder, path, _, _ = CONTRACT[component]
-    got = routes.built(opened, target, component)
+def alone(exports: dict[str, dict[str, str]], opened: Opened, target: str, component: str) -> routes.Kit:
+    """Take a component's folder out of the tree, as the operator does."""
+    prefix = f"{CONTRACT[component][0]}/"
+    tree = {
+        path.removeprefix(prefix): text for path, text in exports[target].items() if path.startswith(prefix)
+    }
     if target == "rhoai":
-        # Its CRDs are those of odh, file by file: build them once, they take kustomize seconds.
-        assert texts(alone / "crds") == texts(exports["odh"] / folder / "crds")
-        without_crds(alone / path / "kustomization.yaml")
-        got = [body for body in got if body["kind"] != "CustomResourceDefinition"]
-    want = routes.kustomized(alone / path)
-    assert normal.differing(normal.digests(got), normal.digests(want)) == []
+        # Its CRDs are those of odh, as a test below says: build them once, they take kustomize seconds.
+        tree = without_crds(tree, component)
+    return routes.Kit(name=f"export {target} {component}", opened=opened, tree=tree)
 
 
-def texts(folder: Path) -> dict[str, str]:
-    return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*.yaml")}
+@pytest.fixture
+def rewritten(alone: routes.Kit, target: str, component: str) -> routes.Kit:
+    """Rewrite params.env, as the operator does; no parameter reaches a CRD, so they are left out."""
+    file = CONTRACT[component][2]
+    text = "".join(f"{key}={value}\n" for key, value in other_params(params(alone.tree[file])).items())
+    tree = {**without_crds(alone.tree, component), file: text}
+    return routes.Kit(name=f"rewritten {target} {component}", opened=alone.opened, tree=tree)
 
 
-@pytest.mark.kustomize
-@needs_kustomize
-def test_what_the_operator_rewrites_is_followed(
-    opened: Opened, alone: Path, target: str, component: str
-) -> None:
-    _, built, file, _ = CONTRACT[component]
-    old = params(alone / file)
-    new = {key: "elsewhere" if key == "namespace" else OTHER for key in old}
-    (alone / file).write_text("".join(f"{key}={value}\n" for key, value in new.items()))
-    without_crds(alone / built / "kustomization.yaml")
-    got = routes.kustomized(alone / built)
+def params(text: str) -> dict[str, str]:
+    return dict(line.split("=", 1) for line in text.splitlines())
+
+
+def other_params(old: dict[str, str]) -> dict[str, str]:
+    return {key: "elsewhere" if key == "namespace" else OTHER for key in old}
+
+
+def without_crds(tree: dict[str, str], component: str) -> dict[str, str]:
+    file = f"{CONTRACT[component][1]}/kustomization.yaml"
+    lines = tree[file].splitlines(keepends=True)
+    text = "".join(line for line in lines if "../crds/" not in line)
+    return {path: text if path == file else kept for path, kept in tree.items() if "crds/" not in path}
+
+
+def want_alone(opened: Opened, target: str, component: str) -> list[JsonObject]:
+    bodies = routes.built(opened, target, component)
+    return [body for body in bodies if target == "odh" or body["kind"] != "CustomResourceDefinition"]
+
+
+def want_rewritten(opened: Opened, kit: routes.Kit, target: str, component: str) -> list[JsonObject]:
+    old = params(kit.tree[CONTRACT[component][2]])
+    bodies = (follow(body, old) for body in routes.built(opened, target, component))
+    return hashless([body for body in bodies if body["kind"] != "CustomResourceDefinition"])
+
+
+def follow(body: JsonObject, old: dict[str, str]) -> JsonObject:
+    """Return an object as it should be with other parameters."""
     image = next(value for key, value in old.items() if key.endswith("-image"))
-    assert image not in json.dumps(got)
-    want = [follow(body, image, old, new) for body in routes.built(opened, target, component)]
-    want = [body for body in want if body["kind"] != "CustomResourceDefinition"]
-    assert normal.differing(hashless(got), hashless(want)) == []
-
-
-def without_crds(file: Path) -> None:
-    """Leave out what no parameter reaches and what takes kustomize seconds to build."""
-    lines = file.read_text().splitlines(keepends=True)
-    file.write_text("".join(line for line in lines if "../crds/" not in line))
-
-
-def follow(body: JsonObject, image: str, old: dict[str, str], new: dict[str, str]) -> JsonObject:
-    """Return an object as it should be with the new parameters."""
     text = json.dumps(body).replace(image, OTHER)
     if body["kind"] == "SecurityContextConstraints":
         text = text.replace(f"system:serviceaccount:{old['namespace']}:", "system:serviceaccount:elsewhere:")
     made: JsonObject = json.loads(text)
     if body["kind"] == "ConfigMap" and body["data"] == old:
-        made["data"] = new
+        made["data"] = other_params(old)
     return made
 
 
-def hashless(bodies: list[JsonObject]) -> dict[str, str]:
-    """Return digests in which a generated ConfigMap has no hash of its content in its name."""
+def hashless(bodies: list[JsonObject]) -> list[JsonObject]:
+    """Cut the hash of its content off the name of a generated ConfigMap."""
     for body in bodies:
         if body["kind"] == "ConfigMap" and body["metadata"]["name"].startswith(("ray-", "kueue-rhoai-")):
             body["metadata"]["name"] = body["metadata"]["name"].rpartition("-")[0]
-    return normal.digests(bodies)
+    return bodies
+
+
+@each
+def test_the_contract_is_kept(alone: routes.Kit, component: str) -> None:
+    _, built, file, keys = CONTRACT[component]
+    assert f"{built}/kustomization.yaml" in alone.tree
+    assert list(params(alone.tree[file])) == keys
+
+
+@each
+def test_no_path_leaves_the_folder(alone: routes.Kit) -> None:
+    for path, text in alone.tree.items():
+        if path.endswith("kustomization.yaml"):
+            assert all(line.count("../") <= path.count("/") for line in text.splitlines())
+
+
+def test_the_targets_export_the_same_crds(exports: dict[str, dict[str, str]]) -> None:
+    odh, rhoai = (
+        {path: text for path, text in tree.items() if "/crds/" in path} for tree in exports.values()
+    )
+    assert odh
+    assert odh == rhoai
+
+
+@pytest.mark.kustomize
+@needs_kustomize
+@each
+def test_a_folder_builds_alone(
+    opened: Opened, alone: routes.Kit, tmp_path: Path, target: str, component: str, record: bool
+) -> None:
+    got = routes.kustomized(routes.written(alone.tree, tmp_path) / CONTRACT[component][1])
+    if record:
+        routes.keep(alone, CONTRACT[component][1], got)
+    want = want_alone(opened, target, component)
+    assert normal.differing(normal.digests(got), normal.digests(want)) == []
+
+
+@each
+def test_a_folder_once_built_alone(opened: Opened, alone: routes.Kit, target: str, component: str) -> None:
+    routes.assert_recorded(alone, CONTRACT[component][1], want_alone(opened, target, component))
+
+
+@pytest.mark.kustomize
+@needs_kustomize
+@each
+def test_what_the_operator_rewrites_is_followed(
+    opened: Opened,
+    alone: routes.Kit,
+    rewritten: routes.Kit,
+    tmp_path: Path,
+    target: str,
+    component: str,
+    record: bool,
+) -> None:
+    got = routes.kustomized(routes.written(rewritten.tree, tmp_path) / CONTRACT[component][1])
+    got = hashless(got)
+    if record:
+        routes.keep(rewritten, CONTRACT[component][1], got)
+    want = want_rewritten(opened, alone, target, component)
+    assert normal.differing(normal.digests(got), normal.digests(want)) == []
+
+
+@each
+def test_what_the_operator_rewrites_was_once_followed(
+    opened: Opened, alone: routes.Kit, rewritten: routes.Kit, target: str, component: str
+) -> None:
+    want = want_rewritten(opened, alone, target, component)
+    routes.assert_recorded(rewritten, CONTRACT[component][1], want)
+
+
+@each
+def test_other_parameters_make_other_objects(
+    opened: Opened, alone: routes.Kit, target: str, component: str
+) -> None:
+    """The comparisons above would hold as well if nothing followed and nothing was expected to."""
+    text = json.dumps(want_rewritten(opened, alone, target, component))
+    assert OTHER in text
+    assert params(alone.tree[CONTRACT[component][2]])[CONTRACT[component][3][0]] not in text
+    assert ("system:serviceaccount:elsewhere:kuberay-operator" in text) == (component == "kuberay")
+
+
+def test_nothing_is_recorded_that_is_not_exported() -> None:
+    known = {
+        f"{kind} {target} {component} {CONTRACT[component][1]}"
+        for kind in ("export", "rewritten")
+        for target, component in CASES
+    }
+    kept = {name for name in recorded.load(recorded.KUSTOMIZE) if name.startswith(("export ", "rewritten "))}
+    assert kept == known

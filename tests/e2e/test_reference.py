@@ -20,12 +20,13 @@ BUILDS = [
 
 
 @pytest.mark.parametrize("build", BUILDS)
-def test_objects_are_the_reference(opened: Opened, build: str, record: bool) -> None:
+def test_objects_are_the_reference(opened: Opened, build: str, record_reference: bool) -> None:
     release, target, component = build.split()
     got = normal.digests(routes.built(opened, target, component, release))
-    if record:
+    if record_reference:
         recorded.store(recorded.REFERENCE, build, got)
-    assert normal.differing(got, recorded.load(recorded.REFERENCE)[build]) == []
+    drift = normal.differing(got, recorded.load(recorded.REFERENCE)[build])
+    assert drift == [], "compare with the downstream; if it changed, run pytest tests/e2e --record-reference"
 
 
 def test_every_reference_is_built() -> None:
