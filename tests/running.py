@@ -47,7 +47,11 @@ def run(*args: object, stdin: str = "", terminal: bool = False) -> Run:
 
 @contextmanager
 def _streams(given: TextIOWrapper, out: TextIOWrapper, err: TextIOWrapper) -> Iterator[None]:
-    with patch.object(sys, "stdin", given), patch.object(sys, "stdout", out), patch.object(sys, "stderr", err):
+    with (
+        patch.object(sys, "stdin", given),
+        patch.object(sys, "stdout", out),
+        patch.object(sys, "stderr", err),
+    ):
         yield
 
 

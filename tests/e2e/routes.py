@@ -36,8 +36,17 @@ def kit(name: str, opened: Opened) -> Kit:
 
 
 def built(opened: Opened, target: str, component: str | None, release: str | None = None) -> list[JsonObject]:
-    """Return what `kitgen build` prints, read back."""
-    return normal.parsed(flat(build(opened, target, component, release)))
+    """Return what `kitgen build` prints, read back; of this project's kit it is kept, for it is long."""
+    key = (opened.root, target, component, release or opened.target(target).release)
+    if key not in _built:
+        made = normal.parsed(flat(build(opened, target, component, release)))
+        if opened.root != kits.PROJECT:
+            return made
+        _built[key] = made
+    return _built[key]
+
+
+_built: dict[tuple[Path, str, str | None, str], list[JsonObject]] = {}
 
 
 def kustomized(folder: Path) -> list[JsonObject]:
