@@ -33,8 +33,9 @@ def best(work: Callable[[], None], times: int = 3) -> float:
 
 def run(argv: Sequence[str], cwd: Path | None = None, env: dict[str, str] | None = None) -> None:
     """Run a program and throw its output away; a failure ends the benchmark."""
+    everything = {**os.environ, **(env or {})}
     subprocess.run(
-        argv, cwd=cwd, env={**os.environ, **(env or {})}, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        argv, cwd=cwd, env=everything, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
 
 
