@@ -13,6 +13,7 @@ from kitgen.cli.options import common
 from kitgen.errors import KitgenError
 
 if TYPE_CHECKING:
+    from kitgen.cli.crd_store import Existing
     from kitgen.crds.importer import Import
     from kitgen.yamlio import JsonObject
 
@@ -28,7 +29,7 @@ class Found:
 
     bodies: list[JsonObject] = field(default_factory=list)
     lines: dict[str, int] = field(default_factory=dict)
-    """How many lines each takes as plain YAML, by name."""
+    """How many lines each takes where it was read, by name; as plain YAML if it is part of a list."""
     others: int = 0
 
 
@@ -56,6 +57,8 @@ def import_(
     kitgen crd import crds/ --component kuberay --version v1.2.0
     kubectl kustomize config/crd | kitgen crd import - --component kueue --version v0.8.0
     """
+    from kitgen.cli.crd_store import existing, write_all
+    from kitgen.crds.declaration import plural
     from kitgen.crds.importer import import_crds
     from kitgen.root import find_root
 
@@ -63,16 +66,23 @@ def import_(
         raise click.UsageError(f"found the component {component!r}, expected a DNS name such as my-name")
     if not VERSION.fullmatch(version):
         raise click.UsageError(f"found the version {version!r}, expected one such as v1.1.0")
-    folder = _inside(find_root(root), Path("components") / component / version)
+    top = find_root(root)
+    folder = _inside(top, Path("components") / component / version)
     found = _read(files)
     minor = _declared_minor(folder / "component.yaml")
-    others = _other_declarations(folder, found)
+    known = existing(folder)
+    others = [name for name in known if name not in found.lines]
     imported = import_crds(
-        found.bodies, keep=descriptions == "keep", prefer=minor, only=minor if others else 0
+        found.bodies,
+        keep=descriptions == "keep",
+        prefer=minor,
+        only=minor if others else 0,
+        taken=[plural(known[name].data) for name in others],
     )
-    _write(folder, imported, component, version)
+    write_all(folder, _texts(folder, imported, known, component, version))
     if not quiet:
-        _report(imported, found, folder, others)
+        _report(imported, found, others)
+        click.echo(f"wrote {_shown(folder / 'crds', top)}", err=True)
 
 
 def _inside(root: Path, folder: Path) -> Path:
@@ -112,7 +122,7 @@ def _read(files: tuple[str, ...]) -> Found:
                     reader.findings += text.located([clash], index)
                 elif known is body:
                     found.bodies.append(body)
-                    found.lines[name] = dump(body).count("\n")
+                    found.lines[name] = dump(body).count("\n") if path else text.lines(index)
     if not found.bodies and not reader.findings:
         hint = f"{found.others} other objects were found" if found.others else ""
         message = "found no CRDs, expected at least one"
@@ -125,46 +135,39 @@ def _read(files: tuple[str, ...]) -> Found:
 
 def _declared_minor(file: Path) -> int:
     """Return the minor that an existing component declares, 0 if there is none."""
-    from kitgen.yamlio import YamlError, read
+    from kitgen.cli.crd_store import read_file
 
-    try:
-        data = read(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    if not file.exists():
         return 0
-    except (OSError, UnicodeDecodeError, YamlError) as error:
-        raise KitgenError(f"cannot read {file}", hint="run kitgen check") from error
+    data = read_file(file)
     declared = str(data.get("kubernetes", "")) if isinstance(data, dict) else ""
     return int(declared[2:]) if re.fullmatch(r"1\.[0-9]{1,3}", declared) else 0
 
 
-def _other_declarations(folder: Path, found: Found) -> list[str]:
-    """Return the declarations that stay: they hold the component to its minor."""
-    known = sorted(path.stem for path in (folder / "crds").glob("*.yaml"))
-    plurals = {name.partition(".")[0] for name in found.lines}
-    return [name for name in known if name not in found.lines and name not in plurals]
+def _texts(
+    folder: Path, imported: Import, known: dict[str, Existing], component: str, version: str
+) -> dict[Path, str]:
+    """Return the files to write; a CRD that is declared already stays in its file."""
+    from kitgen.cli.crd_store import disturbed
+    from kitgen.yamlio import read
 
-
-def _write(folder: Path, imported: Import, component: str, version: str) -> None:
-    """Write the declarations and component.yaml, each file whole or not at all."""
-    texts = {folder / "crds" / f"{file.name}.yaml": file.text for file in imported.files}
+    fresh = {file.crd: read(file.text) for file in imported.files}
+    if names := disturbed(known, fresh, imported.minor):
+        raise KitgenError(
+            f"{', '.join(names)} would change too: it uses parts of what is imported",
+            hint="import all CRDs of the component together",
+        )
+    texts = {
+        known[file.crd].path if file.crd in known else folder / "crds" / f"{file.name}.yaml": file.text
+        for file in imported.files
+    }
     spec = folder / "component.yaml"
-    minor = f'kubernetes: "1.{imported.minor}"\n'
     if spec.exists():
         texts[spec] = _with_minor(spec, spec.read_text(encoding="utf-8"), imported.minor)
     else:
+        minor = f'kubernetes: "1.{imported.minor}"\n'
         texts[spec] = f"{HEAD}component: {component}\nversion: {version}\n{minor}"
-    (folder / "crds").mkdir(parents=True, exist_ok=True)
-    staged = []
-    try:
-        for path, text in texts.items():
-            fresh = path.with_name(f".{path.name}.new")
-            fresh.write_text(text, encoding="utf-8", newline="\n")
-            staged.append((fresh, path))
-        for fresh, path in staged:
-            fresh.replace(path)
-    finally:
-        for fresh, _ in staged:
-            fresh.unlink(missing_ok=True)
+    return texts
 
 
 def _with_minor(file: Path, text: str, minor: int) -> str:
@@ -202,14 +205,24 @@ def _round_trip(file: Path, text: str, minor: int) -> str:
     return out.getvalue()
 
 
-def _report(imported: Import, found: Found, folder: Path, others: list[str]) -> None:
+def _shown(path: Path, root: Path) -> str:
+    """Return a path of the kit as people would name it: from here, or from the kit's root."""
+    here = Path.cwd()
+    return path.relative_to(here if path.is_relative_to(here) else root).as_posix()
+
+
+def _report(imported: Import, found: Found, others: list[str]) -> None:
     before = after = 0
     for file in imported.files:
         lines = file.text.count("\n")
         note = "  (written out: no shorter form comes back exactly)" if file.literal else ""
         click.echo(f"{file.name}: {found.lines[file.crd]} lines → {lines}{note}")
         before, after = before + found.lines[file.crd], after + lines
-    words = [f"{len(imported.files)} CRDs, {before} lines → {after}", f"Kubernetes 1.{imported.minor}"]
+    count = len(imported.files)
+    words = [
+        f"{count} CRD{'s' if count > 1 else ''}, {before} lines → {after}",
+        f"Kubernetes 1.{imported.minor}",
+    ]
     if imported.descriptions:
         words.append(f"{imported.descriptions} descriptions dropped")
     if found.others:
@@ -217,4 +230,3 @@ def _report(imported: Import, found: Found, folder: Path, others: list[str]) -> 
     click.echo(", ".join(words))
     if others:
         click.echo(f"not touched: {', '.join(others)}; they hold the component to its minor", err=True)
-    click.echo(f"wrote {folder / 'crds'}", err=True)

@@ -16,8 +16,9 @@ from kitgen.errors import ExitCode, FindingsError, UsageError
 from kitgen.findings import Finding, Origin, near, unique
 from kitgen.findings import Path as Steps
 from kitgen.semver import version_key
-from kitgen.yamlio import Dialect, Json, JsonObject, YamlError, lines_of, read_all
+from kitgen.yamlio import Dialect, Json, JsonObject, YamlError, dump, lines_of, read_all
 
+NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 MARKER = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 
 
@@ -40,6 +41,15 @@ class Text:
             replace(f, origin=Origin(f.origin.file, f.origin.path, lines[f.origin.path] + before))
             for f in listed
         ]
+
+    def lines(self, document: int) -> int:
+        """Return how many lines one document has; JSON, which may be all on one line, counts as YAML."""
+        text, _, _ = self._document(document)
+        alone = len(self.documents) == 1 or text is not self.text
+        text = text.removeprefix("---").strip()
+        if not alone or text.startswith("{"):
+            text = dump(self.documents[document])
+        return len(text.splitlines())
 
     def _document(self, document: int) -> tuple[str, int, int]:
         """Return the text of one document alone, the lines before it, and its index in that text."""
@@ -166,6 +176,10 @@ def crds_of(source: str, root: Path | None) -> list[JsonObject]:
     if source != "-" and not Path(source).exists() and "@" in source:
         component, _, version = source.rpartition("@")
         return KitCrds(root).bodies(component, version)
+    if source != "-" and not Path(source).exists() and NAME.fullmatch(source):
+        raise UsageError(
+            f"no such file or folder: {source}", hint=f"a component of the kit is written {source}@VERSION"
+        )
     return Reader().crds(source)
 
 

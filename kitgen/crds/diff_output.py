@@ -32,9 +32,14 @@ def summary(verdict: Verdict) -> str:
     """Count the changes by level."""
     if not verdict.changes:
         return "no changes"
-    counts = (f"{sum(c.level is level for c in verdict.changes)} {level}" for level in Level)
-    excepted = f", {len(verdict.reasons)} accepted" if verdict.reasons else ""
-    return ", ".join(counts) + excepted
+    counts = ", ".join(f"{count} {level}" for level, count in _counts(verdict).items())
+    return counts + (f", {len(verdict.reasons)} accepted" if verdict.reasons else "")
+
+
+def _counts(verdict: Verdict) -> dict[str, int]:
+    """Count the changes by level, those that are accepted aside."""
+    standing = [change.level for change in verdict.changes if change.id not in verdict.reasons]
+    return {level.value: standing.count(level) for level in Level}
 
 
 def as_text(verdict: Verdict) -> str:
@@ -59,7 +64,7 @@ def _notes(change: Change, verdict: Verdict) -> Iterator[str]:
 def as_json(verdict: Verdict) -> str:
     """Tell the changes to a program."""
     data = {
-        "summary": {level.value: sum(c.level is level for c in verdict.changes) for level in Level},
+        "summary": {**_counts(verdict), "accepted": len(verdict.reasons)},
         "failed": bool(verdict.breaking or verdict.findings),
         "changes": [_plain(change, verdict) for change in verdict.changes],
     }
@@ -91,7 +96,9 @@ def as_markdown(verdict: Verdict) -> str:
     lines = [f"**CRD changes:** {summary(verdict)}"]
     for level in Level:
         if found := [change for change in verdict.changes if change.level is level]:
-            lines += ["", f"### {level.value.capitalize()} ({len(found)})", ""]
+            accepted = sum(change.id in verdict.reasons for change in found)
+            count = f"{len(found)}, {accepted} accepted" if accepted else str(len(found))
+            lines += ["", f"### {level.value.capitalize()} ({count})", ""]
             lines += ["| what | change | why | felt by |", "|---|---|---|---|"]
             lines += [_row(change, verdict) for change in found]
     return "".join(f"{line}\n" for line in lines)

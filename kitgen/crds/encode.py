@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Set
 from itertools import islice
 
-from kitgen.crds.catalog import Catalog
+from kitgen.crds import paths
+from kitgen.crds.catalog import NEAR, Catalog
 from kitgen.crds.compare import Comparer, excepted, field_of
+from kitgen.crds.declaration import ENVELOPE
+from kitgen.crds.edits import Action, Edit
 from kitgen.crds.format import Scale
 from kitgen.crds.parts import Part
 from kitgen.yamlio import Json, JsonObject
@@ -111,8 +114,10 @@ class Encoder:
         if self.exact:
             return
         for name in self.catalog.nearest(schema, field):
-            edits = self.comparer.edits(self.catalog.schemas[name], schema)
-            yield excepted({"$type": name}, edits)
+            known = self.catalog.schemas[name]
+            edits = self.comparer.edits(known, schema)
+            if _keeps_enough(known["properties"].keys(), schema["properties"].keys(), edits):
+                yield excepted({"$type": name}, edits)
 
     def _near_parts(self, schema: JsonObject, part: Part) -> Iterator[JsonObject]:
         """Yield the schema as an exception of an earlier part at a like place."""
@@ -145,6 +150,20 @@ class Encoder:
             part, _ = self._parts.pop(number)
             self._schemas.pop(part, None)
         del self._journal[mark:]
+
+
+def _keeps_enough(known: Set[str], wanted: Set[str], edits: Iterable[Edit]) -> bool:
+    """Tell whether exceptions leave most fields of a type, those that every kind has aside."""
+    general = ENVELOPE.keys() if {"apiVersion", "kind"} <= known else frozenset()
+    replaced = {
+        steps[1]
+        for edit in edits
+        if edit.action is Action.SET
+        and len(steps := paths.parse(edit.path)) == 2
+        and steps[0] == "properties"
+    }
+    union = (known | wanted) - general
+    return len((known & wanted) - general - replaced) >= NEAR * len(union)
 
 
 def _like(other: Part, part: Part, known: JsonObject, fields: JsonObject) -> bool:

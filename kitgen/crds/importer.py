@@ -7,7 +7,7 @@ not come back exactly is written out as it is.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from kitgen import kubernetes
@@ -67,18 +67,21 @@ class _Attempt:
 
 
 def import_crds(
-    bodies: Sequence[JsonObject], *, keep: bool = False, prefer: int = 0, only: int = 0
+    bodies: Sequence[JsonObject],
+    *,
+    keep: bool = False,
+    prefer: int = 0,
+    only: int = 0,
+    taken: Sequence[str] = (),
 ) -> Import:
     """Return declarations of CRDs, by name, made with the minor that fits best.
 
     `prefer` is the minor to take when others fit no better, `only` the one that must be taken.
+    `taken` are plurals of other CRDs that the component has.
     """
     dropped = 0 if keep else sum(map(tidying.count_descriptions, tidying.schemas_of(*bodies)))
-    ordered = [
-        tidying.tidy(body, keep=keep)
-        for body in sorted(bodies, key=lambda body: str(body["metadata"]["name"]))
-    ]
-    schemas = [undeclare.bare_root(schema) for schema in tidying.schemas_of(*ordered)]
+    ordered = _labelled([tidying.tidy(body, keep=keep) for body in bodies], taken)
+    schemas = [undeclare.bare_root(schema) for schema in tidying.schemas_of(*ordered.values())]
     minors = (only,) if only else kubernetes.minors()
     # Descriptions are worded anew in every minor, so they do not tell which one it was.
     interner = Interner()
@@ -91,7 +94,7 @@ def import_crds(
     return _verified(ordered, best, interner, dropped)
 
 
-def _attempt(bodies: Sequence[JsonObject], schemas: Sequence[JsonObject], catalog: Catalog) -> _Attempt:
+def _attempt(bodies: Mapping[str, JsonObject], schemas: Sequence[JsonObject], catalog: Catalog) -> _Attempt:
     """Declare with a minor's types, and again with what its generator does otherwise; keep the shorter."""
     plain = _declare(bodies, catalog, {})
     learnt = learn_exceptions(schemas, catalog)
@@ -101,11 +104,11 @@ def _attempt(bodies: Sequence[JsonObject], schemas: Sequence[JsonObject], catalo
     return min(_declare(bodies, changed, learnt), plain, key=lambda attempt: attempt.lines)
 
 
-def _declare(bodies: Sequence[JsonObject], catalog: Catalog, exceptions: JsonObject) -> _Attempt:
+def _declare(bodies: Mapping[str, JsonObject], catalog: Catalog, exceptions: JsonObject) -> _Attempt:
     encoder = Encoder(catalog)
     scale = layout.Scale()
     data = []
-    for body, label in zip(bodies, _labels(bodies), strict=True):
+    for label, body in bodies.items():
         declared = _declaration(body, label, encoder)
         used = _used_types(declared, catalog, exceptions)
         data.append({**declared, **({"types": used} if used else {})})
@@ -116,15 +119,14 @@ def _lines(data: Sequence[JsonObject], scale: layout.Scale) -> int:
     return sum(scale.lines(each) + len(each.get("types", ())) for each in data)
 
 
-def _labels(bodies: Sequence[JsonObject]) -> list[str]:
-    """Return what each CRD is called here: its plural, with the group where the plural is not enough."""
-    plurals = Counter(body["spec"]["names"]["plural"] for body in bodies)
-    return [
-        body["spec"]["names"]["plural"]
-        if plurals[body["spec"]["names"]["plural"]] == 1
-        else body["metadata"]["name"]
-        for body in bodies
-    ]
+def _labelled(bodies: Sequence[JsonObject], taken: Sequence[str]) -> dict[str, JsonObject]:
+    """Return the CRDs in order, by what each is called here: its plural, with the group where it must be."""
+    plurals = Counter([*taken, *(body["spec"]["names"]["plural"] for body in bodies)])
+    labelled = {}
+    for body in sorted(bodies, key=lambda body: str(body["metadata"]["name"])):
+        plural, name = body["spec"]["names"]["plural"], body["metadata"]["name"]
+        labelled[plural if plurals[plural] == 1 else name] = body
+    return labelled
 
 
 def _declaration(body: JsonObject, label: str, encoder: Encoder | None) -> JsonObject:
@@ -167,8 +169,11 @@ def _used_types(declared: JsonObject, catalog: Catalog, exceptions: JsonObject) 
     return {name: made for name, made in exceptions.items() if name in reached}
 
 
-def _verified(bodies: Sequence[JsonObject], attempt: _Attempt, interner: Interner, dropped: int) -> Import:
+def _verified(
+    labelled: Mapping[str, JsonObject], attempt: _Attempt, interner: Interner, dropped: int
+) -> Import:
     """Expand what was declared and compare; a CRD that does not come back is written more plainly."""
+    bodies = list(labelled.values())
     wanted = [undeclare.canonical(body, interner) for body in bodies]
     data = list(attempt.data)
     plainness = [0] * len(bodies)
@@ -178,7 +183,7 @@ def _verified(bodies: Sequence[JsonObject], attempt: _Attempt, interner: Interne
         if not wrong:
             files = tuple(
                 Declared(name=name, crd=body["metadata"]["name"], text=text, plainer=plain)
-                for name, body, text, plain in zip(_labels(bodies), bodies, texts, plainness, strict=True)
+                for name, body, text, plain in zip(labelled, bodies, texts, plainness, strict=True)
             )
             return Import(minor=attempt.minor, files=files, descriptions=dropped)
         # One that becomes plainer may take a part away from another, which then is next.

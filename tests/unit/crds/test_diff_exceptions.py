@@ -88,12 +88,12 @@ def test_text_tells_what_why_and_who():
     assert "breaking: widgets.example.com v1 .spec.a: field-removed: the field is gone, was string\n" in text
     assert "    accepted: nobody set it\n" in text
     assert "(felt by users who set it)" in text
-    assert text.endswith("2 breaking, 0 risky, 1 safe, 1 accepted\n")
+    assert text.endswith("1 breaking, 0 risky, 1 safe, 1 accepted\n")
 
 
 def test_json_holds_everything():
     data = json.loads(as_json(verdict({"id": ID, "reason": "nobody set it"})))
-    assert data["summary"] == {"breaking": 2, "risky": 0, "safe": 1}
+    assert data["summary"] == {"breaking": 1, "risky": 0, "safe": 1, "accepted": 1}
     assert data["failed"] is True
     first = data["changes"][0]
     assert (first["id"], first["accepted"]) == (ID, "nobody set it")
@@ -103,6 +103,7 @@ def test_json_holds_everything():
 def test_markdown_keeps_text_in_its_cell():
     text = as_markdown(verdict())
     assert "### Breaking (2)" in text
+    assert "### Breaking (2, 1 accepted)" in as_markdown(verdict({"id": ID, "reason": "nobody set it"}))
     rows = [line for line in text.splitlines() if line.startswith("| `")]
     assert len(rows) == 3
     assert all(row.replace("\\|", "").count("|") == 5 for row in rows)

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -85,6 +87,94 @@ def test_other_declarations_hold_the_component_to_its_minor(kit: Path) -> None:
     assert read((folder(kit) / "component.yaml").read_text("utf-8"))["kubernetes"] == "1.28"
 
 
+def tree(kit: Path) -> dict[str, str]:
+    return {
+        path.relative_to(kit).as_posix(): path.read_text("utf-8")
+        for path in sorted((kit / "components").rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_importing_the_same_again_changes_nothing(kit: Path) -> None:
+    bodies = (crd(POD), crd(POD, kind="Other"))
+    run(kit, put(kit, *bodies))
+    before = tree(kit)
+    run(kit, put(kit, *reversed(bodies)))
+    assert tree(kit) == before
+
+
+def test_a_crd_stays_in_the_file_that_declares_it(kit: Path) -> None:
+    run(kit, put(kit, crd(POD)))
+    (folder(kit) / "crds" / "things.yaml").rename(folder(kit) / "crds" / "mine.yaml")
+    run(kit, put(kit, crd(POD)))
+    assert [path.name for path in (folder(kit) / "crds").iterdir()] == ["mine.yaml"]
+
+
+def test_a_crd_of_another_group_does_not_take_the_file_of_the_first(kit: Path) -> None:
+    run(kit, put(kit, crd(POD)))
+    other = crd(POD, group="other.dev")
+    other["metadata"]["name"] = "things.other.dev"
+    before = tree(kit)
+    out = run(kit, put(kit, other))
+    assert "not touched: things.example.dev" in out
+    added = "components/thing/v1.0.0/crds/things.other.dev.yaml"
+    assert tree(kit) == {**before, added: tree(kit)[added]}
+
+
+def test_a_declaration_that_stays_keeps_its_meaning(kit: Path) -> None:
+    long = {"type": "object", "properties": {f"f{index}": {"type": "string"} for index in range(20)}}
+    alpha, beta = (crd(root(long), kind=kind) for kind in ("Alpha", "Beta"))
+    run(kit, put(kit, alpha, beta))
+    assert "$use: alphas/v1" in tree(kit)["components/thing/v1.0.0/crds/betas.yaml"]
+    before = tree(kit)
+    run(kit, put(kit, alpha))
+    assert tree(kit) == before
+    changed = crd(root({**long, "nullable": True}), kind="Alpha")
+    with pytest.raises(KitgenError, match=r"betas\.example\.dev would change too"):
+        run(kit, put(kit, changed))
+    assert tree(kit) == before
+    assert "2 CRDs" in run(kit, put(kit, changed, beta))
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_all_files_are_written_or_none(kit: Path, monkeypatch: pytest.MonkeyPatch, again: bool) -> None:
+    if again:
+        run(kit, put(kit, crd(POD), crd(POD, kind="Other")))
+    before = tree(kit)
+    name, count = ("replace", 2) if again else ("write_text", 2)
+    real, calls = getattr(Path, name), []
+
+    def failing(self: Path, *args: Any, **options: Any) -> Any:
+        if "components" in self.parts:
+            calls.append(self)
+            if len(calls) == count:
+                raise OSError(28, "No space left on device")
+        return real(self, *args, **options)
+
+    source = put(kit, crd(root({"type": "object"})), crd(root({"type": "object"}), kind="Other"))
+    monkeypatch.setattr(Path, name, failing)
+    with pytest.raises(KitgenError, match=r"cannot write .*No space left"):
+        run(kit, source)
+    monkeypatch.undo()
+    assert tree(kit) == before
+    assert "2 CRDs" in run(kit, source)
+    assert not list(kit.rglob(".*"))
+
+
+def test_paths_are_shown_from_here_or_from_the_kit(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = put(kit, crd(POD))
+    assert "wrote components/thing/v1.0.0/crds\n" in run(kit, source)
+    monkeypatch.chdir(kit.parent)
+    assert f"wrote {kit.name}/components/thing/v1.0.0/crds\n" in run(kit, source)
+
+
+def test_the_lines_are_those_of_the_input(kit: Path) -> None:
+    body = crd(root({"type": "object"}))
+    plain = len(dump(body).splitlines())
+    assert f"things: {plain + 2} lines" in run(kit, "-", stdin="---\n# a\n# b\n" + dump(body) + "---\na: 1\n")
+    assert f"things: {plain} lines" in run(kit, "-", stdin=json.dumps(body))
+
+
 def test_standard_input_and_folders_are_read(kit: Path) -> None:
     assert "things: " in run(kit, "-", stdin=dump_all([crd(POD)]))
     (kit / "in").mkdir()
@@ -92,11 +182,11 @@ def test_standard_input_and_folders_are_read(kit: Path) -> None:
     put(kit, crd(POD, kind="Other"), name="in/b.yml")
     assert "2 CRDs" in run(kit, str(kit / "in"))
     wrapped = {"apiVersion": "v1", "kind": "List", "items": [crd(POD)]}
-    assert "1 CRDs" in run(kit, "-", stdin=dump(wrapped))
+    assert "1 CRD," in run(kit, "-", stdin=dump(wrapped))
 
 
 def test_the_same_crd_twice_counts_once_and_a_different_one_not_at_all(kit: Path) -> None:
-    assert "1 CRDs" in run(kit, put(kit, crd(POD), crd(POD)))
+    assert "1 CRD," in run(kit, put(kit, crd(POD), crd(POD)))
     with pytest.raises(FindingsError) as error:
         run(kit, put(kit, crd(POD), crd(root({"type": "object"}))))
     assert [rule for rule, _ in rules(error)] == ["crd-twice"]

@@ -73,6 +73,12 @@ def test_diff_of_two_versions_of_the_kit(kit):
     assert result.stdout.endswith("1 breaking, 0 risky, 1 safe\n")
 
 
+def test_diff_of_a_component_asks_for_its_version(kit):
+    with pytest.raises(UsageError) as caught:
+        run(diff, "demo", "demo", "--root", kit)
+    assert caught.value.hint == "a component of the kit is written demo@VERSION"
+
+
 def test_diff_of_the_kit_and_a_file(kit, tmp_path):
     file = tmp_path / "raw.yaml"
     file.write_text(dump(crd_of(obj({"new": {"type": "string"}}))))
