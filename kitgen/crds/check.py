@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
-from kitgen.crds import paths, structural
+from kitgen.crds import paths, structural, undeclare
 from kitgen.crds.defaults import wrong_default
+from kitgen.crds.tidy import tidy
 from kitgen.findings import Finding, Origin
+from kitgen.shape import violations
 from kitgen.yamlio import JsonObject
 
 LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
@@ -16,6 +19,20 @@ SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9.]*[a-z0-9])?")
 
 def check_body(origin: Origin, body: JsonObject) -> Iterator[Finding]:
     """Yield what is wrong with a CRD whose parts have the right types."""
+    findings = list(_faults(origin, body))
+    yield from findings
+    if not findings:
+        yield from _misshapen(origin, tidy(body, keep=True))
+
+
+def _misshapen(origin: Origin, body: JsonObject) -> Iterator[Finding]:
+    """Yield what no declaration can say, for it is nothing that a CRD may hold."""
+    for finding in violations("crd", undeclare.literal(body), Origin("")):
+        path = undeclare.path_in_crd(finding.origin.path, body)
+        yield replace(finding, rule="crd-shape", origin=origin.at(*path))
+
+
+def _faults(origin: Origin, body: JsonObject) -> Iterator[Finding]:
     spec: JsonObject = body["spec"]
     name, wanted = body["metadata"]["name"], f"{spec['names']['plural']}.{spec['group']}"
     if name != wanted:

@@ -8,6 +8,8 @@ import re
 from kitgen.yamlio import Json, JsonObject
 
 WIDTH = 110
+NARROW = 40
+"""How much room a text gets at least, however far it is indented."""
 HEAD = "# yaml-language-server: $schema=../../../../schemas/crd.json\n"
 ORDER = {
     key: index
@@ -189,10 +191,10 @@ def _text(text: str, indent: int, used: int) -> str:
     """Write a string below or after a key, in several lines when one is too short for it."""
     if "\n" not in text:
         short = scalar(text, flow=False)
-        if len(short) + used + 1 <= WIDTH:
+        if len(short) + used + 1 <= WIDTH or len(short) <= NARROW:
             return short
     pad = " " * (indent + 2)
-    room = WIDTH - len(pad)
+    room = max(WIDTH - len(pad), NARROW)
     if (block := _block(text, pad, room)) is not None:
         return block
     return _broken(text, pad, room)

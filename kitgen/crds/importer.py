@@ -129,18 +129,13 @@ def _labelled(bodies: Sequence[JsonObject], taken: Sequence[str]) -> dict[str, J
     return labelled
 
 
-def _declaration(body: JsonObject, label: str, encoder: Encoder | None) -> JsonObject:
-    """Return a declaration; without an encoder its schemas are written out."""
-    versions: JsonObject = {}
-    for version in body["spec"]["versions"]:
-        name = version["name"]
-        declared = undeclare.version_of(version, versions)
-        schema = version.get("schema", {}).get("openAPIV3Schema")
-        if schema is not None:
-            root = undeclare.bare_root(schema)
-            declared["schema"] = encoder.version(Part(label, name), root) if encoder else root
-        versions[name] = declared
-    return {**undeclare.head_of(body), "versions": versions}
+def _declaration(body: JsonObject, label: str, encoder: Encoder) -> JsonObject:
+    """Return a declaration with its schemas encoded."""
+    declared = undeclare.literal(body)
+    for name, version in declared["versions"].items():
+        if "schema" in version:
+            version["schema"] = encoder.version(Part(label, name), version["schema"])
+    return declared
 
 
 def _used_types(declared: JsonObject, catalog: Catalog, exceptions: JsonObject) -> JsonObject:
@@ -216,7 +211,7 @@ def _exact_only(body: JsonObject, minor: int, interner: Interner) -> JsonObject:
 
 def _literal(body: JsonObject, minor: int, interner: Interner) -> JsonObject:
     """Declare a CRD as it is."""
-    return _declaration(body, "", None)
+    return undeclare.literal(body)
 
 
 PLAINER = (_on_its_own, _exact_only, _literal)

@@ -7,7 +7,7 @@ from functools import partial
 from kitgen.crds import edits
 from kitgen.crds.edits import Edit, EditError
 from kitgen.crds.paths import PathError
-from kitgen.crds.types import Change, TypeNameError, Types
+from kitgen.crds.types import Change, TypeNameError, Types, types_of
 from kitgen.findings import Finding, Origin
 from kitgen.yamlio import JsonObject
 
@@ -22,11 +22,15 @@ def changed_types(
     }
     types = Types(minor, descriptions=descriptions, changes=changes)
     for name in declared:
+        at = origin.at(name)
         try:
             types.schema(name)
         except TypeNameError as problem:
-            at = origin.at(name)
             findings.append(Finding(rule=problem.rule, message=problem.message, origin=at, hint=problem.hint))
+            continue
+        if (fault := types.fault(name)) and not types_of(minor).fault(name):
+            findings.append(Finding(rule="crd-not-structural", message=fault, origin=at))
+            types.excuse(name)
     return types
 
 

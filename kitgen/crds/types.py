@@ -7,6 +7,7 @@ from functools import cache
 
 from kitgen import kubernetes
 from kitgen.crds import paths, rules, structural
+from kitgen.crds.defaults import wrong_default
 from kitgen.crds.names import short_name
 from kitgen.crds.paths import Steps
 from kitgen.findings import near
@@ -65,9 +66,19 @@ class Types:
             self._faults[name] = self._fault(self._expand(name, ""), ())
         return self._faults[name]
 
+    def excuse(self, name: str) -> None:
+        """Forget the fault of a type that was told already, so that it is not told wherever the type is."""
+        self._faults[name] = ""
+
     def _fault(self, schema: JsonObject, steps: Steps) -> str:
+        where = f" at {paths.write(steps)!r}" if steps else ""
         for fault in structural.check(schema):
-            return f"{fault.message} at {paths.write(steps)!r}" if steps else fault.message
+            return fault.message + where
+        if "default" in schema and (wrong := wrong_default(schema)):
+            return f"the default breaks its own schema: {wrong}{where}"
+        for name, field in schema.get("properties", {}).items():
+            if not isinstance(field, dict):
+                return f"found no schema, expected one at {paths.write((*steps, 'properties', name))!r}"
         for below, child in paths.children(schema):
             inner = type_name(child)
             found = self.fault(inner) if inner else self._fault(child, (*steps, *below))

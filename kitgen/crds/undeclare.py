@@ -8,6 +8,7 @@ from kitgen.crds import names
 from kitgen.crds.columns import dead_end
 from kitgen.crds.declaration import ENVELOPE
 from kitgen.crds.intern import Interner, frozen
+from kitgen.findings import Path
 from kitgen.yamlio import Json, JsonObject
 
 SPEC_KEYS = frozenset({"conversion", "group", "names", "preserveUnknownFields", "scope", "versions"})
@@ -17,6 +18,37 @@ VERSION_KEYS = frozenset(
         "served", "storage", "subresources",
     }
 )  # fmt: skip
+
+
+def literal(body: JsonObject) -> JsonObject:
+    """Return a declaration of a tidy CRD in which every schema is written out."""
+    versions: JsonObject = {}
+    for version in body["spec"]["versions"]:
+        declared = version_of(version, versions)
+        schema = version.get("schema", {}).get("openAPIV3Schema")
+        if schema is not None:
+            declared["schema"] = bare_root(schema)
+        versions[version["name"]] = declared
+    return {**head_of(body), "versions": versions}
+
+
+def path_in_crd(path: Path, body: JsonObject) -> Path:
+    """Return where in a CRD stands what its declaration has at a path."""
+    if path[:1] == ("metadata",):
+        return path
+    if path[:1] != ("versions",) or len(path) < 2:
+        return ("spec", *(path[1:] if path[:1] == ("more",) else path))
+    names = [version["name"] for version in body["spec"]["versions"]]
+    above: Path = ("spec", "versions", names.index(path[1]))
+    match path[2:3]:
+        case ("columns",):
+            return (*above, "additionalPrinterColumns", *path[3:])
+        case ("schema",):
+            return (*above, "schema", "openAPIV3Schema", *path[3:])
+        case ("more",):
+            return (*above, *path[3:])
+        case _:
+            return (*above, *path[2:])
 
 
 def head_of(body: JsonObject) -> JsonObject:

@@ -1,16 +1,19 @@
-"""Tell whether a document has the shape of a CRD, so that the rest may rely on it.
+"""Tell CRDs by their kind, and whether they have the shape of one, so that the rest may rely on it.
 
 It is about types alone; whether the API server takes the schema is the business of an import.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from kitgen.findings import Finding, Origin, Path
 from kitgen.wording import TYPES, shown
 from kitgen.yamlio import Json, JsonObject
 
+Catalog: TypeAlias = Mapping[tuple[str, str], Sequence[JsonObject]]
+"""CRD bodies by group and kind, those that count most first."""
 GROUP = "apiextensions.k8s.io"
 WANTED: dict[str, type | tuple[type, ...]] = {
     "type": str,
@@ -42,6 +45,17 @@ def is_crd(document: Json) -> bool:
     return str(document.get("apiVersion", "")).startswith(f"{GROUP}/")
 
 
+def by_kind(bodies: Iterable[JsonObject]) -> Catalog:
+    """Return CRDs by the group and kind that they declare, in the order given; others are left out."""
+    found: dict[tuple[str, str], list[JsonObject]] = {}
+    for body in bodies:
+        spec = body.get("spec")
+        names = spec.get("names") if isinstance(spec, dict) else None
+        if isinstance(spec, dict) and isinstance(names, dict):
+            found.setdefault((str(spec.get("group")), str(names.get("kind"))), []).append(body)
+    return found
+
+
 def crd_faults(body: JsonObject, origin: Origin) -> Iterator[Finding]:
     """Yield a finding for everything in a CRD that is not of the type that it must have."""
     if body["apiVersion"] != f"{GROUP}/v1":
@@ -53,7 +67,10 @@ def crd_faults(body: JsonObject, origin: Origin) -> Iterator[Finding]:
     if not isinstance(spec, dict):
         return
     yield from _mapping(spec, ("names",), origin.at("spec"))
-    yield from _texts(body.get("metadata"), ("name",), origin.at("metadata"))
+    metadata = body.get("metadata")
+    yield from _texts(metadata, ("name",), origin.at("metadata"))
+    if isinstance(metadata, dict) and metadata.get("annotations") is not None:
+        yield from _mapping(metadata, ("annotations",), origin.at("metadata"))
     yield from _texts(spec, ("group", "scope"), origin.at("spec"))
     yield from _texts(spec.get("names"), ("kind", "plural"), origin.at("spec", "names"))
     versions = spec.get("versions")
@@ -91,6 +108,9 @@ def _schema(schema: Json, origin: Origin) -> Iterator[Finding]:
         if value is not None and (not isinstance(value, wanted) or (value is True and wanted is int)):
             first = wanted[0] if isinstance(wanted, tuple) else wanted
             yield _wrong(f"found {shown(value)}, expected {TYPES[NAMES[first]]}", origin.at(key))
+    for key in ("required", "x-kubernetes-list-map-keys"):
+        if any(not isinstance(item, str) for item in _items(schema, key)):
+            yield _wrong("found something else, expected a list of names", origin.at(key))
     for path, child in _children(schema):
         yield from _schema(child, origin.at(*path))
     for index, rule in enumerate(_items(schema, "x-kubernetes-validations")):

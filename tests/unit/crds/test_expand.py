@@ -316,6 +316,13 @@ def test_a_type_of_a_later_minor_is_not_there() -> None:
             "crd-exception",
             "/types/core~1v1.Container/$remove",
         ),
+        ({"core/v1.PodSpec": {"$add": {"a": 5}}}, "crd-not-structural", "/types/core~1v1.PodSpec"),
+        ({"core/v1.PodSpec": {"$set": {"volumes[]": 5}}}, "crd-not-structural", "/types/core~1v1.PodSpec"),
+        (
+            {"core/v1.PodSpec": {"properties": {"a": {"type": "integer", "default": "x"}}}},
+            "crd-not-structural",
+            "/types/core~1v1.PodSpec",
+        ),
         ({"core/v1.Container": {"$set": {"a..": 1}}}, "crd-exception", "/types/core~1v1.Container/$set/a.."),
     ],
 )

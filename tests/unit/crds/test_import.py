@@ -272,6 +272,11 @@ def test_imports_do_not_depend_on_the_order_of_the_input() -> None:
         (lambda body: _spec(body).pop("type"), "crd-not-structural"),
         (lambda body: _spec(body).update(default=[]), "crd-default"),
         (lambda body: _spec(body).update(patern="x"), "crd-not-structural"),
+        (lambda body: _spec(body).update(title=5), "crd-shape"),
+        (lambda body: body["metadata"].update(annotations={"a": 1}), "crd-shape"),
+        (lambda body: body["spec"].update(conversion="None"), "crd-shape"),
+        (lambda body: body["spec"]["names"].update(shortNames="x"), "crd-shape"),
+        (lambda body: body["spec"]["versions"][1].update(subresources={"scale": "x"}), "crd-shape"),
         (
             lambda body: body["spec"]["versions"][0].update(additionalPrinterColumns=[{"name": "a"}]),
             "crd-column",
@@ -284,6 +289,32 @@ def test_a_crd_that_a_cluster_refuses_is_refused(change: object, rule: str) -> N
     assert callable(change)
     change(body)
     assert rule in {fault.rule for fault in check_body(Origin("crd.yaml"), body)}
+
+
+def test_what_no_declaration_can_say_is_found_where_the_crd_says_it() -> None:
+    body = crd(root({"type": "object"}), root({"type": "object", "title": 5}))
+    body["metadata"]["labels"] = {"a": 1}
+    body["spec"]["names"]["shortNames"] = [1]
+    body["spec"]["versions"][1]["additionalPrinterColumns"] = [
+        {"name": "a", "type": "text", "jsonPath": ".metadata.name"}
+    ]
+    version = "/spec/versions/1"
+    assert [str(fault.origin) for fault in check_body(Origin("crd.yaml"), body)] == [
+        "crd.yaml /spec/names/shortNames/0",
+        "crd.yaml /metadata/labels/a",
+        f"crd.yaml {version}/additionalPrinterColumns/0/type",
+        f"crd.yaml {version}/schema/openAPIV3Schema/properties/spec/title",
+    ]
+
+
+@pytest.mark.parametrize("depth", [10, 60, 94])
+def test_a_deep_schema_comes_back(depth: int) -> None:
+    schema: JsonObject = {"type": "string", "pattern": "x" * 300, "description": "word " * 60}
+    for _ in range(depth):
+        schema = {"type": "object", "properties": {"a": schema}}
+    (text,) = returns(crd(root(schema)), keep=True)
+    assert text.count("type: object") == depth + 1
+    returns(crd(root(schema)))
 
 
 def _spec(body: JsonObject) -> JsonObject:
