@@ -42,7 +42,7 @@ def expand(files: Sequence[tuple[Origin, JsonObject]], *, minor: int) -> Expansi
     findings: list[Finding] = list(_clashes(files))
     sources = {}
     for origin, data in files:
-        types = _types(data, origin, minor, findings)
+        types = _types(data, origin, files, minor, findings)
         for name, version in data["versions"].items():
             if "schema" in version:
                 at = origin.at("versions", name, "schema")
@@ -70,6 +70,12 @@ def _aliases(files: Sequence[tuple[Origin, JsonObject]]) -> dict[str, str]:
     return names | {plural(data): full_name(data) for _, data in files if plurals[plural(data)] == 1}
 
 
+def _named(files: Sequence[tuple[Origin, JsonObject]]) -> dict[str, tuple[Origin, JsonObject]]:
+    """Return the declarations by every name that they go by."""
+    by_name = {full_name(data): (origin, data) for origin, data in files}
+    return {alias: by_name[name] for alias, name in _aliases(files).items()}
+
+
 def _clashes(files: Sequence[tuple[Origin, JsonObject]]) -> Iterator[Finding]:
     seen: dict[str, Origin] = {}
     for origin, data in files:
@@ -82,12 +88,30 @@ def _clashes(files: Sequence[tuple[Origin, JsonObject]]) -> Iterator[Finding]:
             )
 
 
-def _types(data: JsonObject, origin: Origin, minor: int, findings: list[Finding]) -> Types:
+def _types(
+    data: JsonObject,
+    origin: Origin,
+    files: Sequence[tuple[Origin, JsonObject]],
+    minor: int,
+    findings: list[Finding],
+) -> Types:
+    """Return the types of a declaration, with its exceptions or those of the declaration that it names."""
     described = data.get("descriptions") == "kubernetes"
-    if not data.get("types"):
+    declared, at = data.get("types"), origin.at("types")
+    if isinstance(declared, str):
+        known = {
+            alias: file for alias, file in _named(files).items() if isinstance(file[1].get("types"), dict)
+        }
+        if declared not in known:
+            message = f"found {declared!r}, expected a declaration that lists exceptions for types"
+            hint = near(declared, sorted(known))
+            findings.append(Finding(rule="crd-part-unknown", message=message, origin=at, hint=hint))
+            return types_of(minor, descriptions=described)
+        other, named = known[declared]
+        declared, at = named["types"], other.at("types")
+    if not declared:
         return types_of(minor, descriptions=described)
-    at = origin.at("types")
-    return changed_types(data["types"], minor, descriptions=described, origin=at, findings=findings)
+    return changed_types(declared, minor, descriptions=described, origin=at, findings=findings)
 
 
 def _body(origin: Origin, data: JsonObject, expander: Expander) -> JsonObject:

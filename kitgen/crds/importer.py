@@ -26,6 +26,8 @@ from kitgen.findings import Finding, Origin
 from kitgen.shape import violations
 from kitgen.yamlio import Json, JsonObject, read
 
+MANY_EXCEPTIONS = 6
+"""How many lines of exceptions are worth a look at another file."""
 UNLIKELY = 1.1
 """How much more lines count with a minor that fits a little worse."""
 
@@ -107,16 +109,24 @@ def _attempt(bodies: Mapping[str, JsonObject], schemas: Sequence[JsonObject], ca
 def _declare(bodies: Mapping[str, JsonObject], catalog: Catalog, exceptions: JsonObject) -> _Attempt:
     encoder = Encoder(catalog)
     scale = layout.Scale()
-    data = []
-    for label, body in bodies.items():
-        declared = _declaration(body, label, encoder)
-        used = _used_types(declared, catalog, exceptions)
-        data.append({**declared, **({"types": used} if used else {})})
-    return _Attempt(minor=catalog.types.minor, data=tuple(data), lines=_lines(data, scale))
+    declared = {label: _declaration(body, label, encoder) for label, body in bodies.items()}
+    used = {label: _used_types(each, catalog, exceptions) for label, each in declared.items()}
+    shared = _shared_types(used, scale)
+    data = tuple(
+        {**each, **({"types": shared[label]} if used[label] else {})} for label, each in declared.items()
+    )
+    return _Attempt(minor=catalog.types.minor, data=data, lines=sum(map(scale.lines, data)))
 
 
-def _lines(data: Sequence[JsonObject], scale: layout.Scale) -> int:
-    return sum(scale.lines(each) + len(each.get("types", ())) for each in data)
+def _shared_types(used: Mapping[str, JsonObject], scale: layout.Scale) -> JsonObject:
+    """Let declarations with many exceptions for types name one that has all of theirs."""
+    shared: JsonObject = {}
+    for label in sorted(used, key=lambda label: -len(used[label])):
+        holders = (known for known, listed in shared.items() if isinstance(listed, dict))
+        holder = next((known for known in holders if used[label].keys() <= used[known].keys()), "")
+        many = scale.lines(used[label]) >= MANY_EXCEPTIONS
+        shared[label] = holder if holder and many else used[label]
+    return shared
 
 
 def _labelled(bodies: Sequence[JsonObject], taken: Sequence[str]) -> dict[str, JsonObject]:

@@ -146,6 +146,16 @@ def test_a_field_may_be_called_type() -> None:
     assert [each.rule for each in expansion.findings] == ["crd-part-unknown"]
 
 
+def test_exceptions_of_types_may_be_those_of_another_declaration() -> None:
+    one = {**spec({"type": "object"}), "types": {"core/v1.PodSpec": {"nullable": True}}}
+    two = {**spec({"$type": "core/v1.PodSpec"}), "names": {"kind": "Other"}, "types": "things"}
+    assert spec_of(expanded(one, two), body=1)["nullable"] is True
+    for name in ("thing", "others", ""):
+        expansion = expanded(one, {**two, "types": name})
+        assert found(expansion) == [("crd-part-unknown", "/types")]
+    assert expanded(one, {**two, "types": "thing"}).findings[0].hint == "did you mean 'things'?"
+
+
 def test_exceptions_of_types_build_on_those_of_the_types_inside() -> None:
     data = {
         **spec({"$type": "core/v1.PodTemplateSpec"}),

@@ -145,6 +145,14 @@ def test_a_generator_with_habits_of_its_own_stays_short() -> None:
     }
 
 
+def test_many_exceptions_are_listed_in_one_declaration() -> None:
+    small = {"type": "object", "properties": {"container": old_pod()["properties"]["spec"]}}
+    large = {"type": "object", "properties": {"a": old_pod(), "b": old_pod()}}
+    small_text, large_text = returns(crd(root(small), kind="Small"), crd(root(large), kind="Thing"))
+    assert read(small_text)["types"] == "things"
+    assert len(read(large_text)["types"]) > 6
+
+
 def test_fields_may_be_called_as_the_words_of_a_declaration() -> None:
     words = ("$type", "$use", "$set", "properties", "items", "type", "default", "$ref", "description")
     inner: JsonObject = {word: {"type": "object", "properties": {word: {"type": "string"}}} for word in words}
