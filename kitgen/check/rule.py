@@ -18,7 +18,6 @@ class Family(StrEnum):
     TARGET = "What targets change"
     CONFIG = "Configuration of operators"
     CRD = "CRD declarations"
-    RESOURCE = "Custom resources"
     EXCEPTION = "Exceptions"
     SCHEMA = "Schemas of objects"
     IDENTITY = "Names and labels"

@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-from kitgen.check import rules_crds, rules_input, rules_kit, rules_objects, rules_resources
+from kitgen.check import rules_crds, rules_input, rules_kit, rules_objects
 from kitgen.check.rule import Family, Rule
 
 RULES: dict[str, Rule] = {
-    rule.id: rule
-    for part in (rules_input, rules_kit, rules_crds, rules_resources, rules_objects)
-    for rule in part.RULES
+    rule.id: rule for part in (rules_input, rules_kit, rules_crds, rules_objects) for rule in part.RULES
 }
 
 ABOUT = {
@@ -25,11 +23,11 @@ ABOUT = {
         "Declarations expand to CRDs that an API server takes. Real CRDs are held against the same rules "
         "before they are imported."
     ),
-    Family.RESOURCE: "`kitgen crd validate` answers as the API server would.",
     Family.EXCEPTION: "A breaking change of a CRD may be excepted, with a reason, as long as it is there.",
     Family.SCHEMA: (
         "Every object is held against the schema of its kind, and unknown fields are refused. For the kinds "
-        "of Kubernetes that is its own schema in each minor of the range that the kit declares."
+        "of Kubernetes that is its own schema in each minor of the range that the kit declares; a custom "
+        "resource is held to its CRD as the API server does it."
     ),
     Family.IDENTITY: "A cluster refuses these objects, or one of them silently replaces the other.",
     Family.IMAGE: "What a container runs should be said, not left to the day on which it is pulled.",

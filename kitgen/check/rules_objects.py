@@ -33,6 +33,14 @@ RULES = (
         mend="Use a version that the message names.",
     ),
     Rule(
+        id="crd-version-deprecated",
+        family=Family.SCHEMA,
+        severity=Severity.WARNING,
+        title="deprecated version",
+        checks="The version of a custom resource is not on its way out.",
+        mend="Use the version that the hint names.",
+    ),
+    Rule(
         id="field-unknown",
         family=Family.SCHEMA,
         title="unknown field",
@@ -46,22 +54,43 @@ RULES = (
         id="field-missing",
         family=Family.SCHEMA,
         title="missing field",
-        checks="An object has every field that its kind requires.",
+        checks=(
+            "An object has every field that its kind requires, an item of a keyed list its keys, an "
+            "embedded object its apiVersion and kind."
+        ),
         mend="Add the field.",
     ),
     Rule(
         id="field-type",
         family=Family.SCHEMA,
         title="wrong type of a field",
-        checks="Every field has the type that its kind names.",
+        checks="Every field has the type that its kind names; only a nullable one is null.",
         mend="Write what the message expects.",
     ),
     Rule(
         id="field-value",
         family=Family.SCHEMA,
         title="wrong value of a field",
-        checks="Every field is within the bounds, the form and the choices that its kind names.",
+        checks=(
+            "Every field is within the bounds, the form, the choices and the alternatives that its kind "
+            "names, and the items of a set or of a keyed list differ."
+        ),
         mend="Write what the message expects.",
+    ),
+    Rule(
+        id="pattern-unchecked",
+        family=Family.SCHEMA,
+        severity=Severity.WARNING,
+        title="a pattern that cannot be checked",
+        checks="Every pattern of a CRD can be compiled; a text is not held to one that cannot.",
+        mend="Mend the pattern if it is yours; an API server would refuse it too.",
+    ),
+    Rule(
+        id="kind-misspelt",
+        family=Family.SCHEMA,
+        title="a kind that looks misspelt",
+        checks="A kind that no CRD declares does not look like one that a CRD of its group declares.",
+        mend="Take the name that the hint offers.",
     ),
     Rule(
         id="kind-unknown",
@@ -69,7 +98,7 @@ RULES = (
         severity=Severity.WARNING,
         title="no schema",
         checks="There is a schema for every kind; without one the fields of an object cannot be checked.",
-        mend="Declare the CRD of the kind in the kit.",
+        mend="Declare the CRD of the kind in the kit, or mend it.",
     ),
     Rule(
         id="object-duplicate",
@@ -84,7 +113,7 @@ RULES = (
         title="wrong name",
         checks=(
             "Names are DNS subdomains; those of namespaces and services are DNS labels; roles and "
-            "bindings are free but for / and %."
+            "bindings are free but for / and %. An object of a cluster-scoped kind names no namespace."
         ),
         mend="Use lower case letters, digits and dashes, with a letter or digit at both ends.",
     ),

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from kitgen.check import builtin, catalog, custom
 from kitgen.check.catalog import METADATA, Kind
 from kitgen.check.context import Context, Hit, is_crd
+from kitgen.crds.validate_crd import Catalog, by_kind
 from kitgen.explain import Trouble, Violation
 from kitgen.objects import Manifest, split_api_version
 from kitgen.shape import Shape
-from kitgen.wording import choice
 from kitgen.yamlio import JsonObject
 
 RULES = {
@@ -24,8 +24,10 @@ RULES = {
 def check(context: Context) -> Iterator[Hit]:
     """Yield every field that does not fit, every API that a minor lacks, every kind without a schema."""
     checker = _Checker(context)
+    kit = by_kind(context.crds)
     for target, manifests in context.targets.items():
-        crds = custom.declared([*(each.body for each in manifests if is_crd(each.body)), *context.crds])
+        # What a target installs itself counts alone, even if another release knows more versions.
+        crds = {**kit, **by_kind(each.body for each in manifests if is_crd(each.body))}
         for manifest in manifests:
             yield from checker.check(target, manifest, crds)
 
@@ -36,11 +38,9 @@ class _Checker:
     def __init__(self, context: Context) -> None:
         self.minors = context.minors
         self.folds = builtin.Folds()
-        self.shapes: dict[int, tuple[JsonObject, Shape | None]] = {}
+        self.soundness = custom.Soundness(self.folds)
 
-    def check(
-        self, target: str, manifest: Manifest, crds: dict[tuple[str, str], JsonObject]
-    ) -> Iterator[Hit]:
+    def check(self, target: str, manifest: Manifest, crds: Catalog) -> Iterator[Hit]:
         body = manifest.body
         kind = Kind(*split_api_version(str(body.get("apiVersion", ""))), str(body.get("kind", "")))
 
@@ -55,18 +55,13 @@ class _Checker:
             if len(serving) < len(self.minors):
                 yield hit("kubernetes-api", ("apiVersion",), *builtin.not_served(kind, self.minors))
             found = self._builtin(kind, body, serving)
+        elif sound := self.soundness.of(declared := crds.get((kind.group, kind.kind), ())):
+            yield from (hit(*each) for each in custom.wrong(body, sound))
+            return
         else:
-            crd = crds.get((kind.group, kind.kind))
-            versions = custom.served_versions(crd) if crd else {}
-            shape = self._compiled(versions[kind.version]) if kind.version in versions else None
-            shape = shape or custom.shipped(kind)
-            if crd and kind.version not in versions:
-                served = choice(list(versions))
-                message = f"found the version {kind.version}, expected one that its CRD serves: {served}"
-                yield hit("crd-version", ("apiVersion",), message)
-            elif shape is None:
-                message = f"there is no schema for {kind}, so its fields are not checked"
-                yield hit("kind-unknown", ("kind",), message, "declare its CRD in the kit")
+            shape = custom.shipped(kind)
+            if shape is None:
+                yield from (hit(*each) for each in custom.undeclared(kind, crds, broken=bool(declared)))
             found = self._custom(shape, body)
         for each in found:
             yield hit(RULES[each.trouble], each.path, each.message, each.hint)
@@ -89,9 +84,3 @@ class _Checker:
                 hint=each.hint,
                 key=each.key,
             )
-
-    def _compiled(self, schema: JsonObject) -> Shape | None:
-        """Compile the schema of a CRD once, however many targets share it."""
-        if id(schema) not in self.shapes:
-            self.shapes[id(schema)] = (schema, custom.crd_shape(schema))
-        return self.shapes[id(schema)][1]

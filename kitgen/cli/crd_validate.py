@@ -46,9 +46,10 @@ def validate(
     kitgen crd validate samples/
     kubectl get rayclusters -A -o yaml | kitgen crd validate -
     """
-    from kitgen.crds.validate import catalog, check_document, join
+    from kitgen.crds.validate import check_document, join
+    from kitgen.crds.validate_crd import by_kind
 
-    known = catalog(_bodies(sources, root))
+    known = by_kind(_bodies(sources, root))
     reader, parts = Reader(), []
     for text in reader.texts(files):
         for index, document in enumerate(text.documents):

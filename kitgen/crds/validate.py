@@ -6,20 +6,18 @@ nobody declares and which CEL rules were met: those are not evaluated. It touche
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from kitgen.crds.outline import schema_of, versions_of
+from kitgen.crds.validate_crd import Catalog
 from kitgen.crds.validate_values import Fault
 from kitgen.crds.validate_walk import Walk
 from kitgen.findings import Finding, Origin, Path, Severity, near
 from kitgen.objects import ObjectId, split_api_version
-from kitgen.wording import shown
+from kitgen.wording import choice, cut, shown
 from kitgen.yamlio import Json, JsonObject
 
-Catalog: TypeAlias = Mapping[tuple[str, str], Sequence[JsonObject]]
-"""CRD bodies by group and kind, those that count most first."""
 SIMILAR = 0.85
 
 
@@ -43,15 +41,6 @@ class Checked:
     skipped: tuple[str, ...] = ()
     """Of each object whose kind nobody declares: its apiVersion and kind."""
     unevaluated: tuple[Unevaluated, ...] = ()
-
-
-def catalog(bodies: Iterable[JsonObject]) -> Catalog:
-    """Return CRDs by the group and kind that they declare, in the order given."""
-    found: dict[tuple[str, str], list[JsonObject]] = {}
-    for body in bodies:
-        spec = body["spec"]
-        found.setdefault((str(spec["group"]), str(spec["names"]["kind"])), []).append(body)
-    return found
 
 
 def check_document(document: Json, known: Catalog, *, file: str) -> Checked:
@@ -94,80 +83,72 @@ def _is_list(body: Json) -> bool:
 def _check(body: Json, path: Path, known: Catalog, file: str) -> Checked:
     origin = Origin(file, path)
     if not isinstance(body, dict):
-        return _wrong("object-shape", f"found {shown(body, reveal=False)}, expected an object", origin)
+        return _wrong(f"found {shown(body, reveal=False)}, expected an object", origin)
     for key in ("apiVersion", "kind"):
         if not isinstance(body.get(key), str) or not body[key]:
-            return _wrong("object-shape", f"found no {key}, expected an object of a kind", origin)
-    group, version = split_api_version(body["apiVersion"])
-    crds = known.get((group, body["kind"]))
-    if not crds:
-        return _undeclared(body, known, origin)
-    # Releases of one kit may declare a kind each in their own versions.
-    serving = (crd for crd in crds if version in _served(crd))
-    return _declared(body, next(serving, crds[0]), version, origin)
-
-
-def _served(crd: JsonObject) -> list[str]:
-    return [str(version.get("name")) for version in versions_of(crd) if version.get("served")]
-
-
-def _wrong(rule: str, message: str, origin: Origin, hint: str = "") -> Checked:
-    return Checked(findings=(Finding(rule=rule, message=message, origin=origin, hint=hint),))
-
-
-def _undeclared(body: JsonObject, known: Catalog, origin: Origin) -> Checked:
-    """Skip a kind that nobody declares, unless it is one of a declared group, misspelt."""
-    from difflib import get_close_matches
-
+            return _wrong(f"found {shown(body.get(key))}, expected the {key} of an object", origin.at(key))
     group, _ = split_api_version(body["apiVersion"])
-    kinds = [kind for of, kind in known if of == group]
-    if close := get_close_matches(body["kind"], kinds, n=1, cutoff=SIMILAR):
-        text = f"found the kind {body['kind']!r}, which {group} does not declare"
-        return _wrong("object-kind", text, origin.at("kind"), f"did you mean {close[0]!r}?")
+    subject = str(ObjectId.of(body))
+    if crds := known.get((group, body["kind"])):
+        walk = walked(body, crds)
+        findings = [_finding(where, fault, origin, subject) for where, fault in walk.faults]
+        rules = (
+            Unevaluated(file=file, subject=subject, path=(*path, *where), rule=rule)
+            for where, rule in walk.rules
+        )
+        return Checked(findings=tuple(dict.fromkeys(findings)), objects=1, unevaluated=tuple(rules))
+    if fault := misspelt(group, body["kind"], known):
+        return Checked(findings=(_finding(("kind",), fault, origin, subject),))
     return Checked(skipped=(f"{body['apiVersion']} {body['kind']}",))
 
 
-def _declared(body: JsonObject, crd: JsonObject, name: str, origin: Origin) -> Checked:
-    subject = str(_identity(body))
-    versions = {str(version.get("name")): version for version in versions_of(crd)}
-    served = _served(crd)
-    version = versions.get(name)
-    if version is None or not version.get("served"):
-        rule = "api-version-unserved" if version else "api-version-unknown"
-        text = f"found {body['apiVersion']!r}, expected a served version: {', '.join(served) or 'none'}"
-        return _wrong(rule, text, origin.at("apiVersion"), near(name, served))
+def _wrong(message: str, origin: Origin) -> Checked:
+    return Checked(findings=(Finding(rule="manifest-invalid", message=message, origin=origin),))
+
+
+def misspelt(group: str, kind: str, known: Catalog) -> Fault | None:
+    """Return what is wrong with a kind that nobody declares, if it looks like one of a declared group."""
+    from difflib import get_close_matches
+
+    kinds = [each for of, each in known if of == group]
+    close = get_close_matches(kind, kinds, n=1, cutoff=SIMILAR)
+    if not close:
+        return None
+    text = f"found the kind {cut(kind)}, which {group} does not declare"
+    return Fault("kind-misspelt", text, f"did you mean {close[0]!r}?")
+
+
+def walked(body: JsonObject, crds: Sequence[JsonObject]) -> Walk:
+    """Walk an object along the CRD of its kind that serves its version.
+
+    Releases of one kit may declare a kind each in their own versions; the first that fits counts.
+    """
+    _, name = split_api_version(body["apiVersion"])
+    crd = next((crd for crd in crds if name in _served_by(crd)), crds[0])
+    served = _served_by(crd)
     walk = Walk()
+    version = served.get(name)
+    if version is None:
+        text = f"found the version {cut(name)}, expected one that its CRD serves: {choice(list(served))}"
+        walk.faults.append((("apiVersion",), Fault("crd-version", text, near(name, list(served)))))
+        return walk
     walk.root(
         schema_of(version),
         body,
         namespaced=crd["spec"].get("scope") != "Cluster",
         status="status" in (version.get("subresources") or {}),
     )
-    findings = [_finding(path, fault, origin, subject) for path, fault in walk.faults]
     if version.get("deprecated"):
-        text = f"found {body['apiVersion']!r}, which is deprecated"
-        hint = str(version.get("deprecationWarning") or f"served are {', '.join(served)}")
-        where = origin.at("apiVersion")
-        findings.append(
-            Finding(
-                rule="api-version-deprecated",
-                message=text,
-                origin=where,
-                hint=hint,
-                severity=Severity.WARNING,
-                subject=subject,
-            )
-        )
-    rules = (
-        Unevaluated(file=origin.file, subject=subject, path=(*origin.path, *path), rule=rule)
-        for path, rule in walk.rules
-    )
-    return Checked(findings=tuple(dict.fromkeys(findings)), objects=1, unevaluated=tuple(rules))
+        text = f"found the version {cut(name)}, which is deprecated"
+        hint = str(version.get("deprecationWarning") or f"its CRD serves {choice(list(served), last='and')}")
+        fault = Fault("crd-version-deprecated", text, hint, warning=True)
+        walk.faults.append((("apiVersion",), fault))
+    return walk
 
 
-def _identity(body: JsonObject) -> ObjectId:
-    meta = body.get("metadata")
-    return ObjectId.of(body if isinstance(meta, dict) else {**body, "metadata": {}})
+def _served_by(crd: JsonObject) -> dict[str, JsonObject]:
+    """Return the versions that a CRD serves, the most mature one first."""
+    return {str(version.get("name")): version for version in versions_of(crd) if version.get("served")}
 
 
 def _finding(path: Path, fault: Fault, origin: Origin, subject: str) -> Finding:

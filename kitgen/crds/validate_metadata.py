@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from typing import TypeAlias
 
-from kitgen.crds.validate_values import Fault, kind_of
-from kitgen.findings import Path, near
-from kitgen.wording import TYPES, shown
-from kitgen.yamlio import Json
+from kitgen.crds.validate_values import Fault, missing, type_fault, unknown
+from kitgen.findings import Path
+from kitgen.objects import Form, is_qualified, wrong_names, wrong_pairs
+from kitgen.wording import shown
+from kitgen.yamlio import Json, JsonObject
 
 FIELDS = {
     "annotations": "object",
@@ -28,15 +29,13 @@ FIELDS = {
     "uid": "string",
 }
 OWNER = ("apiVersion", "kind", "name", "uid")
-OWNER_FIELDS = frozenset({*OWNER, "blockOwnerDeletion", "controller"})
-DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
-DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
-LABEL_PART = re.compile(r"([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]")
-SUBDOMAIN_HINT = "use lower case letters, digits, '-' and '.', at most 253 characters"
-LABEL_HINT = "use lower case letters, digits and '-', at most 63 characters"
+OWNER_FIELDS = {
+    **dict.fromkeys(OWNER, "string"),
+    **dict.fromkeys(("blockOwnerDeletion", "controller"), "boolean"),
+}
 ANNOTATIONS_SIZE = 256 * 1024
 
-Faults = Iterator[tuple[Path, Fault]]
+Faults: TypeAlias = Iterator[tuple[Path, Fault]]
 
 
 def metadata_faults(meta: Json, *, namespaced: bool | None) -> Faults:
@@ -44,108 +43,64 @@ def metadata_faults(meta: Json, *, namespaced: bool | None) -> Faults:
 
     `namespaced` is the scope of the kind; None is for an embedded object, which needs no name.
     """
-    if not isinstance(meta, dict):
-        yield (), Fault("field-type", f"found {shown(meta)}, expected a mapping")
+    if fault := type_fault({"type": "object"}, meta):
+        yield (), fault
         return
-    typed = {}
-    for key, value in meta.items():
-        if key not in FIELDS:
-            yield (key,), Fault("unknown-field", f"unknown field {key!r}", near(key, list(FIELDS)))
-        elif value is None:
-            continue  # the API server reads null as not set here
-        elif kind_of(value) != FIELDS[key]:
-            yield (key,), Fault("field-type", f"found {shown(value)}, expected {TYPES[FIELDS[key]]}")
-        else:
-            typed[key] = value
-    yield from _names(typed, namespaced)
-    yield from _labels(typed.get("labels", {}))
-    yield from _annotations(typed.get("annotations", {}))
-    yield from _owners(typed.get("ownerReferences", []))
-    for index, text in enumerate(typed.get("finalizers", [])):
-        if not isinstance(text, str) or not _qualified(text):
-            yield (
-                ("finalizers", index),
-                Fault("metadata-name", f"found {shown(text)}, expected a qualified name"),
-            )
-
-
-def _names(meta: dict[str, Json], namespaced: bool | None) -> Faults:
-    name, stem, space = (meta.get(key, "") for key in ("name", "generateName", "namespace"))
-    if namespaced is None:
-        if name in (".", "..") or "/" in name or "%" in name:
-            yield ("name",), Fault("object-name", f"found {shown(name)}, expected no '/' or '%'")
-    else:
-        if not name and not stem:
-            yield (), Fault("object-name", "found no name, expected name or generateName")
-        if name and (len(name) > 253 or not DNS_SUBDOMAIN.fullmatch(name)):
-            yield ("name",), Fault("object-name", f"found {shown(name)}, expected a DNS name", SUBDOMAIN_HINT)
-        if stem and not DNS_SUBDOMAIN.fullmatch(stem.rstrip("-.") or "-"):
-            text = f"found {shown(stem)}, expected the start of a DNS name"
-            yield ("generateName",), Fault("object-name", text, SUBDOMAIN_HINT)
-    if space and namespaced is False:
+    yield from _typed(meta, FIELDS, ())
+    embedded = namespaced is None
+    for path, message in wrong_names(meta, Form.SEGMENT if embedded else Form.SUBDOMAIN, needed=not embedded):
+        yield path, Fault("name-invalid", message)
+    if namespaced is False and (space := meta.get("namespace")):
         text = f"found the namespace {shown(space)}, expected none: the kind is cluster-scoped"
-        yield ("namespace",), Fault("object-namespace", text, "remove it")
-    elif space and (len(space) > 63 or not DNS_LABEL.fullmatch(space)):
-        yield (
-            ("namespace",),
-            Fault("object-namespace", f"found {shown(space)}, expected a DNS label", LABEL_HINT),
-        )
+        yield ("namespace",), Fault("name-invalid", text, "remove it")
+    yield from _pairs(meta)
+    yield from _owners(_list(meta, "ownerReferences"))
+    for index, text in enumerate(_list(meta, "finalizers")):
+        if wrong := type_fault({"type": "string"}, text):
+            yield ("finalizers", index), wrong
+        elif not is_qualified(text):
+            message = f"found {shown(text)}, expected a name such as example.com/finalizer"
+            yield ("finalizers", index), Fault("name-invalid", message)
 
 
-def _qualified(text: str) -> bool:
-    prefix, slash, name = text.rpartition("/")
-    if slash and (len(prefix) > 253 or not DNS_SUBDOMAIN.fullmatch(prefix.lower())):
-        return False
-    return len(name) <= 63 and LABEL_PART.fullmatch(name) is not None
+def _typed(value: JsonObject, fields: dict[str, str], path: Path) -> Faults:
+    for key, item in value.items():
+        if key not in fields:
+            yield (*path, key), unknown(key, list(fields))
+        # The API server reads null as not set here.
+        elif item is not None and (fault := type_fault({"type": fields[key]}, item)):
+            yield (*path, key), fault
 
 
-def _labels(labels: dict[str, Json]) -> Faults:
-    for key, value in labels.items():
-        if not _qualified(key):
-            yield (
-                ("labels", key),
-                Fault("metadata-name", f"found the label {shown(key)}, expected a qualified name"),
-            )
-        if value is not None and not isinstance(value, str):
-            hint = "quote it" if not isinstance(value, dict | list) else ""
-            yield ("labels", key), Fault("field-type", f"found {shown(value)}, expected a string", hint)
-        elif value and (len(value) > 63 or not LABEL_PART.fullmatch(value)):
-            text = f"found {shown(value)}, expected at most 63 letters, digits, '-', '_' and '.'"
-            yield ("labels", key), Fault("metadata-label", text)
+def _list(meta: JsonObject, key: str) -> list[Json]:
+    value = meta.get(key)
+    return value if isinstance(value, list) else []
 
 
-def _annotations(annotations: dict[str, Json]) -> Faults:
-    size = 0
-    for key, value in annotations.items():
-        if not _qualified(key):
-            text = f"found the annotation {shown(key)}, expected a qualified name"
-            yield ("annotations", key), Fault("metadata-name", text)
-        if isinstance(value, str):
-            size += len(key.encode()) + len(value.encode())
-        elif value is not None:
-            hint = "quote it" if not isinstance(value, dict | list) else ""
-            yield (
-                ("annotations", key),
-                Fault("field-type", f"found {shown(value)}, expected a string", hint),
-            )
-    if size > ANNOTATIONS_SIZE:
-        yield (
-            ("annotations",),
-            Fault("field-bound", f"found {size} bytes, expected at most {ANNOTATIONS_SIZE}"),
-        )
+def _pairs(meta: JsonObject) -> Faults:
+    for name in ("labels", "annotations"):
+        pairs = meta.get(name)
+        for path, message in wrong_pairs(pairs, (name,), values=name == "labels"):
+            yield path, Fault("label-invalid", message)
+        for key, value in pairs.items() if isinstance(pairs, dict) else ():
+            if value is not None and (fault := type_fault({"type": "string"}, value)):
+                yield (name, key), fault
+    annotations = meta.get("annotations")
+    if isinstance(annotations, dict):
+        texts = [text for pair in annotations.items() for text in pair if isinstance(text, str)]
+        size = sum(len(text.encode()) for text in texts)
+        if size > ANNOTATIONS_SIZE:
+            message = f"found {size} bytes, expected at most {ANNOTATIONS_SIZE}"
+            yield ("annotations",), Fault("field-value", message)
 
 
 def _owners(owners: list[Json]) -> Faults:
     for index, owner in enumerate(owners):
         where: Path = ("ownerReferences", index)
-        if not isinstance(owner, dict):
-            yield where, Fault("field-type", f"found {shown(owner)}, expected a mapping")
+        if fault := type_fault({"type": "object"}, owner):
+            yield where, fault
             continue
-        for key in sorted(owner.keys() - OWNER_FIELDS):
-            yield (
-                (*where, key),
-                Fault("unknown-field", f"unknown field {key!r}", near(key, sorted(OWNER_FIELDS))),
-            )
+        yield from _typed(owner, OWNER_FIELDS, where)
         for key in OWNER:
             if not owner.get(key):
-                yield where, Fault("field-required", f"required field {key!r} is missing")
+                yield where, missing(key)

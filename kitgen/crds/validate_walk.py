@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.crds.outline_fields import compact
+from kitgen.crds.validate_alternatives import alternatives
 from kitgen.crds.validate_metadata import metadata_faults
-from kitgen.crds.validate_values import Fault, type_fault, value_faults
-from kitgen.findings import Path, near
-from kitgen.wording import TYPES, is_secretive, shown
+from kitgen.crds.validate_values import Fault, missing, type_fault, unknown, value_faults
+from kitgen.findings import Path
+from kitgen.wording import is_secretive, shown
 from kitgen.yamlio import Json, JsonObject
 
 GIVEN = ("apiVersion", "kind", "metadata")
@@ -37,19 +38,16 @@ class Walk:
     def _only_unknown(self, schema: Json, value: Json) -> None:
         aside = Walk()
         aside.value(schema if isinstance(schema, dict) else {"type": "object"}, value, ("status",))
-        self.faults += [found for found in aside.faults if found[1].rule == "unknown-field"]
+        self.faults += [found for found in aside.faults if found[1].rule == "field-unknown"]
 
     def value(self, schema: JsonObject, value: Json, path: Path, *, resource: bool = False) -> Json:
         """Check a value and return it with its defaults."""
-        if value is None:
-            if not schema.get("nullable") and ("type" in schema or "x-kubernetes-int-or-string" in schema):
-                wanted = TYPES.get(str(schema.get("type")), "a whole number or a string")
-                self._add(
-                    path, Fault("field-null", f"found null, expected {wanted}", "leave it out or set it")
-                )
+        if value is None and schema.get("nullable"):
             return None
-        if fault := type_fault(schema, value):
+        reveal = not is_secretive(path)
+        if fault := type_fault(schema, value, reveal=reveal):
             self._add(path, fault)
+        if fault or value is None:
             return value
         if isinstance(value, dict):
             embedded = bool(schema.get("x-kubernetes-embedded-resource"))
@@ -58,9 +56,8 @@ class Walk:
             value = self._object(schema, value, path, given=resource or embedded)
         elif isinstance(value, list):
             value = self._array(schema, value, path)
-        for fault in value_faults(schema, value, reveal=not is_secretive(path)):
-            self._add(path, fault)
-        self._alternatives(schema, value, path)
+        self.faults += [(path, fault) for fault in value_faults(schema, value, reveal=reveal)]
+        self.faults += alternatives(schema, value, path)
         for rule in schema.get("x-kubernetes-validations") or ():
             self.rules.append((path, str(rule.get("rule", ""))))
         return value
@@ -71,10 +68,7 @@ class Walk:
     def _embedded(self, value: JsonObject, path: Path) -> None:
         for key in ("apiVersion", "kind"):
             if not isinstance(value.get(key), str) or not value[key]:
-                self._add(
-                    path,
-                    Fault("embedded-resource", f"found no {key}, expected one: it is an object of its own"),
-                )
+                self._add(path, Fault("field-missing", f"found no {key}, expected that of an object"))
         if "metadata" in value:
             for steps, fault in metadata_faults(value["metadata"], namespaced=None):
                 self._add((*path, "metadata", *steps), fault)
@@ -98,13 +92,14 @@ class Walk:
             else:
                 full[key] = item
                 if not open_ and not (given and key in GIVEN):
-                    self._unknown(key, [*properties, *(GIVEN if given else ())], path)
+                    known = [*properties, *(GIVEN if given else ())]
+                    self._add((*path, key), unknown(key, list(dict.fromkeys(known))))
         for key, child in properties.items():
             if key not in full and "default" in child:
                 full[key] = self.value(child, child["default"], (*path, key))
         for key in schema.get("required") or ():
             if key not in full:
-                self._add(path, Fault("field-required", f"required field {key!r} is missing"))
+                self._add(path, missing(key))
         return full
 
     def _named(self, schema: Json, meta: Json, path: Path) -> None:
@@ -113,12 +108,6 @@ class Walk:
         for key in ("name", "generateName"):
             if key in limits and isinstance(meta, dict) and isinstance(meta.get(key), str):
                 self.value(limits[key], meta[key], (*path, "metadata", key))
-
-    def _unknown(self, key: str, known: list[str], path: Path) -> None:
-        hint = near(key, known)
-        if not known:
-            hint = "the schema declares no fields here"
-        self._add((*path, key), Fault("unknown-field", f"unknown field {key!r}", hint))
 
     def _array(self, schema: JsonObject, value: list[Json], path: Path) -> list[Json]:
         items = schema.get("items")
@@ -135,9 +124,8 @@ class Walk:
         first: dict[str, int] = {}
         for index, key, label in keyed:
             if (other := first.setdefault(key, index)) != index:
-                self._add(
-                    (*path, index), Fault("list-duplicate", f"found {label} again, first in item {other}")
-                )
+                text = f"found {label} again, which item {other} has, expected it once"
+                self._add((*path, index), Fault("field-value", text))
 
     def _keys(self, schema: JsonObject, value: list[Json], path: Path) -> Iterator[tuple[int, str, str]]:
         names = [str(name) for name in schema.get("x-kubernetes-list-map-keys") or ()]
@@ -147,50 +135,6 @@ class Walk:
                 continue
             for name in names:
                 if name not in item and name not in needed:
-                    self._add(
-                        (*path, index), Fault("list-key", f"found no {name!r}, expected the key of the item")
-                    )
+                    self._add((*path, index), missing(name))
             key = [item.get(name) for name in names]
             yield index, compact(key), ", ".join(f"{n} {shown(v)}" for n, v in zip(names, key, strict=True))
-
-    def _alternatives(self, schema: JsonObject, value: Json, path: Path) -> None:
-        """Check what a value must match besides; these schemas judge, they declare nothing."""
-        for part in schema.get("allOf") or ():
-            self.faults += judge(part, value, path)
-        if (parts := schema.get("anyOf")) and all(judge(part, value, path) for part in parts):
-            self._add(
-                path, Fault("alternatives", f"found a match of none of {len(parts)} alternatives (anyOf)")
-            )
-        if parts := schema.get("oneOf"):
-            hits = sum(not judge(part, value, path) for part in parts)
-            if hits != 1:
-                text = f"found a match of {hits} of {len(parts)} alternatives, expected exactly one (oneOf)"
-                self._add(path, Fault("alternatives", text))
-        if (part := schema.get("not")) is not None and not judge(part, value, path):
-            self._add(path, Fault("alternatives", "found a match of what it must not be (not)"))
-
-
-def judge(schema: Json, value: Json, path: Path) -> list[tuple[Path, Fault]]:
-    """Return the faults of a value by a schema that only limits values."""
-    if not isinstance(schema, dict):
-        return []
-    if value is None and schema.get("nullable"):
-        return []
-    if fault := type_fault(schema, value):
-        return [(path, fault)]
-    faults = value_faults(schema, value, reveal=not is_secretive(path))
-    found = [(path, fault) for fault in faults if not fault.warning]
-    if isinstance(value, dict):
-        missing = [key for key in schema.get("required") or () if key not in value]
-        found += [(path, Fault("field-required", f"required field {key!r} is missing")) for key in missing]
-        properties, extra = schema.get("properties") or {}, schema.get("additionalProperties")
-        for key, item in value.items():
-            part = properties.get(key, extra)
-            if isinstance(part, dict):
-                found += judge(part, item, (*path, key))
-    elif isinstance(value, list) and isinstance(items := schema.get("items"), dict):
-        for index, item in enumerate(value):
-            found += judge(items, item, (*path, index))
-    aside = Walk()
-    aside._alternatives(schema, value, path)
-    return found + aside.faults

@@ -6,5 +6,17 @@ things up; it never makes or changes a body.
 
 from kitgen.objects.identity import ObjectId, is_namespaced, split_api_version
 from kitgen.objects.manifest import Manifest, Source, value_at
+from kitgen.objects.naming import Form, is_qualified, wrong_names, wrong_pairs
 
-__all__ = ["Manifest", "ObjectId", "Source", "is_namespaced", "split_api_version", "value_at"]
+__all__ = [
+    "Form",
+    "Manifest",
+    "ObjectId",
+    "Source",
+    "is_namespaced",
+    "is_qualified",
+    "split_api_version",
+    "value_at",
+    "wrong_names",
+    "wrong_pairs",
+]

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import jsonschema
 import pytest
-from checking import CRD, QUEUE, bodies, checked, told
+from checking import CRD, QUEUE, RANGE, bodies, checked, told
 
 from kitgen import schemafiles
+from kitgen.check import Context, check, custom, strangers
 from kitgen.check.catalog import Kind
 from kitgen.check.custom import shipped
+from kitgen.crds.validate import check_document
+from kitgen.crds.validate_crd import by_kind
+from kitgen.findings import unique
+from kitgen.yamlio import JsonObject
 
 GOOD = {
     "SecurityContextConstraints": """
@@ -147,9 +152,111 @@ def test_the_crd_of_the_target_wins_over_the_one_of_the_kit() -> None:
 
 def test_a_version_that_is_not_served_is_named() -> None:
     (finding,) = checked(QUEUE.replace("/v1", "/v1beta1"), crds=tuple(bodies(CRD)))
-    assert finding.message == "found the version v1beta1, expected one that its CRD serves: v1"
+    assert finding.message == 'found the version "v1beta1", expected one that its CRD serves: v1'
 
 
-def test_a_crd_whose_schema_is_none_leaves_its_kind_unchecked() -> None:
-    broken = CRD.replace("'^(?i)[a-z]*$'", "'(['")
-    assert {each.rule for each in checked(broken + "---" + QUEUE)} == {"kind-unknown"}
+def test_a_version_that_only_another_release_serves_is_not_served() -> None:
+    other = tuple(bodies(CRD.replace("served: false", "served: true")))
+    old = QUEUE.replace("/v1", "/v1beta1")
+    assert [each.rule for each in checked(CRD + "---" + old, crds=other)] == ["crd-version"]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        CRD.replace("required: [size]", "required: size"),
+        CRD.replace("required: [size]", "required: [[size]]"),
+        CRD.replace("nullable: true, pattern", "properties: [1], pattern"),
+        CRD.replace("oneOf:", "items: []\n            oneOf:"),
+        CRD.replace("name: v1\n", "name: [v1]\n"),
+        CRD.replace("apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1"),
+    ],
+)
+def test_a_broken_crd_leaves_its_kind_unchecked(broken: str) -> None:
+    assert broken != CRD
+    found = [each for each in checked(broken + "---" + QUEUE) if each.subject.startswith("Queue/")]
+    assert [(each.rule, each.message) for each in found] == [
+        ("kind-unknown", "the CRD of example.com/v1 Queue is broken, so its fields are not checked")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("spec:\n  group", "spec: []\nmore:\n  group"),
+        ("group: example.com", "groups: example.com"),
+        ("names: {kind: Queue, plural: queues}", "names: 3"),
+        ("versions:", "versiones:"),
+    ],
+)
+def test_no_crd_ends_in_a_traceback(old: str, new: str) -> None:
+    assert old in CRD
+    assert checked(CRD.replace(old, new) + "---" + QUEUE) is not None
+
+
+def test_a_kind_that_looks_misspelt_is_an_error() -> None:
+    assert told(checked(QUEUE.replace("kind: Queue", "kind: Qeue"), crds=tuple(bodies(CRD)))) == [
+        'kind-misspelt Qeue/main /kind: found the kind "Qeue", which example.com does not declare '
+        "(did you mean 'Queue'?)"
+    ]
+
+
+TYPED = CRD.replace(
+    "mode: {type: string",
+    "ports: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [nr, over], items: "
+    "{type: object, required: [nr], properties: {nr: {type: integer}, over: {type: string, default: TCP}}}}\n"
+    "              mode: {type: string",
+)
+WRONG = [
+    ("size: 3", "siz: 3", ["field-missing /spec", "field-unknown /spec/siz"]),
+    ("size: 3", "size: 0", ["field-value /spec/size"]),
+    ("size: 3", "size: null", ["field-type /spec/size"]),
+    ("size: 3", "size: 3, note: x", ["field-value /spec"]),
+    ("port: http, ", "", ["field-missing /spec"]),
+    ("size: 3", "size: 3, ports: [{nr: 1}, {nr: 1, over: TCP}]", ["field-value /spec/ports/1"]),
+    ("size: 3", "size: 3, ports: [{over: UDP}]", ["field-missing /spec/ports/0"]),
+    ("apiVersion: v1, kind: Pod", "kind: Pod", ["field-missing /spec/pod"]),
+    ("kind: Pod", "kind: Pod, metadata: {labels: {a: -b}}", ["label-invalid /spec/pod/metadata/labels/a"]),
+    ("name: main", "name: Main", ["name-invalid /metadata/name"]),
+    ("name: main, ", "", ["name-invalid /metadata"]),
+    ("name: main", "generateName: _", ["name-invalid /metadata/generateName"]),
+    ("namespace: apps", "namespace: a.b", ["name-invalid /metadata/namespace"]),
+    ("namespace: apps", "labels: {a b: c}", ["label-invalid /metadata/labels/a b"]),
+    ("namespace: apps", "labels: {a: 1}", ["field-type /metadata/labels/a"]),
+    ("namespace: apps", "labls: {}", ["field-unknown /metadata/labls"]),
+    ("example.com/v1", "example.com/v2", ["crd-version /apiVersion"]),
+    ("kind: Queue", "kind: Queues", ["kind-misspelt /kind"]),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "want"), WRONG)
+def test_check_and_crd_validate_say_the_same(old: str, new: str, want: list[str]) -> None:
+    text = QUEUE.replace(old, new, 1)
+    assert text != QUEUE
+    crds = tuple(bodies(TYPED))
+    objects, _ = strangers("x.yaml", text)
+    found = check(Context(targets={"": objects}, minors=RANGE, crds=crds))
+    assert [f"{each.rule} {each.origin.place}" for each in found] == want
+    (body,) = bodies(text)
+    others = unique(list(check_document(body, by_kind(crds), file="x.yaml").findings))
+    assert [(each.rule, each.origin, each.message, each.hint, each.severity) for each in others] == [
+        (each.rule, each.origin, each.message, each.hint, each.severity) for each in found
+    ]
+
+
+def test_a_cluster_scoped_kind_has_no_namespace() -> None:
+    (finding,) = checked(QUEUE, crds=tuple(bodies(CRD.replace("scope: Namespaced", "scope: Cluster"))))
+    assert (finding.rule, finding.hint) == ("name-invalid", "remove it")
+
+
+def test_a_default_stands_in_for_what_is_required() -> None:
+    crds = tuple(bodies(CRD.replace("{type: integer, minimum: 0", "{type: integer, default: 1, minimum: 0")))
+    assert checked(QUEUE.replace("size: 3, ", ""), crds=crds) == []
+
+
+def test_crds_without_objects_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[JsonObject] = []
+    monkeypatch.setattr(custom, "crd_faults", lambda body, _: iter(looked.append(body) or ()))
+    crds = CRD + "---" + CRD.replace("Queue", "Line").replace("queues", "lines")
+    assert checked(crds + "---" + QUEUE + "---" + QUEUE.replace("main", "other")) == []
+    assert [body["spec"]["names"]["kind"] for body in looked] == ["Queue"]

@@ -13,6 +13,8 @@ from checking import CRD, DEPLOYMENT, QUEUE, bodies, checked
 from kitgen.check import RULES, strangers
 from kitgen.check.rules import ABOUT, document
 from kitgen.crds import importer
+from kitgen.crds.validate import check_document
+from kitgen.crds.validate_crd import by_kind, is_crd
 from kitgen.errors import FindingsError
 from kitgen.findings import Finding, Origin, Severity
 from kitgen.shape import RULES as SPEC_RULES
@@ -55,6 +57,7 @@ def stranger(text: str) -> list[Finding]:
     return strangers("x.yaml", text)[1]
 
 
+NOTED = QUEUE.replace("port: http", "note: text")
 Case = tuple[Callable[[str], list[Finding]], str, str]
 
 CASES: dict[str, Case] = {
@@ -72,6 +75,13 @@ CASES: dict[str, Case] = {
     "manifest-invalid": (stranger, DEPLOYMENT, "kind: Deployment"),
     "kubernetes-api": (checked, DEPLOYMENT, DEPLOYMENT.replace("apps/v1", "apps/v1beta2")),
     "crd-version": (checked, CRD + "---" + QUEUE, CRD + "---" + QUEUE.replace("com/v1", "com/v1beta1")),
+    "crd-version-deprecated": (
+        checked,
+        CRD + "---" + QUEUE,
+        CRD.replace("served: true", "served: true\n    deprecated: true") + "---" + QUEUE,
+    ),
+    "pattern-unchecked": (checked, CRD + "---" + NOTED, CRD.replace("^(?i)", "(?=") + "---" + NOTED),
+    "kind-misspelt": (checked, CRD + "---" + QUEUE, CRD + "---" + QUEUE.replace("Queue", "Queues")),
     "field-unknown": (checked, DEPLOYMENT, DEPLOYMENT.replace("replicas:", "replica:")),
     "field-missing": (checked, DEPLOYMENT, DEPLOYMENT.replace("name: web\n", "tty: true\n")),
     "field-type": (checked, DEPLOYMENT, DEPLOYMENT.replace("replicas: 1", "replicas: one")),
@@ -154,8 +164,20 @@ def test_rule_catches(rule: str) -> None:
 
 def test_few_rules_are_warnings() -> None:
     warnings = [rule.id for rule in RULES.values() if rule.severity is Severity.WARNING]
-    assert warnings == ["api-version-deprecated", "pattern-unchecked", "kind-unknown"]
+    assert warnings == ["crd-version-deprecated", "pattern-unchecked", "kind-unknown"]
     assert [each.severity for each in checked(QUEUE)] == [Severity.WARNING]
+
+
+def test_a_warning_of_one_command_is_one_of_the_other() -> None:
+    texts = [text for run, *pair in CASES.values() if run is checked for text in pair]
+    documents = [(text, body) for text in texts for body in bodies(text)]
+    found = [
+        each
+        for text, body in documents
+        for each in check_document(body, by_kind(filter(is_crd, bodies(text))), file="x").findings
+    ]
+    assert {each.rule for each in found} >= {"crd-version", "crd-version-deprecated", "pattern-unchecked"}
+    assert [each for each in found if each.severity is not RULES[each.rule].severity] == []
 
 
 def test_every_family_is_introduced() -> None:

@@ -96,5 +96,5 @@ def test_a_misspelt_field_of_a_pod_template_is_found(kit, tmp_path):
     result = run(validate, file, "--root", kit)
     assert result.exit_code == 1
     line = next(n for n, text in enumerate(file.read_text().splitlines(), 1) if "imagePullPolcy" in text)
-    assert f"{file}:{line} /spec/template/spec/containers/0/imagePullPolcy: unknown-field: " in result.stdout
+    assert f"{file}:{line} /spec/template/spec/containers/0/imagePullPolcy: field-unknown: " in result.stdout
     assert "[Widget/w] (hint: did you mean 'imagePullPolicy'?)" in result.stdout

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_crd import STRING, crd, crd_of, obj, version, widget
 
-from kitgen.crds.validate import catalog, check_document
+from kitgen.crds.validate import check_document
+from kitgen.crds.validate_crd import by_kind
 from kitgen.findings import Severity, pointer
 
 INT = {"type": "integer"}
@@ -24,7 +25,7 @@ MAP = {
 
 
 def check(body, *crds):
-    return check_document(body, catalog(crds), file="f.yaml")
+    return check_document(body, by_kind(crds), file="f.yaml")
 
 
 def faults(schema, value):
@@ -83,66 +84,71 @@ BAD = [
     ({"type": "number"}, "1", [("field-type", F)]),
     (obj(), [], [("field-type", F)]),
     ({"type": "array", "items": STRING}, "a", [("field-type", F)]),
-    (STRING, None, [("field-null", F)]),
+    (STRING, None, [("field-type", F)]),
     (INT_OR_STRING, 0.5, [("field-type", F)]),
-    (INT_OR_STRING, None, [("field-null", F)]),
-    (obj({"a": STRING}), {"b": 1}, [("unknown-field", f"{F}/b")]),
-    (obj(), {"b": 1}, [("unknown-field", f"{F}/b")]),
-    ({**obj({"a": obj({"b": STRING})}), **KEEPS}, {"a": {"c": 1}}, [("unknown-field", f"{F}/a/c")]),
+    (INT_OR_STRING, None, [("field-type", F)]),
+    (obj({"a": STRING}), {"b": 1}, [("field-unknown", f"{F}/b")]),
+    (obj(), {"b": 1}, [("field-unknown", f"{F}/b")]),
+    ({**obj({"a": obj({"b": STRING})}), **KEEPS}, {"a": {"c": 1}}, [("field-unknown", f"{F}/a/c")]),
     (obj(additionalProperties=INT), {"a": "x"}, [("field-type", f"{F}/a")]),
-    ({**obj(), **EMBEDDED, **KEEPS}, {"kind": "Pod"}, [("embedded-resource", F)]),
+    ({**obj(), **EMBEDDED, **KEEPS}, {"kind": "Pod"}, [("field-missing", F)]),
     (
         {**obj(), **EMBEDDED, **KEEPS},
         {"apiVersion": "v1", "kind": "Pod", "metadata": {"labels": {"a": 1}, "nam": "x"}},
-        [("field-type", f"{F}/metadata/labels/a"), ("unknown-field", f"{F}/metadata/nam")],
+        [("field-type", f"{F}/metadata/labels/a"), ("field-unknown", f"{F}/metadata/nam")],
     ),
     (
         {**obj(), **EMBEDDED},
         {"apiVersion": "v1", "kind": "Pod", "spec": {}},
-        [("unknown-field", f"{F}/spec")],
+        [("field-unknown", f"{F}/spec")],
     ),
-    (SET, ["a", "b", "a"], [("list-duplicate", f"{F}/2")]),
-    (MAP, [{"port": 1}, {"port": 1, "protocol": "TCP"}], [("list-duplicate", f"{F}/1")]),
-    (MAP, [{"protocol": "UDP"}], [("field-required", f"{F}/0")]),
+    (SET, ["a", "b", "a"], [("field-value", f"{F}/2")]),
+    (MAP, [{"port": 1}, {"port": 1, "protocol": "TCP"}], [("field-value", f"{F}/1")]),
+    (MAP, [{"protocol": "UDP"}], [("field-missing", f"{F}/0")]),
     (
         {**MAP, "items": obj({"port": INT, "protocol": STRING})},
         [{"port": 1}],
-        [("list-key", f"{F}/0")],
+        [("field-missing", f"{F}/0")],
     ),
-    ({**STRING, "pattern": "^(?i)true$"}, "FALSE", [("field-pattern", F)]),
-    ({**STRING, "pattern": "^a$"}, "a\n", [("field-pattern", F)]),
+    ({**STRING, "pattern": "^(?i)true$"}, "FALSE", [("field-value", F)]),
+    ({**STRING, "pattern": "^a$"}, "a\n", [("field-value", F)]),
     ({**STRING, "pattern": "(?=a)"}, "a", [("pattern-unchecked", F)]),
-    ({**STRING, "enum": ["Always"]}, "always", [("field-enum", F)]),
-    ({**INT, "enum": [1]}, 2, [("field-enum", F)]),
-    ({**STRING, "minLength": 1}, "", [("field-bound", F)]),
-    ({**STRING, "maxLength": 1}, "ab", [("field-bound", F)]),
-    ({**INT, "minimum": 1}, 0, [("field-bound", F)]),
-    ({**INT, "maximum": 1, "exclusiveMaximum": True}, 1, [("field-bound", F)]),
-    ({**INT, "minimum": 1, "exclusiveMinimum": True}, 1, [("field-bound", F)]),
-    ({"type": "number", "multipleOf": 0.1}, 0.25, [("field-bound", F)]),
-    ({**SET, "minItems": 1}, [], [("field-bound", F)]),
-    ({**SET, "maxItems": 1}, ["a", "b"], [("field-bound", F)]),
-    ({"type": "array", "items": STRING, "uniqueItems": True}, ["a", "a"], [("list-duplicate", F)]),
-    (obj(additionalProperties=INT, minProperties=1), {}, [("field-bound", F)]),
-    (obj(additionalProperties=INT, maxProperties=1), {"a": 1, "b": 2}, [("field-bound", F)]),
-    ({**STRING, "format": "date-time"}, "yesterday", [("field-format", F)]),
-    ({**INT, "format": "int32"}, 2**31, [("field-format", F)]),
-    (obj({"a": STRING}, required=["a"]), {}, [("field-required", F)]),
-    (obj({"a": {**INT, "default": 3, "maximum": 2}}), {}, [("field-bound", f"{F}/a")]),
+    ({**STRING, "enum": ["Always"]}, "always", [("field-value", F)]),
+    ({**INT, "enum": [1]}, 2, [("field-value", F)]),
+    ({**STRING, "minLength": 1}, "", [("field-value", F)]),
+    ({**STRING, "maxLength": 1}, "ab", [("field-value", F)]),
+    ({**INT, "minimum": 1}, 0, [("field-value", F)]),
+    ({**INT, "maximum": 1, "exclusiveMaximum": True}, 1, [("field-value", F)]),
+    ({**INT, "minimum": 1, "exclusiveMinimum": True}, 1, [("field-value", F)]),
+    ({"type": "number", "multipleOf": 0.1}, 0.25, [("field-value", F)]),
+    ({**SET, "minItems": 1}, [], [("field-value", F)]),
+    ({**SET, "maxItems": 1}, ["a", "b"], [("field-value", F)]),
+    ({"type": "array", "items": STRING, "uniqueItems": True}, ["a", "a"], [("field-value", F)]),
+    (obj(additionalProperties=INT, minProperties=1), {}, [("field-value", F)]),
+    (obj(additionalProperties=INT, maxProperties=1), {"a": 1, "b": 2}, [("field-value", F)]),
+    ({**STRING, "format": "date-time"}, "yesterday", [("field-value", F)]),
+    ({**INT, "format": "int32"}, 2**31, [("field-value", F)]),
+    (obj({"a": STRING}, required=["a"]), {}, [("field-missing", F)]),
+    (obj({"a": {**INT, "default": 3, "maximum": 2}}), {}, [("field-value", f"{F}/a")]),
     (
         obj({"a": STRING, "b": STRING}, oneOf=[{"required": ["a"]}, {"required": ["b"]}]),
         {},
-        [("alternatives", F)],
+        [("field-missing", F)],
+    ),
+    (
+        obj({"a": STRING, "b": STRING}, anyOf=[{"required": ["a", "b"]}, {"maxProperties": 0}]),
+        {"a": ""},
+        [("field-value", F)],
     ),
     (
         obj({"a": STRING, "b": STRING}, oneOf=[{"required": ["a"]}, {"required": ["b"]}]),
         {"a": "", "b": ""},
-        [("alternatives", F)],
+        [("field-value", F)],
     ),
-    (obj({"a": INT}, anyOf=[{"properties": {"a": {"minimum": 5}}}]), {"a": 0}, [("alternatives", F)]),
-    (obj({"a": INT}, **{"not": {"required": ["a"]}}), {"a": 0}, [("alternatives", F)]),
-    ({**STRING, "allOf": [{"minLength": 3}]}, "ab", [("field-bound", F)]),
-    ({"type": "array", "items": INT, "allOf": [{"items": {"maximum": 1}}]}, [2], [("field-bound", f"{F}/0")]),
+    (obj({"a": INT}, anyOf=[{"properties": {"a": {"minimum": 5}}}]), {"a": 0}, [("field-value", F)]),
+    (obj({"a": INT}, **{"not": {"required": ["a"]}}), {"a": 0}, [("field-value", F)]),
+    ({**STRING, "allOf": [{"minLength": 3}]}, "ab", [("field-value", F)]),
+    ({"type": "array", "items": INT, "allOf": [{"items": {"maximum": 1}}]}, [2], [("field-value", f"{F}/0")]),
 ]
 
 
@@ -172,33 +178,40 @@ def test_a_value_of_a_field_that_sounds_secret_is_not_shown():
     messages = " ".join(finding.message for finding in done.findings)
     assert "hunter2" not in messages
     assert "other" in messages
+    schema = obj({"token": {**INT, "maximum": 3}, "passwords": {"type": "array", "items": STRING}})
+    done = check(widget({"token": 271828, "passwords": [314159]}), crd_of(schema))
+    assert [finding.message for finding in done.findings] == [
+        "found a number, expected at most 3",
+        "found a number, expected a string",
+    ]
 
 
 METADATA = [
-    ({}, "Namespaced", ["object-name"]),
-    ({"name": "Upper"}, "Namespaced", ["object-name"]),
-    ({"name": "a" * 254}, "Namespaced", ["object-name"]),
+    ({}, "Namespaced", ["name-invalid"]),
+    ({"name": "Upper"}, "Namespaced", ["name-invalid"]),
+    ({"name": "a" * 254}, "Namespaced", ["name-invalid"]),
     ({"generateName": "a-"}, "Namespaced", []),
-    ({"generateName": "_"}, "Namespaced", ["object-name"]),
+    ({"generateName": "_"}, "Namespaced", ["name-invalid"]),
     ({"name": "a.b-c"}, "Namespaced", []),
-    ({"name": "a", "namespace": "b.c"}, "Namespaced", ["object-namespace"]),
+    ({"name": "a", "namespace": "b.c"}, "Namespaced", ["name-invalid"]),
     ({"name": "a", "namespace": "b"}, "Namespaced", []),
-    ({"name": "a", "namespace": "b"}, "Cluster", ["object-namespace"]),
+    ({"name": "a", "namespace": "b"}, "Cluster", ["name-invalid"]),
     ({"name": "a"}, "Cluster", []),
-    ({"name": "a", "lables": {}}, "Namespaced", ["unknown-field"]),
-    ({"name": 1}, "Namespaced", ["field-type", "object-name"]),
+    ({"name": "a", "lables": {}}, "Namespaced", ["field-unknown"]),
+    ({"name": 1}, "Namespaced", ["field-type"]),
     ({"name": "a", "labels": {"x/y": "z", "b": ""}}, "Namespaced", []),
-    ({"name": "a", "labels": {"x y": "z"}}, "Namespaced", ["metadata-name"]),
-    ({"name": "a", "labels": {"x": "-z"}}, "Namespaced", ["metadata-label"]),
+    ({"name": "a", "labels": {"x y": "z"}}, "Namespaced", ["label-invalid"]),
+    ({"name": "a", "labels": {"x": "-z"}}, "Namespaced", ["label-invalid"]),
     ({"name": "a", "labels": {"x": True}}, "Namespaced", ["field-type"]),
     ({"name": "a", "annotations": {"x": "any thing"}}, "Namespaced", []),
     ({"name": "a", "annotations": {"x": 1}}, "Namespaced", ["field-type"]),
-    ({"name": "a", "annotations": {"/x": "1"}}, "Namespaced", ["metadata-name"]),
-    ({"name": "a", "annotations": {"x": "y" * 262145}}, "Namespaced", ["field-bound"]),
-    ({"name": "a", "finalizers": ["a b"]}, "Namespaced", ["metadata-name"]),
+    ({"name": "a", "annotations": {"/x": "1"}}, "Namespaced", ["label-invalid"]),
+    ({"name": "a", "annotations": {"x": "y" * 262145}}, "Namespaced", ["field-value"]),
+    ({"name": "a", "finalizers": ["a b"]}, "Namespaced", ["name-invalid"]),
+    ({"name": "a", "finalizers": [1]}, "Namespaced", ["field-type"]),
     ({"name": "a", "finalizers": ["x.io/a"]}, "Namespaced", []),
     ({"name": "a", "creationTimestamp": None}, "Namespaced", []),
-    ({"name": "a", "ownerReferences": [{"kind": "A"}]}, "Namespaced", ["field-required"] * 3),
+    ({"name": "a", "ownerReferences": [{"kind": "A"}]}, "Namespaced", ["field-missing"] * 3),
     ({"name": "a", "ownerReferences": ["x"]}, "Namespaced", ["field-type"]),
     (
         {
@@ -206,7 +219,15 @@ METADATA = [
             "ownerReferences": [{"apiVersion": "v1", "kind": "A", "name": "b", "uid": "c", "x": 1}],
         },
         "Namespaced",
-        ["unknown-field"],
+        ["field-unknown"],
+    ),
+    (
+        {
+            "name": "a",
+            "ownerReferences": [{"apiVersion": "v1", "kind": "A", "name": "b", "uid": 1, "controller": "x"}],
+        },
+        "Namespaced",
+        ["field-type"] * 2,
     ),
     (["not", "a", "mapping"], "Namespaced", ["field-type"]),
 ]
@@ -218,20 +239,36 @@ def test_metadata_is_checked_though_no_crd_declares_it(meta, scope, want):
     assert [finding.rule for finding in done.findings] == want
 
 
+@pytest.mark.parametrize(
+    ("logic", "value", "words"),
+    [
+        ({"oneOf": [{"required": ["a"]}, {"required": ["b"]}]}, {}, 'found none of "a" or "b"'),
+        ({"oneOf": [{"required": ["a"]}, {"required": ["b"]}]}, {"a": "", "b": ""}, 'only one of "a" or "b"'),
+        ({"oneOf": [{}, {"maxProperties": 3}]}, {}, "a match of only one of 2 forms"),
+        ({"anyOf": [{"minProperties": 3}]}, {}, "found a match of none of 1 forms"),
+        ({"not": {"required": ["a", "b"]}}, {"a": "", "b": ""}, 'found "a" and "b", expected something else'),
+        ({"not": {}}, {}, "found what it must not be"),
+    ],
+)
+def test_alternatives_are_put_into_words(logic, value, words):
+    done = check(widget(value), crd_of(obj({"a": STRING, "b": STRING}, **logic)))
+    assert words in " ".join(finding.message for finding in done.findings)
+
+
 def test_a_schema_may_limit_the_name():
     body = crd(version())
     root = body["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
     root["properties"]["metadata"] = obj({"name": {**STRING, "maxLength": 2}})
-    assert [finding.rule for finding in check(widget(), body).findings] == ["field-bound"]
+    assert [finding.rule for finding in check(widget(), body).findings] == ["field-value"]
 
 
 @pytest.mark.parametrize(
     ("api", "rule"),
     [
         ("example.com/v1", None),
-        ("example.com/v2", "api-version-unknown"),
-        ("example.com/v1alpha1", "api-version-unserved"),
-        ("example.com/v1beta1", "api-version-deprecated"),
+        ("example.com/v2", "crd-version"),
+        ("example.com/v1alpha1", "crd-version"),
+        ("example.com/v1beta1", "crd-version-deprecated"),
     ],
 )
 def test_the_version_must_be_served(api, rule):
@@ -242,7 +279,7 @@ def test_the_version_must_be_served(api, rule):
     )
     done = check(widget(apiVersion=api), body)
     assert [finding.rule for finding in done.findings] == ([rule] if rule else [])
-    if rule == "api-version-deprecated":
+    if rule == "crd-version-deprecated":
         assert done.findings[0].severity is Severity.WARNING
 
 
@@ -260,7 +297,7 @@ def test_kinds_that_nobody_declares_are_named():
 
 def test_a_misspelt_kind_of_a_declared_group_is_an_error():
     (found,) = check(widget(kind="Wiget"), crd(version())).findings
-    assert (found.rule, found.hint) == ("object-kind", "did you mean 'Widget'?")
+    assert (found.rule, found.hint) == ("kind-misspelt", "did you mean 'Widget'?")
 
 
 @pytest.mark.parametrize(
@@ -268,7 +305,7 @@ def test_a_misspelt_kind_of_a_declared_group_is_an_error():
     ["text", 3, [], {}, {"kind": "Widget"}, {"apiVersion": 1, "kind": "Widget"}, {"apiVersion": "v1"}],
 )
 def test_what_is_no_object_is_a_finding(document):
-    assert [finding.rule for finding in check(document, crd(version())).findings] == ["object-shape"]
+    assert [finding.rule for finding in check(document, crd(version())).findings] == ["manifest-invalid"]
 
 
 def test_nothing_is_nothing():
@@ -286,7 +323,7 @@ def test_lists_within_lists_do_not_end_in_a_traceback():
     body = widget({"b": 1})
     for _ in range(5000):
         body = {"apiVersion": "v1", "kind": "List", "items": [body]}
-    assert [finding.rule for finding in check(body, crd_of(obj())).findings] == ["unknown-field"]
+    assert [finding.rule for finding in check(body, crd_of(obj())).findings] == ["field-unknown"]
 
 
 def test_a_status_is_dropped_where_it_is_a_subresource():
@@ -297,9 +334,9 @@ def test_a_status_is_dropped_where_it_is_a_subresource():
         return made
 
     empty, wrong = widget(status={}), widget(status={"m": 1})
-    assert [f.rule for f in check(empty, body()).findings] == ["field-required"]
+    assert [f.rule for f in check(empty, body()).findings] == ["field-missing"]
     assert check(empty, body(subresources={"status": {}})).findings == ()
-    assert [f.rule for f in check(wrong, body(subresources={"status": {}})).findings] == ["unknown-field"]
+    assert [f.rule for f in check(wrong, body(subresources={"status": {}})).findings] == ["field-unknown"]
 
 
 def test_cel_rules_are_counted_where_they_would_be_met():

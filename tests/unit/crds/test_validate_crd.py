@@ -56,6 +56,8 @@ def test_a_crd_has_no_faults():
         ((*FIELD, "anyOf", 0), 1, (*FIELD, "anyOf", 0)),
         ((*FIELD, "minItems"), "1", (*FIELD, "minItems")),
         ((*FIELD, "required"), "a", (*FIELD, "required")),
+        ((*FIELD, "required"), [["a"]], (*FIELD, "required")),
+        ((*FIELD, "x-kubernetes-list-map-keys"), [{}], (*FIELD, "x-kubernetes-list-map-keys")),
         ((*FIELD, "x-kubernetes-validations"), ["a"], (*FIELD, "x-kubernetes-validations", 0)),
     ],
 )

@@ -1,0 +1,73 @@
+"""What Kubernetes asks of names, and of the keys and values of labels and annotations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import TypeAlias
+
+from kitgen.findings import Path
+from kitgen.wording import cut
+from kitgen.yamlio import Json, JsonObject
+
+DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
+DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+WORD = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")
+
+Misnomers: TypeAlias = Iterator[tuple[Path, str]]
+"""Where a wrong name is, and what is wrong with it."""
+
+
+class Form(StrEnum):
+    """What a name may look like, in the words of a message."""
+
+    SUBDOMAIN = "a DNS subdomain of at most 253 characters"
+    LABEL = "a DNS label of at most 63 characters"
+    SEGMENT = "no / and no %"
+
+    def fits(self, name: str) -> bool:
+        """Tell whether a name has this form."""
+        match self:
+            case Form.SUBDOMAIN:
+                return _fits(DNS_SUBDOMAIN, name, 253)
+            case Form.LABEL:
+                return _fits(DNS_LABEL, name, 63)
+            case Form.SEGMENT:
+                return name not in (".", "..") and "/" not in name and "%" not in name
+
+
+def wrong_names(meta: JsonObject, form: Form, *, needed: bool = True) -> Misnomers:
+    """Yield what is wrong with the names in an object's metadata; types are not looked at."""
+    name, stem, space = (meta.get(key) for key in ("name", "generateName", "namespace"))
+    if name in (None, ""):
+        if needed and not stem:
+            yield (), "found an object without a name"
+    elif isinstance(name, str) and not form.fits(name):
+        yield ("name",), f"found the name {cut(name)}, expected {form}"
+    # A cluster cuts a long start and adds letters and digits, so its end may be a dash or a dot.
+    if isinstance(stem, str) and stem and not form.fits(stem[:63].rstrip("-.") or "-"):
+        yield ("generateName",), f"found the start of a name {cut(stem)}, expected {form}"
+    if isinstance(space, str) and space and not Form.LABEL.fits(space):
+        yield ("namespace",), f"found the namespace {cut(space)}, expected {Form.LABEL}"
+
+
+def wrong_pairs(pairs: Json, path: Path, *, values: bool) -> Misnomers:
+    """Yield what is wrong with labels, or with annotations, whose values are free."""
+    for key, value in pairs.items() if isinstance(pairs, dict) else ():
+        if not is_qualified(key):
+            expected = "a name, with a DNS subdomain and / before it if any"
+            yield (*path, key), f"found the key {cut(key)}, expected {expected}"
+        if values and isinstance(value, str) and value and not _fits(WORD, value, 63):
+            expected = "at most 63 letters, digits, -, _ and ., with a letter or digit at both ends"
+            yield (*path, key), f"found the value {cut(value)}, expected {expected}"
+
+
+def is_qualified(text: str) -> bool:
+    """Tell whether a text is a name that may have a domain before it, such as `example.com/key`."""
+    prefix, slash, word = text.rpartition("/")
+    return _fits(WORD, word, 63) and (not slash or Form.SUBDOMAIN.fits(prefix.lower()))
+
+
+def _fits(pattern: re.Pattern[str], text: str, longest: int) -> bool:
+    return len(text) <= longest and pattern.fullmatch(text) is not None
