@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile.context import Context
+from kitgen.compile.datascience import data_science_cluster
 from kitgen.compile.finish import finish
 from kitgen.compile.resolve import resolve, settle
 from kitgen.compile.unit import Unit, compile_unit
@@ -82,6 +83,19 @@ class Session:
             if settings.managed and settings.crd_place is CrdPlace.BUNDLE and component.crds:
                 found[component.name] = self.holder(target, release, component)
         return found
+
+    def apart(self, target: Target, release: Release) -> list[Manifest]:
+        """Return what is rendered for a target beside its kustomization."""
+        components = self.components(release)
+        cluster = data_science_cluster(target, components)
+        bundled = self.bundled(target, release)
+        crds = [
+            manifest
+            for component in components
+            if component.name in bundled
+            for manifest in self.labelled_crds(target, release, component)
+        ]
+        return [*([cluster] if cluster else []), *crds]
 
     def holder(self, target: Target, release: Release, component: Component) -> Context:
         """Return the context of the component that carries this one's CRDs, or of itself."""

@@ -27,17 +27,20 @@ def snapshots(plan: Plan) -> dict[str, str]:
     for unit in plan.units:
         folder = f"{plan.target.name}/{unit.context.component.name}"
         for manifest in unit.final:
-            name, text = _snapshot(unit, manifest)
+            name, text = _snapshot(manifest, _stable_id(unit, manifest), unit.context.namespace)
             files[f"{folder}/{name}"] = text
+    for manifest in plan.apart:
+        name, text = _snapshot(manifest, manifest.id, "")
+        files[f"{plan.target.name}/{name}"] = text
     files[f"{plan.target.name}/inventory.txt"] = "".join(_inventory(plan))
     files[f"{plan.target.name}/images.txt"] = "".join(_images(plan))
     return files
 
 
-def _snapshot(unit: Unit, manifest: Manifest) -> tuple[str, str]:
-    body, identity = manifest.body, _stable_id(unit, manifest)
+def _snapshot(manifest: Manifest, identity: ObjectId, home: str) -> tuple[str, str]:
+    body, name = manifest.body, _name(identity, home)
     if identity.kind == "CustomResourceDefinition":
-        return f"{_name(unit, identity)}.txt", "".join(_metadata(body)) + outline(body)
+        return f"{name}.txt", "".join(_metadata(body)) + outline(body)
     if identity.kind == "Secret":
         body = {
             key: _masked(value) if key in ("data", "stringData") else value for key, value in body.items()
@@ -47,7 +50,7 @@ def _snapshot(unit: Unit, manifest: Manifest) -> tuple[str, str]:
         body = {**rest, "permissions": permissions(body["rules"])}
     if identity.name != manifest.id.name:
         body = {**body, "metadata": {**body["metadata"], "name": identity.name}}
-    return f"{_name(unit, identity)}.yaml", dump(body)
+    return f"{name}.yaml", dump(body)
 
 
 def _metadata(body: JsonObject) -> Iterator[str]:
@@ -65,9 +68,9 @@ def _stable_id(unit: Unit, manifest: Manifest) -> ObjectId:
     return identity
 
 
-def _name(unit: Unit, identity: ObjectId) -> str:
-    """Return a file name that no other object of the component can have."""
-    elsewhere = identity.namespace not in ("", unit.context.namespace)
+def _name(identity: ObjectId, home: str) -> str:
+    """Return a file name that no other object of the component, whose namespace is home, can have."""
+    elsewhere = identity.namespace not in ("", home)
     parts = [
         f"{identity.kind}.{identity.group or 'core'}",
         *([identity.namespace] if elsewhere else []),

@@ -11,7 +11,8 @@ from kitgen.emit.base import base_files, crd_files
 from kitgen.emit.files import document, kustomization
 from kitgen.emit.overlay import Layout, labels_entry, overlay_files
 from kitgen.findings import Finding
-from kitgen.model import Component, CrdPlace, ManagementState, Release, Target
+from kitgen.model import Component, CrdPlace, Release, Target
+from kitgen.objects import Manifest
 from kitgen.semver import version_key
 
 
@@ -22,6 +23,8 @@ class Plan:
     target: Target
     release: Release
     units: tuple[Unit, ...]
+    apart: tuple[Manifest, ...] = ()
+    """What is rendered beside the kustomization: the DataScienceCluster, and CRDs for a bundle."""
 
 
 def overlays_tree(session: Session, plans: list[Plan]) -> dict[str, str]:
@@ -76,9 +79,9 @@ def _target_files(session: Session, plan: Plan, folders: dict[tuple[str, str], s
     if resources:
         fields = {"sortOptions": {"order": "fifo"}, "resources": resources}
         files["kustomization.yaml"] = kustomization(fields, origin)
-    cluster = data_science_cluster(session, plan)
-    if cluster:
-        files["datasciencecluster.yaml"] = cluster
+    for manifest in plan.apart:
+        if manifest.id.kind == "DataScienceCluster":
+            files["datasciencecluster.yaml"] = document(manifest.body, manifest.sources[0].origin.file)
     _put(files, "crds", _bundled(session, plan, folders))
     return files
 
@@ -88,31 +91,6 @@ def crd_holders(session: Session, plan: Plan, component: Component) -> list[Comp
     names = [name for name in (*component.carries, component.name) if name in plan.release.components]
     found = [session.kit.components[name][plan.release.components[name]] for name in names]
     return [c for c in found if c.crds and settle(plan.target, c).crd_place is CrdPlace.BESIDE]
-
-
-def data_science_cluster(session: Session, plan: Plan) -> str:
-    """Return the resource for installs through the ODH operator; empty when the target has none.
-
-    A component that somebody else runs (Unmanaged) is left out.
-    """
-    cluster = plan.target.data_science_cluster
-    if cluster is None:
-        return ""
-    states = {}
-    for key, name in sorted(cluster.components.items()):
-        if name not in plan.release.components:
-            continue
-        component = session.kit.components[name][plan.release.components[name]]
-        state = settle(plan.target, component).state or ManagementState.MANAGED
-        if state is not ManagementState.UNMANAGED:
-            states[key] = {"managementState": str(state)}
-    body = {
-        "apiVersion": "datasciencecluster.opendatahub.io/v1",
-        "kind": "DataScienceCluster",
-        "metadata": {"name": cluster.name},
-        "spec": {"components": states},
-    }
-    return document(body, cluster.origin.file)
 
 
 def _bundled(session: Session, plan: Plan, folders: dict[tuple[str, str], str]) -> dict[str, str]:

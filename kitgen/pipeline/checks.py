@@ -26,7 +26,9 @@ def check_plans(opened: Opened, plans: list[Plan]) -> list[Finding]:
     releases = {plan.release.name: plan.release for plan in plans}
     components = [each for release in releases.values() for each in opened.session.components(release)]
     crds = [manifest.body for each in components for manifest in opened.session.crds(each, findings)]
-    objects = {plan.target.name: [m for unit in plan.units for m in unit.final] for plan in plans}
+    objects = {
+        plan.target.name: [*(m for unit in plan.units for m in unit.final), *plan.apart] for plan in plans
+    }
     return [*findings, *check(Context(targets=objects, minors=opened.kit.minors, crds=crds))]
 
 

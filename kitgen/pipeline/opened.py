@@ -39,7 +39,12 @@ class Opened:
     def plan(self, target: Target, release: str | None = None) -> Plan:
         """Compile a target."""
         chosen = self.release(target, release)
-        return Plan(target=target, release=chosen, units=tuple(self.session.units(target, chosen)))
+        return Plan(
+            target=target,
+            release=chosen,
+            units=tuple(self.session.units(target, chosen)),
+            apart=tuple(self.session.apart(target, chosen)),
+        )
 
     def component(self, release: Release, name: str) -> Component:
         """Return a component in the version that a release builds."""

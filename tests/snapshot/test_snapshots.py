@@ -50,7 +50,8 @@ def test_no_snapshot_is_unused(made: dict[str, dict[str, str]], request: pytest.
 def test_every_object_has_its_own_file(opened: Opened, made: dict[str, dict[str, str]]) -> None:
     assert tuple(sorted(made)) == TARGETS
     for name, files in made.items():
-        objects = sum(len(unit.final) for unit in opened.plan(opened.target(name)).units)
+        plan = opened.plan(opened.target(name))
+        objects = sum(len(unit.final) for unit in plan.units) + len(plan.apart)
         assert len(files) == objects + 2, "an inventory and a list of images stand beside them"
         assert len({path.casefold() for path in files}) == len(files)
 

@@ -1,0 +1,38 @@
+"""The DataScienceCluster: how the ODH operator is asked to install the components."""
+
+from __future__ import annotations
+
+from kitgen.compile.resolve import settle
+from kitgen.findings import Path
+from kitgen.model import Component, ManagementState, Target
+from kitgen.objects import Manifest, Source
+from kitgen.yamlio import JsonObject
+
+
+def data_science_cluster(target: Target, components: list[Component]) -> Manifest | None:
+    """Return the resource, if the target has one; what somebody else runs (Unmanaged) is left out."""
+    cluster = target.data_science_cluster
+    if cluster is None:
+        return None
+    built = {component.name: component for component in components}
+    states: JsonObject = {}
+    sources = [Source(path=(), rule="dataScienceCluster", origin=cluster.origin)]
+    for key, name in sorted(cluster.components.items()):
+        if name not in built:
+            continue
+        settings = settle(target, built[name])
+        state = settings.state or ManagementState.MANAGED
+        if state is not ManagementState.UNMANAGED:
+            states[key] = {"managementState": str(state)}
+            path: Path = ("spec", "components", key)
+            at = cluster.origin.at("components", key)
+            sources.append(Source(path=path, rule="dataScienceCluster", origin=at))
+            path = (*path, "managementState")
+            sources.append(Source(path=path, rule="setting managementState", origin=settings.origin))
+    body = {
+        "apiVersion": "datasciencecluster.opendatahub.io/v1",
+        "kind": "DataScienceCluster",
+        "metadata": {"name": cluster.name},
+        "spec": {"components": states},
+    }
+    return Manifest(body=body, sources=tuple(sources))
