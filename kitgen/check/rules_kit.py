@@ -18,6 +18,16 @@ RULES = (
         mend="Remove one of the names from `after`.",
     ),
     Rule(
+        id="carried-more",
+        family=Family.REFERENCE,
+        title="a carried component that is more than CRDs",
+        checks=(
+            "A component in `carries` has CRDs and nothing else. It gets no overlay of its own, so its "
+            "objects would be in none."
+        ),
+        mend="Take it out of `carries`, or move its CRDs to a component of their own.",
+    ),
+    Rule(
         id="spec-path",
         family=Family.REFERENCE,
         title="a name that its path contradicts",
@@ -59,7 +69,7 @@ RULES = (
         id="container-unknown",
         family=Family.TARGET,
         title="a container that the component lacks",
-        checks="A target sets the resources of containers that are there.",
+        checks="Resources, webhooks and the mount of the configuration name containers that are there.",
         mend="Take the name that the hint offers, or turn on the feature that brings the container.",
     ),
     Rule(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from operator import ge, gt, le
 
+from kitgen.compile.containers import unknown_container
 from kitgen.compile.context import Context
 from kitgen.compile.layers import Folded, fold, source
 from kitgen.findings import Finding, Path, near
@@ -69,13 +70,16 @@ def config(context: Context, findings: list[Finding]) -> Iterator[Manifest]:
     yield Manifest(body=body, sources=tuple(sources))
 
 
-def deployment_layer(context: Context) -> Layer | None:
+def deployment_layer(context: Context, findings: list[Finding]) -> Layer | None:
     """Return what mounts the configuration into a container, when the component wants it mounted."""
     if context.component.config_type is None or not context.part.config:
         return None
-    mount = fold(context.part.config[0].layers, extend=False).data.get("mount")
+    folded = fold(context.part.config[0].layers, extend=False)
+    mount = folded.data.get("mount")
     if mount is None:
         return None
+    at = folded.exact(("mount", "container")).origin
+    findings += unknown_container(context.component, context.part, mount["container"], at)
     kind = context.component.config_type[1]
     entry = {"mountPath": mount["path"], "name": mount["volume"], "subPath": kind["key"]}
     volume = {"configMap": {"name": context.name(kind["configMap"])}}

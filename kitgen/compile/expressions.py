@@ -9,20 +9,35 @@ from math import isfinite
 from typing import Any
 
 from kitgen.findings import Finding, Origin, near
-from kitgen.model import Item, Layer, Part
+from kitgen.model import Item, Layer, Part, Settings
 from kitgen.model.component import SECTIONS
 from kitgen.yamlio import Json
 
 WHOLE = re.compile(r"\{\{((?:(?!\}\}).)*)\}\}$", re.DOTALL)
 PIECE = re.compile(r"\{\{((?:(?!\}\}).)*)\}\}", re.DOTALL)
 LITERAL = "$literal"
+NAMED = ("account", "election", "services", "roles", "bindings")
+"""Sections whose items are objects' names, which other specs lead to as they are written."""
 MAX_EXPRESSION = 1_000
 MAX_RESULT = 10_000
 
 
 def evaluate(part: Part, names: dict[str, Json], findings: list[Finding]) -> Part:
     """Return the part with every expression computed; what cannot be computed is a finding."""
+    named = (each for section in NAMED for each in getattr(part, section))
+    findings += [_in_name("name", each.layers[0].origin) for each in named if _is_expression(each.name)]
+    return Part(**{section: _items(getattr(part, section), names, findings) for section in SECTIONS})
 
+
+def evaluate_settings(settings: Settings, names: dict[str, Json], findings: list[Finding]) -> Settings:
+    """Return a target's settings with the expressions in its configuration and patches computed."""
+    config = tuple(
+        replace(each, value=_value(each.value, each.origin, names, findings)) for each in settings.config
+    )
+    return replace(settings, config=config, patches=_items(settings.patches, names, findings))
+
+
+def _items(items: tuple[Item, ...], names: dict[str, Json], findings: list[Finding]) -> tuple[Item, ...]:
     def item(given: Item) -> Item:
         layers = tuple(layer(given_layer) for given_layer in given.layers)
         return given if layers == given.layers else replace(given, layers=layers)
@@ -32,30 +47,43 @@ def evaluate(part: Part, names: dict[str, Json], findings: list[Finding]) -> Par
             return given
         return replace(given, data=_value(given.data, given.origin, names, findings))
 
-    return Part(**{section: tuple(item(i) for i in getattr(part, section)) for section in SECTIONS})
+    return tuple(item(each) for each in items)
+
+
+def _is_expression(text: str) -> bool:
+    return "{{" in text or "{%" in text
 
 
 def _has_expression(value: Json) -> bool:
     if isinstance(value, str):
-        return "{{" in value or "{%" in value
+        return _is_expression(value)
     if isinstance(value, dict):
-        return any(key == LITERAL or _has_expression(item) for key, item in value.items())
+        return any(
+            key == LITERAL or _is_expression(key) or _has_expression(item) for key, item in value.items()
+        )
     return isinstance(value, list) and any(_has_expression(item) for item in value)
 
 
 def _value(value: Json, origin: Origin, names: dict[str, Json], findings: list[Finding]) -> Json:
     if isinstance(value, str):
-        return _text(value, origin, names, findings) if "{{" in value or "{%" in value else value
+        return _text(value, origin, names, findings) if _is_expression(value) else value
     if isinstance(value, dict):
         if LITERAL in value:
             if len(value) > 1:
                 message = f"found {LITERAL} beside other keys, expected it alone"
                 findings.append(Finding(rule="expression", message=message, origin=origin.at(LITERAL)))
             return value[LITERAL]
+        findings += [_in_name("key", origin.at(key)) for key in value if _is_expression(key)]
         return {key: _value(item, origin.at(key), names, findings) for key, item in value.items()}
     if isinstance(value, list):
         return [_value(item, origin.at(index), names, findings) for index, item in enumerate(value)]
     return value
+
+
+def _in_name(what: str, origin: Origin) -> Finding:
+    """Say that an expression stands where none is computed."""
+    message = f"found an expression in a {what}, expected it in a value"
+    return Finding(rule="expression", message=message, origin=origin, hint="write it out")
 
 
 def _text(text: str, origin: Origin, names: dict[str, Json], findings: list[Finding]) -> Json:

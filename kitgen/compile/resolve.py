@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from kitgen.compile.containers import unknown_container
 from kitgen.compile.context import Context
-from kitgen.compile.expressions import evaluate
+from kitgen.compile.expressions import evaluate, evaluate_settings
 from kitgen.findings import Finding, Origin, near
-from kitgen.model import Component, Feature, Part, Release, Settings, Target, merge_parts
+from kitgen.model import Component, Feature, Release, Settings, Target, merge_parts
 from kitgen.semver import in_range
 
 
@@ -46,7 +47,8 @@ def resolve(
     for feature in features:
         part = merge_parts(part, feature.part)
     images = _images(component, settings, findings)
-    _check_containers(component, settings, part, findings)
+    for name, setting in settings.resources.items():
+        findings += unknown_container(component, part, name, setting.origin)
     place = settings.namespace
     namespace = place.value.name if place else component.namespace
     names = {
@@ -60,7 +62,7 @@ def resolve(
     }
     return Context(
         component=component,
-        settings=settings,
+        settings=evaluate_settings(settings, names, findings),
         target=target,
         release=release.name if release else "",
         namespace=namespace,
@@ -98,17 +100,3 @@ def _images(
         else:
             images[name] = (setting.value, setting.origin)
     return images
-
-
-def _check_containers(component: Component, settings: Settings, part: Part, findings: list[Finding]) -> None:
-    known = [
-        name for item in part.deployment for layer in item.layers for name in layer.data.get("containers", {})
-    ]
-    for name, setting in settings.resources.items():
-        if name not in known:
-            message = f"{component.name} {component.version} has no container {name!r}"
-            findings.append(
-                Finding(
-                    rule="container-unknown", message=message, origin=setting.origin, hint=near(name, known)
-                )
-            )

@@ -40,7 +40,8 @@ class Unit:
 
 def compile_unit(context: Context, crds: list[Manifest], findings: list[Finding]) -> Unit:
     """Run every family over the context and put the result together."""
-    contributions = (webhook_family.deployment_layer(context), config_family.deployment_layer(context))
+    families = (webhook_family, config_family)
+    contributions = [family.deployment_layer(context, findings) for family in families]
     extra = [layer for layer in contributions if layer is not None]
     # In the order in which a cluster should get them: who, what they may, what they run, who calls it.
     made = [

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kitgen.compile.containers import container_names, unknown_container
 from kitgen.compile.context import Context
 from kitgen.compile.layers import Folded, fold, source
+from kitgen.findings import Finding
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import Json, JsonObject
@@ -46,12 +48,14 @@ def webhooks(context: Context) -> Iterator[Manifest]:
             yield Manifest(body=body, sources=(whole, *_sources(folded)))
 
 
-def deployment_layer(context: Context) -> Layer | None:
+def deployment_layer(context: Context, findings: list[Finding]) -> Layer | None:
     """Return what the webhooks need of the Deployment: a port and the certificate."""
     if not context.part.webhooks or not context.part.deployment:
         return None
     folded = fold(context.part.webhooks[0].layers)
-    first = next(iter(context.part.deployment[0].layers[0].data.get("containers", {"manager": {}})))
+    name = folded.data.get("container") or next(iter(container_names(context.part)), "manager")
+    at = folded.exact(("container",)).origin
+    findings += unknown_container(context.component, context.part, name, at)
     container = {
         "ports": {"webhook-server": folded.data.get("port", 9443)},
         "volumeMounts": [{"mountPath": CERTIFICATES, "name": "cert", "readOnly": True}],
@@ -59,7 +63,7 @@ def deployment_layer(context: Context) -> Layer | None:
     secret = {"secret": {"defaultMode": 420, "secretName": context.name(SECRET)}}
     given = context.part.webhooks[0].layers[0]
     return Layer(
-        data={"containers": {folded.data.get("container", first): container}, "volumes": {"cert": secret}},
+        data={"containers": {name: container}, "volumes": {"cert": secret}},
         origin=given.origin,
         rule="family webhooks",
         why="the webhooks are served here, with this certificate",

@@ -89,6 +89,8 @@ def test_values(text: Json, want: Json) -> None:
         "{# comment #}{{ namespace }}",
         "{{ namespace",
         {"$literal": "x", "other": "y"},
+        {"{{ namespace }}": "x"},
+        [{"a": {"{% x %}": 1}}],
         "{{ " + "(" * 500 + ")" * 500 + " }}",
         "{{ " + "-" * 5000 + "1 }}",
     ],

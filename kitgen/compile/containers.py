@@ -1,0 +1,23 @@
+"""Names of containers: what settings and families may lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.findings import Finding, Origin, near
+from kitgen.model import Component, Part
+
+
+def container_names(part: Part) -> list[str]:
+    """Return the names of the containers that a part's Deployment has."""
+    layers = [layer for item in part.deployment for layer in item.layers]
+    return list(dict.fromkeys(name for layer in layers for name in layer.data.get("containers", {})))
+
+
+def unknown_container(component: Component, part: Part, name: str, origin: Origin) -> Iterator[Finding]:
+    """Yield a finding when no container has the name."""
+    known = container_names(part)
+    if name not in known:
+        message = f"{component.name} {component.version} has no container {name!r}"
+        hint = near(name, known) or (f"known are {', '.join(known)}" if known else "it has none")
+        yield Finding(rule="container-unknown", message=message, origin=origin, hint=hint)
