@@ -45,13 +45,11 @@ class Session:
         return list(ordered.values())
 
     def units(self, target: Target, release: Release) -> list[Unit]:
-        """Compile every component that the target manages and that has an overlay of its own."""
-        components = self.components(release)
-        carried = {name for component in components for name in component.carries}
+        """Compile every component that the target manages and that no other one carries."""
         return [
             self.unit(target, release, component)
-            for component in components
-            if component.name not in carried and settle(target, component).managed
+            for component in self.components(release)
+            if settle(target, component).managed and self.holder(target, release, component) is component
         ]
 
     def unit(self, target: Target, release: Release, component: Component) -> Unit:
@@ -59,10 +57,7 @@ class Session:
         findings: list[Finding] = []
         settings = settle(target, component)
         context = resolve(component, settings, target.name, release, findings)
-        crds = []
-        for carried in self._with_carried(component, release):
-            if settle(target, carried).crd_place is CrdPlace.BESIDE:
-                crds += self.crds(carried, findings)
+        crds = [crd for each in self.beside(target, release, component) for crd in self.crds(each, findings)]
         return compile_unit(context, crds, findings)
 
     def base(self, component: Component) -> Unit:
@@ -81,7 +76,7 @@ class Session:
         for component in self.components(release):
             settings = settle(target, component)
             if settings.managed and settings.crd_place is CrdPlace.BUNDLE and component.crds:
-                found[component.name] = self.holder(target, release, component)
+                found[component.name] = self._labeller(target, release, component)
         return found
 
     def apart(self, target: Target, release: Release) -> list[Manifest]:
@@ -97,19 +92,37 @@ class Session:
         ]
         return [*([cluster] if cluster else []), *crds]
 
-    def holder(self, target: Target, release: Release, component: Component) -> Context:
-        """Return the context of the component that carries this one's CRDs, or of itself."""
-        carriers = (other for other in self.components(release) if component.name in other.carries)
-        holder = next(carriers, component)
+    def holder(self, target: Target, release: Release, component: Component) -> Component:
+        """Return the managed component that carries this one; itself when there is none to carry."""
+        if not settle(target, component).managed:
+            return component
+        carriers = (
+            other
+            for other in self.components(release)
+            if component.name in other.carries and settle(target, other).managed
+        )
+        return next(carriers, component)
+
+    def beside(self, target: Target, release: Release, component: Component) -> list[Component]:
+        """Return the components whose CRDs stand beside this one, itself last."""
+        names = [name for name in component.carries if name in release.components]
+        found = [*(self.kit.components[name][release.components[name]] for name in names), component]
+        return [
+            each
+            for each in found
+            if each.crds
+            and (settings := settle(target, each)).managed
+            and settings.crd_place is CrdPlace.BESIDE
+            and self.holder(target, release, each) is component
+        ]
+
+    def _labeller(self, target: Target, release: Release, component: Component) -> Context:
+        holder = self.holder(target, release, component)
         return resolve(holder, settle(target, holder), target.name, release, [])
 
     def labelled_crds(self, target: Target, release: Release, component: Component) -> list[Manifest]:
         """Return a component's CRDs with the labels of the component that carries them."""
-        return finish(self.holder(target, release, component), self.crds(component, []))
-
-    def _with_carried(self, component: Component, release: Release) -> list[Component]:
-        names = [name for name in component.carries if name in release.components]
-        return [*(self.kit.components[name][release.components[name]] for name in names), component]
+        return finish(self._labeller(target, release, component), self.crds(component, []))
 
     def crds(self, component: Component, findings: list[Finding]) -> list[Manifest]:
         """Expand a component's CRD declarations, once."""

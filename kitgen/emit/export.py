@@ -5,7 +5,7 @@ from __future__ import annotations
 from kitgen.compile import Session
 from kitgen.emit.base import base_files, crd_files
 from kitgen.emit.overlay import Layout, overlay_files, params_files
-from kitgen.emit.tree import Plan, crd_holders
+from kitgen.emit.tree import Plan
 from kitgen.findings import Finding
 
 
@@ -17,7 +17,7 @@ def export_tree(session: Session, plan: Plan) -> dict[str, str]:
         if export is None:
             continue
         component = unit.context.component
-        holders = crd_holders(session, plan, component)
+        holders = session.beside(plan.target, plan.release, component)
         apart = unit.params is not None and export.params != export.build
         layout = Layout(
             base="../base",

@@ -11,7 +11,7 @@ from kitgen.emit.base import base_files, crd_files
 from kitgen.emit.files import document, kustomization
 from kitgen.emit.overlay import Layout, labels_entry, overlay_files
 from kitgen.findings import Finding
-from kitgen.model import Component, CrdPlace, Release, Target
+from kitgen.model import Component, Release, Target
 from kitgen.objects import Manifest
 from kitgen.semver import version_key
 
@@ -46,14 +46,17 @@ def overlays_tree(session: Session, plans: list[Plan]) -> dict[str, str]:
 
 
 def _base_folders(components: list[Component]) -> dict[tuple[str, str], str]:
-    """Give the newest version of a component the plain name, so that most paths never change."""
+    """Give the newest version of a component the plain name, so that most paths never change.
+
+    No component has an underscore in its name, so an older version never gets another one's folder.
+    """
     newest: dict[str, str] = {}
     for component in components:
         have = newest.get(component.name)
         if have is None or version_key(component.version) > version_key(have):
             newest[component.name] = component.version
     return {
-        (c.name, c.version): f"base/{c.name}" + ("" if newest[c.name] == c.version else f"-{c.version}")
+        (c.name, c.version): f"base/{c.name}" + ("" if newest[c.name] == c.version else f"_{c.version}")
         for c in components
     }
 
@@ -71,26 +74,22 @@ def _target_files(session: Session, plan: Plan, folders: dict[tuple[str, str], s
         layout = Layout(
             base=f"../../{folders[component.name, component.version]}",
             crds=tuple(
-                f"../../{folders[c.name, c.version]}/crds" for c in crd_holders(session, plan, component)
+                f"../../{folders[c.name, c.version]}/crds"
+                for c in session.beside(plan.target, plan.release, component)
             ),
         )
         _put(files, component.name, overlay_files(unit, session.base(component), layout))
-    resources = [unit.context.component.name for unit in plan.units]
-    if resources:
-        fields = {"sortOptions": {"order": "fifo"}, "resources": resources}
-        files["kustomization.yaml"] = kustomization(fields, origin)
+    # Without resources it builds to nothing, which is what a target that manages nothing is.
+    fields = {
+        "sortOptions": {"order": "fifo"},
+        "resources": [unit.context.component.name for unit in plan.units],
+    }
+    files["kustomization.yaml"] = kustomization(fields, origin)
     for manifest in plan.apart:
         if manifest.id.kind == "DataScienceCluster":
             files["datasciencecluster.yaml"] = document(manifest.body, manifest.sources[0].origin.file)
     _put(files, "crds", _bundled(session, plan, folders))
     return files
-
-
-def crd_holders(session: Session, plan: Plan, component: Component) -> list[Component]:
-    """Return the components whose CRDs stand beside this one, in order."""
-    names = [name for name in (*component.carries, component.name) if name in plan.release.components]
-    found = [session.kit.components[name][plan.release.components[name]] for name in names]
-    return [c for c in found if c.crds and settle(plan.target, c).crd_place is CrdPlace.BESIDE]
 
 
 def _bundled(session: Session, plan: Plan, folders: dict[tuple[str, str], str]) -> dict[str, str]:

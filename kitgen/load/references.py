@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.findings import Finding, Origin, near
 from kitgen.model import Component, Kit, Part, Release, Target
+from kitgen.model.component import SECTIONS
 from kitgen.semver import in_range
 
 
@@ -35,12 +36,43 @@ def _release(kit: Kit, release: Release) -> Iterator[Finding]:
         elif version not in kit.components[name]:
             known = list(kit.components[name])
             yield _missing(f"version of {name}", version, origin, known, folder=f"components/{name}")
+    yield from _carried(kit, release)
     names = [*release.components]
     cycle = find_cycle({name: _after(kit, release, name) for name in names})
     if cycle:
         first = kit.components[cycle[0]][release.components[cycle[0]]]
         message = f"found a cycle: {' after '.join([*cycle, cycle[0]])}"
         yield Finding(rule="reference-cycle", message=message, origin=first.origin.at("after"))
+
+
+def _carried(kit: Kit, release: Release) -> Iterator[Finding]:
+    """Yield a finding for every component that another one carries and that is more than CRDs.
+
+    It has no overlay of its own, so whatever else it has would be lost.
+    """
+    found = [kit.components.get(name, {}).get(version) for name, version in release.components.items()]
+    built = {component.name: component for component in found if component is not None}
+    for component in built.values():
+        for index, name in enumerate(component.carries):
+            more = _besides_crds(built[name]) if name in built else ""
+            if more:
+                message = f"found the component {name!r} with {more}, expected CRDs and nothing else to carry"
+                hint = "take it out of carries, or move its CRDs to a component of their own"
+                origin = component.origin.at("carries", index)
+                yield Finding(rule="carried-more", message=message, origin=origin, hint=hint)
+
+
+def _besides_crds(component: Component) -> str:
+    """Return what a component has besides CRDs, or nothing."""
+    sections = {section: getattr(component.part, section) for section in SECTIONS}
+    has = {
+        **sections,
+        "carries": component.carries,
+        "features": component.features,
+        "config": component.config_type,
+    }
+    names = {"account": "serviceAccount", "access_roles": "accessRoles", "election": "leaderElection"}
+    return next((names.get(key, key) for key, value in has.items() if value), "")
 
 
 def _after(kit: Kit, release: Release, name: str) -> list[str]:

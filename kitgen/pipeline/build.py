@@ -19,7 +19,7 @@ def build(opened: Opened, target: str, component: str | None, release: str | Non
         units = opened.session.units(chosen, pinned)
     else:
         wanted = opened.component(pinned, component)
-        if any(component in other.carries for other in opened.session.components(pinned)):
+        if opened.session.holder(chosen, pinned, wanted) is not wanted:
             made = opened.session.labelled_crds(chosen, pinned, wanted)
             opened.session.crds(wanted, findings)
             stop_on_errors(findings, opened.root)
