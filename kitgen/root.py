@@ -23,5 +23,6 @@ def find_root(start: Path | None) -> Path:
             if (folder / MARK).is_file():
                 return folder
     except OSError as error:
-        raise KitgenError(f"cannot look for a kit: {error.strerror}") from error
+        where = f" in {start}" if start is not None else ""
+        raise KitgenError(f"cannot look for a kit{where}: {error.strerror}") from error
     raise KitgenError(f"no kit here: no {MARK} in this folder or above it", hint="kitgen init DIR starts one")

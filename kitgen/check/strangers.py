@@ -10,11 +10,14 @@ from kitgen.wording import shown
 from kitgen.yamlio import Dialect, Json, YamlError, read_all
 
 
-def strangers(file: str, text: str) -> tuple[list[Manifest], list[Finding]]:
+def strangers(
+    file: str, text: str, aside: list[Origin] | None = None
+) -> tuple[list[Manifest], list[Finding]]:
     """Return the objects of a text, and what of it is no object.
 
     It is read as kubectl reads it: several documents, empty ones skipped, lists unrolled. Each object
-    knows its document and its place there, so findings lead to the line.
+    knows its document and its place there, so findings lead to the line. With `aside`, documents that
+    only kustomize reads go there instead.
     """
     try:
         documents = read_all(text, dialect=Dialect.KUBECTL)
@@ -31,14 +34,31 @@ def strangers(file: str, text: str) -> tuple[list[Manifest], list[Finding]]:
     manifests: list[Manifest] = []
     findings: list[Finding] = []
     for number, document in enumerate(documents):
+        origin = Origin(file, document=number)
         if document is None:
             continue
-        for each in _objects(document, Origin(file, document=number)):
+        if aside is not None and _for_kustomize(document):
+            aside.append(origin)
+            continue
+        for each in _objects(document, origin):
             if isinstance(each, Manifest):
                 manifests.append(each)
             else:
                 findings.append(each)
     return manifests, findings
+
+
+def _for_kustomize(value: Json) -> bool:
+    """Tell whether a document is a kustomization, a JSON patch, or a patch that says it is one."""
+    if isinstance(value, list):
+        return bool(value) and all(isinstance(each, dict) and {"op", "path"} <= each.keys() for each in value)
+    return isinstance(value, dict) and (
+        "$patch" in value
+        or (
+            value.get("kind") in ("Kustomization", "Component")
+            and str(value.get("apiVersion")).startswith("kustomize.config.k8s.io/")
+        )
+    )
 
 
 def _objects(value: Json, origin: Origin) -> Iterator[Manifest | Finding]:

@@ -38,17 +38,17 @@ class Cache:
     inputs: str
 
     @staticmethod
-    def open(root: Path | None) -> Cache:
-        """Mend what a killed run left behind, and look at the kit's inputs."""
+    def open(root: Path | None) -> Cache | None:
+        """Mend what a killed run left behind, and look at the kit's inputs; None if they cannot be read."""
         from kitgen.write import recover
 
         found = find_root(root)
         recover(found / "overlays")
-        home = (
-            os.environ.get("KITGEN_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-        )
         name = hashlib.sha256(os.fsencode(found)).hexdigest()[:32]
-        return Cache(root=found, file=Path(home) / "kitgen" / f"{name}.json", inputs=_inputs(found))
+        try:
+            return Cache(root=found, file=_home() / "kitgen" / f"{name}.json", inputs=_inputs(found))
+        except (OSError, RuntimeError):
+            return None  # whether it matters, and what to say, is for a full render
 
     def lookup(self) -> Known | None:
         """Return what the last render said if nothing has changed since."""
@@ -58,13 +58,16 @@ class Cache:
                 return None
             findings = tuple(_finding(each) for each in kept["findings"])
             return Known(findings=findings, summary=kept["summary"])
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None  # no memory, or one that cannot be read: render again
 
     def store(self, findings: tuple[Finding, ...], summary: str) -> None:
         """Keep what a render said; a cache that cannot be written is no error."""
-        if _inputs(self.root) != self.inputs:
-            return  # somebody edited a spec meanwhile
+        try:
+            if _inputs(self.root) != self.inputs:
+                return  # somebody edited a spec meanwhile
+        except OSError:
+            return
         kept = {
             "inputs": self.inputs,
             "outputs": self._outputs(),
@@ -83,6 +86,12 @@ class Cache:
         from kitgen.write import digest
 
         return digest(self.root / "overlays")
+
+
+def _home() -> Path:
+    """Return the folder for caches; RuntimeError if the user has no home."""
+    named = os.environ.get("KITGEN_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
+    return Path(named) if named else Path.home() / ".cache"
 
 
 def _inputs(root: Path) -> str:

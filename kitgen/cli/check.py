@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from kitgen.cli.finish import exit_for, show, talk
+from kitgen.cli.finish import counted, exit_for, show, talk
 from kitgen.cli.options import common, complete_target, output
 from kitgen.errors import ExitCode, FindingsError
 
@@ -34,9 +34,12 @@ def check(names: tuple[str, ...], output: str, root: Path | None, quiet: bool) -
     try:
         result = check_names(open_kit(root), names)
     except FindingsError as error:  # what is wrong with the specs is the result here
-        show(error.findings, error.root, output=output)
+        show(error.findings, error.root, output=output, quiet=quiet)
         sys.exit(ExitCode.FINDINGS)
-    show(result.findings, result.root, output=output, texts=result.texts)
+    show(result.findings, result.root, output=output, texts=result.texts, quiet=quiet)
+    if result.aside:
+        left = counted(result.aside, "kustomization or patch", "kustomizations and patches")
+        talk(f"{left} left out: they are for kustomize", quiet=quiet)
     if not result.findings and output == "text":
-        talk(f"{result.objects} objects, no findings", quiet=quiet)
+        talk(f"{counted(result.objects, 'object')}, no findings", quiet=quiet)
     sys.exit(exit_for(result.findings))

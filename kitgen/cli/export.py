@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from kitgen.cli.finish import changed_files, progress, talk
-from kitgen.cli.options import common, complete_target
+from kitgen.cli.finish import changed_files, counted, progress, talk
+from kitgen.cli.options import FOLDER, common, complete_target
 
 
 @click.command()
 @click.argument("target", shell_complete=complete_target)
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("folder", metavar="DIR", type=FOLDER)
 @common
 def export(target: str, folder: Path, root: Path | None, quiet: bool) -> None:
     """Write the tree that the ODH operator mounts for TARGET into DIR.
@@ -31,4 +31,4 @@ def export(target: str, folder: Path, root: Path | None, quiet: bool) -> None:
         changes = run(open_kit(root), target, folder, tell)
     changed = len(changed_files(changes))
     files = sum(not path.startswith(".kitgen/") for path in (*changes.create, *changes.change, *changes.keep))
-    talk(f"{files} files in {folder}: {changed} changed", quiet=quiet)
+    talk(f"{counted(files, 'file')} in {folder}: {changed} changed", quiet=quiet)

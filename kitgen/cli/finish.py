@@ -43,12 +43,13 @@ def show(
     output: str = "text",
     stream: TextIO | None = None,
     texts: Mapping[str, str] | None = None,
+    quiet: bool = False,
 ) -> None:
-    """Print findings, as text with a summary or as JSON."""
+    """Print findings, as text with a summary or as JSON; quietly means: errors alone."""
     from kitgen.report import show as report
     from kitgen.report import summary
 
-    found = list(findings)
+    found = [finding for finding in findings if not quiet or finding.severity is Severity.ERROR]
     target = stream or sys.stdout
     text = report(found, read=reader(root, texts), output=output, colour=colour(target))
     target.write(text)
@@ -80,6 +81,11 @@ def exit_for(findings: Iterable[Finding]) -> int:
     """Return the exit code that findings ask for."""
     wrong = any(finding.severity is Severity.ERROR for finding in findings)
     return ExitCode.FINDINGS if wrong else ExitCode.OK
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """Write a number with its noun."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def talk(message: str, *, quiet: bool) -> None:

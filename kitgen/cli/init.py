@@ -7,11 +7,12 @@ from pathlib import Path
 import click
 
 from kitgen.cli.finish import talk
+from kitgen.cli.options import FOLDER
 from kitgen.errors import KitgenError, UsageError
 
 
 @click.command()
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("folder", metavar="DIR", type=FOLDER)
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 def init(folder: Path, quiet: bool) -> None:
     """Start a new kit in DIR, with one small component and three targets.

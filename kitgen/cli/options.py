@@ -9,13 +9,15 @@ from typing import Any, TypeVar
 import click
 
 F = TypeVar("F", bound=Callable[..., Any])
+FOLDER = click.Path(path_type=Path, file_okay=False, readable=False)
+"""A folder; one that may not be read is no wrong usage, so that is told later."""
 
 
 def common(command: F) -> F:
     """Add --root and --quiet."""
     command = click.option(
         "--root",
-        type=click.Path(path_type=Path, file_okay=False),
+        type=FOLDER,
         help="The kit's folder.  [default: the nearest one upwards that has a kit.yaml]",
     )(command)
     return click.option("-q", "--quiet", is_flag=True, help="Print errors only.")(command)

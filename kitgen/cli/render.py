@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from kitgen.cli.finish import changed_files, progress, show, talk
-from kitgen.cli.options import common, complete_release, complete_target
+from kitgen.cli.finish import changed_files, counted, progress, show, talk
+from kitgen.cli.options import FOLDER, common, complete_release, complete_target
 from kitgen.errors import ExitCode
 
 
@@ -23,7 +23,7 @@ from kitgen.errors import ExitCode
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     help="Write into this folder instead of overlays/.",
 )
 @click.option("--no-cache", is_flag=True, help="Do not trust what an earlier run found up to date.")
@@ -54,7 +54,7 @@ def render(
     cache = Cache.open(root) if not (targets or release or out) else None
     known = cache.lookup() if cache and not no_cache else None
     if cache and known is not None:
-        show(known.findings, cache.root, stream=sys.stderr)
+        show(known.findings, cache.root, stream=sys.stderr, quiet=quiet)
         talk(known.summary, quiet=quiet)
         return
     from kitgen.pipeline import RenderRequest
@@ -63,9 +63,9 @@ def render(
     request = RenderRequest(root=root, targets=targets, dry_run=check, release=release, out=out)
     with progress(quiet=quiet) as tell:
         result = run(request, tell)
-    show(result.findings, result.root, stream=sys.stderr)
-    targets_ = "1 target" if len(result.targets) == 1 else f"{len(result.targets)} targets"
-    counts = f"{targets_}, {result.objects} objects, {result.files} files"
+    show(result.findings, result.root, stream=sys.stderr, quiet=quiet)
+    numbers = ((len(result.targets), "target"), (result.objects, "object"), (result.files, "file"))
+    counts = ", ".join(counted(*each) for each in numbers)
     changed = changed_files(result.changes)
     if check:
         for word, path in changed:

@@ -5,7 +5,7 @@ never follows a path out of the root.
 """
 
 from kitgen.load.kit import load_kit
-from kitgen.load.manifests import manifest_texts
+from kitgen.load.manifests import exists, manifest_texts
 from kitgen.load.specfiles import SpecFiles
 
-__all__ = ["SpecFiles", "load_kit", "manifest_texts"]
+__all__ = ["SpecFiles", "exists", "load_kit", "manifest_texts"]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn
 
 from kitgen.errors import KitgenError, UsageError
 from kitgen.findings import Finding, Origin
@@ -41,17 +43,32 @@ def _bytes(file: str) -> bytes:
         with Path(file).open("rb") as stream:
             return stream.read(MAX_BYTES + 1)
     except OSError as error:
-        raise KitgenError(f"cannot read {file}: {error.strerror}") from error
+        error.filename = file
+        _unreadable(error)
 
 
 def _files(path: Path) -> Iterator[str]:
     """Yield a file, or every manifest in a folder; hidden ones aside."""
-    if not path.exists():
+    if not exists(path):
         raise UsageError(f"no such file or folder: {path}")
     if not path.is_dir():
         yield str(path)
         return
-    for file in sorted(path.rglob("*")):
-        inside = file.relative_to(path).parts
-        if file.suffix in ENDINGS and file.is_file() and not any(part.startswith(".") for part in inside):
-            yield str(file)
+    for folder, folders, files in os.walk(path, onerror=_unreadable):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            file = Path(folder) / name
+            if file.suffix in ENDINGS and not name.startswith(".") and file.is_file():
+                yield str(file)
+
+
+def exists(path: Path) -> bool:
+    """Tell whether there is something at a path; not being allowed to look is an error."""
+    try:
+        return path.exists()
+    except OSError as error:
+        _unreadable(error)
+
+
+def _unreadable(error: OSError) -> NoReturn:
+    raise KitgenError(f"cannot read {error.filename}: {error.strerror}") from error

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from pathlib import Path
 
 from kitgen.errors import KitgenError
@@ -11,6 +13,7 @@ from kitgen.shape import violations
 from kitgen.yamlio import Json, JsonObject, YamlError, read
 
 MAX_BYTES = 8 * 1024 * 1024
+LOOP = "a symbolic link leads round in a circle"
 
 
 class SpecFiles:
@@ -32,7 +35,16 @@ class SpecFiles:
         shown = [entry for entry in entries if not entry.name.startswith(".")]
         if suffix:
             return [entry.name for entry in shown if entry.name.endswith(suffix)]
-        return [entry.name for entry in shown if entry.is_dir()]
+        return [entry.name for entry in shown if self._is_folder(f"{folder}/{entry.name}", entry)]
+
+    def _is_folder(self, name: str, entry: os.DirEntry[str]) -> bool:
+        try:
+            return entry.is_dir()
+        except OSError as error:
+            if error.errno != errno.ELOOP:
+                raise KitgenError(f"cannot read {name}: {error.strerror}") from error
+            self.findings.append(_finding("path-symlink", LOOP, name))
+            return False
 
     def exists(self, name: str) -> bool:
         """Tell whether the kit has this file."""
@@ -63,18 +75,21 @@ class SpecFiles:
         path = self.root / name
         if ".." in Path(name).parts or Path(name).is_absolute():
             return _finding("path-outside", "the path leaves the kit", name)
-        real = path.resolve()
-        if not real.is_relative_to(self.root.resolve()):
+        if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self.root)):
             return _finding("path-symlink", "a symbolic link leads out of the kit", name)
         try:
-            size = path.stat().st_size
-        except OSError:
+            found = path.stat()
+        except OSError as error:
+            if error.errno == errno.ELOOP:
+                return _finding("path-symlink", LOOP, name)
+            if error.errno == errno.EACCES:
+                raise KitgenError(f"cannot read {name}: {error.strerror}") from error
             return _finding("file-missing", "no such file", name)
-        if not path.is_file():
+        if not stat.S_ISREG(found.st_mode):
             return _finding("file-kind", "found something that is not a file", name)
-        if size > MAX_BYTES:
-            found = f"found {size / 1e6:.0f} MB, expected at most {MAX_BYTES / 1e6:.0f}"
-            return _finding("file-size", found, name, hint="a spec names what is particular, nothing else")
+        if found.st_size > MAX_BYTES:
+            message = f"found {found.st_size / 1e6:.0f} MB, expected at most {MAX_BYTES / 1e6:.0f}"
+            return _finding("file-size", message, name, hint="a spec names what is particular, nothing else")
         return None
 
     def data(self, name: str, schema: str) -> JsonObject | None:

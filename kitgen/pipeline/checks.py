@@ -10,7 +10,7 @@ from kitgen.check import Context, check, strangers
 from kitgen.emit import Plan
 from kitgen.errors import UsageError
 from kitgen.findings import Finding, Origin, Severity, near, unique
-from kitgen.load import manifest_texts
+from kitgen.load import exists, manifest_texts
 from kitgen.objects import Manifest
 from kitgen.pipeline.opened import Opened
 from kitgen.tools import need_kustomize, run
@@ -42,6 +42,8 @@ class Checked:
     findings: tuple[Finding, ...]
     texts: Mapping[str, str]
     """What was read besides the specs, for the lines of findings."""
+    aside: int = 0
+    """How many documents in folders were left out because only kustomize reads them."""
 
 
 def check_names(opened: Opened, names: tuple[str, ...]) -> Checked:
@@ -55,28 +57,35 @@ def check_names(opened: Opened, names: tuple[str, ...]) -> Checked:
     paths = [name for name in names if name not in opened.kit.targets]
     found: list[Manifest] = []
     texts: dict[str, str] = {}
+    mixed: set[str] = set()
+    aside: list[Origin] = []
     for name in paths:
-        if name != "-" and not Path(name).exists():
+        if name != "-" and not exists(Path(name)):
             hint = near(name, list(opened.kit.targets)) or "kitgen list shows the targets"
             raise UsageError(f"no target and no file {name!r}", hint=hint)
         more, problems = _texts(name, opened)
         texts |= more
+        mixed |= more.keys() if Path(name).is_dir() else set()
         findings += problems
     for file, text in texts.items():
-        manifests, problems = strangers(file, text)
+        manifests, problems = strangers(file, text, aside if file in mixed else None)
         found += manifests
         findings += problems
     if found:
         crds = [manifest.body for made in opened.crds().values() for manifest in made]
         findings += check(Context(targets={"": found}, minors=opened.kit.minors, crds=crds))
     return Checked(
-        root=opened.root, objects=objects + len(found), findings=tuple(unique(findings)), texts=texts
+        root=opened.root,
+        objects=objects + len(found),
+        findings=tuple(unique(findings)),
+        texts=texts,
+        aside=len(aside),
     )
 
 
 def _texts(name: str, opened: Opened) -> tuple[dict[str, str], list[Finding]]:
     """Return the manifests behind a name; a rendered overlay counts as what kustomize makes of it."""
-    if name == "-" or not any((Path(name) / file).is_file() for file in KUSTOMIZATIONS):
+    if name == "-" or not any(exists(Path(name, file)) for file in KUSTOMIZATIONS):
         return manifest_texts(name)
     if not Path(name).resolve().is_relative_to(opened.root / "overlays"):
         # A stranger's kustomization may name addresses, and kustomize would fetch them.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,7 +104,7 @@ def export(opened: Opened, target: str, folder: Path, progress: Progress = silen
 
 def _refuse_own(root: Path, folder: Path) -> None:
     """Refuse to write another tree over the kit itself or over its rendered overlays."""
-    place = folder.resolve()
+    place = Path(os.path.realpath(folder))  # unlike Path.resolve, at ease with links in a circle
     own = [root / name for name in (OVERLAYS, *SPECS)]
     if place == root or any(place == each or place.is_relative_to(each) for each in own):
         raise UsageError(f"{folder} belongs to the kit", hint="choose a folder of its own")

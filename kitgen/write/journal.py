@@ -49,7 +49,7 @@ def load(out: Path) -> Journal:
         data = json.loads((out / JOURNAL).read_bytes())
         journal = Journal(write=tuple(data["write"]), delete=tuple(data["delete"]))
         sound = all(isinstance(path, str) for path in (*journal.write, *journal.delete))
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         sound = False
     if not sound:
         raise KitgenError(f"cannot read {out / JOURNAL}", hint="delete it, then render again")

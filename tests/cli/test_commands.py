@@ -168,6 +168,23 @@ def test_check_builds_a_rendered_overlay(kit: Path) -> None:
     assert result.out.startswith("overlays/olm:1: kustomize-build: kustomize cannot build it: ")
 
 
+def test_check_of_a_folder_leaves_out_what_is_for_kustomize(kit: Path) -> None:
+    kits.write(
+        kit / "theirs",
+        {
+            "a/kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n",
+            "a/patch.yaml": "- {op: remove, path: /spec/replicas}\n",
+            "a/gone.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n$patch: delete\n",
+            "a/object.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n",
+        },
+    )
+    told = "3 kustomizations and patches left out: they are for kustomize\n1 object, no findings\n"
+    assert run("check", "theirs") == Run(code=0, out="", err=told)
+    assert run("check", "theirs", "-q") == Run(code=0, out="", err="")
+    alone = run("check", "theirs/a/patch.yaml")
+    assert (alone.code, ": manifest-invalid: " in alone.out) == (1, True)
+
+
 def test_check_does_not_build_what_strangers_wrote(tmp_path: Path, kit: Path) -> None:
     kits.write(tmp_path / "theirs", {"kustomization.yaml": "resources: [https://example.com/x.yaml]\n"})
     result = run("check", tmp_path / "theirs")

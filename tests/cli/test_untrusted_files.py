@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import kits
@@ -90,6 +93,20 @@ def test_a_pipe_is_not_waited_for(root: Path) -> None:
     refused(root, ["targets/olm.yaml:1: file-kind: found something that is not a file"])
 
 
+@pytest.mark.parametrize("name", ["targets/zz.yaml", "components/zz", "components/hello/zz"])
+def test_a_link_to_itself_is_told(root: Path, name: str) -> None:
+    (root / name).symlink_to(Path(name).name)
+    refused(root, [f"{name}:1: path-symlink: a symbolic link leads round in a circle"])
+
+
+def test_a_folder_that_links_to_itself_cannot_be_written(root: Path) -> None:
+    (root / "loop").symlink_to("loop")
+    for command in (["render", "--out"], ["export", "odh"]):
+        result = run(*command, root / "loop", "--root", root)
+        assert (result.code, result.out) == (3, "")
+        assert "too many levels of symbolic links" in result.err
+
+
 @pytest.mark.parametrize("name", ["../outside.yaml", "/etc/hostname", "targets/../../outside.yaml"])
 def test_no_path_leaves_the_root(root: Path, name: str) -> None:
     files = SpecFiles(root)
@@ -105,3 +122,84 @@ def test_a_file_in_place_of_a_folder_is_an_environment_error(tmp_path: Path, nam
     result = run("check", "--root", root)
     assert (result.code, result.out) == (3, "")
     assert result.err == f"error: cannot read the folder {name}: Not a directory\n"
+
+
+@pytest.fixture
+def denied(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
+    """Return what makes a path unreadable; the tests may run as a user who may read everything."""
+    closed: list[Path] = []
+
+    def wrap(function: Callable[..., object]) -> Callable[..., object]:
+        def guarded(path: object, *args: object, **options: object) -> object:
+            if isinstance(path, str | Path) and Path(path) in closed:
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+            return function(path, *args, **options)
+
+        return guarded
+
+    monkeypatch.setattr(os, "scandir", wrap(os.scandir))
+    monkeypatch.setattr(os, "listdir", wrap(os.listdir))
+    monkeypatch.setattr("io.open", wrap(io.open))
+    return closed.append
+
+
+@pytest.mark.parametrize("command", ["render", "check", "list"])
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("kit.yaml", "kit.yaml"),
+        ("targets", "the folder targets"),
+        ("targets/odh.yaml", "targets/odh.yaml"),
+        ("components/hello", "the folder components/hello"),
+    ],
+)
+def test_what_may_not_be_read_exits_3(
+    root: Path, denied: Callable[[Path], None], command: str, name: str, told: str
+) -> None:
+    denied(root / name)
+    result = run(command, "--root", root)
+    assert (result.code, result.out) == (3, "")
+    assert result.err == f"error: cannot read {told}: Permission denied\n"
+
+
+def test_what_is_no_spec_need_not_be_readable(root: Path, denied: Callable[[Path], None]) -> None:
+    (root / "components/notes").write_text("mine")
+    denied(root / "components/notes")
+    assert run("render", "--root", root).code == 0
+
+
+def test_a_root_that_may_not_be_read_exits_3(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> bool:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(Path, "is_file", refuse)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    result = run("list", "--root", root)
+    assert (result.code, result.err) == (3, f"error: cannot look for a kit in {root}: Permission denied\n")
+
+
+def test_manifests_that_may_not_be_read_exit_3(root: Path, denied: Callable[[Path], None]) -> None:
+    kits.write(root / "theirs", {"deep/a.yaml": "a: b\n"})
+    denied(root / "theirs/deep")
+    result = run("check", root / "theirs", "--root", root)
+    assert (result.code, result.err) == (3, f"error: cannot read {root}/theirs/deep: Permission denied\n")
+
+
+def test_no_home_means_no_cache(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless() -> Path:
+        raise RuntimeError
+
+    monkeypatch.delenv("KITGEN_CACHE_DIR", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    assert run("render", "--root", root).code == 0
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "", "{}"], ids=["deep", "empty", "nothing"])
+def test_a_broken_journal_exits_3(root: Path, text: str) -> None:
+    journal = root / "overlays/.kitgen/journal"
+    journal.write_text(text)
+    for command in ("render", "list"):
+        result = run(command, "--root", root)
+        told = f"error: cannot read {journal} (hint: delete it, then render again)\n"
+        assert (result.code, result.out, result.err) == (3, "", told)
