@@ -41,8 +41,9 @@ def _patched(manifest: Manifest, layer: Layer, findings: list[Finding]) -> Manif
     else:
         body = copy.deepcopy(manifest.body)
         for index, operation in enumerate(layer.data["ops"]):
+            done = len(touched)
             problem = operate(body, operation, touched)
-            where[touched[-1] if touched else ()] = ("ops", index)
+            where |= dict.fromkeys(touched[done:], ("ops", index))
             if problem:
                 origin: Origin = layer.origin.at("ops", index)
                 findings.append(Finding(rule="patch-path", message=problem, origin=origin))
@@ -73,7 +74,10 @@ def merge(body: Json, patch: Json, path: Path, touched: list[Path]) -> Json:
     if not isinstance(patch, dict):
         touched.append(path)
         return patch
-    result: JsonObject = dict(body) if isinstance(body, dict) else {}
+    if not isinstance(body, dict):
+        touched.append(path)
+        body = {}
+    result: JsonObject = dict(body)
     for key, value in patch.items():
         if value is None:
             if key in result:
@@ -97,7 +101,7 @@ def operate(body: Json, operation: JsonObject, touched: list[Path]) -> str:
         except (KeyError, IndexError, TypeError):
             return f"found nothing at {operation['path']}"
     last: Step = len(parent) if path[-1] == "-" and isinstance(parent, list) else path[-1]
-    touched.append((*path[:-1], last))
+    touched += _touched(operation["op"], parent, (*path[:-1], last))
     match operation["op"], parent:
         case "add", list() if isinstance(last, int) and last <= len(parent):
             parent.insert(last, operation.get("value"))
@@ -110,6 +114,13 @@ def operate(body: Json, operation: JsonObject, touched: list[Path]) -> str:
         case _:
             return f"found nothing at {operation['path']}"
     return ""
+
+
+def _touched(op: str, parent: Json, path: Path) -> list[Path]:
+    """Return what an operation changes; what is removed from a list is no more, but the list is."""
+    if op == "test":
+        return []
+    return [path[:-1] if op == "remove" and isinstance(parent, list) else path]
 
 
 def _change(op: str, parent: Json, key: Json, operation: JsonObject) -> str:

@@ -36,30 +36,28 @@ class _Place:
 
 def operations(base: Manifest, target: Manifest) -> list[Operation]:
     """Return what turns the base's object into the target's; nothing when they are equal."""
+    before = set(base.sources)
+    new = [source for source in target.sources if source.path and source not in before]
     found: list[Operation] = []
     for data, place, removed in _diff(base.body, target.body, _Place()):
-        if not removed:
-            found.append(Operation(data, _causes(base, target, place)))
-        elif removers := _removers(base, target, place):
-            found.append(Operation(data, removers))
+        if removed:
+            causes = _above(new, place.new) or _inside(new, place.old)
         else:
-            found.append(Operation(data, (base.source(place.old),), undone=True))
+            causes = _inside(new, place.new) or _above(new, place.new) or (target.source(place.new),)
+        found.append(Operation(data, causes or (base.source(place.old),), undone=not causes))
     return found
 
 
-def _removers(base: Manifest, target: Manifest, place: _Place) -> tuple[Source, ...]:
-    """Return what in the target took a value away, by its path or one above it."""
-    before = set(base.sources)
-    found = [s for s in target.sources if s.path and s not in before and place.new[: len(s.path)] == s.path]
+def _inside(sources: list[Source], path: Path) -> tuple[Source, ...]:
+    """Return what set a value or something in it."""
+    return tuple(source for source in sources if source.path[: len(path)] == path)
+
+
+def _above(sources: list[Source], path: Path) -> tuple[Source, ...]:
+    """Return what set a value, or else the nearest thing that holds it."""
+    found = [source for source in sources if path[: len(source.path)] == source.path]
     nearest = max((len(source.path) for source in found), default=0)
     return tuple(source for source in found if len(source.path) == nearest)
-
-
-def _causes(base: Manifest, target: Manifest, place: _Place) -> tuple[Source, ...]:
-    """Return who made a value differ: those that set it in the target and not in the base."""
-    before = set(base.sources)
-    new = tuple(s for s in target.sources if s.path == place.new and s not in before)
-    return new or (target.source(place.new),)
 
 
 def _diff(old: Json, new: Json, place: _Place) -> Iterator[tuple[JsonObject, _Place, bool]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from kitgen.compile import Params, Unit
 from kitgen.compile.labels import overlay_labels
-from kitgen.emit.files import file_names, generated, kustomization, object_files
+from kitgen.emit.files import comment, file_names, generated, kustomization, object_files
 from kitgen.emit.jsonpatch import Operation, operations
 from kitgen.findings import Path, path_of
 from kitgen.model import LabelRule
@@ -27,7 +27,7 @@ class Layout:
 
 def overlay_files(unit: Unit, base: Unit, layout: Layout) -> dict[str, str]:
     """Return the overlay's files, below its folder."""
-    origins = (unit.context.component.origin.file, unit.context.settings.origin.file)
+    origins = _origins(unit)
     have = {manifest.id: manifest for manifest in base.assembled}
     want = {manifest.id: manifest for manifest in unit.assembled}
     own = [manifest for key, manifest in want.items() if key not in have]
@@ -55,6 +55,10 @@ def overlay_files(unit: Unit, base: Unit, layout: Layout) -> dict[str, str]:
             files["params.env"] = params_env(unit.params)
         fields["replacements"] = list(_replacements(unit.params))
     return {"kustomization.yaml": kustomization(fields, *origins), **files}
+
+
+def _origins(unit: Unit) -> tuple[str, str]:
+    return unit.context.component.origin.file, unit.context.settings.origin.file
 
 
 def params_env(params: Params) -> str:
@@ -109,7 +113,7 @@ def _replacements(params: Params) -> Iterator[JsonObject]:
 def _patches(
     unit: Unit, have: dict[ObjectId, Manifest], want: dict[ObjectId, Manifest]
 ) -> Iterator[tuple[str, tuple[str, JsonObject]]]:
-    origin = unit.context.settings.origin.file
+    head = generated(_origins(unit))
     names = file_names(have, unit.context.component.prefix, flat=True)
     for key, before in have.items():
         path = f"patches/{names[key]}"
@@ -118,12 +122,12 @@ def _patches(
             body = {field: before.body[field] for field in ("apiVersion", "kind")}
             gone = {"$patch": "delete", **body, "metadata": {"name": key.name}}
             reason = _reason(before.sources[0], undone=True)
-            yield path, (generated([origin]) + reason + dump(gone), {})
+            yield path, (head + reason + dump(gone), {})
             continue
         filled = _filled(unit, key)
         found = [o for o in operations(before, after) if path_of(o.data["path"]) not in filled]
         if found:
-            yield path, (_patch_text(found, origin), {"target": _select(before)})
+            yield path, (head + _patch_text(found), {"target": _select(before)})
 
 
 def _filled(unit: Unit, key: ObjectId) -> set[Path]:
@@ -140,13 +144,13 @@ def _select(manifest: Manifest) -> JsonObject:
     return {**target, "version": version, "kind": manifest.id.kind, "name": manifest.id.name}
 
 
-def _patch_text(found: list[Operation], origin: str) -> str:
+def _patch_text(found: list[Operation]) -> str:
     """Write the operations, each under the reasons why it is there."""
-    parts = [generated([origin])]
+    parts = []
     last = ""
     for operation in found:
-        told = (_reason(source, undone=operation.undone) for source in operation.sources)
-        reasons = "".join(dict.fromkeys(told))
+        telling = [source for source in operation.sources if source.why] or operation.sources
+        reasons = "".join(dict.fromkeys(_reason(each, undone=operation.undone) for each in telling))
         parts.append((reasons if reasons != last else "") + dump([operation.data]))
         last = reasons
     return "".join(parts)
@@ -154,4 +158,5 @@ def _patch_text(found: list[Operation], origin: str) -> str:
 
 def _reason(source: Source, *, undone: bool = False) -> str:
     rule = source.rule.rpartition(", ")[2]  # `family roles, feature x` was asked for by the feature
-    return f"# {'without ' if undone else ''}{rule}: {source.why or source.origin.file}\n"
+    why = source.why or f"set in {source.origin.file}"
+    return comment(f"{'without ' if undone else ''}{rule}: {why}")

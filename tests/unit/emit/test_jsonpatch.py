@@ -81,3 +81,19 @@ def test_operations_say_who_asked_for_them() -> None:
     )
     told = [(o.data["path"], o.sources[0].rule, o.undone) for o in operations(base, target)]
     assert told == [("/b", "patch b", False), ("/c", "feature c", True), ("/a", "patch a", False)]
+
+
+def reasons(base: JsonObject, target: JsonObject, *paths: tuple[str | int, ...]) -> list[str]:
+    sources = [Source(path=path, rule=f"patch {path}", origin=Origin("t.yaml")) for path in paths]
+    return [o.sources[0].rule for o in operations(manifest(base), manifest(target, *sources))]
+
+
+def test_a_reason_may_stand_inside_or_above_what_differs() -> None:
+    assert reasons({}, {"a": {"b": 1}}, ("a", "b")) == ["patch ('a', 'b')"]
+    assert reasons({"a": {"b": 1}}, {"a": {"b": 2}}, ("a",)) == ["patch ('a',)"]
+
+
+def test_an_item_that_a_patch_changed_is_told_of_twice() -> None:
+    """It is removed and added, since lists of nameless items have no other way."""
+    changed = reasons({"a": [{"b": 1}, {"b": 2}]}, {"a": [{"b": 1}, {"b": 3}]}, ("a", 1, "b"))
+    assert changed == ["patch ('a', 1, 'b')"] * 2
