@@ -12,6 +12,7 @@ from kitgen.emit import Plan
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Finding, Severity, near, unique
 from kitgen.load import SpecFiles, load_kit
+from kitgen.mark import generated
 from kitgen.model import Component, Kit, Release, Target
 from kitgen.objects import Manifest
 from kitgen.root import find_root
@@ -74,7 +75,7 @@ def pick(known: Mapping[str, T], what: str, name: str) -> T:
 def open_kit(root: Path | None) -> Opened:
     """Mend what a killed run left behind, then load the kit; wrong specs are a FindingsError."""
     found = find_root(root)
-    recover(found / "overlays")
+    recover(found / "overlays", ours=generated)
     files = SpecFiles(found)
     try:
         kit = load_kit(files)

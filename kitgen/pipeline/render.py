@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from kitgen.emit import export_tree, overlays_tree
-from kitgen.errors import UsageError
+from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Finding
+from kitgen.mark import generated
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.opened import Opened, open_kit, stop_on_errors
 from kitgen.root import SPECS
@@ -75,10 +76,10 @@ def render(request: RenderRequest, progress: Progress = silent) -> Rendered:
         _refuse_own(opened.root, request.out)
     out = request.out or opened.root / OVERLAYS
     if request.dry_run:
-        changes = compare(tree, out, scope=scope)
-        stop_on_errors(changes.findings, opened.root)
+        changes = compare(tree, out, scope=scope, ours=generated)
+        stop_on_errors(changes.findings, out.absolute().parent)
     else:
-        changes = apply(tree, out, scope=scope, waiting=lambda: progress(WAITING))
+        changes = _write(tree, out, progress, scope)
     return Rendered(
         root=opened.root,
         out=out,
@@ -98,8 +99,17 @@ def export(opened: Opened, target: str, folder: Path, progress: Progress = silen
     _refuse_own(opened.root, folder)
     stop_on_errors(check_plans(opened, [plan]), opened.root)
     tree = export_tree(opened.session, plan)
-    recover(folder)
-    return apply(tree, folder, waiting=lambda: progress(WAITING))
+    recover(folder, ours=generated)
+    return _write(tree, folder, progress)
+
+
+def _write(tree: Mapping[str, str], folder: Path, progress: Progress, scope: tuple[str, ...] = ()) -> Changes:
+    """Write a tree; what stands in its way is told by the folder's name, so it is looked up beside it."""
+    try:
+        return apply(tree, folder, scope=scope, ours=generated, waiting=lambda: progress(WAITING))
+    except FindingsError as error:
+        error.root = folder.absolute().parent
+        raise
 
 
 def _refuse_own(root: Path, folder: Path) -> None:

@@ -11,6 +11,7 @@ from kitgen.errors import FindingsError, KitgenError
 from kitgen.write import journal
 from kitgen.write.disk import make_folder, sync_files, write_file
 from kitgen.write.lock import exclusive
+from kitgen.write.ours import Ours, anything
 from kitgen.write.paths import JOURNAL, STAGE, STATE, Kind, environment, kind, parents
 from kitgen.write.plan import Plan, make_plan
 
@@ -20,46 +21,48 @@ def apply(
     out: Path,
     *,
     scope: tuple[str, ...] = (),
+    ours: Ours = anything,
     waiting: Callable[[], None] | None = None,
 ) -> Plan:
     """Make the folder hold the tree and return what that took.
 
-    `scope` names the folders and files that the tree speaks for; the rest stays as it is. `waiting` is
-    called once if another write is under way. Raises `FindingsError` if anything stands in the way.
+    `scope` names the folders and files that the tree speaks for; the rest stays as it is. `ours`
+    judges whether a file that the list names was written by kitgen. `waiting` is called once if another
+    write is under way. Raises `FindingsError` if anything stands in the way.
     """
     with environment("write the folder"):
         if kind(out / STATE) is not Kind.FOLDER:
-            _refuse(make_plan(tree, out, scope))  # before the first trace is left
+            _refuse(make_plan(tree, out, scope, ours))  # before the first trace is left
             _start(out)
         with exclusive(out, waiting):
-            _repair(out)
-            planned = make_plan(tree, out, scope)
+            _repair(out, ours)
+            planned = make_plan(tree, out, scope, ours)
             _refuse(planned)
             if planned.stale:
-                _carry_out(planned)
+                _carry_out(planned, ours)
     return planned
 
 
-def recover(out: Path, *, waiting: Callable[[], None] | None = None) -> bool:
+def recover(out: Path, *, ours: Ours = anything, waiting: Callable[[], None] | None = None) -> bool:
     """Finish or drop a write that was cut short; tell whether there was one."""
     with environment("repair the folder"):
         if kind(out) is not Kind.FOLDER or kind(out / STATE) is not Kind.FOLDER or not _half_done(out):
             return False
         with exclusive(out, waiting):
-            return _repair(out)
+            return _repair(out, ours)
 
 
 def _half_done(out: Path) -> bool:
     return kind(out / JOURNAL) is not Kind.MISSING or kind(out / STAGE) is not Kind.MISSING
 
 
-def _repair(out: Path) -> bool:
+def _repair(out: Path, ours: Ours) -> bool:
     """Finish or drop a write that was cut short; the caller holds the lock."""
     if not _half_done(out):
         return False
     match kind(out / JOURNAL):
         case Kind.FILE if kind(out / STAGE) in (Kind.FOLDER, Kind.MISSING):
-            journal.finish(out, journal.load(out))
+            journal.finish(out, journal.load(out), ours)
         case Kind.MISSING:
             journal.drop(out)
         case _:
@@ -79,7 +82,7 @@ def _start(out: Path) -> None:
             make_folder(folder)
 
 
-def _carry_out(planned: Plan) -> None:
+def _carry_out(planned: Plan, ours: Ours) -> None:
     out = planned.out
     # The list comes last, so that whoever looks in between finds every file that it names.
     todo = journal.Journal(
@@ -94,7 +97,7 @@ def _carry_out(planned: Plan) -> None:
         if kind(out / JOURNAL) is Kind.MISSING:
             journal.drop(out)
         raise
-    journal.finish(out, todo)
+    journal.finish(out, todo, ours)
 
 
 def _check_folders(out: Path, todo: journal.Journal) -> None:

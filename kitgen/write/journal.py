@@ -7,17 +7,20 @@ started again at any step.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from kitgen.errors import KitgenError
 from kitgen.write.disk import make_folder, sync_folders, write_file
+from kitgen.write.listing import read_listing
+from kitgen.write.ours import Ours, is_ours
 from kitgen.write.paths import IGNORE, JOURNAL, LISTING, STAGE, STATE, Kind, kind, parents, unsafe
 
 FOLDERS = f"{STAGE}/folders"
 """Lists the folders that staging made, so that a write that is dropped takes them along."""
+OWN = (LISTING, IGNORE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,20 +59,27 @@ def load(out: Path) -> Journal:
     return journal
 
 
-def finish(out: Path, journal: Journal) -> None:
-    """Do what the journal says is still to be done, then remove it."""
+def finish(out: Path, journal: Journal, ours: Ours) -> None:
+    """Do what the journal says is still to be done, then remove it.
+
+    Only files that the list names are deleted or overwritten. The new list therefore comes last, and
+    only once all the rest is on the disk.
+    """
     touched = folders_of((*journal.write, *journal.delete))
+    listed = read_listing(out)
     _check(out, journal, touched)
+    _check_files(out, journal, lambda path: is_ours(out, path, listed, ours))
     for path in journal.delete:
-        if kind(out / path) is Kind.FILE:
+        if kind(out / path) is Kind.FILE and is_ours(out, path, listed, ours):
             (out / path).unlink()
     drop_empty(out, folders_of(journal.delete))
     for folder in folders_of(journal.write):
         make_folder(out / folder)
-    for index, path in enumerate(journal.write):
-        with suppress(FileNotFoundError):  # it is in its place already
-            staged(out, index).rename(out / path)
+    own = [index for index, path in enumerate(journal.write) if path in OWN]
+    _place(out, journal, [index for index in range(len(journal.write)) if index not in own])
     sync_folders([out, *(out / folder for folder in touched)])
+    _place(out, journal, own)
+    sync_folders([out / STATE])
     (out / JOURNAL).unlink()
     drop_stage(out)
 
@@ -79,12 +89,30 @@ def _check(out: Path, journal: Journal, touched: list[str]) -> None:
     trouble = [
         f"{path!r}: {reason}"
         for path in (*journal.write, *journal.delete)
-        if path not in (LISTING, IGNORE) and (reason := unsafe(path))
+        if path not in OWN and (reason := unsafe(path))
     ]
     trouble += [f"{folder!r} is a symlink" for folder in touched if kind(out / folder) is Kind.SYMLINK]
     if trouble:
         message = f"cannot finish an interrupted write in {out}: {trouble[0]}"
         raise KitgenError(message, hint=f"mend that, or delete {JOURNAL} and render again")
+
+
+def _check_files(out: Path, journal: Journal, ours: Callable[[str], bool]) -> None:
+    """Raise if a file that kitgen did not write would be overwritten, such as one put there since."""
+    for index, path in enumerate(journal.write):
+        waits = kind(staged(out, index))
+        foreign = kind(out / path) is Kind.FILE and path not in OWN and not ours(path)
+        if waits not in (Kind.FILE, Kind.MISSING) or (waits is Kind.FILE and foreign):
+            message = (
+                f"cannot finish an interrupted write in {out}: {path!r} is a file that kitgen did not write"
+            )
+            raise KitgenError(message, hint=f"move it away, or delete {JOURNAL} and render again")
+
+
+def _place(out: Path, journal: Journal, indexes: Iterable[int]) -> None:
+    for index in indexes:
+        with suppress(FileNotFoundError):  # it is in its place already
+            staged(out, index).rename(out / journal.write[index])
 
 
 def folders_of(paths: Iterable[str]) -> list[str]:

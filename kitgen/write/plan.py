@@ -10,6 +10,7 @@ from pathlib import Path
 from kitgen.findings import Finding, Origin, unique
 from kitgen.write.listing import listing_text, read_listing
 from kitgen.write.lock import shared
+from kitgen.write.ours import Ours, anything, is_ours
 from kitgen.write.paths import (
     IGNORE,
     IGNORED,
@@ -45,20 +46,22 @@ class Plan:
         return bool(self.create or self.change or self.delete)
 
 
-def plan(tree: Mapping[str, bytes | str], out: Path, *, scope: tuple[str, ...] = ()) -> Plan:
+def plan(
+    tree: Mapping[str, bytes | str], out: Path, *, scope: tuple[str, ...] = (), ours: Ours = anything
+) -> Plan:
     """Compare without changing anything; waits for a write that is under way."""
     with environment("read the folder"), shared(out):
-        return make_plan(tree, out, scope)
+        return make_plan(tree, out, scope, ours)
 
 
-def make_plan(tree: Mapping[str, bytes | str], out: Path, scope: tuple[str, ...]) -> Plan:
+def make_plan(tree: Mapping[str, bytes | str], out: Path, scope: tuple[str, ...], ours: Ours) -> Plan:
     """Compare; the caller holds the lock."""
     files = {
         path: content.encode() if isinstance(content, str) else content
         for path, content in tree.items()
         if within(path, scope)
     }
-    comparison = _Comparison(out, files, read_listing(out), scope)
+    comparison = _Comparison(out, files, read_listing(out), scope, ours)
     findings = [*comparison.bad_paths(), *comparison.bad_listing()]
     if not findings:
         findings = list(comparison.compare())
@@ -76,11 +79,17 @@ class _Comparison:
     """One tree against one folder."""
 
     def __init__(
-        self, out: Path, files: dict[str, bytes], listed: dict[str, int], scope: tuple[str, ...]
+        self,
+        out: Path,
+        files: dict[str, bytes],
+        listed: dict[str, int],
+        scope: tuple[str, ...],
+        ours: Ours,
     ) -> None:
         self.out = out
         self.name = out.absolute().name
         self.listed = listed
+        self.ours = ours
         self.surplus = {path for path in listed if path not in files and within(path, scope)}
         listing = listing_text([*files, *(path for path in listed if not within(path, scope))])
         self.tree = files
@@ -128,6 +137,8 @@ class _Comparison:
 
     def compare(self) -> Iterator[Finding]:
         """Sort every path into what to do with it; yield a finding where nothing may be done."""
+        # What kitgen did not write stays, whoever listed it, and is listed no more.
+        self.surplus = {path for path in self.surplus if is_ours(self.out, path, self.listed, self.ours)}
         for path in sorted(self.surplus):
             if symlink := self.symlink(path):
                 yield symlink
@@ -158,7 +169,9 @@ class _Comparison:
                 self.found["create"].append(path)
             case Kind.FILE if self.same(path):
                 self.found["keep"].append(path)
-            case Kind.FILE if path in self.listed or path.startswith(f"{STATE}/"):
+            case Kind.FILE if path.startswith(f"{STATE}/"):
+                self.found["change"].append(path)
+            case Kind.FILE if is_ours(self.out, path, self.listed, self.ours):
                 self.found["change"].append(path)
             case Kind.FILE:
                 return self.not_ours(path, "found a file that kitgen did not write, with other content")

@@ -43,7 +43,8 @@ def test_render_check_lists_what_differs(kit: Path) -> None:
     assert not (kit / "overlays").exists()
     run("render")
     assert run("render", "--check").code == 0
-    (kit / "overlays/olm/kustomization.yaml").write_text("changed\n")
+    changed = kit / "overlays/olm/kustomization.yaml"
+    changed.write_text(f"<<<<<<< ours\n{changed.read_text()}=======\n>>>>>>> theirs\n")
     (kit / "overlays/odh/kustomization.yaml").unlink()
     (kit / "targets/rhoai.yaml").unlink()
     before = kits.contents(kit)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,8 @@ import pytest
 from running import run
 
 from kitgen.load import SpecFiles
+from kitgen.mark import generated
+from kitgen.write.ours import HEAD
 
 HUGE = 200_000_000
 
@@ -203,3 +206,47 @@ def test_a_broken_journal_exits_3(root: Path, text: str) -> None:
         result = run(command, "--root", root)
         told = f"error: cannot read {journal} (hint: delete it, then render again)\n"
         assert (result.code, result.out, result.err) == (3, "", told)
+
+
+def test_a_list_from_a_stranger_does_not_make_files_kitgens(root: Path) -> None:
+    mine = kits.write(root / "overlays", {"odh/mine.txt": "mine", "odh/kustomization.yaml": "mine"})
+    listing = mine / ".kitgen/files"
+    listing.write_text(listing.read_text() + "odh/mine.txt\n")
+    result = run("render", "--root", root)
+    assert (result.code, result.err.splitlines()[0]) == (
+        1,
+        "overlays/odh/kustomization.yaml:1: file-not-ours: found a file that kitgen did not write, "
+        "with other content (hint: move it away, or delete it)",
+    )
+    assert (mine / "odh/kustomization.yaml").read_text() == "mine"
+    (mine / "odh/kustomization.yaml").unlink()
+    assert run("render", "--root", root).code == 0
+    assert (mine / "odh/mine.txt").read_text() == "mine"
+    assert "mine.txt" not in listing.read_text()
+
+
+@pytest.mark.parametrize("listed", [True, False])
+def test_a_journal_from_a_stranger_deletes_nothing(root: Path, listed: bool) -> None:
+    mine = kits.write(root / "overlays", {"odh/mine.txt": "mine"}) / "odh/mine.txt"
+    if listed:
+        with (root / "overlays/.kitgen/files").open("a") as stream:
+            stream.write("odh/mine.txt\n")
+    journal = root / "overlays/.kitgen/journal"
+    journal.write_text('{"write": [], "delete": ["odh/mine.txt"]}')
+    assert run("list", "--root", root).code == 0
+    assert (mine.read_text(), journal.exists()) == ("mine", False)
+    kits.write(root / "overlays/.kitgen", {"stage/0": "theirs"})
+    journal.write_text('{"write": ["odh/mine.txt"], "delete": []}')
+    result = run("list", "--root", root)
+    assert (result.code, result.out) == (3, "")
+    assert "'odh/mine.txt' is a file that kitgen did not write" in result.err
+    assert mine.read_text() == "mine"
+
+
+def test_every_generated_file_says_so(tmp_path: Path) -> None:
+    shutil.copytree(kits.PROJECT / "overlays", tmp_path / "overlays")
+    assert run("export", "odh", tmp_path / "odh", "--root", kits.PROJECT).code == 0
+    for path in tmp_path.rglob("*"):
+        if path.is_file() and ".kitgen" not in path.parts:
+            assert generated(path.as_posix(), path.read_bytes()[:HEAD]), path
+    assert not generated("a/kustomization.yaml", b"resources: []\n")

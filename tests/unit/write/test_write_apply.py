@@ -236,6 +236,21 @@ def test_journal_from_a_stranger(tmp_path: Path) -> None:
     assert not write.recover(out)
 
 
+def test_a_file_made_since_the_kill_is_not_overwritten(tmp_path: Path) -> None:
+    write.apply(OLD, tmp_path)
+    journal = '{"write": ["a.yaml", "new.yaml"], "delete": ["since.yaml", "olm/d.yaml"]}'
+    fill(tmp_path, {".kitgen/stage/0": "a: 2\n", ".kitgen/stage/1": "n: 1\n", ".kitgen/journal": journal})
+    fill(tmp_path, {"since.yaml": "mine", "new.yaml": "mine"})
+    with pytest.raises(KitgenError, match=r"'new\.yaml' is a file that kitgen did not write"):
+        write.recover(tmp_path)
+    assert files_of(tmp_path) == {**OLD, "since.yaml": "mine", "new.yaml": "mine"}
+    (tmp_path / "new.yaml").unlink()
+    assert write.recover(tmp_path)
+    want = {**OLD, "a.yaml": "a: 2\n", "new.yaml": "n: 1\n", "since.yaml": "mine"}
+    del want["olm/d.yaml"]
+    assert files_of(tmp_path) == want
+
+
 NAMES = st.lists(st.sampled_from("abc"), min_size=1, max_size=3).map("/".join)
 
 
