@@ -35,6 +35,16 @@ RULES = (
         mend="Rename one of them.",
     ),
     Rule(
+        id="name-taken",
+        family=Family.REFERENCE,
+        title="a name that kitgen needs itself",
+        checks=(
+            "No target, component or export is called like a folder that kitgen writes beside it: `base` and "
+            "`crds`. No two components of a target are exported into one folder."
+        ),
+        mend="Choose another name.",
+    ),
+    Rule(
         id="kit-range",
         family=Family.REFERENCE,
         title="a range of minors that cannot be",
@@ -113,9 +123,9 @@ RULES = (
     Rule(
         id="param-value",
         family=Family.TARGET,
-        title="a parameter of several lines",
-        checks="The value of a parameter is one line, which is all that params.env can hold.",
-        mend="Write it on one line.",
+        title="a parameter that params.env cannot hold",
+        checks="The value of a parameter is one line of less than 64 KiB, which is all that kustomize reads.",
+        mend="Write it on one line, or give a file to the operator in another way.",
     ),
     Rule(
         id="param-object",
@@ -133,6 +143,16 @@ RULES = (
             "ODH operator and kitgen render the same."
         ),
         mend="Correct the field, or write the same expression in both places.",
+    ),
+    Rule(
+        id="label-values",
+        family=Family.TARGET,
+        title="a label with two values",
+        checks=(
+            "Two rules that give a label different values have the same scope, and the later one reaches "
+            "selectors and pod templates if the earlier one does, so that it replaces all of it."
+        ),
+        mend="Take the same value, or the same scope and reach.",
     ),
     Rule(
         id="object-elsewhere",

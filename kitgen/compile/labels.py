@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kitgen.compile.context import Context
-from kitgen.findings import Path
+from kitgen.findings import Finding, Path
 from kitgen.model import LabelRule, Scope
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import Json, JsonObject
@@ -66,11 +67,27 @@ def overlay_labels(context: Context) -> list[LabelRule]:
 
 
 def _covers(strong: LabelRule, weak: LabelRule) -> bool:
-    reach = (strong.selectors, strong.selectors or strong.templates)
-    return strong.pairs.items() >= weak.pairs.items() and reach > (
-        weak.selectors,
-        weak.selectors or weak.templates,
-    )
+    return strong.pairs.items() >= weak.pairs.items() and _reach(strong) > _reach(weak)
+
+
+def _reach(rule: LabelRule) -> tuple[bool, bool]:
+    return (rule.selectors, rule.selectors or rule.templates)
+
+
+def contradictions(context: Context) -> Iterator[Finding]:
+    """Yield a finding for every label that would have two values; one rule may replace all of another."""
+    rules = (*context.component.labels, *context.settings.labels)
+    for index, rule in enumerate(rules):
+        for key, value in rule.pairs.items():
+            for other in rules[:index]:
+                replaced = other.scope is rule.scope and _reach(rule) >= _reach(other)
+                if other.pairs.get(key, value) != value and not replaced:
+                    message = (
+                        f"found {value!r} for the label {key!r}, which has {other.pairs[key]!r} elsewhere"
+                    )
+                    hint = f"take the same value, scope and reach as {other.origin}"
+                    origin = rule.origin.at("pairs", key)
+                    yield Finding(rule="label-values", message=message, origin=origin, hint=hint)
 
 
 def label(manifest: Manifest, rule: LabelRule) -> Manifest:

@@ -12,7 +12,7 @@ from kitgen.compile.config import config
 from kitgen.compile.context import Context
 from kitgen.compile.deployment import deployment
 from kitgen.compile.finish import finish, misplaced
-from kitgen.compile.labels import own_labels
+from kitgen.compile.labels import contradictions, own_labels
 from kitgen.compile.objects import namespace, objects
 from kitgen.compile.params import Params, params
 from kitgen.compile.patches import apply_patches
@@ -58,7 +58,7 @@ def compile_unit(context: Context, crds: list[Manifest], findings: list[Finding]
         *webhooks(context),
     ]
     made = apply_patches(context, own_labels(context, made), findings)
-    findings += misplaced(context, made)
+    findings += [*contradictions(context), *misplaced(context, made)]
     parameters = params(context, made, findings)
     generated = [parameters.manifest()] if parameters else []
     first = [manifest for manifest in made if manifest.id.kind == "Namespace"]

@@ -9,6 +9,9 @@ from kitgen.model import Component, Kit, Part, Release, Target
 from kitgen.model.component import SECTIONS
 from kitgen.semver import in_range
 
+BASES, CRDS = "base", "crds"
+"""Folders that kitgen writes beside those that targets and components are called after."""
+
 
 def check_references(kit: Kit, *, complete: bool) -> list[Finding]:
     """Return a finding for every name that leads nowhere.
@@ -99,7 +102,33 @@ def find_cycle(edges: dict[str, list[str]]) -> list[str]:
     return next((found for name in sorted(edges) if (found := visit(name, []))), [])
 
 
+def _taken(kit: Kit, target: Target) -> Iterator[Finding]:
+    """Yield a finding for every name that would put a target's files over others that kitgen writes."""
+    if target.name == BASES:
+        yield _clash(target.name, target.origin.at("target"), "with the bases")
+    folders: dict[str, str] = {}
+    release = kit.releases.get(target.release)
+    for name, blocks in target.settings.items():
+        settings = blocks[0][1]
+        export = settings.export
+        if export is None:
+            continue
+        for folder, key in {export.params: "params", export.build: "build"}.items():
+            if folder in (BASES, CRDS):
+                yield _clash(folder, export.origin.at(key), "with the component's base or CRDs")
+        if release and name in release.components and settings.managed:
+            other = folders.setdefault(export.folder, name)
+            if other != name:
+                yield _clash(export.folder, export.origin.at("folder"), f"with {other}")
+
+
+def _clash(name: str, origin: Origin, what: str) -> Finding:
+    message = f"found {name!r}, which is the folder {what}, expected another name"
+    return Finding(rule="name-taken", message=message, origin=origin)
+
+
 def _target(kit: Kit, target: Target) -> Iterator[Finding]:
+    yield from _taken(kit, target)
     if target.release not in kit.releases:
         yield _missing("release", target.release, target.origin.at("release"), list(kit.releases))
     for name in target.settings:
@@ -112,6 +141,8 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
 
 
 def _component(kit: Kit, component: Component, *, complete: bool) -> Iterator[Finding]:
+    if component.name == CRDS:
+        yield _clash(CRDS, component.origin.at("component"), "with the CRDs for a bundle")
     for key, names in (("after", component.after), ("carries", component.carries)):
         for index, name in enumerate(names):
             if complete and name not in kit.components:
