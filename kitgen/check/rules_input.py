@@ -14,6 +14,13 @@ RULES = (
         mend="Add the file, or remove the folder or link.",
     ),
     Rule(
+        id="targets-missing",
+        family=Family.FILE,
+        title="a kit without targets",
+        checks="The kit has a target at least. Without one, rendering would delete all that it wrote before.",
+        mend="Add a file to targets/, or call it back.",
+    ),
+    Rule(
         id="file-kind",
         family=Family.FILE,
         title="not a file",

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import click
 
+from kitgen.cli.options import common
+
 
 @click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-def completion(shell: str) -> None:
+@common
+def completion(shell: str, root: object, quiet: bool) -> None:
     """Print the completion script of SHELL.
 
     \b
@@ -19,6 +22,7 @@ def completion(shell: str) -> None:
 
     from kitgen.cli.main import cli
 
+    del root, quiet
     kind = get_completion_class(shell)
     assert kind is not None  # the choices above are the ones that click knows
     click.echo(kind(cli, {}, "kitgen", "_KITGEN_COMPLETE").source())

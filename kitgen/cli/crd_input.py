@@ -168,7 +168,7 @@ class KitCrds:
 
 def _known(name: str, known: Iterable[str]) -> str:
     listed = list(known)
-    return near(name, listed) or f"known are {', '.join(listed)}"
+    return near(name, listed) or (f"known are {', '.join(listed)}" if listed else "")
 
 
 def crds_of(source: str, root: Path | None) -> list[JsonObject]:

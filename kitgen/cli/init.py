@@ -26,7 +26,7 @@ def init(folder: Path, quiet: bool) -> None:
     try:
         if folder.exists() and any(folder.iterdir()):
             raise UsageError(f"{folder} is not empty", hint="choose a new folder")
-        for name, text in starter_files().items():
+        for name, text in starter_files(folder.absolute().name).items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")

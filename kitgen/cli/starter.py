@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
+
+from kitgen.yamlio import dump
 
 KIT = """\
 # yaml-language-server: $schema=schemas/kit.json
-kit: my-kit
+NAME
 # Every rendered object must be valid on each of these minors.
 kubernetes: ">=1.27 <=1.32"
 """
@@ -96,12 +99,17 @@ RHOAI = (
 )
 
 
-def starter_files() -> dict[str, str]:
-    """Return the files of a new kit."""
+def kit_name(folder: str) -> str:
+    """Return a name for a kit that is like its folder's."""
+    return re.sub(r"[^a-z0-9.-]+", "-", folder.lower())[:253].strip(".-") or "my-kit"
+
+
+def starter_files(folder: str) -> dict[str, str]:
+    """Return the files of a new kit in a folder of this name."""
     from kitgen import schemafiles
 
     files = {
-        "kit.yaml": KIT,
+        "kit.yaml": KIT.replace("NAME\n", dump({"kit": kit_name(folder)})),
         "components/hello/v0.1.0/component.yaml": COMPONENT,
         "releases/v0.1.0.yaml": RELEASE,
         "targets/olm.yaml": OLM,

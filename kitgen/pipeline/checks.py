@@ -100,7 +100,7 @@ def _texts(name: str, opened: Opened) -> tuple[dict[str, str], list[Finding]]:
 
 def _check_kit(opened: Opened) -> Checked:
     """Check every component by itself, and every target with the release that it pins."""
-    findings: list[Finding] = []
+    findings = opened.no_targets()
     for component in (each for versions in opened.kit.components.values() for each in versions.values()):
         opened.session.crds(component, findings)
         findings += opened.session.base(component).findings

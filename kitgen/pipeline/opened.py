@@ -10,12 +10,12 @@ from typing import TypeVar
 from kitgen.compile import Session
 from kitgen.emit import Plan
 from kitgen.errors import FindingsError, UsageError
-from kitgen.findings import Finding, Severity, near, unique
+from kitgen.findings import Finding, Origin, Severity, near, unique
 from kitgen.load import SpecFiles, load_kit
 from kitgen.mark import generated
 from kitgen.model import Component, Kit, Release, Target
 from kitgen.objects import Manifest
-from kitgen.root import find_root
+from kitgen.root import MARK, find_root
 from kitgen.write import recover
 
 T = TypeVar("T")
@@ -50,7 +50,18 @@ class Opened:
     def component(self, release: Release, name: str) -> Component:
         """Return a component in the version that a release builds."""
         versions = {each.name: each for each in self.session.components(release)}
+        if name in self.kit.components and name not in versions:
+            hint = known(versions)
+            raise UsageError(f"no component {name!r} in release {release.name}", hint=hint)
         return pick(versions, "component", name)
+
+    def no_targets(self) -> list[Finding]:
+        """Return a finding if there is nothing to render."""
+        if self.kit.targets:
+            return []
+        message = "found no target, expected at least one"
+        origin = Origin(MARK, (), 1)
+        return [Finding(rule="targets-missing", message=message, origin=origin, hint="add targets/NAME.yaml")]
 
     def crds(self) -> dict[tuple[str, str], tuple[Manifest, ...]]:
         """Return the expanded CRDs of every component and version; broken ones are a FindingsError."""
@@ -64,12 +75,18 @@ class Opened:
         return found
 
 
-def pick(known: Mapping[str, T], what: str, name: str) -> T:
+def pick(things: Mapping[str, T], what: str, name: str) -> T:
     """Return the thing of a name; a name that is not there is wrong usage."""
-    if name not in known:
-        hint = near(name, list(known)) or f"known are {', '.join(known)}"
+    if name not in things:
+        hint = near(name, list(things)) or known(things)
         raise UsageError(f"no {what} {name!r} in this kit", hint=hint)
-    return known[name]
+    return things[name]
+
+
+def known(names: Iterable[str]) -> str:
+    """Return a hint with the names that there are, or an empty one."""
+    listed = ", ".join(names)
+    return f"known are {listed}" if listed else ""
 
 
 def open_kit(root: Path | None) -> Opened:

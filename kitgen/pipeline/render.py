@@ -59,6 +59,7 @@ def render(request: RenderRequest, progress: Progress = silent) -> Rendered:
     """Render targets into overlays/; nothing is written while an error stands."""
     progress("reading the specs")
     opened = open_kit(request.root)
+    stop_on_errors(opened.no_targets(), opened.root)
     chosen = [opened.target(name).name for name in dict.fromkeys(request.targets)] or list(opened.kit.targets)
     plans = []
     for target in opened.kit.targets.values():

@@ -310,6 +310,19 @@ def test_init_starts_a_kit_that_renders(tmp_path: Path) -> None:
             assert (path.parent / first.partition("$schema=")[2]).is_file(), f"{path} names its schema"
 
 
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [("k0", "k0"), ("My Kit", "my-kit"), ("12", "12"), ("on", "on"), ("_", "my-kit"), (".", "here")],
+)
+def test_init_names_the_kit_after_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str, name: str
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert run("init", folder).code == 0
+    assert json.loads(run("list", "-o", "json", "--root", folder).out)["kit"] == name
+
+
 def test_init_leaves_a_used_folder_alone(kit: Path) -> None:
     before = kits.contents(kit)
     told = f"error: {kit} is not empty (hint: choose a new folder)\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import kits
 import pytest
 from running import Run, run
 
@@ -94,6 +95,20 @@ def test_unknown_names_exit_2(kit: Path, args: list[str], told: str) -> None:
     assert run(*args) == Run(code=2, out="", err=told)
 
 
+def test_a_component_of_another_release_is_told_apart(tmp_path: Path) -> None:
+    root = kits.make_kit(tmp_path)
+    spec = (root / "components/hello/v1.0.0/component.yaml").read_text()
+    kits.write(root, {"components/other/v1.0.0/component.yaml": spec.replace("hello", "other")})
+    told = "error: no component 'other' in release v1.0.0 (hint: known are hello)\n"
+    assert run("build", "olm", "other", "--root", root) == Run(code=2, out="", err=told)
+
+
+def test_nothing_is_known_of_an_empty_kit(tmp_path: Path) -> None:
+    root = kits.write(tmp_path, {"kit.yaml": 'kit: empty\nkubernetes: ">=1.30 <=1.32"\n'})
+    told = "error: no target 'odh' in this kit\n"
+    assert run("build", "odh", "--root", root) == Run(code=2, out="", err=told)
+
+
 @pytest.mark.parametrize("command", ON_KIT, ids=" ".join)
 def test_no_kit_exits_3(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]) -> None:
     monkeypatch.chdir(tmp_path)
@@ -179,7 +194,7 @@ def test_a_reader_that_goes_away_is_no_error(kit: Path) -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_scripts(shell: str) -> None:
-    result = run("completion", shell)
+    result = run("completion", shell, "--quiet", "--root", ".")
     assert (result.code, result.err) == (0, "")
     assert "_KITGEN_COMPLETE" in result.out
 
