@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kitgen.compile.context import Context
+from kitgen.compile.fieldpaths import locate
 from kitgen.compile.layers import fold
-from kitgen.findings import Finding, Origin, Path, near, step_of
+from kitgen.findings import Finding, Origin, Path, near
 from kitgen.objects import Manifest, Source, value_at
 from kitgen.wording import cut
 from kitgen.yamlio import JsonObject
@@ -23,6 +24,9 @@ CONTRACT = frozenset(
         "odh-kueue-controller-image",
     }
 )
+
+LONGEST_LINE = 65_535
+"""kustomize reads no further, and says nothing."""
 
 CONTAINERS: Path = ("spec", "template", "spec", "containers")
 
@@ -67,7 +71,7 @@ def content_hash(data: dict[str, str]) -> str:
     """Return the suffix that kustomize gives a generated ConfigMap with this content."""
     content = {"data": data, "kind": "ConfigMap", "name": ""}
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    for character in "<>&":  # Go's encoder escapes what HTML gives a meaning to
+    for character in "<>&\u2028\u2029":  # Go's encoder escapes what HTML and scripts give a meaning to
         text = text.replace(character, f"\\u{ord(character):04x}")
     digest = hashlib.sha256(text.encode()).hexdigest()[:10]
     return digest.translate(str.maketrans("013ae", "ghkmt"))
@@ -78,12 +82,12 @@ def params(context: Context, objects: list[Manifest], findings: list[Finding]) -
     if not context.part.params:
         return None
     item = context.part.params[0]
-    data = fold(item.layers).data
-    origin = item.layers[0].origin
+    folded = fold(item.layers)
+    data = folded.data
     values: dict[str, str] = {}
     fills: list[Fill] = []
     for key, content in data["keys"].items():
-        at = origin.at("keys", key)
+        at = folded.exact(("keys", key)).origin
         found: list[Fill] = []
         if "image" in content:
             values[key] = context.images.get(content["image"], ("", at))[0]
@@ -98,17 +102,26 @@ def params(context: Context, objects: list[Manifest], findings: list[Finding]) -
                     rule="param-unused", message=message, origin=at, hint="remove it, or say what it fills"
                 )
             )
-        if "\n" in values[key]:
-            message = "found a line break, which params.env cannot hold"
-            findings.append(Finding(rule="param-value", message=message, origin=at))
+        if problem := unfit(key, values[key]):
+            findings.append(Finding(rule="param-value", message=problem, origin=at))
         fills += found
     return Params(
         config_map=context.name(data["configMap"]),
         hashed=data.get("hash", True),
         data=values,
         fills=tuple(fills),
-        origin=origin,
+        origin=item.layers[0].origin,
     )
+
+
+def unfit(key: str, value: str) -> str:
+    """Say why kustomize would not read a value back from params.env."""
+    if "\n" in value or value.endswith("\r"):
+        return "found a line break, which params.env cannot hold"
+    size = len(f"{key}={value}".encode())
+    if size > LONGEST_LINE:
+        return f"found a line of {size} bytes, expected at most {LONGEST_LINE} in params.env"
+    return ""
 
 
 def _image_fills(key: str, image: str, context: Context, objects: list[Manifest]) -> Iterator[Fill]:
@@ -121,11 +134,14 @@ def _image_fills(key: str, image: str, context: Context, objects: list[Manifest]
         for manifest in objects:
             if str(manifest.id) != f"Deployment/{context.name(data.get('name', 'manager'))}":
                 continue
+            containers = _containers(manifest)
+            names = [str(container.get("name")) for container in containers]
             # By name: a patch may have moved them.
-            for index, container in enumerate(_containers(manifest)):
-                name = container.get("name")
+            for index, (name, container) in enumerate(zip(names, containers, strict=True)):
                 if name in wanted and container.get("image") == context.images[image][0]:
-                    field = f"spec.template.spec.containers.[name={name}].image"
+                    # kustomize takes every name that holds this one, unless the ends are marked.
+                    exact = name if sum(name in each for each in names) == 1 else f"^{name}$"
+                    field = f"spec.template.spec.containers.[name={exact}].image"
                     path = (*CONTAINERS, index, "image")
                     yield Fill(key=key, kind="Deployment", name=manifest.id.name, field=field, path=path)
 
@@ -150,12 +166,18 @@ def _field_fills(
             hint = near(fill["object"], [str(each.id) for each in objects])
             findings.append(Finding(rule="param-object", message=message, origin=at.at("object"), hint=hint))
             continue
+        try:
+            path = locate(manifest.body, fill["field"])
+        except LookupError as error:
+            message = f"found no field {fill['field']!r} in {manifest.id}: {error.args[0]}"
+            findings.append(Finding(rule="param-field", message=message, origin=at.at("field")))
+            continue
         made = Fill(
             key=key,
             kind=manifest.id.kind,
             name=manifest.id.name,
             field=fill["field"],
-            path=tuple(step_of(step) for step in fill["field"].split(".")),
+            path=path,
             delimiter=fill.get("delimiter", ""),
             index=fill.get("index", 0),
         )
@@ -167,10 +189,7 @@ def _field_fills(
 
 def _misfit(fill: Fill, manifest: Manifest, value: str) -> str:
     """Say why a field cannot follow a parameter: it must hold the parameter's value already."""
-    try:
-        found = value_at(manifest.body, fill.path)
-    except KeyError:
-        return f"found no field {fill.field!r} in {manifest.id}"
+    found = value_at(manifest.body, fill.path)
     if not isinstance(found, str):
         return f"found a field of {manifest.id} that is no text, expected text to fill"
     parts = found.split(fill.delimiter) if fill.delimiter else [found]

@@ -1,0 +1,65 @@
+"""Field paths as the replacements of kustomize write them, such as `containers.[name=x].image`."""
+
+from __future__ import annotations
+
+import re
+
+from kitgen.findings import Path, Step
+from kitgen.yamlio import Json, JsonObject
+
+# kustomize takes the value for a pattern, found anywhere; more of patterns is not understood alike.
+PLAIN = re.compile(r"\^?[\w./:@ -]*\$?", re.ASCII)
+
+
+def split(field: str) -> list[str]:
+    """Split a field path at its dots, but not at an escaped one or one in brackets."""
+    steps: list[str] = []
+    opened = False
+    for piece in field.split("."):
+        if steps and steps[-1].endswith("\\"):
+            steps[-1] = f"{steps[-1][:-1]}.{piece}"
+        elif opened:
+            steps[-1] += f".{piece}"
+        else:
+            steps.append(piece)
+        opened = steps[-1].startswith("[") and not steps[-1].endswith("]")
+    return steps
+
+
+def locate(body: JsonObject, field: str) -> Path:
+    """Return the one place in an object that a field path leads to; a LookupError says why there is none."""
+    found: list[Step] = []
+    value: Json = body
+    for text in split(field):
+        step = _step(value, text)
+        found.append(step)
+        value = value[step]
+    return tuple(found)
+
+
+def _step(value: Json, text: str) -> Step:
+    inside = text[1:-1] if text.startswith("[") and text.endswith("]") else ""
+    if isinstance(value, dict) and (inside or text) in value:
+        return inside or text
+    if isinstance(value, list):
+        if "=" in inside:
+            return _element(value, inside)
+        # So long a number would cost more to read than any list is long.
+        if text.isdecimal() and text.isascii() and len(text) < 10 and int(text) < len(value):
+            return int(text)
+    raise LookupError(f"found nothing at {text!r}")
+
+
+def _element(values: list[Json], inside: str) -> int:
+    """Return the only element that kustomize would take for the one with this field."""
+    key, _, wanted = inside.partition("=")
+    if not PLAIN.fullmatch(wanted):
+        raise LookupError(f"found a pattern in [{inside}], expected a value")
+    matches = []
+    for index, each in enumerate(values):
+        text = each if not key else each.get(key) if isinstance(each, dict) else None
+        if isinstance(text, str) and re.search(wanted, text):
+            matches.append(index)
+    if len(matches) != 1:
+        raise LookupError(f"found {len(matches)} elements that [{inside}] matches, expected one")
+    return matches[0]
