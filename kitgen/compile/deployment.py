@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from kitgen.compile.context import Context
-from kitgen.compile.layers import Folded, fold, source
+from kitgen.compile.layers import Folded, Touch, fold, source
 from kitgen.findings import Origin, Path
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Source
@@ -107,7 +107,10 @@ def _sources(context: Context, folded: Folded) -> Iterator[Source]:
     yield source(folded.touches[0], (), "deployment")
     names = list(folded.data.get("containers", {}))
     volumes = list(folded.data.get("volumes", {}))
-    for touch in folded.touches[1:]:
+    if context.account:
+        account = Touch((), context.part.account[0].layers[0], ())
+        yield source(account, (*POD, "serviceAccountName"), "serviceAccount")
+    for touch in map(_from_health, folded.touches[1:]):
         for path in _paths(touch.path, names, volumes):
             yield source(touch, path, "deployment")
     if context.settings.replicas is not None:
@@ -120,6 +123,16 @@ def _sources(context: Context, folded: Folded) -> Iterator[Source]:
         if name in context.settings.resources:
             origin = context.settings.resources[name].origin
             yield _setting("resources", (*POD, "containers", index, "resources"), origin, context)
+
+
+def _from_health(touch: Touch) -> Touch:
+    """Lead a probe back to the port that it was written out from."""
+    match touch.within:
+        case ("containers", str(name), "livenessProbe" | "readinessProbe", *_):
+            short: Path = ("containers", name, "health")
+            return replace(touch, within=short if touch.layer.has(short) else touch.within)
+        case _:
+            return touch
 
 
 def _setting(name: str, path: Path, origin: Origin, context: Context) -> Source:

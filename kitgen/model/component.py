@@ -27,6 +27,9 @@ SECTIONS = (
     "patches",
 )
 
+ONLY = frozenset({"account", "election"})
+"""Sections that name one thing, so that a later name replaces an earlier one."""
+
 
 class Scope(StrEnum):
     """Which objects a label rule is for."""
@@ -70,6 +73,10 @@ class Layer:
             steps.append(step)
         return self.origin.at(*steps)
 
+    def has(self, path: Path) -> bool:
+        """Tell whether the file itself says something at this path."""
+        return self.place(path) == self.origin.at(*path)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
@@ -100,14 +107,17 @@ class Part:
 def merge_parts(first: Part, second: Part) -> Part:
     """Lay a second part over a first: items of one name become one, with all layers."""
     return Part(
-        **{section: _merge(getattr(first, section), getattr(second, section)) for section in SECTIONS}
+        **{
+            section: _merge(getattr(first, section), getattr(second, section), only=section in ONLY)
+            for section in SECTIONS
+        }
     )
 
 
-def _merge(first: tuple[Item, ...], second: tuple[Item, ...]) -> tuple[Item, ...]:
+def _merge(first: tuple[Item, ...], second: tuple[Item, ...], *, only: bool) -> tuple[Item, ...]:
     if not second:
         return first
-    items = {item.name: item for item in first}
+    items = {} if only else {item.name: item for item in first}
     for item in second:
         have = items.get(item.name)
         layers = (*have.layers, *item.layers) if have else item.layers
