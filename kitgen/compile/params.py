@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from kitgen.compile.context import Context
 from kitgen.compile.fieldpaths import locate
-from kitgen.compile.layers import fold
+from kitgen.compile.layers import Folded, fold
 from kitgen.findings import Finding, Origin, Path, near
 from kitgen.objects import Manifest, Source, value_at
 from kitgen.wording import cut
@@ -54,6 +54,8 @@ class Params:
     data: dict[str, str]
     fills: tuple[Fill, ...]
     origin: Origin
+    sources: tuple[Source, ...]
+    """Where each key comes from, and the image that it holds."""
 
     def manifest(self) -> Manifest:
         """Return the ConfigMap as kustomize will generate it."""
@@ -64,7 +66,8 @@ class Params:
             "metadata": {"name": name},
             "data": dict(sorted(self.data.items())),
         }
-        return Manifest(body=body, sources=(Source(path=(), rule="family params", origin=self.origin),))
+        whole = Source(path=(), rule="family params", origin=self.origin)
+        return Manifest(body=body, sources=(whole, *self.sources))
 
 
 def content_hash(data: dict[str, str]) -> str:
@@ -111,7 +114,16 @@ def params(context: Context, objects: list[Manifest], findings: list[Finding]) -
         data=values,
         fills=tuple(fills),
         origin=item.layers[0].origin,
+        sources=tuple(_sources(folded, context)),
     )
+
+
+def _sources(folded: Folded, context: Context) -> Iterator[Source]:
+    for key, content in folded.data["keys"].items():
+        at = folded.exact(("keys", key)).origin
+        yield Source(path=("data", key), rule=f"parameter {key}", origin=at)
+        if (image := content.get("image")) in context.images:
+            yield Source(path=("data", key), rule=f"image {image}", origin=context.images[image][1])
 
 
 def unfit(key: str, value: str) -> str:
