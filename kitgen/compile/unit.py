@@ -12,6 +12,7 @@ from kitgen.compile.config import config
 from kitgen.compile.context import Context
 from kitgen.compile.deployment import deployment
 from kitgen.compile.finish import finish, misplaced
+from kitgen.compile.hashnames import follow_hash
 from kitgen.compile.labels import contradictions, own_labels
 from kitgen.compile.objects import namespace, objects
 from kitgen.compile.params import Params, params
@@ -63,11 +64,12 @@ def compile_unit(context: Context, crds: list[Manifest], findings: list[Finding]
     generated = [parameters.manifest()] if parameters else []
     first = [manifest for manifest in made if manifest.id.kind == "Namespace"]
     rest = [manifest for manifest in made if manifest.id.kind != "Namespace"]
+    final = follow_hash(finish(context, [*first, *crds, *rest, *generated]), parameters)
     return Unit(
         context=context,
         crds=tuple(crds),
         assembled=tuple(made),
         params=parameters,
-        final=tuple(finish(context, [*first, *crds, *rest, *generated])),
+        final=tuple(final),
         findings=tuple(findings),
     )
