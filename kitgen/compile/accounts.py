@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile.context import Context
-from kitgen.objects import Manifest, Source
+from kitgen.compile.layers import Touch, source
+from kitgen.objects import Manifest
 
 RBAC = "rbac.authorization.k8s.io"
 EVERYTHING = ["get", "list", "watch", "create", "update", "patch", "delete"]
@@ -15,13 +16,13 @@ def service_account(context: Context) -> Iterator[Manifest]:
     """Make the operator's ServiceAccount."""
     for item in context.part.account:
         body = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": context.name(item.name)}}
-        yield Manifest(body=body, sources=(_source("serviceAccount", context, "account"),))
+        yield Manifest(body=body, sources=tuple(context.account_sources(())))
 
 
 def leader_election(context: Context) -> Iterator[Manifest]:
     """Make the Role with which replicas agree on a leader, and bind it to the operator."""
     for item in context.part.election:
-        source = _source("leaderElection", context, "election")
+        made = source(Touch((), item.layers[-1], ()), (), "leaderElection")
         name = context.name(item.name)
         rules = [
             {"apiGroups": [""], "resources": ["configmaps"], "verbs": EVERYTHING},
@@ -30,7 +31,7 @@ def leader_election(context: Context) -> Iterator[Manifest]:
         ]
         head = {"apiVersion": f"{RBAC}/v1"}
         yield Manifest(
-            body={**head, "kind": "Role", "metadata": {"name": name}, "rules": rules}, sources=(source,)
+            body={**head, "kind": "Role", "metadata": {"name": name}, "rules": rules}, sources=(made,)
         )
         binding = {
             **head,
@@ -39,9 +40,4 @@ def leader_election(context: Context) -> Iterator[Manifest]:
             "roleRef": {"apiGroup": RBAC, "kind": "Role", "name": name},
             "subjects": [{"kind": "ServiceAccount", "name": context.account}],
         }
-        yield Manifest(body=binding, sources=(source,))
-
-
-def _source(family: str, context: Context, section: str) -> Source:
-    item = getattr(context.part, section)[0]
-    return Source(path=(), rule=f"family {family}", origin=item.layers[0].origin)
+        yield Manifest(body=binding, sources=(made, *context.account_sources(("subjects", 0))))

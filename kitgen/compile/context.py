@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kitgen.findings import Origin
+from kitgen.compile.layers import Touch, source
+from kitgen.findings import Origin, Path
 from kitgen.model import Component, Part, Settings
+from kitgen.objects import Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,3 +34,8 @@ class Context:
     def account(self) -> str:
         """Return the name of the operator's service account; empty when it has none."""
         return self.name(self.part.account[0].name) if self.part.account else ""
+
+    def account_sources(self, path: Path) -> Iterator[Source]:
+        """Say of a part of an object that it names the operator's service account, if there is one."""
+        for item in self.part.account:
+            yield source(Touch((), item.layers[-1], ()), path, "serviceAccount")

@@ -48,7 +48,7 @@ def roles(context: Context) -> Iterator[Manifest]:
             bound = data.get("binding") or f"{item.name}binding"
             subject = {"kind": "ServiceAccount", "name": context.account}
             body = _binding(f"{scope}RoleBinding", context.name(bound), f"{scope}Role", name, [subject])
-            yield Manifest(body=body, sources=(whole,))
+            yield Manifest(body=body, sources=(whole, *context.account_sources(("subjects", 0))))
 
 
 def _rules(item: Item) -> tuple[list[JsonObject], list[Source]]:
