@@ -12,8 +12,8 @@ from kitgen.findings import Path as Steps
 from kitgen.objects import Manifest, Source, value_at
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.opened import Opened, stop_on_errors
-from kitgen.yamlio import Json, YamlError, lines_of
-from kitgen.yamlio import read as read_yaml
+from kitgen.pipeline.reads import Look, reads, spec_reader
+from kitgen.yamlio import lines_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,15 +50,25 @@ def trace(
         value_at(manifest.body, path)
     except KeyError as error:
         raise UsageError(f"{name} of {target} has no field {field!r}") from error
-    found = [(source, _place(source, path, read)) for source in _trail(unit, manifest, path)]
-    return _located(found, read)
+    found: list[tuple[Source, Origin]] = []
+    look = spec_reader(read)
+    for source in _trail(unit, manifest, path):
+        place = _place(source, path, look)
+        value = look(place)
+        for step in path[len(source.path) :]:
+            if isinstance(value, list) and isinstance(step, int) and step < len(value):
+                value = value[step]
+        at = max(path, source.path, key=len)
+        found += [(more, more.origin) for more in reads(unit.context, at, value)]
+        found.append((source, place))
+    return _located(list(dict.fromkeys(found)), read)
 
 
 def _trail(unit: Unit, manifest: Manifest, path: Steps) -> Iterator[Source]:
     """Yield what bears on a field; before a feature's part comes what turned the feature on."""
     told: set[str] = set()
     for source in dict.fromkeys(manifest.trail(path)):
-        _, _, feature = source.rule.partition("feature ")
+        feature = _feature(unit, source.origin)
         asked = unit.context.settings.features.get(feature)
         if asked is not None and feature not in told:
             told.add(feature)
@@ -68,21 +78,23 @@ def _trail(unit: Unit, manifest: Manifest, path: Steps) -> Iterator[Source]:
     for fill in unit.params.fills if unit.params else ():
         same = (fill.kind, fill.name) == (manifest.id.kind, manifest.id.name)
         if unit.params and same and (fill.path[: len(path)] == path or path[: len(fill.path)] == fill.path):
-            origin = unit.params.origin.at("keys", fill.key)
-            yield Source(
-                path=fill.path, rule=f"parameter {fill.key}", origin=origin, why="params.env may change it"
-            )
+            rule = f"parameter {fill.key}"
+            origin = next(each.origin for each in unit.params.sources if each.rule == rule)
+            yield Source(path=fill.path, rule=rule, origin=origin, why="params.env may change it")
 
 
-def _place(source: Source, path: Steps, read: Callable[[str], str | None]) -> Origin:
+def _feature(unit: Unit, origin: Origin) -> str:
+    """Return the feature that a place of the component's spec is part of, or an empty text."""
+    if origin.file == unit.context.component.origin.file and origin.path[:1] == ("features",):
+        return str(origin.path[1])
+    return ""
+
+
+def _place(source: Source, path: Steps, look: Look) -> Origin:
     """Return where a source stands; one that is taken over as it is leads on, as far as the file goes."""
     if not source.verbatim:
         return source.origin
-    try:
-        value: Json = read_yaml(read(source.origin.file) or "")
-        value = value_at(value, source.origin.path)
-    except (YamlError, KeyError):
-        return source.origin
+    value = look(source.origin)
     inside: list[str | int] = []
     for step in path[len(source.path) :]:
         try:

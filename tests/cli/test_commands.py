@@ -13,6 +13,7 @@ from kitgen import schemafiles, tools
 from kitgen.yamlio import Dialect, read_all
 
 DEPLOYMENT = "Deployment/hello-manager"
+POD = "spec.template.spec"
 
 
 def test_render_writes_and_tells(kit: Path) -> None:
@@ -294,6 +295,85 @@ def test_why_names_patches_features_and_settings(tmp_path: Path) -> None:
         "/components/hello/replicas",
         "setting replicas",
     )
+
+
+TRACED = """\
+component: hello
+version: v1.0.0
+prefix: hello-
+namespace: hello-system
+images: {manager: quay.io/example/hello:v1.0.0}
+serviceAccount: controller-manager
+deployment:
+  name: manager
+  containers:
+    manager: {image: manager, health: 8081, args: ["--image={{ images.manager }}"]}
+features:
+  params:
+    about: The operator rewrites it
+    patches:
+    - {name: two, why: One is too few, object: Deployment/hello-manager, merge: {spec: {replicas: 2}}}
+    params:
+      configMap: params
+      hash: false
+      keys:
+        hello-image: {image: manager}
+        namespace: {value: "{{ namespace }}"}
+labels: [{pairs: {app: hello}, selectors: true}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "want"),
+    [
+        (
+            DEPLOYMENT,
+            f"{POD}.containers.0.livenessProbe.httpGet.port",
+            [f"{COMPONENT}:10 /deployment/containers/manager/health"],
+        ),
+        (DEPLOYMENT, f"{POD}.serviceAccountName", [f"{COMPONENT}:6 /serviceAccount"]),
+        (
+            DEPLOYMENT,
+            f"{POD}.containers.0.args.0",
+            [f"{COMPONENT}:5 /images/manager", f"{COMPONENT}:10 /deployment/containers/manager/args"],
+        ),
+        (
+            DEPLOYMENT,
+            "spec.replicas",
+            [
+                "targets/odh.yaml:10 /components/hello/features/0",
+                f"{COMPONENT}:15 /features/params/patches/0/merge/spec/replicas",
+            ],
+        ),
+        (
+            "ConfigMap/hello-params",
+            "data.namespace",
+            ["targets/odh.yaml:4 /namespace", f"{COMPONENT}:21 /features/params/params/keys/namespace"],
+        ),
+        (
+            "ConfigMap/hello-params",
+            "data.hello-image",
+            [f"{COMPONENT}:20 /features/params/params/keys/hello-image", f"{COMPONENT}:5 /images/manager"],
+        ),
+    ],
+)
+def test_why_leads_to_what_a_spec_really_says(kit: Path, name: str, field: str, want: list[str]) -> None:
+    (kit / COMPONENT).write_text(TRACED)
+    result = run("why", "odh", name, field)
+    places = [line.partition(": ")[0] for line in result.out.splitlines()]
+    assert (result.err, places[-len(want) :]) == ("", want)
+
+
+def test_why_tells_what_an_expression_reads(kit: Path) -> None:
+    reading = "- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {b: KEY}}"
+    text = "{{ namespace }} {{ images['manager'] }} {{ 'version' }} {{ prefix | upper }}"
+    (kit / COMPONENT).write_text(TRACED + "objects:\n" + reading.replace("KEY", f'"{text}"') + "\n")
+    assert run("why", "odh", "ConfigMap/a", "data.b").out.splitlines() == [
+        "targets/odh.yaml:4 /namespace: /data/b: namespace, which the expression reads",
+        f"{COMPONENT}:5 /images/manager: /data/b: image manager, which the expression reads",
+        f"{COMPONENT}:3 /prefix: /data/b: prefix, which the expression reads",
+        f"{COMPONENT}:24 /objects/0/data/b: objects",
+    ]
 
 
 def test_init_starts_a_kit_that_renders(tmp_path: Path) -> None:
