@@ -8,15 +8,15 @@ from operator import ge, gt, le
 
 from kitgen.compile.containers import unknown_container
 from kitgen.compile.context import Context
+from kitgen.compile.durations import DURATION, nanoseconds
 from kitgen.compile.layers import Folded, fold, source
 from kitgen.findings import Finding, Path, near
 from kitgen.model import Layer
-from kitgen.objects import Manifest, Source
+from kitgen.objects import Manifest, Source, wrong_image
 from kitgen.wording import shown
 from kitgen.yamlio import Json, JsonObject, dump
 
-DURATION = re.compile(r"(\d+(?:\.\d+)?(?:ns|us|ms|s|m|h))+$")
-UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9}
+LIMITS = {"int32": 2**31}
 BOUNDS: dict[str, tuple[str, Callable[[float, float], bool]]] = {
     "above": ("more than", gt),
     "minimum": ("at least", ge),
@@ -34,14 +34,6 @@ TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-def nanoseconds(text: str | int) -> int:
-    """Read a Go duration such as 1m30s."""
-    if isinstance(text, int):
-        return text
-    pieces = re.findall(r"(\d+(?:\.\d+)?)(ns|us|ms|s|m|h)", text)
-    return round(sum(float(number) * UNITS[unit] for number, unit in pieces))
-
-
 def config(context: Context, findings: list[Finding]) -> Iterator[Manifest]:
     """Make the ConfigMap when a value is set or the operator always needs one."""
     folded = _values(context)
@@ -55,7 +47,7 @@ def config(context: Context, findings: list[Finding]) -> Iterator[Manifest]:
     if folded:
         findings += _check({"type": "object", "properties": kind["fields"]}, values, (), folded)
         findings += _rules(kind, values, folded)
-    if not values and not kind.get("always", False):
+    if not _is_set({"properties": kind["fields"]}, values) and not kind.get("always", False):
         return
     document = {**kind.get("header", {}), **_document(kind["fields"], values)}
     body = {
@@ -117,7 +109,7 @@ def _check(field: JsonObject, value: Json, path: Path, folded: Folded) -> Iterat
     if not isinstance(value, TYPES[wanted]) or (is_bool and wanted != "boolean"):
         yield _finding("config-type", f"found {_kind(value)}, expected {wanted}", path, folded)
         return
-    if wanted in ("duration", "nanoseconds") and isinstance(value, str) and not DURATION.match(value):
+    if wanted in ("duration", "nanoseconds") and isinstance(value, str) and not DURATION.fullmatch(value):
         message = f"found {shown(value)}, expected a duration such as 1m30s"
         yield _finding("config-value", message, path, folded)
         return
@@ -136,13 +128,18 @@ def _check_bounds(field: JsonObject, value: Json, path: Path, folded: Folded) ->
         expected.append(f"one of {', '.join(map(str, field['enum']))}")
     if "pattern" in field and isinstance(value, str) and not _matches(field["pattern"], value):
         expected.append(f"text that matches {field['pattern']}")
-    number: Json = nanoseconds(value) if field["type"] == "nanoseconds" else value
+    if field.get("format") == "image" and isinstance(value, str) and (problem := wrong_image(value)):
+        yield _finding("config-value", problem[0], path, folded, problem[1])
+    number: Json = nanoseconds(value) if field["type"] in ("duration", "nanoseconds") else value
     if isinstance(number, int | float):
         expected += [
             f"{words} {field[key]}"
             for key, (words, holds) in BOUNDS.items()
             if key in field and not holds(number, field[key])
         ]
+    limit = LIMITS.get(field.get("format", ""), 2**63) if isinstance(number, int) else 0
+    if limit and not -limit <= number < limit:
+        expected.append(f"a whole number of {limit.bit_length()} bits")
     for words in expected:
         yield _finding("config-value", f"found {shown(value)}, expected {words}", path, folded)
 
@@ -175,7 +172,7 @@ def _rules(kind: JsonObject, values: JsonObject, folded: Folded) -> Iterator[Fin
         low, high = _effective(kind, values, path), _effective(kind, values, bound)
         try:
             above = low is not None and high is not None and nanoseconds(low) > nanoseconds(high)
-        except TypeError:
+        except (TypeError, ValueError):
             continue  # of the wrong type, which is a finding already
         if above:
             shown = path if _lookup(values, path) is not None else bound
@@ -202,13 +199,21 @@ def _effective(kind: JsonObject, values: JsonObject, path: Path) -> Json:
     return field.get("default")
 
 
+def _is_set(field: JsonObject, value: Json) -> bool:
+    """Tell whether a value says anything: empty maps of fields do not."""
+    if not isinstance(value, dict) or field.get("free"):
+        return True
+    known = field.get("properties", {})
+    return any(_is_set(known.get(key, {}), item) for key, item in value.items())
+
+
 def _document(fields: JsonObject, values: JsonObject) -> JsonObject:
     """Return the values in the order of the fields, durations as the operator wants them."""
     return {key: _rendered(fields[key], values[key]) for key in fields if key in values}
 
 
 def _rendered(field: JsonObject, value: Json) -> Json:
-    if field["type"] == "nanoseconds" and isinstance(value, str):
+    if field["type"] == "nanoseconds" and isinstance(value, str) and DURATION.fullmatch(value):
         return nanoseconds(value)
     if isinstance(value, dict) and "properties" in field:
         return _document(field["properties"], value)

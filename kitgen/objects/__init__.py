@@ -5,6 +5,7 @@ things up; it never makes or changes a body.
 """
 
 from kitgen.objects.identity import ObjectId, is_namespaced, split_api_version
+from kitgen.objects.images import wrong_image
 from kitgen.objects.manifest import Manifest, Source, value_at
 from kitgen.objects.naming import Form, is_qualified, wrong_names, wrong_pairs
 
@@ -17,6 +18,7 @@ __all__ = [
     "is_qualified",
     "split_api_version",
     "value_at",
+    "wrong_image",
     "wrong_names",
     "wrong_pairs",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from checking import CRD, DEPLOYMENT, checked, told
 
-from kitgen.check.images import wrong_image
+from kitgen.objects import wrong_image
 
 
 def named(kind: str, api: str, name: str) -> list[str]:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.compile.config import nanoseconds
 from kitgen.compile.deployment import resources
+from kitgen.compile.durations import nanoseconds
 from kitgen.compile.params import content_hash
 from kitgen.compile.roles import permission
 from kitgen.emit.snapshot import permissions
