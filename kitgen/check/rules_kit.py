@@ -1,6 +1,7 @@
 """The rules about kits: what ties specs together, and what targets change."""
 
 from kitgen.check.rule import Family, Rule
+from kitgen.findings import Severity
 
 RULES = (
     Rule(
@@ -153,6 +154,31 @@ RULES = (
             "selectors and pod templates if the earlier one does, so that it replaces all of it."
         ),
         mend="Take the same value, or the same scope and reach.",
+    ),
+    Rule(
+        id="target-stale",
+        family=Family.TARGET,
+        title="an overlay that was left behind",
+        checks=(
+            "After a render of some targets, the overlays of the others still fit the bases, which all "
+            "targets share."
+        ),
+        mend="Render them too.",
+        severity=Severity.WARNING,
+    ),
+    Rule(
+        id="webhook-twice",
+        family=Family.TARGET,
+        title="two webhooks of one name",
+        checks="No two kinds in `webhooks` make webhooks of the same name, which Kubernetes refuses.",
+        mend="Remove one, or give it a `domain` of its own.",
+    ),
+    Rule(
+        id="role-url",
+        family=Family.TARGET,
+        title="a URL in a namespaced role",
+        checks="Only roles that are not namespaced permit URLs. Kubernetes refuses them in others.",
+        mend="Move the URL to a role that is not namespaced.",
     ),
     Rule(
         id="object-elsewhere",

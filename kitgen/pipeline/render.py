@@ -14,6 +14,7 @@ from kitgen.findings import Finding
 from kitgen.mark import generated
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.opened import Opened, open_kit, stop_on_errors
+from kitgen.pipeline.stale import stale_targets
 from kitgen.root import SPECS
 from kitgen.write import Plan as Changes
 from kitgen.write import apply, recover
@@ -69,9 +70,9 @@ def render(request: RenderRequest, progress: Progress = silent) -> Rendered:
     progress("checking")
     findings = stop_on_errors(check_plans(opened, asked), opened.root)
     # Other targets share the bases, so they are planned too and only left out of the write.
-    tree = overlays_tree(opened.session, plans)
+    whole = overlays_tree(opened.session, plans)
     scope = ("base", *chosen) if request.targets else ()
-    tree = {path: text for path, text in tree.items() if not scope or path.split("/")[0] in scope}
+    tree = {path: text for path, text in whole.items() if not scope or path.split("/")[0] in scope}
     progress("writing")
     if request.out:
         _refuse_own(opened.root, request.out)
@@ -81,6 +82,7 @@ def render(request: RenderRequest, progress: Progress = silent) -> Rendered:
         stop_on_errors(changes.findings, out.absolute().parent)
     else:
         changes = _write(tree, out, progress, scope)
+        findings += stale_targets(whole, out, [name for name in opened.kit.targets if name not in chosen])
     return Rendered(
         root=opened.root,
         out=out,
@@ -96,7 +98,8 @@ def export(opened: Opened, target: str, folder: Path, progress: Progress = silen
     """Write the tree that the ODH operator mounts."""
     plan = opened.plan(opened.target(target))
     if not any(unit.context.settings.export for unit in plan.units):
-        raise UsageError(f"target {target} exports nothing", hint="give its components an export setting")
+        hint = "give its components an export setting" if plan.units else "it manages no component"
+        raise UsageError(f"target {target} exports nothing", hint=hint)
     _refuse_own(opened.root, folder)
     stop_on_errors(check_plans(opened, [plan]), opened.root)
     tree = export_tree(opened.session, plan)

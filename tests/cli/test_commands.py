@@ -38,6 +38,28 @@ def test_render_one_target(kit: Path) -> None:
     assert (kit / "overlays/odh/kustomization.yaml").read_text() == "changed\n"
 
 
+def test_render_names_the_targets_that_it_leaves_behind(kit: Path) -> None:
+    run("render", "olm", "odh")
+    spec = kit / "components/hello/v1.0.0/component.yaml"
+    spec.write_text(spec.read_text().replace("prefix: hello-", "prefix: hi-"))
+    result = run("render", "olm")
+    assert result.code == 0
+    assert result.err.count("target-stale") == 1
+    assert "targets/odh.yaml:1: warning: target-stale: the overlay of odh is not up to date" in result.err
+    assert "target-stale" not in run("render", "odh").err
+
+
+def test_a_target_that_manages_nothing(kit: Path) -> None:
+    """Its kustomization builds to nothing, and there is nothing to export."""
+    target = kit / "targets/odh.yaml"
+    target.write_text(target.read_text().replace("  hello:\n", "  hello:\n    managementState: Removed\n"))
+    assert run("render").code == 0
+    assert "resources" not in (kit / "overlays/odh/kustomization.yaml").read_text()
+    assert run("build", "odh").out == ""
+    exported = run("export", "odh", kit.parent / "exported")
+    assert (exported.code, "it manages no component" in exported.err) == (2, True)
+
+
 def test_render_check_lists_what_differs(kit: Path) -> None:
     fresh = run("render", "--check")
     assert (fresh.code, fresh.out.count("missing: overlays/")) == (1, 18)
@@ -78,7 +100,7 @@ def test_render_another_release_elsewhere(tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert run("render", "--root", root, "--release", "v1.1.0", "--out", out).code == 0
     assert "hello:v1.1.0" in (out / "base/hello/deployment-manager.yaml").read_text()
-    assert not (out / "base/hello-v1.0.0").exists()
+    assert not (out / "base/hello_v1.0.0").exists()
     assert not (root / "overlays").exists()
 
 

@@ -1,0 +1,28 @@
+"""Targets that a render of others left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from kitgen.findings import Finding, Origin, Severity
+from kitgen.mark import generated
+from kitgen.write import plan as compare
+
+
+def stale_targets(tree: Mapping[str, str], out: Path, targets: Iterable[str]) -> Iterator[Finding]:
+    """Yield a warning for every target whose overlay is there and no longer fits the bases and specs."""
+    for name in targets:
+        changes = compare(tree, out, scope=(name,), ours=generated)
+        missing, differing, same = (
+            [path for path in paths if path.startswith(f"{name}/")]
+            for paths in (changes.create, (*changes.change, *changes.delete), changes.keep)
+        )
+        if differing or (missing and same):
+            yield Finding(
+                rule="target-stale",
+                message=f"the overlay of {name} is not up to date with the bases that were rendered",
+                origin=Origin(f"targets/{name}.yaml"),
+                hint=f"kitgen render {name}",
+                severity=Severity.WARNING,
+            )
