@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.compile.context import Context
 from kitgen.compile.layers import Touch, fold, source
+from kitgen.findings import Finding
 from kitgen.model import Item
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import JsonObject
@@ -30,12 +31,14 @@ def permission(key: str, verbs: str) -> JsonObject:
     return {**rule, "verbs": list(words)}
 
 
-def roles(context: Context) -> Iterator[Manifest]:
+def roles(context: Context, findings: list[Finding]) -> Iterator[Manifest]:
     """Make each role and its binding to the operator's service account."""
     for item in context.part.roles:
         folded = fold(item.layers)
         data = folded.data
         scope = "" if data.get("namespaced") else "Cluster"
+        if not scope:
+            findings += _urls(item)
         name = context.name(item.name)
         meta: JsonObject = {"name": name}
         if data.get("labels"):
@@ -49,6 +52,17 @@ def roles(context: Context) -> Iterator[Manifest]:
             subject = {"kind": "ServiceAccount", "name": context.account}
             body = _binding(f"{scope}RoleBinding", context.name(bound), f"{scope}Role", name, [subject])
             yield Manifest(body=body, sources=(whole, *context.account_sources(("subjects", 0))))
+
+
+def _urls(item: Item) -> Iterator[Finding]:
+    """Yield a finding for every URL in a role of one namespace: Kubernetes refuses it there."""
+    for layer in item.layers:
+        for key in layer.data.get("permissions", {}):
+            if key.startswith("/"):
+                message = f"found the URL {key!r} in a namespaced role, expected resources only"
+                at = layer.origin.at("permissions", key)
+                hint = "put it into a role that is not namespaced"
+                yield Finding(rule="role-url", message=message, origin=at, hint=hint)
 
 
 def _rules(item: Item) -> tuple[list[JsonObject], list[Source]]:

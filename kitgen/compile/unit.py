@@ -49,14 +49,14 @@ def compile_unit(context: Context, crds: list[Manifest], findings: list[Finding]
         *namespace(context),
         *service_account(context),
         *leader_election(context),
-        *roles(context),
+        *roles(context, findings),
         *access_roles(context),
         *bindings(context),
         *config(context, findings),
         *services(context),
         *deployment(context, extra),
         *objects(context),
-        *webhooks(context),
+        *webhooks(context, findings),
     ]
     made = apply_patches(context, own_labels(context, made), findings)
     findings += [*contradictions(context), *misplaced(context, made)]

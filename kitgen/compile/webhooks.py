@@ -22,10 +22,11 @@ TASKS = {
 }
 
 
-def webhooks(context: Context) -> Iterator[Manifest]:
+def webhooks(context: Context, findings: list[Finding]) -> Iterator[Manifest]:
     """Make a mutating and a validating webhook for each kind."""
     for item in context.part.webhooks:
         folded = fold(item.layers)
+        findings += _twice(folded)
         whole = source(folded.touches[0], (), "webhooks")
         secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": context.name(SECRET)}}
         yield Manifest(body=secret, sources=(whole,))
@@ -71,6 +72,24 @@ def deployment_layer(context: Context, findings: list[Finding]) -> Layer | None:
     )
 
 
+def _twice(folded: Folded) -> Iterator[Finding]:
+    """Yield a finding for every kind whose webhooks would have the names of another one's."""
+    names: set[str] = set()
+    for index, entry in enumerate(folded.data["kinds"]):
+        name = _name(_full(entry))
+        if name in names:
+            message = f"found a second webhook for {name!r}, expected one of each name"
+            at = folded.exact(("kinds", index)).origin
+            hint = "remove it, or give it a domain of its own"
+            yield Finding(rule="webhook-twice", message=message, origin=at, hint=hint)
+        names.add(name)
+
+
+def _name(entry: JsonObject) -> str:
+    """Return what the names of a kind's webhooks end in."""
+    return f"{entry['kind'].rpartition('/')[2].lower()}.{entry.get('domain', 'kb.io')}"
+
+
 def _full(entry: Json) -> JsonObject:
     return {"kind": entry} if isinstance(entry, str) else entry
 
@@ -85,7 +104,7 @@ def _hook(context: Context, task: str, entry: JsonObject, operations: list[str])
         "admissionReviewVersions": ["v1"],
         "clientConfig": {"service": {"name": context.name(SERVICE), "path": path}},
         "failurePolicy": "Fail",
-        "name": f"{task[0]}{single}.{entry.get('domain', 'kb.io')}",
+        "name": f"{task[0]}{_name(entry)}",
     }
     if entry.get("skipNamespaces"):
         values = entry["skipNamespaces"]
