@@ -101,6 +101,16 @@ RULES = (
         mend="Quote it, or write true, false or a plain number.",
     ),
     Rule(
+        id="yaml-character",
+        family=Family.YAML,
+        title="a character that gets lost",
+        checks=(
+            "No text of a spec holds a control character from U+007F to U+009F, U+FFFE or U+FFFF. Kustomize "
+            "changes it or cannot read its own copy, however it is written."
+        ),
+        mend="Remove it; where it is data, encode it, such as in base64.",
+    ),
+    Rule(
         id="yaml-tag",
         family=Family.YAML,
         title="a tag",

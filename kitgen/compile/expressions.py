@@ -11,7 +11,7 @@ from typing import Any
 from kitgen.findings import Finding, Origin, near
 from kitgen.model import Item, Layer, Part, Settings
 from kitgen.model.component import SECTIONS
-from kitgen.yamlio import Json
+from kitgen.yamlio import Json, lost_character
 
 WHOLE = re.compile(r"\{\{((?:(?!\}\}).)*)\}\}$", re.DOTALL)
 PIECE = re.compile(r"\{\{((?:(?!\}\}).)*)\}\}", re.DOTALL)
@@ -125,6 +125,8 @@ def _check(value: Json) -> None:
             str(value)  # raises the error that says which name it is
         case str():
             _bound(len(value))
+            if name := lost_character(value):
+                raise ValueError(f"found the character {name} in the result, which kustomize loses")
         case bool() | int() | None:
             return
         case float() if isfinite(value):

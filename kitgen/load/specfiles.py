@@ -5,12 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 from kitgen.errors import KitgenError
 from kitgen.findings import Finding, Origin
 from kitgen.shape import violations
-from kitgen.yamlio import Json, JsonObject, YamlError, read
+from kitgen.yamlio import Json, JsonObject, YamlError, lost_character, lost_characters, read
 
 MAX_BYTES = 8 * 1024 * 1024
 LOOP = "a symbolic link leads round in a circle"
@@ -110,9 +111,17 @@ class SpecFiles:
                 for problem in error.problems
             ]
             return None
-        found = violations(schema, data, Origin(name))
+        found = [*violations(schema, data, Origin(name)), *_lost(text, data, Origin(name))]
         self.findings += found
         return None if found or not isinstance(data, dict) else data
+
+
+def _lost(text: str, data: Json, origin: Origin) -> Iterator[Finding]:
+    """Yield a finding for every text with a character that kustomize would lose."""
+    if "\\" in text or lost_character(text):  # else none can be there, and there is nothing to walk through
+        for path, name in lost_characters(data):
+            message = f"found the character {name}, which kustomize loses"
+            yield Finding(rule="yaml-character", message=message, origin=origin.at(*path), hint="remove it")
 
 
 def _finding(rule: str, message: str, file: str, *, line: int = 1, hint: str = "") -> Finding:

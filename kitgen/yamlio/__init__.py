@@ -4,6 +4,7 @@ In: text. Out: plain data (dict, list, str, int, float, bool, None), or text tha
 takes back to the same data. It knows nothing of Kubernetes or of kits, and touches no file.
 """
 
+from kitgen.yamlio.characters import lost_character, lost_characters
 from kitgen.yamlio.data import Json, JsonObject, Shared
 from kitgen.yamlio.reader import Dialect, Limits, Problem, YamlError, lines_of, read, read_all
 from kitgen.yamlio.writer import dump, dump_all
@@ -19,6 +20,8 @@ __all__ = [
     "dump",
     "dump_all",
     "lines_of",
+    "lost_character",
+    "lost_characters",
     "read",
     "read_all",
 ]
