@@ -107,9 +107,7 @@ def _sources(context: Context, folded: Folded) -> Iterator[Source]:
     yield source(folded.touches[0], (), "deployment")
     names = list(folded.data.get("containers", {}))
     volumes = list(folded.data.get("volumes", {}))
-    if context.account:
-        account = Touch((), context.part.account[0].layers[0], ())
-        yield source(account, (*POD, "serviceAccountName"), "serviceAccount")
+    yield from context.account_sources((*POD, "serviceAccountName"))
     for touch in map(_from_health, folded.touches[1:]):
         for path in _paths(touch.path, names, volumes):
             yield source(touch, path, "deployment")
