@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from kitgen.cli.options import common, complete_component, complete_release, complete_target
+from kitgen.cli.options import HELP, common, complete_component, complete_release, complete_target
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @click.argument("target", shell_complete=complete_target)
 @click.argument("component", required=False, shell_complete=complete_component)
 @click.option(

@@ -8,11 +8,11 @@ from pathlib import Path
 import click
 
 from kitgen.cli.finish import counted, exit_for, show, talk
-from kitgen.cli.options import common, complete_target, output
+from kitgen.cli.options import HELP, common, complete_target, output
 from kitgen.errors import ExitCode, FindingsError
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=complete_target)
 @output("text", "json")
 @common

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from kitgen.cli.options import common
+from kitgen.cli.options import HELP, common
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @common
 def completion(shell: str, root: object, quiet: bool) -> None:

@@ -9,11 +9,11 @@ from pathlib import Path
 import click
 
 from kitgen.cli.crd_input import Reader, Text, as_text, crds_of, leave
-from kitgen.cli.options import common, output
+from kitgen.cli.options import HELP, common, output
 from kitgen.errors import UsageError
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @click.argument("old")
 @click.argument("new")
 @output("text", "json", "markdown")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kitgen.cli.options import common
+from kitgen.cli.options import HELP, common
 from kitgen.errors import KitgenError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Found:
     others: int = 0
 
 
-@click.command("import")
+@click.command("import", context_settings=HELP)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--component", required=True, metavar="NAME", help="The component that the CRDs belong to.")
 @click.option("--version", required=True, metavar="V", help="Its version, such as v1.1.0.")

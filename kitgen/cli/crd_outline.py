@@ -8,13 +8,13 @@ from pathlib import Path
 import click
 
 from kitgen.cli.crd_input import KitCrds, crds_of
-from kitgen.cli.options import common
+from kitgen.cli.options import HELP, common
 from kitgen.errors import UsageError
 from kitgen.findings import near
 from kitgen.yamlio import JsonObject
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @click.argument("name", required=False)
 @common
 def outline(name: str | None, root: Path | None, quiet: bool) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kitgen.cli.crd_input import KitCrds, Reader, as_text, crds_of, leave
-from kitgen.cli.options import common, output
+from kitgen.cli.options import HELP, common, output
 from kitgen.crds.outline_fields import printable
 from kitgen.findings import Severity, pointer, unique
 from kitgen.yamlio import JsonObject
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kitgen.crds.validate import Checked
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option(
     "--crds",

@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from kitgen.cli.finish import changed_files, counted, progress, talk
-from kitgen.cli.options import FOLDER, common, complete_target
+from kitgen.cli.options import FOLDER, HELP, common, complete_target
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @click.argument("target", shell_complete=complete_target)
 @click.argument("folder", metavar="DIR", type=FOLDER)
 @common

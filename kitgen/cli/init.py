@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 
 from kitgen.cli.finish import talk
-from kitgen.cli.options import FOLDER
+from kitgen.cli.options import FOLDER, HELP
 from kitgen.errors import KitgenError, UsageError
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @click.argument("folder", metavar="DIR", type=FOLDER)
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 def init(folder: Path, quiet: bool) -> None:

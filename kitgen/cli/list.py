@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from kitgen.cli.options import common, output
+from kitgen.cli.options import HELP, common, output
 from kitgen.yamlio import JsonObject
 
 
-@click.command(name="list")
+@click.command(name="list", context_settings=HELP)
 @output("table", "json")
 @common
 def list_(output: str, root: Path | None, quiet: bool) -> None:

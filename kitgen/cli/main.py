@@ -10,9 +10,9 @@ from typing import Any
 import click
 
 from kitgen import __version__
+from kitgen.cli.options import HELP
 from kitgen.errors import ExitCode, KitgenError
 
-HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 COMMANDS = {
     "render": ("kitgen.cli.render:render", "Render the targets into overlays/."),
     "build": ("kitgen.cli.build:build", "Print the final manifests of a target."),

@@ -8,11 +8,11 @@ from pathlib import Path
 import click
 
 from kitgen.cli.finish import changed_files, counted, progress, show, talk
-from kitgen.cli.options import FOLDER, common, complete_release, complete_target
+from kitgen.cli.options import FOLDER, HELP, common, complete_release, complete_target
 from kitgen.errors import ExitCode
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @click.argument("targets", nargs=-1, shell_complete=complete_target)
 @click.option("--check", is_flag=True, help="Write nothing; fail if the tree would change.")
 @click.option(

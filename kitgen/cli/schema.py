@@ -6,12 +6,12 @@ import json
 
 import click
 
-from kitgen.cli.options import common
+from kitgen.cli.options import HELP, common
 from kitgen.errors import UsageError
 from kitgen.findings import near
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @click.argument("name", required=False)
 @common
 def schema(name: str | None, root: object, quiet: bool) -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from kitgen.cli.finish import reader
-from kitgen.cli.options import common, complete_release, complete_target, output
+from kitgen.cli.options import HELP, common, complete_release, complete_target, output
 
 
-@click.command()
+@click.command(context_settings=HELP)
 @click.argument("target", shell_complete=complete_target)
 @click.argument("object_", metavar="OBJECT")
 @click.argument("field", required=False)
