@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from kitgen.cli.options import HELP, common, complete_component, complete_release, complete_target
+from kitgen.cli import HELP
+from kitgen.cli.options import common, complete_component, complete_release, complete_target
 
 
 @click.command(context_settings=HELP)

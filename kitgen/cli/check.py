@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
+from kitgen.cli import HELP
 from kitgen.cli.finish import counted, exit_for, show, talk
-from kitgen.cli.options import HELP, common, complete_target, output
+from kitgen.cli.options import common, complete_target, output
 from kitgen.errors import ExitCode, FindingsError
 
 

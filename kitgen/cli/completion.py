@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from kitgen.cli.options import HELP, common
+from kitgen.cli import HELP
+from kitgen.cli.options import common
 
 
 @click.command(context_settings=HELP)

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import click
 
+from kitgen.cli import HELP
 from kitgen.cli.crd_input import Reader, Text, as_text, crds_of, leave
-from kitgen.cli.options import HELP, common, output
+from kitgen.cli.options import common, output
 from kitgen.errors import UsageError
 
 

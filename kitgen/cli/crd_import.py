@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kitgen.cli.options import HELP, common
+from kitgen.cli import HELP
+from kitgen.cli.options import common
 from kitgen.errors import KitgenError
 
 if TYPE_CHECKING:

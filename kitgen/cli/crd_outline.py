@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
+from kitgen.cli import HELP
 from kitgen.cli.crd_input import KitCrds, crds_of
-from kitgen.cli.options import HELP, common
+from kitgen.cli.options import common
 from kitgen.errors import UsageError
 from kitgen.findings import near
 from kitgen.yamlio import JsonObject

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kitgen.cli import HELP
 from kitgen.cli.crd_input import KitCrds, Reader, as_text, crds_of, leave
-from kitgen.cli.options import HELP, common, output
+from kitgen.cli.options import common, output
 from kitgen.crds.outline_fields import printable
 from kitgen.findings import Severity, pointer, unique
 from kitgen.yamlio import JsonObject

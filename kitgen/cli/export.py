@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
+from kitgen.cli import HELP
 from kitgen.cli.finish import changed_files, counted, progress, talk
-from kitgen.cli.options import FOLDER, HELP, common, complete_target
+from kitgen.cli.options import FOLDER, common, complete_target
 
 
 @click.command(context_settings=HELP)

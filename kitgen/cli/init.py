@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
+from kitgen.cli import HELP
 from kitgen.cli.finish import talk
-from kitgen.cli.options import FOLDER, HELP
+from kitgen.cli.options import FOLDER
 from kitgen.errors import KitgenError, UsageError
 
 

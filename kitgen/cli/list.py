@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from kitgen.cli.options import HELP, common, output
+from kitgen.cli import HELP
+from kitgen.cli.options import common, output
 from kitgen.yamlio import JsonObject
 
 

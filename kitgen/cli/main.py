@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from kitgen import __version__
-from kitgen.cli.options import HELP
+from kitgen.cli import HELP
 from kitgen.errors import ExitCode, KitgenError
 
 COMMANDS = {

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
+from kitgen.cli import HELP
 from kitgen.cli.finish import changed_files, counted, progress, show, talk
-from kitgen.cli.options import FOLDER, HELP, common, complete_release, complete_target
+from kitgen.cli.options import FOLDER, common, complete_release, complete_target
 from kitgen.errors import ExitCode
 
 

@@ -6,7 +6,8 @@ import json
 
 import click
 
-from kitgen.cli.options import HELP, common
+from kitgen.cli import HELP
+from kitgen.cli.options import common
 from kitgen.errors import UsageError
 from kitgen.findings import near
 

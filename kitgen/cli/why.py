@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
+from kitgen.cli import HELP
 from kitgen.cli.finish import reader
-from kitgen.cli.options import HELP, common, complete_release, complete_target, output
+from kitgen.cli.options import common, complete_release, complete_target, output
 
 
 @click.command(context_settings=HELP)
