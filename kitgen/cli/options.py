@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 import click
 
 F = TypeVar("F", bound=Callable[..., Any])
+FOLDER = click.Path(path_type=Path, file_okay=False, readable=False)
+"""A folder; one that may not be read is no wrong usage, so that is told later."""
 
 
 def common(command: F) -> F:
