@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from kitgen.compile.containers import unknown_container
 from kitgen.compile.context import Context
 from kitgen.compile.expressions import evaluate, evaluate_settings
 from kitgen.findings import Finding, Origin, near
-from kitgen.model import Component, Feature, Release, Settings, Target, merge_parts
+from kitgen.model import Component, Feature, Part, Release, Settings, Target, merge_parts
 from kitgen.semver import in_range
 
 
@@ -49,6 +50,8 @@ def resolve(
     images = _images(component, settings, findings)
     for name, setting in settings.resources.items():
         findings += unknown_container(component, part, name, setting.origin)
+    if release is not None:  # a base may leave the account to a feature
+        findings += _unbound(part)
     place = settings.namespace
     namespace = place.value.name if place else component.namespace
     names = {
@@ -70,6 +73,16 @@ def resolve(
         images=images,
         part=evaluate(part, names, findings),
     )
+
+
+def _unbound(part: Part) -> Iterator[Finding]:
+    """Yield a finding for every role that is for an operator without an account."""
+    for item in (*part.roles, *part.election) if not part.account else ():
+        layer = item.layers[0]
+        if layer.data.get("bind", "operator") == "operator":
+            message = f"found no serviceAccount to bind the role {item.name!r} to"
+            hint = "name one, or say bind: none"
+            yield Finding(rule="reference-missing", message=message, origin=layer.origin, hint=hint)
 
 
 def _features(component: Component, settings: Settings, findings: list[Finding]) -> list[Feature]:

@@ -148,7 +148,6 @@ def _component(kit: Kit, component: Component, *, complete: bool) -> Iterator[Fi
             if complete and name not in kit.components:
                 yield _missing("component", name, component.origin.at(key, index), list(kit.components))
     parts = [component.part, *(feature.part for feature in component.features.values())]
-    yield from _unbound(parts)
     aggregates = [
         name
         for part in parts
@@ -172,19 +171,6 @@ def _component(kit: Kit, component: Component, *, complete: bool) -> Iterator[Fi
                     if image is not None and image not in component.images:
                         origin = layer.origin.at("keys", key, "image")
                         yield _missing("image", image, origin, list(component.images))
-
-
-def _unbound(parts: list[Part]) -> Iterator[Finding]:
-    """Yield a finding for every role that is for an operator without an account."""
-    if any(part.account for part in parts):
-        return
-    for part in parts:
-        for item in (*part.roles, *part.election):
-            layer = item.layers[0]
-            if layer.data.get("bind", "operator") == "operator":
-                message = f"found no serviceAccount to bind the role {item.name!r} to"
-                hint = "name one, or say bind: none"
-                yield Finding(rule="reference-missing", message=message, origin=layer.origin, hint=hint)
 
 
 def _audiences(part: Part, known: list[str]) -> Iterator[Finding]:
