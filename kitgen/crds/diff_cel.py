@@ -100,8 +100,7 @@ def _heirs(gone: list[_Rule], come: list[_Rule]) -> dict[int, int]:
     pairs = []
     for first, rule in enumerate(gone):
         for second, other in enumerate(come):
-            alike = SequenceMatcher(None, rule.tokens, other.tokens, autojunk=False).ratio()
-            answer = rule.same_answer(other)
+            alike, answer = _alike(rule.tokens, other.tokens), rule.same_answer(other)
             if answer or alike >= ALIKE:
                 pairs.append((not answer, -alike, first, second))
     found: dict[int, int] = {}
@@ -109,6 +108,14 @@ def _heirs(gone: list[_Rule], come: list[_Rule]) -> dict[int, int]:
         if first not in found and second not in found.values():
             found[first] = second
     return found
+
+
+def _alike(one: tuple[str, ...], other: tuple[str, ...]) -> float:
+    """Return the share of equal tokens; a rule that stands in the other one as a whole is all equal."""
+    match = SequenceMatcher(None, one, other, autojunk=False)
+    if 3 <= match.find_longest_match().size == min(len(one), len(other)):
+        return 1.0
+    return match.ratio() if match.quick_ratio() >= ALIKE else 0.0
 
 
 def _proof(rule: _Rule, past: dict[tuple[str, ...], _Rule], old: Node, new: Node, spot: Spot) -> Proof:

@@ -10,12 +10,16 @@ from kitgen.crds.outline_nodes import Node
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 NAMES, WORDS, FIELDS = 0.6, 0.75, 0.5
 """How much of two names, of two words in them, and of the fields of two objects must be equal."""
+MANY = 10_000
+"""With that many pairs to choose from, a likeness says nothing, and looking for it takes long."""
 
 
 def renames(old: Node, new: Node) -> dict[str, str]:
     """Return by the name of a field that is gone the name that it likely has now, each only once."""
     come = [name for name in new.properties if name not in old.properties]
     gone = [name for name in old.properties if name not in new.properties]
+    if len(gone) * len(come) > MANY:
+        return {}
     pairs = [
         (-_share(name.casefold(), other.casefold()), name, other)
         for name in gone
