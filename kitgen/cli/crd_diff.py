@@ -11,6 +11,7 @@ import click
 from kitgen.cli import HELP
 from kitgen.cli.crd_input import Reader, Text, as_text, crds_of, is_of_kit, leave
 from kitgen.cli.options import common, output
+from kitgen.cli.terminal import colour
 from kitgen.errors import UsageError
 
 
@@ -50,7 +51,7 @@ def diff(old: str, new: str, *, root: Path | None, quiet: bool, output: str, exc
         verdict = replace(verdict, changes=verdict.breaking)
     write = {"text": as_plain_text, "json": as_json, "markdown": as_markdown}[output]
     click.echo(write(verdict), nl=False)
-    click.echo(as_text(verdict.findings, stream=sys.stderr), nl=False, err=True)
+    click.echo(as_text(verdict.findings, stream=sys.stderr), nl=False, err=True, color=colour(sys.stderr))
     leave(failed=bool(verdict.breaking or verdict.findings))
 
 

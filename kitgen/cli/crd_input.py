@@ -190,7 +190,7 @@ def crds_of(source: str, root: Path | None) -> list[JsonObject]:
 
 def as_text(findings: Iterable[Finding], *, output: str = "text", stream: TextIO) -> str:
     """Write findings that know their lines, as the stream wants them."""
-    from kitgen.cli.finish import colour
+    from kitgen.cli.terminal import colour
     from kitgen.report import show
 
     return show(findings, read=lambda _: None, output=output, colour=colour(stream))
