@@ -331,7 +331,7 @@ def _spec(body: JsonObject) -> JsonObject:
 
 
 def test_a_declaration_that_does_not_come_back_is_never_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(files: object, *, minor: int) -> Expansion:
+    def broken(files: object, *, minor: int, home: object) -> Expansion:
         return Expansion(bodies=(crd(root({"type": "object", "nullable": True})),), findings=())
 
     monkeypatch.setattr(importer, "expand", broken)
