@@ -25,7 +25,7 @@ TESTS = Path(__file__).parents[2]
 PACKAGE = TESTS.parent / "kitgen"
 MAKERS = {
     # what takes a rule id, as its first argument or by name
-    *("Finding", "Fault", "Problem", "Hit", "TypeNameError"),
+    *("Finding", "Fault", "Problem", "Hit", "Note", "TypeNameError"),
     *("finding", "_finding", "hit", "report", "_add", "_wrong"),
 }
 SCHEMA = Shape(
