@@ -159,7 +159,7 @@ def test_a_new_version_starts_from_the_one_before_it(kit: Path) -> None:
 def test_a_new_version_keeps_its_minor_where_that_is_no_worse(kit: Path) -> None:
     from kitgen.crds.types import types_of
 
-    same = types_of(30).schema("meta/v1.LabelSelector")
+    same = types_of(30).schema("core/v1.Toleration")
     assert "Kubernetes 1.28," in bring(kit, thing(schema=same), version="v1.1.0").out.replace("\n", ",")
     newer = types_of(32).schema("core/v1.PodTemplateSpec")
     assert "Kubernetes 1.32," in bring(kit, thing(schema=newer), version="v1.2.0").out.replace("\n", ",")
