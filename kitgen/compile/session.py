@@ -9,7 +9,7 @@ from kitgen.compile.datascience import data_science_cluster
 from kitgen.compile.finish import finish
 from kitgen.compile.resolve import resolve, settle
 from kitgen.compile.unit import Unit, compile_unit
-from kitgen.crds import expand
+from kitgen.crds import Home, expand
 from kitgen.findings import Finding, Origin, Path
 from kitgen.model import Component, CrdPlace, Kit, Release, Settings, Target
 from kitgen.objects import Manifest, Source
@@ -128,7 +128,8 @@ class Session:
         """Expand a component's CRD declarations, once."""
         key = (component.name, component.version)
         if key not in self._crds:
-            expansion = expand(component.crds, minor=component.minor)
+            home = Home(prefix=component.prefix, namespace=component.namespace)
+            expansion = expand(component.crds, minor=component.minor, home=home)
             made = [
                 Manifest(body=body, sources=tuple(_crd_sources(origin, body)))
                 for (origin, _), body in zip(component.crds, expansion.bodies, strict=False)
