@@ -19,6 +19,13 @@ RULES = (
         mend="Remove one of the names from `after`.",
     ),
     Rule(
+        id="release-unlisted",
+        family=Family.REFERENCE,
+        title="a pinned release that is not in the list",
+        checks="A target that lists its `releases` lists the one that it pins.",
+        mend="Add it to the list, or pin another one.",
+    ),
+    Rule(
         id="carried-more",
         family=Family.REFERENCE,
         title="a carried component that is more than CRDs",
