@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @click.option(
     "--kubernetes",
     metavar="RANGE",
-    help="Check for these minors, such as '>=1.30 <=1.32'.  [default: the kit's; without a kit, the newest 3]",
+    help="Check for minors such as '>=1.30 <=1.32'.  [default: the kit's; without a kit, the newest 3]",
 )
 @output("text", "json")
 @common

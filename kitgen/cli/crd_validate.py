@@ -16,7 +16,9 @@ from kitgen.cli import HELP
 from kitgen.cli.crd_input import KitCrds, Reader, as_text, crds_of, leave
 from kitgen.cli.options import common, output
 from kitgen.crds.outline_fields import printable
+from kitgen.errors import UsageError
 from kitgen.findings import Severity, pointer, unique
+from kitgen.root import in_kit
 from kitgen.yamlio import JsonObject
 
 if TYPE_CHECKING:
@@ -67,6 +69,9 @@ def _bodies(sources: tuple[str, ...], root: Path | None) -> Iterator[JsonObject]
         for source in sources:
             yield from crds_of(source, root)
     else:
+        if not in_kit(root):
+            hint = "name a file or a folder that has them"
+            raise UsageError("no kit here that declares CRDs: --crds is needed", hint=hint)
         for _, _, bodies in KitCrds(root).every():
             yield from bodies
 

@@ -109,7 +109,8 @@ def test_custom_resources_are_held_to_the_crds_of_a_release(root: Path) -> None:
 
 
 def test_another_range_of_minors(root: Path) -> None:
-    flow = "{apiVersion: flowcontrol.apiserver.k8s.io/v1beta3, kind: FlowSchema, metadata: {name: a}, spec: {priorityLevelConfiguration: {name: b}}}"
+    kind = "apiVersion: flowcontrol.apiserver.k8s.io/v1beta3, kind: FlowSchema"
+    flow = f"{{{kind}, metadata: {{name: a}}, spec: {{priorityLevelConfiguration: {{name: b}}}}}}"
     assert run("check", "-", "--root", root, "--kubernetes", ">=1.30 <=1.31", stdin=flow).code == 0
     late = run("check", "-", "--root", root, "--kubernetes", "1.32", stdin=flow)
     assert (late.code, "is not served by Kubernetes 1.32" in late.out) == (1, True)
