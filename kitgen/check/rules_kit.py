@@ -174,6 +174,22 @@ RULES = (
         severity=Severity.WARNING,
     ),
     Rule(
+        id="crd-leaves",
+        family=Family.TARGET,
+        title="a CRD that a target no longer builds",
+        checks=(
+            "A render takes no CRD out of what a target builds. Where a sync prunes, as Argo CD and "
+            "`kubectl apply --prune` can, the CRD is deleted, and with it every object of its kind."
+        ),
+        mend=(
+            "If it is not meant, undo the change. Else guard the CRD on the cluster before the sync, such as "
+            "with the annotation `argocd.argoproj.io/sync-options: Prune=false`, or see that somebody else "
+            "brings it. With `crds: bundle`, CRDs are in `overlays/TARGET/crds`, for whoever installs the "
+            "ODH operator."
+        ),
+        severity=Severity.WARNING,
+    ),
+    Rule(
         id="webhook-twice",
         family=Family.TARGET,
         title="two webhooks of one name",

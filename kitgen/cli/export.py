@@ -29,7 +29,10 @@ def export(target: str, folder: Path, root: Path | None, quiet: bool) -> None:
     from kitgen.pipeline import open_kit
 
     with progress(quiet=quiet) as tell:
-        changes = run(open_kit(root), target, folder, tell)
+        exported = run(open_kit(root), target, folder, tell)
+    changes = exported.changes
     changed = len(changed_files(changes))
     files = sum(not path.startswith(".kitgen/") for path in (*changes.create, *changes.change, *changes.keep))
     talk(f"{counted(files, 'file')} in {folder}: {changed} changed", quiet=quiet)
+    if exported.note:
+        talk(exported.note, quiet=quiet)

@@ -55,7 +55,7 @@ def render(
     cache = Cache.open(root) if not (targets or release or out) else None
     known = cache.lookup() if cache and not no_cache else None
     if cache and known is not None:
-        show(known.findings, cache.root, stream=sys.stderr, quiet=quiet)
+        show((*known.findings, *cache.leftovers()), cache.root, stream=sys.stderr, quiet=quiet)
         talk(known.summary, quiet=quiet)
         return
     from kitgen.pipeline import RenderRequest
@@ -64,7 +64,7 @@ def render(
     request = RenderRequest(root=root, targets=targets, dry_run=check, release=release, out=out)
     with progress(quiet=quiet) as tell:
         result = run(request, tell)
-    show(result.findings, result.root, stream=sys.stderr, quiet=quiet)
+    show((*result.findings, *result.of_folder), result.root, stream=sys.stderr, quiet=quiet)
     numbers = ((len(result.targets), "target"), (result.objects, "object"), (result.files, "file"))
     counts = ", ".join(counted(*each) for each in numbers)
     changed = changed_files(result.changes)

@@ -7,12 +7,13 @@ from kitgen.pipeline.build import build
 from kitgen.pipeline.checking import Checked, CheckRequest, run_check
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.opened import Opened, open_kit, stop_on_errors
-from kitgen.pipeline.render import Rendered, RenderRequest, export, render
+from kitgen.pipeline.render import Exported, Rendered, RenderRequest, export, render
 from kitgen.pipeline.trace import TraceStep, trace
 
 __all__ = [
     "CheckRequest",
     "Checked",
+    "Exported",
     "Opened",
     "RenderRequest",
     "Rendered",
