@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from kitgen.cli import HELP
+from kitgen.cli.complete import offer, releases, targets
 from kitgen.cli.finish import counted, exit_for, show, talk
-from kitgen.cli.options import common, complete_release, complete_target, output
+from kitgen.cli.options import common, output
 from kitgen.errors import ExitCode, FindingsError
 
 if TYPE_CHECKING:
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
 
 
 @click.command(context_settings=HELP)
-@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=complete_target)
+@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=offer(targets, paths=True))
 @click.option(
     "--release",
     metavar="R",
-    shell_complete=complete_release,
+    shell_complete=offer(releases),
     help="Check this release alone, instead of all that the targets ship.",
 )
 @click.option(

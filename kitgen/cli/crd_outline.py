@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from kitgen.cli import HELP
+from kitgen.cli.complete import component_versions, components, crds, offer
 from kitgen.cli.crd_input import KitCrds, crds_of, require_kit
 from kitgen.cli.options import common
 from kitgen.errors import UsageError
@@ -16,7 +17,9 @@ from kitgen.yamlio import JsonObject
 
 
 @click.command(context_settings=HELP)
-@click.argument("name", required=False)
+@click.argument(
+    "name", required=False, shell_complete=offer(crds, components, component_versions, paths=True)
+)
 @common
 def outline(name: str | None, root: Path | None, quiet: bool) -> None:
     """Outline CRDs: one line a field.

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kitgen.cli import HELP
+from kitgen.cli.complete import component_versions, offer
 from kitgen.cli.crd_input import KitCrds, Reader, as_text, crds_of, leave
 from kitgen.cli.options import common, output
 from kitgen.crds.outline_fields import printable
@@ -26,12 +27,13 @@ if TYPE_CHECKING:
 
 
 @click.command(context_settings=HELP)
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=offer(paths=True))
 @click.option(
     "--crds",
     "sources",
     multiple=True,
     metavar="SOURCE",
+    shell_complete=offer(component_versions, paths=True),
     help="Check against these CRDs alone: a file, a folder or COMPONENT@VERSION; may be given again.",
 )
 @output("text", "json")

@@ -7,12 +7,13 @@ from pathlib import Path
 import click
 
 from kitgen.cli import HELP
+from kitgen.cli.complete import offer, targets
 from kitgen.cli.finish import changed_files, counted, progress, talk
-from kitgen.cli.options import FOLDER, common, complete_target
+from kitgen.cli.options import FOLDER, common
 
 
 @click.command(context_settings=HELP)
-@click.argument("target", shell_complete=complete_target)
+@click.argument("target", shell_complete=offer(targets))
 @click.argument("folder", metavar="DIR", type=FOLDER)
 @common
 def export(target: str, folder: Path, root: Path | None, quiet: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import os
 import sys
 from typing import Any
 
@@ -91,6 +92,10 @@ def main() -> None:
     """Run a command; what goes wrong becomes a message and an exit code."""
     # A command lives for a second and makes many small objects that all stay: collecting only costs.
     gc.disable()
+    if "_KITGEN_COMPLETE" in os.environ:
+        from kitgen.cli.shells import register
+
+        register()
     try:
         cli.main(prog_name="kitgen", standalone_mode=False)
     except click.exceptions.Exit as error:

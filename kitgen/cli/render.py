@@ -7,19 +7,20 @@ from pathlib import Path
 
 import click
 
-from kitgen.cli import HELP
+from kitgen.cli import HELP, complete
+from kitgen.cli.complete import offer
 from kitgen.cli.finish import changed_files, counted, progress, show, talk
-from kitgen.cli.options import FOLDER, common, complete_release, complete_target
+from kitgen.cli.options import FOLDER, common
 from kitgen.errors import ExitCode
 
 
 @click.command(context_settings=HELP)
-@click.argument("targets", nargs=-1, shell_complete=complete_target)
+@click.argument("targets", nargs=-1, shell_complete=offer(complete.targets))
 @click.option("--check", is_flag=True, help="Write nothing; fail if the tree would change.")
 @click.option(
     "--release",
     metavar="R",
-    shell_complete=complete_release,
+    shell_complete=offer(complete.releases),
     help="Take this release instead of the one that each target pins.",
 )
 @click.option(
