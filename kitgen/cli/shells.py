@@ -6,7 +6,6 @@ import os
 
 from click.shell_completion import BashComplete, add_completion_class, split_arg_string
 
-VARIABLE = "_KITGEN_COMPLETE"
 # bash cuts words at @, : and =, so the line itself is passed on, and what it does not take for a part of
 # the word ($2) is taken off the answers again. Its own completion of paths, which knows ~ and
 # quotes, is only there for words without other matches.
