@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -58,7 +58,7 @@ def run_check(request: CheckRequest) -> Checked:
     if request.names and not in_kit(request.root):
         if request.release is not None:
             raise UsageError("--release needs a kit, and there is none here")
-        return _check_paths(request.names, asked or supported(), None, [])
+        return _check_paths(request.names, asked or supported(), None, list)
     opened = open_kit(request.root)
     minors = asked or opened.kit.minors
     if not request.names:
@@ -68,7 +68,7 @@ def run_check(request: CheckRequest) -> Checked:
         require_shipped(opened, targets, request.release)
     shipped = check_shipped(opened, targets, request.release, minors)
     paths = tuple(name for name in request.names if name not in opened.kit.targets)
-    others = _check_paths(paths, minors, opened, _crds(opened, request.release) if paths else [])
+    others = _check_paths(paths, minors, opened, lambda: _crds(opened, request.release))
     return Checked(
         root=opened.root,
         minors=minors,
@@ -94,7 +94,10 @@ def _check_kit(opened: Opened, release: str | None, minors: tuple[int, ...]) -> 
     components = [each for versions in opened.kit.components.values() for each in versions.values()]
     if release is not None:
         targets = [each for each in targets if release in (r.name for r in opened.session.shipped(each))]
-        require_shipped(opened, targets or opened.kit.targets.values(), release)
+        require_shipped(opened, targets, release)
+        if not targets:
+            hint = "a target lists what it ships under releases"
+            raise UsageError(f"no target ships release {release}", hint=hint)
         components = opened.session.components(opened.kit.releases[release])
     findings = opened.no_targets()
     for component in components:
@@ -122,7 +125,10 @@ def _crds(opened: Opened, release: str | None) -> list[JsonObject]:
 
 
 def _check_paths(
-    paths: tuple[str, ...], minors: tuple[int, ...], opened: Opened | None, crds: list[JsonObject]
+    paths: tuple[str, ...],
+    minors: tuple[int, ...],
+    opened: Opened | None,
+    crds: Callable[[], list[JsonObject]],
 ) -> Checked:
     """Check the manifests behind paths; CRDs among them count too."""
     findings: list[Finding] = []
@@ -142,7 +148,7 @@ def _check_paths(
         found += manifests
         findings += problems
     if found:
-        findings += check(Context(targets={"": found}, minors=minors, crds=crds))
+        findings += check(Context(targets={"": found}, minors=minors, crds=crds()))
     return Checked(
         root=None,
         minors=minors,

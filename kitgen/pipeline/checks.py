@@ -10,7 +10,8 @@ from kitgen.emit import Plan
 from kitgen.errors import UsageError
 from kitgen.findings import Finding, Severity
 from kitgen.model import Release, Target
-from kitgen.pipeline.opened import Opened, known, pick
+from kitgen.pipeline.opened import Opened, pick
+from kitgen.wording import choice
 
 
 def check_plans(opened: Opened, plans: list[Plan], minors: tuple[int, ...] = ()) -> list[Finding]:
@@ -73,7 +74,7 @@ def require_shipped(opened: Opened, targets: Iterable[Target], release: str) -> 
     pick(opened.kit.releases, "release", release)
     for target in targets:
         if not _releases(opened, target, release):
-            hint = known(each.name for each in opened.session.shipped(target))
+            hint = f"it ships {choice([each.name for each in opened.session.shipped(target)], last='and')}"
             raise UsageError(f"target {target.name} does not ship release {release}", hint=hint)
 
 
@@ -86,9 +87,13 @@ def _elsewhere(elsewhere: dict[str, list[Finding]], told: list[Finding]) -> list
             if _thing(finding) not in same:
                 found.setdefault(_thing(finding), (finding, {}))[1][release] = None
     return [
-        replace(finding, subject=f"{finding.subject} in release {' and '.join(releases)}".strip())
+        replace(finding, subject=f"{finding.subject} in {_named(list(releases))}".strip())
         for finding, releases in found.values()
     ]
+
+
+def _named(releases: list[str]) -> str:
+    return f"release{'s' if len(releases) > 1 else ''} {choice(releases, last='and')}"
 
 
 def _thing(finding: Finding) -> object:
