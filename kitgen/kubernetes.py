@@ -15,6 +15,7 @@ from kitgen.errors import KitgenError
 from kitgen.yamlio import JsonObject
 
 BOUND = re.compile(r"(>=|<=|>|<|=|)1\.(\d{1,3})$")
+SUPPORTED = 3
 FOLDER = re.compile(r"v1\.(\d+)\.\d+-local$")
 
 
@@ -71,6 +72,11 @@ def definition_texts(minor: int) -> dict[str, bytes]:
             return {name.decode(): body.rstrip(b",") for name, _, body in named}
     # Another layout of the file: read it all and write the parts again.
     return {name: orjson.dumps(each) for name, each in definitions(minor, strict=True).items()}
+
+
+def supported() -> tuple[int, ...]:
+    """Return the newest minors that are known, as many as the project supports at a time."""
+    return minors()[-SUPPORTED:]
 
 
 def parse_range(text: str) -> tuple[int, ...]:

@@ -7,9 +7,14 @@ PARAMS = "params.env"
 """Bears no mark: the ODH operator rewrites it, key by key."""
 
 
+def marked(head: bytes) -> bool:
+    """Tell whether the beginning of a file says that kitgen wrote it."""
+    return GENERATED in head
+
+
 def generated(path: str, head: bytes) -> bool:
     """Tell whether the beginning of a file says that kitgen wrote it; an empty one holds no work to lose.
 
     The mark need not come first, because a merge that failed puts its own marks above it.
     """
-    return not head or path.rpartition("/")[2] == PARAMS or GENERATED in head
+    return not head or path.rpartition("/")[2] == PARAMS or marked(head)

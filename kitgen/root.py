@@ -11,12 +11,16 @@ SPECS = ("components", "targets", "releases")
 """The folders that hold specs, beside the mark."""
 
 
+class NoKitError(KitgenError):
+    """There is no kit where one is looked for."""
+
+
 def find_root(start: Path | None) -> Path:
     """Return the given root, or the nearest folder upwards that holds a kit."""
     try:
         if start is not None:
             if not (start / MARK).is_file():
-                raise KitgenError(f"no kit in {start}: it has no {MARK}", hint="kitgen init DIR starts one")
+                raise NoKitError(f"no kit in {start}: it has no {MARK}", hint="kitgen init DIR starts one")
             return start.resolve()
         here = Path.cwd()
         for folder in (here, *here.parents):
@@ -25,4 +29,15 @@ def find_root(start: Path | None) -> Path:
     except OSError as error:
         where = f" in {start}" if start is not None else ""
         raise KitgenError(f"cannot look for a kit{where}: {error.strerror}") from error
-    raise KitgenError(f"no kit here: no {MARK} in this folder or above it", hint="kitgen init DIR starts one")
+    raise NoKitError(f"no kit here: no {MARK} in this folder or above it", hint="kitgen init DIR starts one")
+
+
+def in_kit(start: Path | None) -> bool:
+    """Tell whether there is a kit to work on; a root that is named has to be one."""
+    try:
+        find_root(start)
+    except NoKitError:
+        if start is not None:
+            raise
+        return False
+    return True

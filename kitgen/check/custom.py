@@ -37,7 +37,7 @@ def wrong(body: JsonObject, crds: Sequence[JsonObject]) -> Iterator[Wrong]:
         yield fault.rule, path, fault.message, fault.hint
 
 
-def undeclared(kind: Kind, known: Catalog, *, broken: bool) -> Iterator[Wrong]:
+def undeclared(kind: Kind, known: Catalog, *, broken: bool, foreign: bool) -> Iterator[Wrong]:
     """Yield that a kind without a schema is misspelt, or that its fields are not checked."""
     from kitgen.crds.validate import misspelt
 
@@ -48,7 +48,8 @@ def undeclared(kind: Kind, known: Catalog, *, broken: bool) -> Iterator[Wrong]:
         yield fault.rule, ("kind",), fault.message, fault.hint
     else:
         message = f"there is no schema for {kind}, so its fields are not checked"
-        yield "kind-unknown", ("kind",), message, "declare its CRD in the kit"
+        hint = "name a file with its CRD too" if foreign else "declare its CRD in the kit"
+        yield "kind-unknown", ("kind",), message, hint
 
 
 @dataclass(frozen=True, slots=True)

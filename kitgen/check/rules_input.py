@@ -4,6 +4,7 @@ The stages that hold them name them by id only; they are described here so that 
 """
 
 from kitgen.check.rule import Family, Rule
+from kitgen.findings import Severity
 
 RULES = (
     Rule(
@@ -47,6 +48,18 @@ RULES = (
         title="somebody else's file",
         checks="Where a generated file should go, there is none that kitgen did not write.",
         mend="Move it away, or delete it.",
+    ),
+    Rule(
+        id="file-leftover",
+        family=Family.FILE,
+        title="a generated file that was left behind",
+        checks=(
+            "Every file in the rendered folder that says that kitgen generated it is one that kitgen renders "
+            "or has on its list. Others are left when the list goes back and they do not, as after "
+            "`git checkout .`, and kitgen deletes only what is on its list."
+        ),
+        mend="Remove it: nothing that kitgen renders refers to it.",
+        severity=Severity.WARNING,
     ),
     Rule(
         id="path-outside",

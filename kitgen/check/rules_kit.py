@@ -19,6 +19,13 @@ RULES = (
         mend="Remove one of the names from `after`.",
     ),
     Rule(
+        id="release-unlisted",
+        family=Family.REFERENCE,
+        title="a pinned release that is not in the list",
+        checks="A target that lists its `releases` lists the one that it pins.",
+        mend="Add it to the list, or pin another one.",
+    ),
+    Rule(
         id="carried-more",
         family=Family.REFERENCE,
         title="a carried component that is more than CRDs",
@@ -164,6 +171,22 @@ RULES = (
             "targets share."
         ),
         mend="Render them too.",
+        severity=Severity.WARNING,
+    ),
+    Rule(
+        id="crd-leaves",
+        family=Family.TARGET,
+        title="a CRD that a target no longer builds",
+        checks=(
+            "A render takes no CRD out of what a target builds. Where a sync prunes, as Argo CD and "
+            "`kubectl apply --prune` can, the CRD is deleted, and with it every object of its kind."
+        ),
+        mend=(
+            "If it is not meant, undo the change. Else guard the CRD on the cluster before the sync, such as "
+            "with the annotation `argocd.argoproj.io/sync-options: Prune=false`, or see that somebody else "
+            "brings it. With `crds: bundle`, CRDs are in `overlays/TARGET/crds`, for whoever installs the "
+            "ODH operator."
+        ),
         severity=Severity.WARNING,
     ),
     Rule(

@@ -61,7 +61,8 @@ class _Checker:
         else:
             shape = custom.shipped(kind)
             if shape is None:
-                yield from (hit(*each) for each in custom.undeclared(kind, crds, broken=bool(declared)))
+                told = custom.undeclared(kind, crds, broken=bool(declared), foreign=not target)
+                yield from (hit(*each) for each in told)
             found = self._custom(shape, body)
         for each in found:
             yield hit(RULES[each.trouble], each.path, each.message, each.hint)

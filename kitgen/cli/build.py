@@ -8,16 +8,17 @@ from pathlib import Path
 import click
 
 from kitgen.cli import HELP
-from kitgen.cli.options import common, complete_component, complete_release, complete_target
+from kitgen.cli.complete import components, offer, releases, targets
+from kitgen.cli.options import common
 
 
 @click.command(context_settings=HELP)
-@click.argument("target", shell_complete=complete_target)
-@click.argument("component", required=False, shell_complete=complete_component)
+@click.argument("target", shell_complete=offer(targets))
+@click.argument("component", required=False, shell_complete=offer(components))
 @click.option(
     "--release",
     metavar="R",
-    shell_complete=complete_release,
+    shell_complete=offer(releases),
     help="Take this release instead of the one that the target pins.",
 )
 @common

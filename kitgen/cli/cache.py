@@ -83,6 +83,13 @@ class Cache:
         except OSError:
             return
 
+    def leftovers(self) -> list[Finding]:
+        """Return what a render left behind that nobody knows of: that is no part of the memory."""
+        from kitgen.mark import PARAMS, marked
+        from kitgen.write import leftovers
+
+        return leftovers(self.root / "overlays", (), marked, PARAMS)
+
     def _outputs(self) -> str:
         from kitgen.write import digest
 

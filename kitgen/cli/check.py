@@ -4,36 +4,62 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from kitgen.cli import HELP
+from kitgen.cli.complete import offer, releases, targets
 from kitgen.cli.finish import counted, exit_for, show, talk
-from kitgen.cli.options import common, complete_target, output
+from kitgen.cli.options import common, output
 from kitgen.errors import ExitCode, FindingsError
+
+if TYPE_CHECKING:
+    from kitgen.pipeline import Checked
 
 
 @click.command(context_settings=HELP)
-@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=complete_target)
+@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=offer(targets, paths=True))
+@click.option(
+    "--release",
+    metavar="R",
+    shell_complete=offer(releases),
+    help="Check this release alone, instead of all that the targets ship.",
+)
+@click.option(
+    "--kubernetes",
+    metavar="RANGE",
+    help="Check for minors such as '>=1.30 <=1.32'.  [default: the kit's; without a kit, the newest 3]",
+)
 @output("text", "json")
 @common
-def check(names: tuple[str, ...], output: str, root: Path | None, quiet: bool) -> None:
+def check(
+    names: tuple[str, ...],
+    release: str | None,
+    kubernetes: str | None,
+    output: str,
+    root: Path | None,
+    quiet: bool,
+) -> None:
     """Check targets, or manifests in files, folders and standard input (-).
 
     A NAME is a target if the kit has one of that name, else a path. A rendered overlay
     counts as what kustomize builds of it. No NAME means the whole kit: all
-    specs, and every object of every target, against the schemas of each Kubernetes minor in the kit's
-    range. Exit code 1 means that there are errors.
+    specs, and every object of every target in each release that it ships, against the schemas of each
+    Kubernetes minor in the kit's range. Paths can be checked without a kit too. Exit code 1 means that there
+    are errors.
 
     \b
     kitgen check                       the whole kit
     kitgen check odh -o json           one target, for a program
+    kitgen check --release v1.0.0      one release
     kubectl get deploy -o yaml | kitgen check -
     """
-    from kitgen.pipeline import check_names, open_kit
+    from kitgen.pipeline import CheckRequest, run_check
 
+    request = CheckRequest(root=root, names=names, release=release, kubernetes=kubernetes)
     try:
-        result = check_names(open_kit(root), names)
+        result = run_check(request)
     except FindingsError as error:  # what is wrong with the specs is the result here
         show(error.findings, error.root, output=output, quiet=quiet)
         sys.exit(ExitCode.FINDINGS)
@@ -41,6 +67,22 @@ def check(names: tuple[str, ...], output: str, root: Path | None, quiet: bool) -
     if result.aside:
         left = counted(result.aside, "kustomization or patch", "kustomizations and patches")
         talk(f"{left} left out: they are for kustomize", quiet=quiet)
+    if result.root is None and kubernetes is None:
+        talk(
+            f"checked for Kubernetes {_minors(result)}: no kit says another range, --kubernetes can",
+            quiet=quiet,
+        )
     if not result.findings and output == "text":
-        talk(f"{counted(result.objects, 'object')}, no findings", quiet=quiet)
+        talk(f"{_looked_at(result)}, no findings", quiet=quiet)
     sys.exit(exit_for(result.findings))
+
+
+def _looked_at(result: Checked) -> str:
+    objects = counted(result.objects, "object")
+    return f"{objects} in {counted(result.releases, 'release')}" if result.releases > 1 else objects
+
+
+def _minors(result: Checked) -> str:
+    from kitgen.kubernetes import spans
+
+    return spans(result.minors)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from kitgen.cli import HELP
+from kitgen.cli import COMPLETE, HELP
 from kitgen.cli.options import common
 
 
@@ -22,8 +22,10 @@ def completion(shell: str, root: object, quiet: bool) -> None:
     from click.shell_completion import get_completion_class
 
     from kitgen.cli.main import cli
+    from kitgen.cli.shells import register
 
+    register()
     del root, quiet
     kind = get_completion_class(shell)
     assert kind is not None  # the choices above are the ones that click knows
-    click.echo(kind(cli, {}, "kitgen", "_KITGEN_COMPLETE").source())
+    click.echo(kind(cli, {}, "kitgen", COMPLETE).source())

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from kitgen.cli import HELP
+from kitgen.cli.complete import component_versions, offer
 from kitgen.cli.crd_input import Reader, Text, as_text, crds_of, is_of_kit, leave
 from kitgen.cli.options import common, output
 from kitgen.cli.terminal import colour
@@ -16,11 +17,14 @@ from kitgen.errors import UsageError
 
 
 @click.command(context_settings=HELP)
-@click.argument("old")
-@click.argument("new")
+@click.argument("old", shell_complete=offer(component_versions, paths=True))
+@click.argument("new", shell_complete=offer(component_versions, paths=True))
 @output("text", "json", "markdown")
 @click.option(
-    "--exceptions", metavar="FILE", help="Accept the breaking changes that FILE names with a reason."
+    "--exceptions",
+    metavar="FILE",
+    shell_complete=offer(paths=True),
+    help="Accept the breaking changes that FILE names with a reason.",
 )
 @common
 def diff(old: str, new: str, *, root: Path | None, quiet: bool, output: str, exceptions: str | None) -> None:

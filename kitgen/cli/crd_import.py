@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kitgen.cli import HELP
+from kitgen.cli.complete import components, offer, versions
 from kitgen.cli.crd_component import SPEC, VERSION, Start, new_text, start_of, with_value
 from kitgen.cli.options import common
 from kitgen.errors import KitgenError
@@ -54,9 +55,21 @@ class Work:
 
 
 @click.command("import", context_settings=HELP)
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--component", required=True, metavar="NAME", help="The component that the CRDs belong to.")
-@click.option("--version", required=True, metavar="V", help="Its version, such as v1.1.0.")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=offer(paths=True))
+@click.option(
+    "--component",
+    required=True,
+    metavar="NAME",
+    shell_complete=offer(components),
+    help="The component that the CRDs belong to.",
+)
+@click.option(
+    "--version",
+    required=True,
+    metavar="V",
+    shell_complete=offer(versions),
+    help="Its version, such as v1.1.0.",
+)
 @click.option(
     "--descriptions",
     type=click.Choice(["drop", "keep"]),

@@ -15,6 +15,7 @@ from kitgen.crds.validate_crd import crd_faults, is_crd
 from kitgen.errors import ExitCode, FindingsError, UsageError
 from kitgen.findings import Finding, Origin, near, unique
 from kitgen.findings import Path as Steps
+from kitgen.root import in_kit
 from kitgen.semver import version_key
 from kitgen.yamlio import Dialect, Json, JsonObject, YamlError, dump, lines_of, read_all
 
@@ -176,9 +177,17 @@ def is_of_kit(source: str) -> bool:
     return source != "-" and "@" in source and not Path(source).exists()
 
 
+def require_kit(name: str, root: Path | None) -> None:
+    """Raise if a name that is no file stands for something of a kit, and there is none."""
+    if not in_kit(root):
+        hint = "there is no kit here, so it stands for no CRD and no component"
+        raise UsageError(f"no such file or folder: {name}", hint=hint)
+
+
 def crds_of(source: str, root: Path | None) -> list[JsonObject]:
     """Return the CRDs of a file, a folder, or a component of the kit written COMPONENT@VERSION."""
     if is_of_kit(source):
+        require_kit(source, root)
         component, _, version = source.rpartition("@")
         return KitCrds(root).bodies(component, version)
     if source != "-" and not Path(source).exists() and NAME.fullmatch(source):

@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from kitgen.cli import HELP
-from kitgen.cli.crd_input import KitCrds, crds_of
+from kitgen.cli.complete import component_versions, components, crds, offer
+from kitgen.cli.crd_input import KitCrds, crds_of, require_kit
 from kitgen.cli.options import common
 from kitgen.errors import UsageError
 from kitgen.findings import near
@@ -16,7 +17,9 @@ from kitgen.yamlio import JsonObject
 
 
 @click.command(context_settings=HELP)
-@click.argument("name", required=False)
+@click.argument(
+    "name", required=False, shell_complete=offer(crds, components, component_versions, paths=True)
+)
 @common
 def outline(name: str | None, root: Path | None, quiet: bool) -> None:
     """Outline CRDs: one line a field.
@@ -42,6 +45,8 @@ def _chosen(name: str | None, root: Path | None) -> Iterator[tuple[str, JsonObje
     if name is not None and (name == "-" or "@" in name or Path(name).exists()):
         yield from (("", body) for body in recognise(crds_of(name, root)))
         return
+    if name is not None:
+        require_kit(name, root)
     known: set[str] = set()
     hits = 0
     for component, version, bodies in KitCrds(root).every():

@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING
 import click
 
 from kitgen.cli import HELP
+from kitgen.cli.complete import component_versions, offer
 from kitgen.cli.crd_input import KitCrds, Reader, as_text, crds_of, leave
 from kitgen.cli.options import common, output
 from kitgen.cli.terminal import colour
 from kitgen.crds.outline_fields import printable
+from kitgen.errors import UsageError
 from kitgen.findings import Severity, pointer, unique
+from kitgen.root import in_kit
 from kitgen.yamlio import JsonObject
 
 if TYPE_CHECKING:
@@ -25,12 +28,13 @@ if TYPE_CHECKING:
 
 
 @click.command(context_settings=HELP)
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=offer(paths=True))
 @click.option(
     "--crds",
     "sources",
     multiple=True,
     metavar="SOURCE",
+    shell_complete=offer(component_versions, paths=True),
     help="Check against these CRDs alone: a file, a folder or COMPONENT@VERSION; may be given again.",
 )
 @output("text", "json")
@@ -69,6 +73,9 @@ def _bodies(sources: tuple[str, ...], root: Path | None) -> Iterator[JsonObject]
         for source in sources:
             yield from crds_of(source, root)
     else:
+        if not in_kit(root):
+            hint = "name a file or a folder that has them"
+            raise UsageError("no kit here that declares CRDs: --crds is needed", hint=hint)
         for _, _, bodies in KitCrds(root).every():
             yield from bodies
 

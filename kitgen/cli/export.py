@@ -7,12 +7,13 @@ from pathlib import Path
 import click
 
 from kitgen.cli import HELP
+from kitgen.cli.complete import offer, targets
 from kitgen.cli.finish import changed_files, counted, progress, talk
-from kitgen.cli.options import FOLDER, common, complete_target
+from kitgen.cli.options import FOLDER, common
 
 
 @click.command(context_settings=HELP)
-@click.argument("target", shell_complete=complete_target)
+@click.argument("target", shell_complete=offer(targets))
 @click.argument("folder", metavar="DIR", type=FOLDER)
 @common
 def export(target: str, folder: Path, root: Path | None, quiet: bool) -> None:
@@ -29,7 +30,10 @@ def export(target: str, folder: Path, root: Path | None, quiet: bool) -> None:
     from kitgen.pipeline import open_kit
 
     with progress(quiet=quiet) as tell:
-        changes = run(open_kit(root), target, folder, tell)
+        exported = run(open_kit(root), target, folder, tell)
+    changes = exported.changes
     changed = len(changed_files(changes))
     files = sum(not path.startswith(".kitgen/") for path in (*changes.create, *changes.change, *changes.keep))
     talk(f"{counted(files, 'file')} in {folder}: {changed} changed", quiet=quiet)
+    if exported.note:
+        talk(exported.note, quiet=quiet)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gc
 import importlib
+import os
 import sys
 from typing import Any
 
 import click
 
 from kitgen import __version__
-from kitgen.cli import HELP
+from kitgen.cli import COMPLETE, HELP
 from kitgen.errors import ExitCode, KitgenError
 
 COMMANDS = {
@@ -91,8 +92,12 @@ def main() -> None:
     """Run a command; what goes wrong becomes a message and an exit code."""
     # A command lives for a second and makes many small objects that all stay: collecting only costs.
     gc.disable()
+    if COMPLETE in os.environ:
+        from kitgen.cli.shells import register
+
+        register()
     try:
-        cli.main(prog_name="kitgen", standalone_mode=False)
+        cli.main(prog_name="kitgen", complete_var=COMPLETE, standalone_mode=False)
     except click.exceptions.Exit as error:
         sys.exit(error.exit_code)
     except click.exceptions.Abort:

@@ -1,4 +1,4 @@
-"""Options that every command has, and names that shells can complete."""
+"""Options that every command has."""
 
 from __future__ import annotations
 
@@ -33,31 +33,3 @@ def output(*formats: str) -> Callable[[F], F]:
         show_default=True,
         help="How to print the result.",
     )
-
-
-def _names(folder: str, suffix: str, ctx: click.Context) -> list[str]:
-    """Return the names of spec files, without reading any."""
-    from kitgen.errors import KitgenError
-    from kitgen.root import find_root
-
-    try:
-        root = find_root(ctx.params.get("root"))
-    except KitgenError:
-        return []
-    found = (root / folder).glob(f"*{suffix}")
-    return sorted(path.name.removesuffix(suffix) for path in found if not path.name.startswith("."))
-
-
-def complete_target(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
-    """Complete the name of a target."""
-    return [name for name in _names("targets", ".yaml", ctx) if name.startswith(incomplete)]
-
-
-def complete_release(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
-    """Complete the name of a release."""
-    return [name for name in _names("releases", ".yaml", ctx) if name.startswith(incomplete)]
-
-
-def complete_component(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
-    """Complete the name of a component."""
-    return [name for name in _names("components", "", ctx) if name.startswith(incomplete)]

@@ -7,19 +7,20 @@ from pathlib import Path
 
 import click
 
-from kitgen.cli import HELP
+from kitgen.cli import HELP, complete
+from kitgen.cli.complete import offer
 from kitgen.cli.finish import changed_files, counted, progress, show, talk
-from kitgen.cli.options import FOLDER, common, complete_release, complete_target
+from kitgen.cli.options import FOLDER, common
 from kitgen.errors import ExitCode
 
 
 @click.command(context_settings=HELP)
-@click.argument("targets", nargs=-1, shell_complete=complete_target)
+@click.argument("targets", nargs=-1, shell_complete=offer(complete.targets))
 @click.option("--check", is_flag=True, help="Write nothing; fail if the tree would change.")
 @click.option(
     "--release",
     metavar="R",
-    shell_complete=complete_release,
+    shell_complete=offer(complete.releases),
     help="Take this release instead of the one that each target pins.",
 )
 @click.option(
@@ -55,7 +56,7 @@ def render(
     cache = Cache.open(root) if not (targets or release or out) else None
     known = cache.lookup() if cache and not no_cache else None
     if cache and known is not None:
-        show(known.findings, cache.root, stream=sys.stderr, quiet=quiet)
+        show((*known.findings, *cache.leftovers()), cache.root, stream=sys.stderr, quiet=quiet)
         talk(known.summary, quiet=quiet)
         return
     from kitgen.pipeline import RenderRequest
@@ -64,7 +65,7 @@ def render(
     request = RenderRequest(root=root, targets=targets, dry_run=check, release=release, out=out)
     with progress(quiet=quiet) as tell:
         result = run(request, tell)
-    show(result.findings, result.root, stream=sys.stderr, quiet=quiet)
+    show((*result.findings, *result.of_folder), result.root, stream=sys.stderr, quiet=quiet)
     numbers = ((len(result.targets), "target"), (result.objects, "object"), (result.files, "file"))
     counts = ", ".join(counted(*each) for each in numbers)
     changed = changed_files(result.changes)

@@ -7,13 +7,14 @@ import json
 import click
 
 from kitgen.cli import HELP
+from kitgen.cli.complete import offer, schemas
 from kitgen.cli.options import common
 from kitgen.errors import UsageError
 from kitgen.findings import near
 
 
 @click.command(context_settings=HELP)
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=offer(schemas))
 @common
 def schema(name: str | None, root: object, quiet: bool) -> None:
     """Print the JSON Schema NAME, or the names of all schemas.

@@ -24,9 +24,21 @@ class Session:
         self._crds: dict[tuple[str, str], tuple[list[Manifest], list[Finding]]] = {}
         self._bases: dict[tuple[str, str], Unit] = {}
 
-    def release(self, target: Target, release: str | None = None) -> Release:
-        """Return the release that a target pins, or another one."""
-        return self.kit.releases[release or target.release]
+    def shipped(self, target: Target) -> list[Release]:
+        """Return every release that a target ships, the pinned one first.
+
+        A target that does not list them ships those whose components it names. What builds a component
+        that it says nothing of was hardly made for it.
+        """
+        names = target.releases or [
+            name for name, release in self.kit.releases.items() if self._is_named(target, release)
+        ]
+        return [self.kit.releases[name] for name in dict.fromkeys([target.release, *names])]
+
+    def _is_named(self, target: Target, release: Release) -> bool:
+        built = self.components(release)
+        carried = {name for component in built for name in component.carries}
+        return bool(built) and all(each.name in target.settings for each in built if each.name not in carried)
 
     def components(self, release: Release) -> list[Component]:
         """Return what a release builds, in the order in which a cluster should get it."""

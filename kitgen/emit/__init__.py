@@ -5,6 +5,6 @@ In: compiled units. Out: relative paths and their text. It writes nothing and ru
 
 from kitgen.emit.export import export_tree
 from kitgen.emit.manifests import flat
-from kitgen.emit.tree import Plan, overlays_tree
+from kitgen.emit.tree import Plan, apart_note, overlays_tree
 
-__all__ = ["Plan", "export_tree", "flat", "overlays_tree"]
+__all__ = ["Plan", "apart_note", "export_tree", "flat", "overlays_tree"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kitgen.compile import Session
 from kitgen.emit.base import base_files, crd_files
 from kitgen.emit.overlay import Layout, overlay_files, params_files
-from kitgen.emit.tree import Plan
+from kitgen.emit.tree import Plan, apart_note
 from kitgen.findings import Finding
 
 
@@ -20,6 +20,7 @@ def export_tree(session: Session, plan: Plan) -> dict[str, str]:
         holders = session.beside(plan.target, plan.release, component)
         apart = unit.params is not None and export.params != export.build
         layout = Layout(
+            note=apart_note(session, plan, component),
             base="../base",
             crds=tuple(f"../crds/{holder.name}" for holder in holders),
             params=f"../{export.params}" if apart else "",

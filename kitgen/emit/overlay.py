@@ -23,6 +23,8 @@ class Layout:
     crds: tuple[str, ...]
     params: str = ""
     """The folder that generates the ConfigMap from params.env; empty when it is this one."""
+    note: str = ""
+    """What the overlay lacks, and where that is."""
 
 
 def overlay_files(unit: Unit, base: Unit, layout: Layout) -> dict[str, str]:
@@ -54,7 +56,7 @@ def overlay_files(unit: Unit, base: Unit, layout: Layout) -> dict[str, str]:
             fields |= generator(unit.params)
             files["params.env"] = params_env(unit.params)
         fields["replacements"] = list(_replacements(unit.params))
-    return {"kustomization.yaml": kustomization(fields, *origins), **files}
+    return {"kustomization.yaml": kustomization(fields, *origins, note=layout.note), **files}
 
 
 def _origins(unit: Unit) -> tuple[str, str]:

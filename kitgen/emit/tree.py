@@ -14,6 +14,7 @@ from kitgen.findings import Finding
 from kitgen.model import Component, Release, Target
 from kitgen.objects import Manifest
 from kitgen.semver import version_key
+from kitgen.wording import choice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +73,7 @@ def _target_files(session: Session, plan: Plan, folders: dict[tuple[str, str], s
     for unit in plan.units:
         component = unit.context.component
         layout = Layout(
+            note=apart_note(session, plan, component),
             base=f"../../{folders[component.name, component.version]}",
             crds=tuple(
                 f"../../{folders[c.name, c.version]}/crds"
@@ -84,12 +86,25 @@ def _target_files(session: Session, plan: Plan, folders: dict[tuple[str, str], s
         "sortOptions": {"order": "fifo"},
         "resources": [unit.context.component.name for unit in plan.units],
     }
-    files["kustomization.yaml"] = kustomization(fields, origin)
+    files["kustomization.yaml"] = kustomization(fields, origin, note=apart_note(session, plan))
     for manifest in plan.apart:
         if manifest.id.kind == "DataScienceCluster":
             files["datasciencecluster.yaml"] = document(manifest.body, manifest.sources[0].origin.file)
     _put(files, "crds", _bundled(session, plan, folders))
     return files
+
+
+def apart_note(session: Session, plan: Plan, carrier: Component | None = None) -> str:
+    """Say where the CRDs are that a target, or one component of it, keeps apart; empty if there are none."""
+    bundled = session.bundled(plan.target, plan.release)
+    names = [name for name, by in bundled.items() if carrier in (None, by.component)]
+    if not names:
+        return ""
+    whose = choice(names, last="and", most=len(names))
+    return (
+        f"the CRDs of {whose} are not here but in overlays/{plan.target.name}/crds (crds: bundle); "
+        "whoever installs the ODH operator applies them first"
+    )
 
 
 def _bundled(session: Session, plan: Plan, folders: dict[tuple[str, str], str]) -> dict[str, str]:

@@ -131,6 +131,13 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
     yield from _taken(kit, target)
     if target.release not in kit.releases:
         yield _missing("release", target.release, target.origin.at("release"), list(kit.releases))
+    for index, name in enumerate(target.releases):
+        if name not in kit.releases:
+            yield _missing("release", name, target.origin.at("releases", index), list(kit.releases))
+    if target.releases and target.release not in target.releases:
+        message = f"found no {target.release!r}, which the target pins"
+        origin = target.origin.at("releases")
+        yield Finding(rule="release-unlisted", message=message, origin=origin, hint="add it to the list")
     for name in target.settings:
         if name and name not in kit.components:
             yield _missing("component", name, target.origin.at("components", name), list(kit.components))

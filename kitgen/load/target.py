@@ -34,6 +34,7 @@ def build_target(data: JsonObject, origin: Origin) -> Target:
         name=data["target"],
         about=data.get("about", ""),
         release=data["release"],
+        releases=tuple(data.get("releases", ())),
         settings=settings,
         data_science_cluster=_data_science_cluster(data, origin),
         origin=origin,

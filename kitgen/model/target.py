@@ -1,4 +1,4 @@
-"""A target: what a downstream changes in each component, and the release that it pins."""
+"""A target: what a downstream changes in each component, and the releases that it ships."""
 
 from __future__ import annotations
 
@@ -101,6 +101,9 @@ class Target:
     name: str
     about: str
     release: str
+    """What is rendered."""
+    releases: tuple[str, ...]
+    """Every release that it says it ships; empty when it does not say."""
     settings: dict[str, tuple[tuple[str, Settings], ...]]
     """Component → settings, each with the range of versions that it is for, in order."""
     data_science_cluster: DataScienceCluster | None

@@ -4,23 +4,26 @@ Commands hand it a request and get a result; they print, it does not.
 """
 
 from kitgen.pipeline.build import build
-from kitgen.pipeline.checks import Checked, check_names, check_plans
+from kitgen.pipeline.checking import Checked, CheckRequest, run_check
+from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.opened import Opened, open_kit, stop_on_errors
-from kitgen.pipeline.render import Rendered, RenderRequest, export, render
+from kitgen.pipeline.render import Exported, Rendered, RenderRequest, export, render
 from kitgen.pipeline.trace import TraceStep, trace
 
 __all__ = [
+    "CheckRequest",
     "Checked",
+    "Exported",
     "Opened",
     "RenderRequest",
     "Rendered",
     "TraceStep",
     "build",
-    "check_names",
     "check_plans",
     "export",
     "open_kit",
     "render",
+    "run_check",
     "stop_on_errors",
     "trace",
 ]

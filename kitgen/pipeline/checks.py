@@ -1,25 +1,21 @@
-"""Check what was compiled, and manifests that others wrote."""
+"""Check what was compiled: one release of some targets, or all that they ship."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
-from kitgen.check import Context, check, strangers
+from kitgen.check import Context, check
 from kitgen.emit import Plan
 from kitgen.errors import UsageError
-from kitgen.findings import Finding, Origin, Severity, near, unique
-from kitgen.load import exists, manifest_texts
-from kitgen.objects import Manifest
-from kitgen.pipeline.opened import Opened
-from kitgen.tools import need_kustomize, run
-
-KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+from kitgen.findings import Finding, Severity
+from kitgen.model import Release, Target
+from kitgen.pipeline.opened import Opened, pick
+from kitgen.wording import choice
 
 
-def check_plans(opened: Opened, plans: list[Plan]) -> list[Finding]:
-    """Return what compiling found, and what is wrong with the objects."""
+def check_plans(opened: Opened, plans: list[Plan], minors: tuple[int, ...] = ()) -> list[Finding]:
+    """Return what compiling found, and what is wrong with the objects; each target is there once."""
     findings = [finding for plan in plans for unit in plan.units for finding in unit.findings]
     if any(finding.severity is Severity.ERROR for finding in findings):
         return findings  # objects made from wrong values would only repeat it
@@ -29,82 +25,77 @@ def check_plans(opened: Opened, plans: list[Plan]) -> list[Finding]:
     objects = {
         plan.target.name: [*(m for unit in plan.units for m in unit.final), *plan.apart] for plan in plans
     }
-    return [*findings, *check(Context(targets=objects, minors=opened.kit.minors, crds=crds))]
+    return [*findings, *check(Context(targets=objects, minors=minors or opened.kit.minors, crds=crds))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
-    """What a check looked at and found."""
+class Shipped:
+    """What a check of the releases that targets ship found."""
 
-    root: Path | None
-    """Where the findings' files are."""
     objects: int
+    releases: int
+    """How many releases it looked at."""
     findings: tuple[Finding, ...]
-    texts: Mapping[str, str]
-    """What was read besides the specs, for the lines of findings."""
-    aside: int = 0
-    """How many documents in folders were left out because only kustomize reads them."""
 
 
-def check_names(opened: Opened, names: tuple[str, ...]) -> Checked:
-    """Check targets and paths of manifests, or the whole kit when no name is given."""
-    if not names:
-        return _check_kit(opened)
-    targets = [opened.kit.targets[name] for name in names if name in opened.kit.targets]
-    plans = [opened.plan(target) for target in targets]
-    findings = check_plans(opened, plans)
-    objects = sum(len(unit.final) for plan in plans for unit in plan.units)
-    paths = [name for name in names if name not in opened.kit.targets]
-    found: list[Manifest] = []
-    texts: dict[str, str] = {}
-    mixed: set[str] = set()
-    aside: list[Origin] = []
-    for name in paths:
-        if name != "-" and not exists(Path(name)):
-            hint = near(name, list(opened.kit.targets)) or "kitgen list shows the targets"
-            raise UsageError(f"no target and no file {name!r}", hint=hint)
-        more, problems = _texts(name, opened)
-        texts |= more
-        mixed |= more.keys() if Path(name).is_dir() else set()
-        findings += problems
-    for file, text in texts.items():
-        manifests, problems = strangers(file, text, aside if file in mixed else None)
-        found += manifests
-        findings += problems
-    if found:
-        crds = [manifest.body for made in opened.crds().values() for manifest in made]
-        findings += check(Context(targets={"": found}, minors=opened.kit.minors, crds=crds))
-    return Checked(
-        root=opened.root,
-        objects=objects + len(found),
-        findings=tuple(unique(findings)),
-        texts=texts,
-        aside=len(aside),
+def check_shipped(
+    opened: Opened,
+    targets: Iterable[Target],
+    release: str | None,
+    minors: tuple[int, ...],
+    told: Sequence[Finding] = (),
+) -> Shipped:
+    """Check targets in every release that they ship, or in one of them; what is told already is left out."""
+    pinned: list[Plan] = []
+    others: dict[str, list[Plan]] = {}
+    for target in targets:
+        for each in _releases(opened, target, release):
+            plan = opened.plan(target, each.name)
+            (pinned if each.name == target.release else others.setdefault(each.name, [])).append(plan)
+    plans = [*pinned, *(plan for group in others.values() for plan in group)]
+    found = check_plans(opened, pinned, minors)
+    # One at a time: two releases of a target are alternatives, and their objects do not meet.
+    elsewhere = {name: check_plans(opened, group, minors) for name, group in others.items()}
+    return Shipped(
+        objects=sum(len(unit.final) for plan in plans for unit in plan.units),
+        releases=len({plan.release.name for plan in plans}),
+        findings=(*found, *_elsewhere(elsewhere, [*told, *found])),
     )
 
 
-def _texts(name: str, opened: Opened) -> tuple[dict[str, str], list[Finding]]:
-    """Return the manifests behind a name; a rendered overlay counts as what kustomize makes of it."""
-    if name == "-" or not any(exists(Path(name, file)) for file in KUSTOMIZATIONS):
-        return manifest_texts(name)
-    if not Path(name).resolve().is_relative_to(opened.root / "overlays"):
-        # A stranger's kustomization may name addresses, and kustomize would fetch them.
-        hint = f"kustomize build {name} | kitgen check -"
-        raise UsageError(f"{name} is a kustomization that kitgen did not render", hint=hint)
-    built = run([*need_kustomize(), name])
-    if not built.ok:
-        message = f"kustomize cannot build it: {built.complaint}"
-        return {}, [Finding(rule="kustomize-build", message=message, origin=Origin(name, (), 1))]
-    return {name: built.stdout}, []
+def _releases(opened: Opened, target: Target, release: str | None) -> list[Release]:
+    """Return what to check of a target: all that it ships, or the release that is asked for."""
+    shipped = opened.session.shipped(target)
+    return [each for each in shipped if release in (None, each.name)]
 
 
-def _check_kit(opened: Opened) -> Checked:
-    """Check every component by itself, and every target with the release that it pins."""
-    findings = opened.no_targets()
-    for component in (each for versions in opened.kit.components.values() for each in versions.values()):
-        opened.session.crds(component, findings)
-        findings += opened.session.base(component).findings
-    plans = [opened.plan(target) for target in opened.kit.targets.values()]
-    findings += check_plans(opened, plans)
-    objects = sum(len(unit.final) for plan in plans for unit in plan.units)
-    return Checked(root=opened.root, objects=objects, findings=tuple(unique(findings)), texts={})
+def require_shipped(opened: Opened, targets: Iterable[Target], release: str) -> None:
+    """Raise if a release is none of the kit, or if one of the targets does not ship it."""
+    pick(opened.kit.releases, "release", release)
+    for target in targets:
+        if not _releases(opened, target, release):
+            hint = f"it ships {choice([each.name for each in opened.session.shipped(target)], last='and')}"
+            raise UsageError(f"target {target.name} does not ship release {release}", hint=hint)
+
+
+def _elsewhere(elsewhere: dict[str, list[Finding]], told: list[Finding]) -> list[Finding]:
+    """Return what is wrong in releases that are not pinned alone, each thing once with the releases."""
+    same = {_thing(finding) for finding in told}
+    found: dict[object, tuple[Finding, dict[str, None]]] = {}
+    for release, findings in elsewhere.items():
+        for finding in findings:
+            if _thing(finding) not in same:
+                found.setdefault(_thing(finding), (finding, {}))[1][release] = None
+    return [
+        replace(finding, subject=f"{finding.subject} in {_named(list(releases))}".strip())
+        for finding, releases in found.values()
+    ]
+
+
+def _named(releases: list[str]) -> str:
+    return f"release{'s' if len(releases) > 1 else ''} {choice(releases, last='and')}"
+
+
+def _thing(finding: Finding) -> object:
+    """Return what makes a finding the same in two releases; the objects that it shows in may differ."""
+    return finding.rule, finding.origin, finding.message

@@ -8,19 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from kitgen.emit import export_tree, overlays_tree
+from kitgen.emit import apart_note, export_tree, overlays_tree
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Finding
-from kitgen.mark import generated
+from kitgen.mark import PARAMS, generated, marked
 from kitgen.pipeline.checks import check_plans
+from kitgen.pipeline.leaving import crds_before, crds_leaving
 from kitgen.pipeline.opened import Opened, open_kit, stop_on_errors
 from kitgen.pipeline.stale import stale_targets
 from kitgen.root import SPECS
 from kitgen.write import Plan as Changes
-from kitgen.write import apply, recover
+from kitgen.write import apply, leftovers, listed, recover
 from kitgen.write import plan as compare
 
-OVERLAYS = "overlays"
+OVERLAYS, BASES = "overlays", "base"
 WAITING = "waiting for another kitgen to finish"
 Progress: TypeAlias = Callable[[str], None]
 """Is told what is being worked on."""
@@ -54,6 +55,8 @@ class Rendered:
     files: int
     changes: Changes
     findings: tuple[Finding, ...]
+    of_folder: tuple[Finding, ...]
+    """What holds of the folder as it was found, and not of the specs."""
 
 
 def render(request: RenderRequest, progress: Progress = silent) -> Rendered:
@@ -61,9 +64,10 @@ def render(request: RenderRequest, progress: Progress = silent) -> Rendered:
     progress("reading the specs")
     opened = open_kit(request.root)
     stop_on_errors(opened.no_targets(), opened.root)
-    chosen = [opened.target(name).name for name in dict.fromkeys(request.targets)] or list(opened.kit.targets)
+    targets = opened.kit.targets
+    chosen = [opened.target(name).name for name in dict.fromkeys(request.targets)] or list(targets)
     plans = []
-    for target in opened.kit.targets.values():
+    for target in targets.values():
         progress(f"compiling {target.name}")
         plans.append(opened.plan(target, request.release))
     asked = [plan for plan in plans if plan.target.name in chosen]
@@ -71,18 +75,17 @@ def render(request: RenderRequest, progress: Progress = silent) -> Rendered:
     findings = stop_on_errors(check_plans(opened, asked), opened.root)
     # Other targets share the bases, so they are planned too and only left out of the write.
     whole = overlays_tree(opened.session, plans)
-    scope = ("base", *chosen) if request.targets else ()
+    scope = (BASES, *chosen) if request.targets else ()
     tree = {path: text for path, text in whole.items() if not scope or path.split("/")[0] in scope}
     progress("writing")
     if request.out:
         _refuse_own(opened.root, request.out)
     out = request.out or opened.root / OVERLAYS
-    if request.dry_run:
-        changes = compare(tree, out, scope=scope, ours=generated)
-        stop_on_errors(changes.findings, out.absolute().parent)
-    else:
-        changes = _write(tree, out, progress, scope)
-        findings += stale_targets(whole, out, [name for name in opened.kit.targets if name not in chosen])
+    before = crds_before(out, {*chosen} if scope else {*chosen, *_targets_in(out)})
+    changes = _compare(tree, out, scope) if request.dry_run else _write(tree, out, progress, scope)
+    if not request.dry_run:
+        findings += stale_targets(whole, out, [name for name in targets if name not in chosen])
+    leaving = crds_leaving(before, whole, targets, out.absolute().name) if changes.stale else ()
     return Rendered(
         root=opened.root,
         out=out,
@@ -91,10 +94,25 @@ def render(request: RenderRequest, progress: Progress = silent) -> Rendered:
         files=len(tree),
         changes=changes,
         findings=tuple(findings),
+        of_folder=(*leaving, *leftovers(out, whole, marked, PARAMS)),
     )
 
 
-def export(opened: Opened, target: str, folder: Path, progress: Progress = silent) -> Changes:
+def _targets_in(out: Path) -> set[str]:
+    """Return the targets that a folder holds, those included that the kit no longer has."""
+    return {path.partition("/")[0] for path in listed(out)} - {BASES}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """What an export did."""
+
+    changes: Changes
+    note: str
+    """Where to find what is not in it; empty if it has all."""
+
+
+def export(opened: Opened, target: str, folder: Path, progress: Progress = silent) -> Exported:
     """Write the tree that the ODH operator mounts."""
     plan = opened.plan(opened.target(target))
     if not any(unit.context.settings.export for unit in plan.units):
@@ -104,7 +122,14 @@ def export(opened: Opened, target: str, folder: Path, progress: Progress = silen
     stop_on_errors(check_plans(opened, [plan]), opened.root)
     tree = export_tree(opened.session, plan)
     recover(folder, ours=generated)
-    return _write(tree, folder, progress)
+    return Exported(changes=_write(tree, folder, progress), note=apart_note(opened.session, plan))
+
+
+def _compare(tree: Mapping[str, str], folder: Path, scope: tuple[str, ...]) -> Changes:
+    """Tell what writing a tree would change."""
+    changes = compare(tree, folder, scope=scope, ours=generated)
+    stop_on_errors(changes.findings, folder.absolute().parent)
+    return changes
 
 
 def _write(tree: Mapping[str, str], folder: Path, progress: Progress, scope: tuple[str, ...] = ()) -> Changes:

@@ -8,6 +8,9 @@ it. It must not know what the files mean.
 
 from kitgen.write.apply import apply, recover
 from kitgen.write.digest import digest
+from kitgen.write.leftovers import leftovers
+from kitgen.write.listing import listed
+from kitgen.write.peek import peek
 from kitgen.write.plan import Plan, plan
 
-__all__ = ["Plan", "apply", "digest", "plan", "recover"]
+__all__ = ["Plan", "apply", "digest", "leftovers", "listed", "peek", "plan", "recover"]

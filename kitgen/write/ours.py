@@ -5,12 +5,12 @@ The list may come with a stranger's kit, so it alone does not make a file kitgen
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TypeAlias
 
 from kitgen.write.paths import Kind, kind
+from kitgen.write.peek import head
 
 HEAD = 4096
 Ours: TypeAlias = Callable[[str, bytes], bool]
@@ -26,10 +26,4 @@ def is_ours(out: Path, path: str, listed: Collection[str], ours: Ours) -> bool:
     """Tell whether a path is listed and the file there, if there is one, was written by kitgen."""
     if path not in listed:
         return False
-    return ours is anything or kind(out / path) is not Kind.FILE or ours(path, _head(out / path))
-
-
-def _head(path: Path) -> bytes:
-    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(handle, "rb", buffering=0) as stream:
-        return stream.read(HEAD) or b""
+    return ours is anything or kind(out / path) is not Kind.FILE or ours(path, head(out / path, HEAD))

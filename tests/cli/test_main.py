@@ -272,21 +272,3 @@ def test_completion_scripts(shell: str) -> None:
     result = run("completion", shell, "--quiet", "--root", ".")
     assert (result.code, result.err) == (0, "")
     assert "_KITGEN_COMPLETE" in result.out
-
-
-def test_names_complete(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from click.shell_completion import ShellComplete
-
-    from kitgen.cli.main import cli
-
-    def offered(*args: str, incomplete: str = "") -> list[str]:
-        found = ShellComplete(cli, {}, "kitgen", "_KITGEN_COMPLETE").get_completions(list(args), incomplete)
-        return [item.value for item in found]
-
-    assert offered("render") == ["odh", "olm", "rhoai"]
-    assert offered("render", incomplete="o") == ["odh", "olm"]
-    assert offered("build", "olm") == ["hello"]
-    assert offered("build", "olm", "--release") == ["v1.0.0"]
-    assert "render" in offered()
-    monkeypatch.chdir("/")
-    assert offered("render") == []

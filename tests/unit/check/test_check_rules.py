@@ -165,8 +165,8 @@ def test_rule_catches(rule: str) -> None:
 def test_few_rules_are_warnings() -> None:
     warnings = [rule.id for rule in RULES.values() if rule.severity is Severity.WARNING]
     assert sorted(warnings) == [
-        "crd-lost", "crd-namespace", "crd-service", "crd-version-deprecated", "kind-unknown",
-        "pattern-unchecked", "target-stale",
+        "crd-leaves", "crd-lost", "crd-namespace", "crd-service", "crd-version-deprecated", "file-leftover",
+        "kind-unknown", "pattern-unchecked", "target-stale",
     ]  # fmt: skip
     assert [each.severity for each in checked(QUEUE)] == [Severity.WARNING]
 

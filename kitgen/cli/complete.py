@@ -1,0 +1,156 @@
+"""What shells offer behind an argument: names of the kit, objects and fields of a target, paths.
+
+Nothing here prints, writes or fails: in a broken kit, or without one, there is less to offer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import click
+
+from kitgen.errors import KitgenError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from kitgen.model import Kit
+    from kitgen.objects import Manifest
+    from kitgen.yamlio import Json
+
+Found: TypeAlias = Callable[[click.Context, str], Iterable[str]]
+"""Returns names that may fit what is typed so far."""
+Completer: TypeAlias = "Callable[[click.Context, click.Parameter, str], list[CompletionItem]]"
+
+
+def offer(*sources: Found, paths: bool = False) -> Completer:
+    """Return a completer that offers the names of several sources, and paths if they are wanted."""
+
+    def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        names: dict[str, None] = {}
+        for source in sources:
+            try:
+                names |= dict.fromkeys(source(ctx, incomplete))
+            except (KitgenError, OSError, UnicodeError):
+                continue
+        fitting = [CompletionItem(name) for name in names if name.startswith(incomplete) and _is_word(name)]
+        return [*([CompletionItem(incomplete, type="file")] if paths else []), *fitting]
+
+    return complete
+
+
+def _is_word(name: str) -> bool:
+    """Tell whether a shell takes a name as it is; the kit may be a stranger's."""
+    return name.isprintable() and not set(name) & set(" '\"\\$`&|;<>()[]{}*?!#,")
+
+
+def _root(ctx: click.Context) -> Path:
+    from kitgen.root import find_root
+
+    return find_root(ctx.params.get("root"))
+
+
+def _files(ctx: click.Context, folder: str, suffix: str) -> list[str]:
+    """Return the names of specs, without reading any."""
+    found = (_root(ctx) / folder).glob(f"*{suffix}")
+    return sorted(path.name.removesuffix(suffix) for path in found if not path.name.startswith("."))
+
+
+def _kit(ctx: click.Context) -> Kit:
+    """Load the kit, and leave alone what a killed run may have left behind."""
+    from kitgen.load import SpecFiles, load_kit
+
+    return load_kit(SpecFiles(_root(ctx)))
+
+
+def targets(ctx: click.Context, _: str) -> list[str]:
+    """Return the targets."""
+    return _files(ctx, "targets", ".yaml")
+
+
+def releases(ctx: click.Context, _: str) -> list[str]:
+    """Return the releases."""
+    return _files(ctx, "releases", ".yaml")
+
+
+def components(ctx: click.Context, _: str) -> list[str]:
+    """Return the components."""
+    return _files(ctx, "components", "")
+
+
+def versions(ctx: click.Context, _: str) -> list[str]:
+    """Return the versions of the component that is named already."""
+    component = ctx.params.get("component")
+    return _files(ctx, f"components/{component}", "") if component else []
+
+
+def component_versions(ctx: click.Context, incomplete: str) -> Iterator[str]:
+    """Yield the versions of components, as COMPONENT@VERSION."""
+    for name in components(ctx, incomplete):
+        yield from (f"{name}@{version}" for version in _files(ctx, f"components/{name}", ""))
+
+
+def crds(ctx: click.Context, _: str) -> list[str]:
+    """Return the CRDs, by plural and by full name."""
+    from kitgen.crds.declaration import full_name, plural
+
+    every = (each for versions in _kit(ctx).components.values() for each in versions.values())
+    declared = [crd for component in every for _, crd in component.crds]
+    return sorted({name for crd in declared for name in (plural(crd), full_name(crd))})
+
+
+def schemas(_ctx: click.Context, _: str) -> Iterable[str]:
+    """Return the schemas."""
+    from kitgen import schemafiles
+
+    return schemafiles.names()
+
+
+def objects(ctx: click.Context, _: str) -> list[str]:
+    """Return the objects of the target that is named already, as Kind/name."""
+    return list(_objects(ctx))
+
+
+def _objects(ctx: click.Context) -> dict[str, Manifest]:
+    from kitgen.compile import Session
+
+    kit = _kit(ctx)
+    target = kit.targets.get(str(ctx.params.get("target")))
+    release = kit.releases.get(str(ctx.params.get("release") or (target.release if target else "")))
+    if target is None or release is None:
+        return {}
+    units = Session(kit).units(target, release)
+    return {str(manifest.id): manifest for unit in units for manifest in unit.final}
+
+
+def fields(ctx: click.Context, incomplete: str) -> list[str]:
+    """Return the fields at the place that is typed so far; where only one fits, what is in it too."""
+    manifest = _objects(ctx).get(str(ctx.params.get("object_")))
+    if manifest is None:
+        return []
+    separator = "/" if incomplete.startswith("/") else "."
+    above = incomplete.rpartition(separator)[0]
+    fitting = [path for path in _below(manifest.body, above, separator) if path.startswith(incomplete)]
+    return [*fitting, *(_below(manifest.body, fitting[0], separator) if len(fitting) == 1 else ())]
+
+
+def _below(body: Json, above: str, separator: str) -> list[str]:
+    """Return the paths of what a field holds; a key with a dot can only stand in a JSON pointer."""
+    from kitgen.findings import path_of, pointer, step_of
+    from kitgen.objects import value_at
+
+    steps = path_of(above) if separator == "/" else tuple(step_of(step) for step in above.split(".") if step)
+    try:
+        value = value_at(body, steps)
+    except KeyError:
+        return []
+    keys = (
+        list(value) if isinstance(value, dict) else list(range(len(value))) if isinstance(value, list) else []
+    )
+    if separator == "/":
+        return [pointer((*steps, key)) for key in keys]
+    return [".".join(map(str, (*steps, key))) for key in keys if "." not in str(key)]

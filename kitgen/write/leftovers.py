@@ -1,0 +1,121 @@
+"""Find files that look as if kitgen had written them, and that it knows nothing of.
+
+That happens when the list goes back and the files do not, as after `git checkout .`. They are only
+named: the mark can be copied, so it does not prove that nobody wants them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kitgen.findings import Finding, Origin, Severity
+from kitgen.write.listing import listed
+from kitgen.write.ours import HEAD
+from kitgen.write.paths import Kind, kind
+from kitgen.write.peek import head
+
+MOST, DEEPEST = 20_000, 30
+"""How many entries of the folder are looked at, and how far down; a rendered tree is far smaller."""
+SHOWN = 10
+
+
+@dataclass(slots=True)
+class _Held:
+    """What a folder holds."""
+
+    found: list[tuple[str, int]] = field(default_factory=list)
+    """Files left behind (0), and folders that hold nothing else (how many files)."""
+    others: bool = False
+    """Whether there is anything else, or something that could not be looked at."""
+
+
+def leftovers(
+    out: Path, tree: Collection[str], marked: Callable[[bytes], bool], unmarked: str
+) -> list[Finding]:
+    """Return a warning for every file or folder that kitgen seems to have left behind.
+
+    `marked` tells by its beginning whether a file says that it was generated. Files of the name `unmarked`
+    cannot say it: one counts if a leftover stands beside it.
+    """
+    found = (
+        _Walk(out, {*tree, *listed(out)}, marked, unmarked).look("").found if kind(out) is Kind.FOLDER else []
+    )
+    name = out.absolute().name
+    findings = [_finding(f"{name}/{path}", count) for path, count in found[:SHOWN]]
+    if len(found) > SHOWN:
+        message = f"found {len(found) - SHOWN} more files and folders like the others that are named"
+        findings.append(_warning(name, message, "remove those first"))
+    return findings
+
+
+def _finding(path: str, count: int) -> Finding:
+    what = f"a folder of {count} generated file{'s' if count > 1 else ''}" if count else "a generated file"
+    hint = f"nothing that kitgen renders refers to it: rm {'-r ' if count else ''}{path}"
+    return _warning(path, f"found {what} that kitgen no longer knows", hint)
+
+
+def _warning(path: str, message: str, hint: str) -> Finding:
+    origin = Origin(path, (), 1)
+    return Finding(rule="file-leftover", message=message, origin=origin, hint=hint, severity=Severity.WARNING)
+
+
+class _Walk:
+    """One look through a folder; symlinks and hidden entries are somebody else's."""
+
+    def __init__(
+        self, out: Path, known: Collection[str], marked: Callable[[bytes], bool], unmarked: str
+    ) -> None:
+        self.out = out
+        self.known = known
+        self.marked = marked
+        self.unmarked = unmarked
+        self.seen = 0
+
+    def look(self, folder: str) -> _Held:
+        held = _Held()
+        entries = self._entries(folder)
+        if entries is None:
+            return _Held(others=True)
+        beside: list[str] = []
+        for entry in entries:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if entry.name.startswith(".") or entry.is_symlink():
+                held.others = True
+            elif entry.is_dir():
+                self._take(held, path, self.look(path))
+            elif entry.name == self.unmarked and path not in self.known:
+                beside.append(path)
+            elif self._is_left(path, entry):
+                held.found.append((path, 0))
+            else:
+                held.others = True
+        left = any(not count and path.rpartition("/")[0] == folder for path, count in held.found)
+        held.found += [(path, 0) for path in beside if left]
+        held.others = held.others or bool(beside and not left)
+        return held
+
+    def _entries(self, folder: str) -> list[os.DirEntry[str]] | None:
+        if self.seen > MOST or folder.count("/") > DEEPEST:
+            return None
+        try:
+            with os.scandir(self.out / folder) as entries:
+                listed = sorted(entries, key=lambda entry: entry.name)
+        except OSError:
+            return None
+        self.seen += len(listed)
+        return listed
+
+    def _is_left(self, path: str, entry: os.DirEntry[str]) -> bool:
+        try:
+            return path not in self.known and entry.is_file() and self.marked(head(self.out / path, HEAD))
+        except OSError:
+            return False
+
+    def _take(self, held: _Held, path: str, inner: _Held) -> None:
+        """Add what a folder holds; one of leftovers alone counts as one."""
+        files = sum(count or 1 for _, count in inner.found)
+        held.found += [(path, files)] if files and not inner.others else inner.found
+        held.others = held.others or inner.others
