@@ -89,6 +89,11 @@ CASES: dict[str, Case] = {
     "kind-unknown": (checked, CRD + "---" + QUEUE, QUEUE),
     "object-duplicate": (checked, DEPLOYMENT, DEPLOYMENT + "---" + DEPLOYMENT),
     "name-invalid": (checked, DEPLOYMENT, DEPLOYMENT.replace("{name: web,", "{name: Web,")),
+    "namespace-dropped": (
+        checked,
+        CRD.replace("scope: Namespaced", "scope: Cluster") + "---" + QUEUE.replace(", namespace: apps", ""),
+        CRD.replace("scope: Namespaced", "scope: Cluster") + "---" + QUEUE,
+    ),
     "label-invalid": (checked, DEPLOYMENT, DEPLOYMENT.replace("{app: web}", "{app: -web}")),
     "image-tag": (checked, DEPLOYMENT, DEPLOYMENT.replace("web:v1.0.0", "web")),
 }
@@ -164,7 +169,10 @@ def test_rule_catches(rule: str) -> None:
 
 def test_few_rules_are_warnings() -> None:
     warnings = [rule.id for rule in RULES.values() if rule.severity is Severity.WARNING]
-    assert sorted(warnings) == ["crd-version-deprecated", "kind-unknown", "pattern-unchecked", "target-stale"]
+    assert sorted(warnings) == [
+        *("crd-version-deprecated", "kind-unknown", "namespace-dropped", "pattern-unchecked"),
+        "target-stale",
+    ]
     assert [each.severity for each in checked(QUEUE)] == [Severity.WARNING]
 
 

@@ -47,15 +47,31 @@ GOOD = [
     ({"type": "number"}, 1),
     ({"type": "boolean"}, True),
     ({**STRING, "nullable": True}, None),
-    ({**STRING, "nullable": True, "enum": ["a"]}, None),
+    (STRING, None),
+    (INT_OR_STRING, None),
     ({**STRING, "default": "a"}, None),
+    ({**STRING, "default": None}, None),
+    ({**STRING, "nullable": True, "default": "a"}, None),
+    (obj(additionalProperties=INT, maxProperties=0), {"a": None}),
+    (obj(additionalProperties={**INT, "default": 1}, minProperties=1), {"a": None}),
+    ({"type": "array", "items": {**STRING, "default": "a"}}, [None]),
+    ({"type": "array", "items": {**STRING, "nullable": True}}, [None]),
+    ({"type": "array", "items": KEEPS}, [None]),
+    (KEEPS, {"a": None}),
+    (obj({"a": STRING}, required=["a"], anyOf=[{"required": ["a"]}]), {"a": "x"}),
+    (INT_OR_STRING, 1.0),
+    (INT, 1e3),
+    (INT, -(2**63)),
+    ({"type": "number"}, 2**64),
+    ({**STRING, "enum": []}, "a"),
     (INT_OR_STRING, 1),
     (INT_OR_STRING, "10%"),
     ({**INT_OR_STRING, "anyOf": [INT, STRING], "pattern": "^[0-9]+m$"}, 5),
     (KEEPS, {"any": [1, {"thing": None}]}),
     ({**obj({"a": STRING}), **KEEPS}, {"a": "x", "b": 1}),
     (obj(additionalProperties=INT), {"any.key": 1}),
-    (obj(additionalProperties=True), {"any": {"thing": 1}}),
+    (obj(additionalProperties=True), {"any": 1}),
+    (obj(additionalProperties=True, **KEEPS), {"any": {"thing": 1}}),
     ({**obj(), **EMBEDDED, **KEEPS}, {"apiVersion": "v1", "kind": "Pod", "metadata": {"labels": {"a": "b"}}}),
     (SET, ["a", "b"]),
     (MAP, [{"port": 1}, {"port": 1, "protocol": "UDP"}]),
@@ -84,9 +100,24 @@ BAD = [
     ({"type": "number"}, "1", [("field-type", F)]),
     (obj(), [], [("field-type", F)]),
     ({"type": "array", "items": STRING}, "a", [("field-type", F)]),
-    (STRING, None, [("field-type", F)]),
+    ({"type": "array", "items": STRING}, [None], [("field-type", f"{F}/0")]),
+    ({"type": "array", "items": INT_OR_STRING}, [None], [("field-type", f"{F}/0")]),
+    (obj({"a": STRING}, required=["a"]), {"a": None}, [("field-missing", f"{F}/a")]),
+    (obj({"a": STRING}, anyOf=[{"required": ["a"]}]), {"a": None}, [("field-missing", F)]),
+    (obj(additionalProperties=INT, minProperties=1), {"a": None}, [("field-value", F)]),
+    (obj({"a": STRING}), {"b": None}, [("field-unknown", f"{F}/b")]),
+    ({**STRING, "nullable": True, "enum": ["a"]}, None, [("field-value", F)]),
+    ({**STRING, "nullable": True, "enum": ["a", None]}, None, [("field-value", F)]),
+    ({**INT, "default": 3, "maximum": 2}, None, [("field-value", F)]),
     (INT_OR_STRING, 0.5, [("field-type", F)]),
-    (INT_OR_STRING, None, [("field-type", F)]),
+    (INT_OR_STRING, 2**63, [("field-type", F)]),
+    (INT, 2**63, [("field-type", F)]),
+    (INT, -(2**63) - 1, [("field-type", F)]),
+    (INT, 1e16, [("field-type", F)]),
+    (INT, 10**400, [("field-type", F)]),
+    ({"type": "number", "multipleOf": 2}, 10**400, [("field-value", F)]),
+    (obj(additionalProperties=True), {"any": {"thing": 1}}, [("field-unknown", f"{F}/any/thing")]),
+    (obj(additionalProperties=True), {"any": [{"thing": 1}]}, [("field-unknown", f"{F}/any/0/thing")]),
     (obj({"a": STRING}), {"b": 1}, [("field-unknown", f"{F}/b")]),
     (obj(), {"b": 1}, [("field-unknown", f"{F}/b")]),
     ({**obj({"a": obj({"b": STRING})}), **KEEPS}, {"a": {"c": 1}}, [("field-unknown", f"{F}/a/c")]),
@@ -195,7 +226,8 @@ METADATA = [
     ({"name": "a.b-c"}, "Namespaced", []),
     ({"name": "a", "namespace": "b.c"}, "Namespaced", ["name-invalid"]),
     ({"name": "a", "namespace": "b"}, "Namespaced", []),
-    ({"name": "a", "namespace": "b"}, "Cluster", ["name-invalid"]),
+    ({"name": "a", "namespace": "b"}, "Cluster", ["namespace-dropped"]),
+    ({"name": "a", "namespace": "b.c"}, "Cluster", ["namespace-dropped"]),
     ({"name": "a"}, "Cluster", []),
     ({"name": "a", "lables": {}}, "Namespaced", ["field-unknown"]),
     ({"name": 1}, "Namespaced", ["field-type"]),
@@ -375,10 +407,10 @@ def schema_and_value(draw, depth=3):
         case "null":
             return {**STRING, "nullable": True}, draw(st.none() | st.text(max_size=2))
         case "either":
-            return INT_OR_STRING, draw(st.integers() | st.text(max_size=2))
+            return INT_OR_STRING, draw(st.integers(-(2**63), 2**63 - 1) | st.text(max_size=2))
         case "any":
             return KEEPS, draw(
-                st.none() | st.booleans() | st.dictionaries(st.text(max_size=2), st.integers(), max_size=2)
+                st.booleans() | st.dictionaries(st.text(max_size=2), st.integers(), max_size=2)
             )
         case "array":
             items, value = draw(schema_and_value(depth=depth - 1))
