@@ -26,7 +26,7 @@ EXACT = 2**53 - 1
 """What it reads as a number with a fraction is whole only up to this."""
 NEARLY = 1e-9
 ONLY_FIELDS = "remove it or set it: the API server drops a null of a field, not of a list"
-SHORTER = "the API server takes it, but a program that reads {} does not"
+OVERFLOWS = "the API server takes it, but the operator's {} overflows"
 NOT_READ = "the API server takes a list for a string with a format, but no program that reads a string does"
 
 
@@ -133,7 +133,7 @@ def value_faults(schema: JsonObject, value: Json, *, reveal: bool) -> Iterator[F
     if (enum := schema.get("enum")) and not any(_same(value, item) for item in enum):
         yield _not_among(enum, value, reveal)
     if (name := schema.get("format")) and not _fits(schema, str(name), value):
-        hint = "" if isinstance(value, str) else SHORTER.format(name)
+        hint = "" if isinstance(value, str) else OVERFLOWS.format(name)
         yield Fault("field-value", f"found {shown(value, reveal=reveal)}, expected the format {name}", hint)
     if isinstance(value, str):
         yield from _count(schema, len(value), "minLength", "maxLength", "characters")

@@ -162,7 +162,7 @@ class Walk:
             for name in names:
                 if name not in item and name not in needed:
                     text = f"found no field {cut(name)}, which tells the items of this list apart"
-                    hint = "the API server takes it, but no list of which a part is applied"
+                    hint = "the API server takes it, but server-side apply does not"
                     self._add((*path, index), Fault("field-missing", text, hint))
             key = [item.get(name) for name in names]
             yield index, compact(key), ", ".join(f"{n} {shown(v)}" for n, v in zip(names, key, strict=True))
