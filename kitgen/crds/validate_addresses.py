@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-ESCAPED = re.compile(r"[^%]*(%[0-9A-Fa-f]{2}[^%]*)*")
-USER = re.compile(r"[A-Za-z0-9._:~!$&'()*+,;=%@-]*")
+SCHEME = r"[A-Za-z][A-Za-z0-9+.-]*:"
+ESCAPED = r"[^%]*(%[0-9A-Fa-f]{2}[^%]*)*"
+USER = r"[A-Za-z0-9._:~!$&'()*+,;=%@-]*"
 # Of a host only bytes beyond ASCII are escaped.
-HOST = re.compile(r"([A-Za-z0-9_.~!$&'()*+,;=:<>\"\[\]\u0080-\U0010ffff-]|%25|%[89A-Fa-f][0-9A-Fa-f])*")
-PORT = re.compile(r"(:[0-9]*)?")
+HOST = r"([A-Za-z0-9_.~!$&'()*+,;=:<>\"\[\]\u0080-\U0010ffff-]|%25|%[89A-Fa-f][0-9A-Fa-f])*"
+PORT = r"(:[0-9]*)?"
 HOSTNAME = (
     r"^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)"
     r"|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}"
@@ -18,18 +18,17 @@ HOSTNAME = (
 ATOM = r"A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\U0010ffff-"
 QUOTED = r'"(?:[^"\\\x00-\x08\x0a-\x1f\x7f]|\\[\t\x20-\x7e])+"'
 MAILBOX = rf"(?:[{ATOM}]+(?:\.[{ATOM}]+)*|{QUOTED})@[ \t]*(?:[{ATOM}]+(?:\.[{ATOM}]+)*|\[[!-Z^-~]*\])"
-EMAIL = re.compile(rf"[ \t]*(?:{MAILBOX}|(?:[{ATOM}. \t]|{QUOTED})*<{MAILBOX}>)[ \t]*")
-MAC = re.compile(
-    r"(?:{0}([:-]){0}(?:\1{0}){{4}}(?:(?:\1{0}){{2}}(?:(?:\1{0}){{12}})?)?".format("[0-9A-Fa-f]{2}")
-    + r"|{0}(?:\.{0}){{2}}(?:\.{0}(?:(?:\.{0}){{6}})?)?)".format("[0-9A-Fa-f]{4}")
-)
+EMAIL = rf"[ \t]*(?:{MAILBOX}|(?:[{ATOM}. \t]|{QUOTED})*<{MAILBOX}>)[ \t]*"
+MAC = r"(?:{0}([:-]){0}(?:\1{0}){{4}}(?:(?:\1{0}){{2}}(?:(?:\1{0}){{12}})?)?".format(
+    "[0-9A-Fa-f]{2}"
+) + r"|{0}(?:\.{0}){{2}}(?:\.{0}(?:(?:\.{0}){{6}})?)?)".format("[0-9A-Fa-f]{4}")
 
 
 def is_uri(text: str) -> bool:
     """Tell whether a text is a URI of a request: a path from the root, or one with a scheme."""
     if not text or re.search(r"[\x00-\x1f\x7f]", text) or text.startswith(":"):
         return False
-    scheme = SCHEME.match(text)
+    scheme = re.match(SCHEME, text)
     rest = text[scheme.end() :] if scheme else text
     rest = rest.partition("?")[0]
     if not rest.startswith("/"):
@@ -39,23 +38,27 @@ def is_uri(text: str) -> bool:
         if not _is_authority(authority):
             return False
         rest = slash + rest
-    return ESCAPED.fullmatch(rest) is not None
+    return re.fullmatch(ESCAPED, rest) is not None
 
 
 def _is_authority(text: str) -> bool:
     user, _, host = text.rpartition("@")
-    if not USER.fullmatch(user) or not ESCAPED.fullmatch(user):
+    if not re.fullmatch(USER, user) or not re.fullmatch(ESCAPED, user):
         return False
     if host.startswith("["):
         inside, bracket, port = host.rpartition("]")
-        return bool(bracket) and PORT.fullmatch(port) is not None and HOST.fullmatch(inside) is not None
+        return (
+            bool(bracket) and re.fullmatch(PORT, port) is not None and re.fullmatch(HOST, inside) is not None
+        )
     _, colon, port = host.rpartition(":")
-    return PORT.fullmatch(colon + port if colon else "") is not None and HOST.fullmatch(host) is not None
+    return (
+        re.fullmatch(PORT, colon + port if colon else "") is not None and re.fullmatch(HOST, host) is not None
+    )
 
 
 def is_email(text: str) -> bool:
     """Tell whether a text is an address of mail, with a name before it or without."""
-    return EMAIL.fullmatch(text) is not None
+    return re.fullmatch(EMAIL, text) is not None
 
 
 def is_hostname(text: str) -> bool:
@@ -91,4 +94,4 @@ def is_cidr(text: str) -> bool:
 
 def is_mac(text: str) -> bool:
     """Tell whether a text is a hardware address of 6, 8 or 20 bytes."""
-    return MAC.fullmatch(text) is not None
+    return re.fullmatch(MAC, text) is not None

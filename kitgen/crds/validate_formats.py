@@ -40,8 +40,7 @@ CARD = (
 
 
 def _matches(pattern: str) -> Callable[[str], bool]:
-    compiled = re.compile(pattern)
-    return lambda text: compiled.fullmatch(text) is not None
+    return lambda text: re.fullmatch(pattern, text) is not None
 
 
 def _is_isbn(text: str, *lengths: int) -> bool:

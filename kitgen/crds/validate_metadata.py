@@ -13,6 +13,7 @@ from kitgen.wording import choice, shown
 from kitgen.yamlio import Json, JsonObject
 
 TIME = "time"
+ANY = None
 FIELDS = {
     "annotations": "object",
     "creationTimestamp": TIME,
@@ -37,7 +38,7 @@ OWNER_FIELDS = {
 }
 MANAGED_FIELDS = {
     **dict.fromkeys(("apiVersion", "fieldsType", "manager", "operation", "subresource"), "string"),
-    "fieldsV1": "object",
+    "fieldsV1": ANY,
     "time": TIME,
 }
 ANNOTATIONS_SIZE = 256 * 1024
@@ -73,7 +74,7 @@ def metadata_faults(meta: Json, *, namespaced: bool | None) -> Faults:
     yield from _finalizers(_list(meta, "finalizers"))
 
 
-def _typed(value: JsonObject, fields: Mapping[str, str], path: Path) -> Faults:
+def _typed(value: JsonObject, fields: Mapping[str, str | None], path: Path) -> Faults:
     for key, item in value.items():
         if key not in fields:
             yield (*path, key), unknown(key, list(fields))
@@ -86,7 +87,7 @@ def _typed(value: JsonObject, fields: Mapping[str, str], path: Path) -> Faults:
             yield (*path, key), Fault("field-value", message)
 
 
-def _part(value: Json, fields: Mapping[str, str], path: Path) -> Faults:
+def _part(value: Json, fields: Mapping[str, str | None], path: Path) -> Faults:
     """Yield what is wrong with an item of a list in metadata; null is an empty one."""
     if value is not None and (fault := type_fault({"type": "object"}, value)):
         yield path, fault

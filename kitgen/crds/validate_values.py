@@ -187,6 +187,8 @@ def _count(schema: JsonObject, size: int, low: str, high: str, what: str) -> Ite
 def _range(schema: JsonObject, value: float) -> Iterator[str]:
     """Yield what is expected of a number that is out of bounds."""
     low, high, step = (schema.get(key) for key in ("minimum", "maximum", "multipleOf"))
+    if isinstance(value, int) and is_whole(value):  # the API server compares integers alone
+        low, high = (None if bound is None else int(bound) for bound in (low, high))
     if low is not None and (value < low or (value == low and schema.get("exclusiveMinimum"))):
         word = "more than" if schema.get("exclusiveMinimum") else "at least"
         yield f"{word} {low}"

@@ -111,7 +111,7 @@ METADATA = [
     ({"generation": 1.0}, []),
     ({"generation": -1}, []),
     ({"generation": 1.5}, ["field-type /metadata/generation"]),
-    ({"managedFields": [{"manager": "a", "time": None}, None]}, []),
+    ({"managedFields": [{"manager": "a", "time": None, "fieldsV1": {}}, None]}, []),
     ({"managedFields": [{"manger": "a"}]}, ["field-unknown /metadata/managedFields/0/manger"]),
     ({"managedFields": [1]}, ["field-type /metadata/managedFields/0"]),
     ({"Name": "a"}, ["field-unknown /metadata/Name"]),
