@@ -52,13 +52,12 @@ def _translate(pattern: str) -> str:
     """Say what Go means by a pattern in the words of the other engine."""
     parts, last, within = [], 0, False
     for match in ODD.finditer(pattern):
-        parts.append(pattern[last : match.start()])
+        parts += [pattern[last : match.start()], _swapped(match, within)]
         last = match.end()
-        opens, closes = not within and match["open"], within and match["close"]
-        parts.append(match[0] if opens or closes else _swapped(match, within))
-        within = bool(opens) or (within and not closes)
-        if within and match["open"] and not opens and match[0].endswith("]"):
-            within = False  # a bracket within brackets is a character, and this one closes them
+        if match["open"] and not within:
+            within = True
+        elif match["open"] or match["close"]:  # within brackets, one that opens is a character
+            within = within and not match[0].endswith("]")
     return "".join(parts) + pattern[last:]
 
 

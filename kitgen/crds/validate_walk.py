@@ -27,6 +27,7 @@ from kitgen.wording import cut, is_secretive, shown
 from kitgen.yamlio import Json, JsonObject
 
 GIVEN = ("apiVersion", "kind", "metadata")
+KEEPS = "x-kubernetes-preserve-unknown-fields"
 
 
 class Walk:
@@ -60,8 +61,10 @@ class Walk:
             aside.value({"type": "object"}, {"status": value}, ())
         self.faults += [found for found in aside.faults if found[1].rule == "field-unknown"]
 
-    def value(self, schema: JsonObject, value: Json, path: Path, *, resource: bool = False) -> Json:
-        """Check a value and return it with its defaults."""
+    def value(
+        self, schema: JsonObject, value: Json, path: Path, *, resource: bool = False, open_: bool = False
+    ) -> Json:
+        """Check a value and return it with its defaults; an open one may have unknown fields."""
         if value is None:
             self.faults += [(path, fault) for fault in null_faults(schema)]
             return None
@@ -71,11 +74,11 @@ class Walk:
             return value
         if isinstance(value, dict):
             embedded = bool(schema.get("x-kubernetes-embedded-resource"))
-            value = self._object(schema, value, path, given=resource or embedded)
+            value = self._object(schema, value, path, given=resource or embedded, open_=open_)
             if embedded:
                 self._add_all(path, embedded_faults(value))
         elif isinstance(value, list):
-            value = self._array(schema, value, path)
+            value = self._array(schema, value, path, open_=open_)
         self.faults += [(path, fault) for fault in value_faults(schema, value, reveal=reveal)]
         self.faults += alternatives(schema, value, path)
         for rule in schema.get("x-kubernetes-validations") or ():
@@ -88,10 +91,12 @@ class Walk:
     def _add_all(self, path: Path, faults: Iterable[tuple[Path, Fault]]) -> None:
         self.faults += [((*path, *steps), fault) for steps, fault in faults]
 
-    def _object(self, schema: JsonObject, value: JsonObject, path: Path, *, given: bool) -> JsonObject:
+    def _object(
+        self, schema: JsonObject, value: JsonObject, path: Path, *, given: bool, open_: bool
+    ) -> JsonObject:
         properties = schema.get("properties") or {}
         extra = schema.get("additionalProperties")
-        open_ = bool(schema.get("x-kubernetes-preserve-unknown-fields"))
+        open_ = open_ or bool(schema.get(KEEPS))
         full: JsonObject = {}
         for key, item in value.items():
             child = properties.get(key, extra)
@@ -104,7 +109,7 @@ class Walk:
                     full[key] = self.value(child, kept, (*path, key))
             else:
                 full[key] = item
-                if child is True and not open_:
+                if child is True:
                     self._nothing_below(item, (*path, key))
                 elif not open_ and not (given and key in GIVEN):
                     known = [*properties, *(GIVEN if given else ())]
@@ -135,10 +140,16 @@ class Walk:
             if key in limits and isinstance(meta, dict) and isinstance(meta.get(key), str) and meta[key]:
                 self.value(limits[key], meta[key], (*path, "metadata", key))
 
-    def _array(self, schema: JsonObject, value: list[Json], path: Path) -> list[Json]:
+    def _array(self, schema: JsonObject, value: list[Json], path: Path, *, open_: bool) -> list[Json]:
         items = schema.get("items")
         if isinstance(items, dict):
-            value = [self.value(items, _set(items, item), (*path, i)) for i, item in enumerate(value)]
+            open_ = open_ or bool(
+                schema.get(KEEPS)
+            )  # a list that keeps unknown fields keeps those of its items
+            value = [
+                self.value(items, _set(items, item), (*path, index), open_=open_)
+                for index, item in enumerate(value)
+            ]
         match schema.get("x-kubernetes-list-type"):
             case "set":
                 self._once(((index, compact(item), shown(item)) for index, item in enumerate(value)), path)
