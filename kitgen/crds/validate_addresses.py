@@ -10,10 +10,11 @@ USER = r"[A-Za-z0-9._:~!$&'()*+,;=%@-]*"
 # Of a host only bytes beyond ASCII are escaped.
 HOST = r"([A-Za-z0-9_.~!$&'()*+,;=:<>\"\[\]\u0080-\U0010ffff-]|%25|%[89A-Fa-f][0-9A-Fa-f])*"
 PORT = r"(:[0-9]*)?"
+LETTER = r"[a-zA-Z0-9\p{S}\p{L}]"
+# One label alone has a dash at most after its first letter; of several, the last has two letters at least.
 HOSTNAME = (
-    r"^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)"
-    r"|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}"
-    r"([a-zA-Z0-9\p{S}\p{L}])(-?[a-zA-Z0-9\p{S}\p{L}]){1,62})$"
+    f"^(?:{LETTER}-?{LETTER}{{0,62}}"
+    rf"|(?:{LETTER}(?:(?:{LETTER}|-){{0,61}}{LETTER})?\.)+{LETTER}(?:-?{LETTER}){{1,62}})$"
 )
 ATOM = r"A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\U0010ffff-"
 QUOTED = r'"(?:[^"\\\x00-\x08\x0a-\x1f\x7f]|\\[\t\x20-\x7e])+"'

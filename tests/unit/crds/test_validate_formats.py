@@ -53,8 +53,8 @@ CASES = {
     ),
     "hexcolor": (["#fff", "00ff00"], ["#ff", "red"]),
     "hostname": (
-        ["a.example.com", "localhost", "1a", "é.example.com", "a.b1"],
-        ["-a", "a..b", "a" * 64, "a_b", "a.b", "example.com.", ""],
+        ["a.example.com", "localhost", "1a", "é.example.com", "a.b1", "a-b", "my-host.example.com"],
+        ["-a", "a..b", "a" * 64, "a_b", "a.b", "example.com.", "", "my-host"],
     ),
     "ipv4": (["10.0.0.1", "::ffff:10.0.0.1"], ["10.0.0.256", "::1", "10.0.0.01"]),
     "ipv6": (["::1", "::ffff:10.0.0.1"], ["10.0.0.1", "g::", "fe80::1%eth0"]),
