@@ -64,7 +64,10 @@ RULES = (
         id="field-type",
         family=Family.SCHEMA,
         title="wrong type of a field",
-        checks="Every field has the type that its kind names; only a nullable one is null.",
+        checks=(
+            "Every field has the type that its kind names. In a custom resource null is as good as no field, "
+            "unless the field is nullable; an item of a list is null only if it may be."
+        ),
         mend="Write what the message expects.",
     ),
     Rule(
@@ -113,9 +116,18 @@ RULES = (
         title="wrong name",
         checks=(
             "Names are DNS subdomains; those of namespaces and services are DNS labels; roles and "
-            "bindings are free but for / and %. An object of a cluster-scoped kind names no namespace."
+            "bindings are free but for / and %. The kind of an object within another has the letters, digits "
+            "and dashes of a DNS label, in any case."
         ),
         mend="Use lower case letters, digits and dashes, with a letter or digit at both ends.",
+    ),
+    Rule(
+        id="namespace-dropped",
+        family=Family.IDENTITY,
+        severity=Severity.WARNING,
+        title="a namespace that means nothing",
+        checks="An object of a cluster-scoped kind names no namespace. An API server drops it.",
+        mend="Remove the namespace.",
     ),
     Rule(
         id="label-invalid",
@@ -123,7 +135,8 @@ RULES = (
         title="wrong label or annotation",
         checks=(
             "Keys of labels and annotations and values of labels have the form that Kubernetes asks for, "
-            "in metadata, pod templates and selectors."
+            "in metadata, pod templates and selectors. What stands before the / of a label's key is in "
+            "lower case."
         ),
         mend=(
             "Shorten the value to 63 characters, and keep to letters, digits, dashes, dots and underscores."

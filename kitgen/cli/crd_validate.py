@@ -45,8 +45,9 @@ def validate(
     """Check custom resources against the declared CRDs.
 
     FILE is a file, a folder or - for standard input. Objects are checked as the API server does it:
-    unknown fields, defaults, types, formats, patterns, list keys, names and scope. CEL rules are counted,
-    not evaluated; kinds that no CRD declares are named and skipped.
+    unknown fields, nulls, defaults, types, formats, patterns, list keys, names and scope. A finding that
+    goes further than the server says why. CEL rules are counted, not evaluated; kinds that no CRD declares
+    are named and skipped.
 
     \b
     kitgen crd validate samples/

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from kitgen.crds.outline import schema_of, versions_of
 from kitgen.crds.validate_crd import Catalog
+from kitgen.crds.validate_scale import scale_faults
 from kitgen.crds.validate_values import Fault
 from kitgen.crds.validate_walk import Walk
 from kitgen.findings import Finding, Origin, Path, Severity, near
@@ -132,12 +133,16 @@ def walked(body: JsonObject, crds: Sequence[JsonObject]) -> Walk:
         text = f"found the version {cut(name)}, expected one that its CRD serves: {choice(list(served))}"
         walk.faults.append((("apiVersion",), Fault("crd-version", text, near(name, list(served)))))
         return walk
-    walk.root(
+    subresources = version.get("subresources") or {}
+    full = walk.root(
         schema_of(version),
         body,
         namespaced=crd["spec"].get("scope") != "Cluster",
-        status="status" in (version.get("subresources") or {}),
+        status="status" in subresources,
     )
+    if isinstance(scale := subresources.get("scale"), dict):
+        known = {path for path, _ in walk.faults}
+        walk.faults += [each for each in scale_faults(scale, full) if each[0] not in known]
     if version.get("deprecated"):
         text = f"found the version {cut(name)}, which is deprecated"
         hint = str(version.get("deprecationWarning") or f"its CRD serves {choice(list(served), last='and')}")

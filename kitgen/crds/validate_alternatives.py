@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from kitgen.crds.validate_values import Fault, missing, type_fault, value_faults
+from kitgen.crds.validate_values import Fault, missing, null_faults, type_fault, value_faults
 from kitgen.findings import Path
 from kitgen.wording import choice, cut, is_secretive
 from kitgen.yamlio import Json, JsonObject
@@ -51,7 +51,10 @@ def _required(parts: list[Json]) -> list[str]:
 
 def judge(schema: Json, value: Json, path: Path) -> Faults:
     """Yield the faults of a value by a schema that only limits values."""
-    if not isinstance(schema, dict) or (value is None and schema.get("nullable")):
+    if not isinstance(schema, dict):
+        return
+    if value is None:
+        yield from ((path, fault) for fault in null_faults(schema))
         return
     reveal = not is_secretive(path)
     if fault := type_fault(schema, value, reveal=reveal):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 
 CLASSES = {
     "alnum": "0-9A-Za-z",
@@ -22,8 +22,14 @@ CLASSES = {
     "word": "0-9A-Za-z_",
     "xdigit": "0-9A-Fa-f",
 }
-# A quoted run, an escaped character, a class within brackets, a brace that Go takes literally.
-ODD = re.compile(r"\\Q(.*?)(?:\\E|$)|(\\.)|\[:(\w+):\]|(\{,[0-9]*\})", re.DOTALL)
+SPACE = r"\t\n\f\r "
+# A quoted run, an escaped character, a class by name, where brackets open and close, a brace that counts
+# nothing, which Go takes literally.
+ODD = re.compile(
+    r"\\Q(?P<quoted>.*?)(?:\\E|$)|\\(?P<escaped>[pPx]\{[^}]*\}|[0-7]{2,3}|.)|\[:(?P<not>\^?)(?P<name>\w+):\]"
+    r"|(?P<open>\[\^?\]?)|(?P<close>\])|(?P<brace>\{(?![0-9]+(?:,[0-9]*)?\}))",
+    re.DOTALL,
+)
 
 
 @lru_cache(maxsize=1024)
@@ -43,12 +49,44 @@ def matcher(pattern: str) -> Callable[[str], bool] | None:
 
 
 def _translate(pattern: str) -> str:
-    def swap(match: re.Match[str]) -> str:
-        quoted, escaped, name, brace = match.groups()
-        if escaped is not None:
-            return escaped
-        if name is not None:
-            return CLASSES.get(name, match[0])
-        return re.escape(quoted if quoted is not None else brace)
+    """Say what Go means by a pattern in the words of the other engine."""
+    parts, last, within = [], 0, False
+    for match in ODD.finditer(pattern):
+        parts += [pattern[last : match.start()], _swapped(match, within)]
+        last = match.end()
+        if match["open"] and not within:
+            within = True
+        elif match["open"] or match["close"]:  # within brackets, one that opens is a character
+            within = within and not match[0].endswith("]")
+    return "".join(parts) + pattern[last:]
 
-    return ODD.sub(swap, pattern)
+
+def _swapped(match: re.Match[str], within: bool) -> str:
+    escaped, name = match["escaped"], match["name"]
+    if match["quoted"] is not None:
+        return re.escape(match["quoted"])
+    if escaped is not None:
+        return _escaped(escaped, within)
+    if name in CLASSES and within:
+        return _others(CLASSES[name]) if match["not"] else CLASSES[name]
+    return rf"\{match[0]}" if match["brace"] and not within else match[0]
+
+
+def _escaped(text: str, within: bool) -> str:
+    if text.isdigit() and len(text) > 1:
+        return rf"\x{{{int(text, 8):X}}}"
+    if text in "sS":
+        members = SPACE if text == "s" else _others(SPACE)
+        return members if within else f"[{members}]"
+    if text == "b" and not within:
+        return r"(?-u:\b)"  # a word is one of ASCII
+    return f"\\{text}"
+
+
+@cache
+def _others(members: str) -> str:
+    """Return the characters that are not among those of a class."""
+    known = re.compile(f"[{members}]")
+    return (
+        "".join(rf"\x{code:02X}" for code in range(128) if not known.match(chr(code))) + r"\x{80}-\x{10FFFF}"
+    )

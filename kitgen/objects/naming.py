@@ -14,6 +14,7 @@ from kitgen.yamlio import Json, JsonObject
 DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 WORD = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")
+STEM, ADDED = 58, 5
 
 Misnomers: TypeAlias = Iterator[tuple[Path, str]]
 """Where a wrong name is, and what is wrong with it."""
@@ -36,6 +37,12 @@ class Form(StrEnum):
             case Form.SEGMENT:
                 return name not in (".", "..") and "/" not in name and "%" not in name
 
+    def may_start(self, stem: str) -> bool:
+        """Tell whether a name of this form may start so: a dash at the end is no fault, a dot is one."""
+        if self is Form.SEGMENT:
+            return "/" not in stem and "%" not in stem
+        return self.fits(f"{stem[:-2]}a" if len(stem) > 1 and stem.endswith("-") else stem)
+
 
 def wrong_names(meta: JsonObject, form: Form, *, needed: bool = True) -> Misnomers:
     """Yield what is wrong with the names in an object's metadata; types are not looked at."""
@@ -45,8 +52,12 @@ def wrong_names(meta: JsonObject, form: Form, *, needed: bool = True) -> Misnome
             yield (), "found an object without a name"
     elif isinstance(name, str) and not form.fits(name):
         yield ("name",), f"found the name {cut(name)}, expected {form}"
-    # A cluster cuts a long start and adds letters and digits, so its end may be a dash or a dot.
-    if isinstance(stem, str) and stem and not form.fits(stem[:63].rstrip("-.") or "-"):
+    # A cluster takes the start of a long one and adds letters and digits, unless there is a name.
+    if (
+        isinstance(stem, str)
+        and stem
+        and not (form.may_start(stem) and (name or form.fits(stem[:STEM] + "x" * ADDED)))
+    ):
         yield ("generateName",), f"found the start of a name {cut(stem)}, expected {form}"
     if isinstance(space, str) and space and not Form.LABEL.fits(space):
         yield ("namespace",), f"found the namespace {cut(space)}, expected {Form.LABEL}"
@@ -55,7 +66,8 @@ def wrong_names(meta: JsonObject, form: Form, *, needed: bool = True) -> Misnome
 def wrong_pairs(pairs: Json, path: Path, *, values: bool) -> Misnomers:
     """Yield what is wrong with labels, or with annotations, whose values are free."""
     for key, value in pairs.items() if isinstance(pairs, dict) else ():
-        if not is_qualified(key):
+        # Of an annotation's key the case does not count.
+        if not is_qualified(key if values else key.lower()):
             expected = "a name, with a DNS subdomain and / before it if any"
             yield (*path, key), f"found the key {cut(key)}, expected {expected}"
         if values and isinstance(value, str) and value and not _fits(WORD, value, 63):
@@ -66,7 +78,7 @@ def wrong_pairs(pairs: Json, path: Path, *, values: bool) -> Misnomers:
 def is_qualified(text: str) -> bool:
     """Tell whether a text is a name that may have a domain before it, such as `example.com/key`."""
     prefix, slash, word = text.rpartition("/")
-    return _fits(WORD, word, 63) and (not slash or Form.SUBDOMAIN.fits(prefix.lower()))
+    return _fits(WORD, word, 63) and (not slash or Form.SUBDOMAIN.fits(prefix))
 
 
 def _fits(pattern: re.Pattern[str], text: str, longest: int) -> bool:

@@ -12,7 +12,7 @@ from kitgen.check.catalog import Kind
 from kitgen.check.custom import shipped
 from kitgen.crds.validate import check_document
 from kitgen.crds.validate_crd import by_kind
-from kitgen.findings import unique
+from kitgen.findings import Severity, unique
 from kitgen.yamlio import JsonObject
 
 GOOD = {
@@ -210,7 +210,10 @@ TYPED = CRD.replace(
 WRONG = [
     ("size: 3", "siz: 3", ["field-missing /spec", "field-unknown /spec/siz"]),
     ("size: 3", "size: 0", ["field-value /spec/size"]),
-    ("size: 3", "size: null", ["field-type /spec/size"]),
+    ("size: 3", "size: null", ["field-missing /spec/size"]),
+    ("size: 3", "size: 3, ports: [null]", ["field-type /spec/ports/0"]),
+    ("kind: Pod", "kind: a b", ["name-invalid /spec/pod/kind"]),
+    ("namespace: apps", "labels: {X.io/a: c}", ["label-invalid /metadata/labels/X.io~1a"]),
     ("size: 3", "size: 3, note: x", ["field-value /spec"]),
     ("port: http, ", "", ["field-missing /spec"]),
     ("size: 3", "size: 3, ports: [{nr: 1}, {nr: 1, over: TCP}]", ["field-value /spec/ports/1"]),
@@ -246,7 +249,8 @@ def test_check_and_crd_validate_say_the_same(old: str, new: str, want: list[str]
 
 def test_a_cluster_scoped_kind_has_no_namespace() -> None:
     (finding,) = checked(QUEUE, crds=tuple(bodies(CRD.replace("scope: Namespaced", "scope: Cluster"))))
-    assert (finding.rule, finding.hint) == ("name-invalid", "remove it")
+    assert (finding.rule, finding.hint) == ("namespace-dropped", "remove it")
+    assert finding.severity is Severity.WARNING
 
 
 def test_a_default_stands_in_for_what_is_required() -> None:

@@ -89,6 +89,11 @@ CASES: dict[str, Case] = {
     "kind-unknown": (checked, CRD + "---" + QUEUE, QUEUE),
     "object-duplicate": (checked, DEPLOYMENT, DEPLOYMENT + "---" + DEPLOYMENT),
     "name-invalid": (checked, DEPLOYMENT, DEPLOYMENT.replace("{name: web,", "{name: Web,")),
+    "namespace-dropped": (
+        checked,
+        CRD.replace("scope: Namespaced", "scope: Cluster") + "---" + QUEUE.replace(", namespace: apps", ""),
+        CRD.replace("scope: Namespaced", "scope: Cluster") + "---" + QUEUE,
+    ),
     "label-invalid": (checked, DEPLOYMENT, DEPLOYMENT.replace("{app: web}", "{app: -web}")),
     "image-tag": (checked, DEPLOYMENT, DEPLOYMENT.replace("web:v1.0.0", "web")),
 }
@@ -166,7 +171,7 @@ def test_few_rules_are_warnings() -> None:
     warnings = [rule.id for rule in RULES.values() if rule.severity is Severity.WARNING]
     assert sorted(warnings) == [
         "crd-leaves", "crd-lost", "crd-namespace", "crd-service", "crd-version-deprecated", "file-leftover",
-        "kind-unknown", "pattern-unchecked", "target-stale",
+        "kind-unknown", "namespace-dropped", "pattern-unchecked", "target-stale",
     ]  # fmt: skip
     assert [each.severity for each in checked(QUEUE)] == [Severity.WARNING]
 
