@@ -8,6 +8,7 @@ from kitgen.compile import config as config_family
 from kitgen.compile import webhooks as webhook_family
 from kitgen.compile.access_roles import access_roles
 from kitgen.compile.accounts import leader_election, service_account
+from kitgen.compile.apart import apart
 from kitgen.compile.config import config
 from kitgen.compile.context import Context
 from kitgen.compile.deployment import deployment
@@ -58,18 +59,20 @@ def compile_unit(context: Context, crds: list[Manifest], findings: list[Finding]
         *objects(context),
         *webhooks(context, findings),
     ]
-    made = apply_patches(context, own_labels(context, made), findings)
+    # Before the patches, so that none changes what it does not name, and after, since a patch brings values.
+    made = apart(apply_patches(context, apart(own_labels(context, made)), findings))
     findings += [*contradictions(context), *misplaced(context, made)]
     parameters = params(context, made, findings)
     generated = [parameters.manifest()] if parameters else []
     first = [manifest for manifest in made if manifest.id.kind == "Namespace"]
     rest = [manifest for manifest in made if manifest.id.kind != "Namespace"]
     final = follow_hash(finish(context, [*first, *crds, *rest, *generated]), parameters)
+    start, end = len(first), len(first) + len(crds)
     return Unit(
         context=context,
         crds=tuple(crds),
         assembled=tuple(made),
         params=parameters,
-        final=tuple(final),
+        final=(*apart(final[:start]), *final[start:end], *apart(final[end:])),
         findings=tuple(findings),
     )
