@@ -47,7 +47,8 @@ def _role(context: Context, task: str, resource: str, content: Json, audiences: 
     labels = {
         audiences[audience]["label"]: "true" for audience in content[f"{task}s"] if audience in audiences
     }
-    meta: JsonObject = {"name": context.name(f"{plural.removesuffix('s')}-{task}-role")}
+    single = context.resources.singular(groups[0], plural)
+    meta: JsonObject = {"name": context.name(f"{single}-{task}-role")}
     if labels:
         meta["labels"] = labels
     return {"apiVersion": RBAC, "kind": "ClusterRole", "metadata": meta, "rules": rules}

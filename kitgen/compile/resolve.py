@@ -8,6 +8,7 @@ from dataclasses import replace
 from kitgen.compile.containers import unknown_container
 from kitgen.compile.context import Context
 from kitgen.compile.expressions import evaluate, evaluate_settings
+from kitgen.crds.names import Resources
 from kitgen.findings import Finding, Origin, near
 from kitgen.model import Component, Feature, Part, Release, Settings, Target, merge_parts
 from kitgen.semver import in_range
@@ -40,7 +41,12 @@ def _lay_over(first: Settings, second: Settings) -> Settings:
 
 
 def resolve(
-    component: Component, settings: Settings, target: str, release: Release | None, findings: list[Finding]
+    component: Component,
+    settings: Settings,
+    target: str,
+    release: Release | None,
+    findings: list[Finding],
+    resources: Resources,
 ) -> Context:
     """Return what the families work on; names that lead nowhere become findings."""
     features = _features(component, settings, findings)
@@ -72,6 +78,7 @@ def resolve(
         namespace_origin=place.origin if place else component.origin.at("namespace"),
         images=images,
         part=evaluate(part, names, findings),
+        resources=resources,
     )
 
 

@@ -10,6 +10,7 @@ from kitgen.compile.finish import finish
 from kitgen.compile.resolve import resolve, settle
 from kitgen.compile.unit import Unit, compile_unit
 from kitgen.crds import expand
+from kitgen.crds.names import resources
 from kitgen.findings import Finding, Origin, Path
 from kitgen.model import Component, CrdPlace, Kit, Release, Settings, Target
 from kitgen.objects import Manifest, Source
@@ -23,6 +24,8 @@ class Session:
         self.kit = kit
         self._crds: dict[tuple[str, str], tuple[list[Manifest], list[Finding]]] = {}
         self._bases: dict[tuple[str, str], Unit] = {}
+        every = [each for versions in kit.components.values() for each in versions.values()]
+        self._resources = resources(data for component in every for _, data in component.crds)
 
     def release(self, target: Target, release: str | None = None) -> Release:
         """Return the release that a target pins, or another one."""
@@ -56,7 +59,7 @@ class Session:
         """Compile one component for a target."""
         findings: list[Finding] = []
         settings = settle(target, component)
-        context = resolve(component, settings, target.name, release, findings)
+        context = self._resolve(component, settings, target.name, release, findings)
         crds = [crd for each in self.beside(target, release, component) for crd in self.crds(each, findings)]
         return compile_unit(context, crds, findings)
 
@@ -66,7 +69,7 @@ class Session:
         if key not in self._bases:
             findings: list[Finding] = []
             settings = Settings(origin=component.origin)
-            context = resolve(component, settings, "base", None, findings)
+            context = self._resolve(component, settings, "base", None, findings)
             self._bases[key] = compile_unit(context, [], findings)
         return self._bases[key]
 
@@ -118,7 +121,17 @@ class Session:
 
     def _labeller(self, target: Target, release: Release, component: Component) -> Context:
         holder = self.holder(target, release, component)
-        return resolve(holder, settle(target, holder), target.name, release, [])
+        return self._resolve(holder, settle(target, holder), target.name, release, [])
+
+    def _resolve(
+        self,
+        component: Component,
+        settings: Settings,
+        target: str,
+        release: Release | None,
+        findings: list[Finding],
+    ) -> Context:
+        return resolve(component, settings, target, release, findings, self._resources)
 
     def labelled_crds(self, target: Target, release: Release, component: Component) -> list[Manifest]:
         """Return a component's CRDs with the labels of the component that carries them."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kitgen.errors import FindingsError, KitgenError
-from kitgen.findings import Finding, Origin, unique
+from kitgen.findings import Finding, Origin, Severity, unique
 from kitgen.kubernetes import parse_range
 from kitgen.load.component import build_component
+from kitgen.load.names import check_names
 from kitgen.load.references import check_references
 from kitgen.load.specfiles import SpecFiles
 from kitgen.load.target import build_target
+from kitgen.load.unused import check_unused
 from kitgen.model import Component, Kit, Release, Target
 from kitgen.root import MARK
 from kitgen.semver import version_key
@@ -33,10 +37,13 @@ def load_kit(files: SpecFiles) -> Kit:
         targets=_targets(files),
         releases=_releases(files),
     )
-    files.findings += check_references(loaded, complete=not files.findings)
-    if files.findings:
+    complete = not files.findings
+    files.findings += check_references(loaded, complete=complete)
+    if not files.findings:  # ranges can be read, and names of specs lead somewhere
+        files.findings += [*check_names(loaded), *check_unused(loaded)]
+    if any(finding.severity is Severity.ERROR for finding in files.findings):
         raise FindingsError(unique(files.findings))
-    return loaded
+    return replace(loaded, warnings=tuple(unique(files.findings)))
 
 
 def _components(files: SpecFiles) -> dict[str, dict[str, Component]]:
