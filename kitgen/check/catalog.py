@@ -9,11 +9,22 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from kitgen.kubernetes import Kind as Kind
-from kitgen.kubernetes import definition_texts
-from kitgen.kubernetes import kinds as kinds
+from kitgen.kubernetes import Kind, definition_texts, kinds
 from kitgen.shape import Shape
 from kitgen.yamlio import Json, JsonObject
+
+__all__ = [
+    "METADATA",
+    "Kind",
+    "closure_of",
+    "definition",
+    "extends",
+    "is_own",
+    "kinds",
+    "serving",
+    "shape",
+    "telling",
+]
 
 REFERENCE = "#/$defs/"
 REFERENCES = re.compile(rb'"\$ref": ?"#/\$defs/([^"]+)"')

@@ -8,6 +8,7 @@ from dataclasses import replace
 from kitgen.compile.containers import unknown_container
 from kitgen.compile.context import Context
 from kitgen.compile.expressions import evaluate, evaluate_settings
+from kitgen.compile.unused import unused_settings
 from kitgen.crds.names import Resources
 from kitgen.findings import Finding, Origin, near
 from kitgen.model import Component, Feature, Part, Release, Settings, Target, merge_parts
@@ -57,7 +58,7 @@ def resolve(
     for name, setting in settings.resources.items():
         findings += unknown_container(component, part, name, setting.origin)
     if release is not None:  # a base may leave the account to a feature
-        findings += _unbound(part)
+        findings += [*_unbound(part), *unused_settings(component, settings, part)]
     place = settings.namespace
     namespace = place.value.name if place else component.namespace
     names = {

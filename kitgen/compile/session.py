@@ -9,6 +9,7 @@ from kitgen.compile.datascience import data_science_cluster
 from kitgen.compile.finish import finish
 from kitgen.compile.resolve import resolve, settle
 from kitgen.compile.unit import Unit, compile_unit
+from kitgen.compile.unused import unused_of_carried
 from kitgen.crds import expand
 from kitgen.crds.names import resources
 from kitgen.findings import Finding, Origin, Path
@@ -61,6 +62,10 @@ class Session:
         settings = settle(target, component)
         context = self._resolve(component, settings, target.name, release, findings)
         crds = [crd for each in self.beside(target, release, component) for crd in self.crds(each, findings)]
+        for name in component.carries:
+            other = self.kit.components[name].get(release.components.get(name, ""))
+            if other and self.holder(target, release, other) is component:
+                findings += unused_of_carried(settle(target, other), component.name)
         return compile_unit(context, crds, findings)
 
     def base(self, component: Component) -> Unit:

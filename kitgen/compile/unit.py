@@ -18,6 +18,7 @@ from kitgen.compile.labels import contradictions, own_labels
 from kitgen.compile.objects import namespace, objects
 from kitgen.compile.params import Params, params
 from kitgen.compile.patches import apply_patches
+from kitgen.compile.reached import unreached
 from kitgen.compile.roles import bindings, roles
 from kitgen.compile.services import services
 from kitgen.compile.webhooks import webhooks
@@ -61,7 +62,7 @@ def compile_unit(context: Context, crds: list[Manifest], findings: list[Finding]
     ]
     # Before the patches, so that none changes what it does not name, and after, since a patch brings values.
     made = apart(apply_patches(context, apart(own_labels(context, made)), findings))
-    findings += [*contradictions(context), *misplaced(context, made)]
+    findings += [*contradictions(context), *misplaced(context, made), *unreached(context, made)]
     parameters = params(context, made, findings)
     generated = [parameters.manifest()] if parameters else []
     first = [manifest for manifest in made if manifest.id.kind == "Namespace"]

@@ -92,7 +92,9 @@ def _whole_crds(component: Component) -> Iterator[JsonObject]:
         if data.get("kind") == "CustomResourceDefinition" and isinstance(spec, dict):
             names: Json = spec.get("names")
             versions: Json = spec.get("versions")
-            fits = isinstance(names, dict) and isinstance(versions, list) and isinstance(spec.get("group"), str)
+            fits = (
+                isinstance(names, dict) and isinstance(versions, list) and isinstance(spec.get("group"), str)
+            )
             if fits and isinstance(names.get("kind"), str) and all(map(_is_named, versions)):
                 yield spec
 

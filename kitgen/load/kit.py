@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from kitgen.configtype import Problem, wrong_declaration
 from kitgen.errors import FindingsError, KitgenError
 from kitgen.findings import Finding, Origin, Severity, unique
 from kitgen.kubernetes import parse_range
@@ -67,6 +68,8 @@ def _component(files: SpecFiles, folder: str) -> Component | None:
     if files.exists(f"{folder}/config.yaml"):
         content = files.data(f"{folder}/config.yaml", "config")
         config = (Origin(f"{folder}/config.yaml"), content) if content else None
+        if config:
+            files.findings += [_declared(config[0], each) for each in wrong_declaration(config[1])]
     crds = []
     for name in files.names(f"{folder}/crds"):
         crd = files.data(f"{folder}/crds/{name}", "crd")
@@ -112,6 +115,11 @@ def _releases(files: SpecFiles) -> dict[str, Release]:
             )
     found.sort(key=lambda release: version_key(release.name))
     return {release.name: release for release in found}
+
+
+def _declared(origin: Origin, problem: Problem) -> Finding:
+    at = origin.at(*problem.path)
+    return Finding(rule=problem.rule, message=problem.message, origin=at, hint=problem.hint)
 
 
 def _misplaced(origin: Origin, found: str, want: str) -> Finding:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from kitgen.findings import Finding, Origin
-from kitgen.model import Component, Item, Kit, Layer, Part, Settings, Target
+from kitgen.model import Component, Kit, Part, Settings, Target
+from kitgen.model.usage import layers_of, uses_image
 from kitgen.semver import in_range
 from kitgen.yamlio import Json
 
@@ -63,42 +63,26 @@ def _component(kit: Kit, component: Component) -> Iterator[Finding]:
                 yield _unused(message, layer.origin.at("versions"))
         yield from _roles(part)
         yield from _probes(part)
-    patches = _target_values(kit, component.name)
+    values = _target_values(kit, component.name)
     for name in component.images:
-        if not _is_used(name, parts, patches):
+        if not uses_image(name, parts, values):
             message = f"found the image {name!r}, which nothing runs, holds or reads"
             yield _unused(message, component.origin.at("images", name))
 
 
 def _roles(part: Part) -> Iterator[Finding]:
-    for layer in _layers(part.roles):
+    for layer in layers_of(part.roles):
         if "binding" in layer.data and layer.data.get("bind") == "none":
             message = "found the name of a binding that is not made"
             yield _unused(message, layer.origin.at("binding"), "remove it, or say bind: operator")
 
 
 def _probes(part: Part) -> Iterator[Finding]:
-    for layer in _layers(part.deployment):
+    for layer in layers_of(part.deployment):
         for name, content in layer.data.get("containers", {}).items():
             if {"health", "livenessProbe", "readinessProbe"} <= content.keys():
                 message = "found a port for probes that are both written out"
                 yield _unused(message, layer.origin.at("containers", name, "health"))
-
-
-def _layers(items: tuple[Item, ...]) -> Iterator[Layer]:
-    return (layer for item in items for layer in item.layers)
-
-
-def _is_used(name: str, parts: list[Part], others: list[Json]) -> bool:
-    """Tell whether a container runs an image, a parameter holds it, or an expression may read it."""
-    for part in parts:
-        containers = [c for layer in _layers(part.deployment) for c in layer.data.get("containers", {}).values()]
-        keys = [key for layer in _layers(part.params) for key in layer.data["keys"].values()]
-        if any(each.get("image") == name for each in (*containers, *keys)):
-            return True
-    sections = [getattr(part, section) for part in parts for section in part.__slots__]
-    texts = (text for items in sections for layer in _layers(items) for text in _texts(layer.data))
-    return any(reads_image(text, name) for text in (*texts, *(t for other in others for t in _texts(other))))
 
 
 def _target_values(kit: Kit, component: str) -> list[Json]:
@@ -106,17 +90,3 @@ def _target_values(kit: Kit, component: str) -> list[Json]:
     blocks = [block for target in kit.targets.values() for _, block in target.settings.get(component, ())]
     values: list[Json] = [setting.value for block in blocks for setting in block.config]
     return values + [patch.layers[0].data for block in blocks for patch in block.patches]
-
-
-def reads_image(text: str, name: str) -> bool:
-    """Tell whether an expression in a text may read an image: it says the name, or takes all of them."""
-    said = re.findall(r"\bimages\b(.{0,3})", text, re.DOTALL) if "{{" in text else []
-    return bool(said) and (name in text or any(after[:1] not in (".", "[") for after in said))
-
-
-def _texts(value: Json) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _texts(item)
