@@ -96,11 +96,17 @@ def _rules(kind: JsonObject, values: JsonObject, folded: Folded) -> Iterator[Fin
     for rule in kind.get("rules", ()):
         path, bound = tuple(rule["field"].split(".")), tuple(rule["atMost"].split("."))
         low, high = effective(kind, values, path), effective(kind, values, bound)
-        less, more = measure(low), measure(high)
+        less, more = _measured(kind, rule["field"], low), _measured(kind, rule["atMost"], high)
         if less is not None and more is not None and less > more:
             shown = path if _lookup(values, path) is not None else bound
             message = f"found {rule['field']} {low}, expected at most {rule['atMost']} {high}"
             yield _finding("config-rule", message, shown, folded)
+
+
+def _measured(kind: JsonObject, path: str, value: Json) -> int | float | None:
+    """Return what a value is compared by, unless it is a wrong one, which is a finding already."""
+    field = field_at(kind, path)
+    return None if field is None or any(wrong_values(field, value)) else measure(value)
 
 
 def _lookup(values: Json, path: Path) -> Json:

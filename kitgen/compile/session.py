@@ -13,6 +13,7 @@ from kitgen.compile.unused import unused_of_carried
 from kitgen.crds import expand
 from kitgen.crds.names import resources
 from kitgen.findings import Finding, Origin, Path
+from kitgen.kubernetes import minors
 from kitgen.model import Component, CrdPlace, Kit, Release, Settings, Target
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import JsonObject
@@ -146,7 +147,9 @@ class Session:
         """Expand a component's CRD declarations, once."""
         key = (component.name, component.version)
         if key not in self._crds:
-            expansion = expand(component.crds, minor=component.minor)
+            # Without a minor no type is named, so any of them gives the same.
+            minor = minors()[-1] if component.minor is None else component.minor
+            expansion = expand(component.crds, minor=minor)
             made = [
                 Manifest(body=body, sources=tuple(_crd_sources(origin, body)))
                 for (origin, _), body in zip(component.crds, expansion.bodies, strict=False)

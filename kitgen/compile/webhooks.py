@@ -57,12 +57,16 @@ def webhooks(context: Context, findings: list[Finding]) -> Iterator[Manifest]:
 
 def deployment_layer(context: Context, findings: list[Finding]) -> Layer | None:
     """Return what the webhooks need of the Deployment: a port and the certificate."""
-    if not context.part.webhooks or not context.part.deployment:
+    if not context.part.webhooks:
         return None
     folded = fold(context.part.webhooks[0].layers)
+    if not context.part.deployment and "container" not in folded.data:
+        return None  # somebody else's pods serve them
     name = folded.data.get("container") or next(iter(container_names(context.part)), "manager")
     at = folded.exact(("container",)).origin
     findings += unknown_container(context.component, context.part, name, at)
+    if not context.part.deployment:
+        return None
     container = {
         "ports": {"webhook-server": folded.data.get("port", 9443)},
         "volumeMounts": [{"mountPath": CERTIFICATES, "name": "cert", "readOnly": True}],

@@ -111,7 +111,9 @@ def _fields(field: JsonObject, value: JsonObject, path: Path) -> Iterator[Proble
         elif "additionalProperties" in field:
             yield from wrong_values(field["additionalProperties"], item, (*path, key))
         else:
-            hint = near(key, list(known)) or f"known are {', '.join(known)}"
+            below = next((name for name, each in known.items() if key in each.get("properties", {})), None)
+            hint = f"it stands below {below!r}" if below else near(key, list(known))
+            hint = hint or f"known are {', '.join(known)}"
             yield Problem("config-name", f"found the unknown name {key!r}", (*path, key), hint)
     for key in field.get("required", ()):
         if key not in value:
