@@ -60,7 +60,9 @@ def command_pages(examples: Path) -> dict[str, str]:
     intro = (
         "Every command has `-h`. Commands that work on a kit take `--root`, and find the nearest folder\n"
         "upwards that has a `kit.yaml` without it. The product goes to standard output, and what is said\n"
-        "about it to standard error. `NO_COLOR` turns colours off.\n"
+        "about it to standard error. Colours are for terminals other than `TERM=dumb`;\n"
+        "`FORCE_COLOR` asks for them everywhere, and `NO_COLOR` turns them off, which wins. Tables keep to\n"
+        "the width of the terminal, or to `COLUMNS` where that is set.\n"
     )
     pages["README.md"] = f"{HEAD}# Commands\n\n{intro}\n{table}\n{EXIT_CODES}"
     return pages

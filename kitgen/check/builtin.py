@@ -16,6 +16,8 @@ from kitgen.kubernetes import spans
 from kitgen.wording import cut
 from kitgen.yamlio import Json, JsonObject
 
+CRD = Kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition")
+
 
 @dataclass(frozen=True, slots=True)
 class Folds:
@@ -48,6 +50,12 @@ def violations(name: str, body: Json, minors: tuple[int, ...], *, reveal: bool) 
             found.setdefault((each.trouble, each.path, what), (each, []))[1].append(minor)
     for violation, refusing in found.values():
         yield _with_minors(violation, tuple(refusing), minors)
+
+
+def crd_violations(body: JsonObject, minors: tuple[int, ...]) -> Iterator[Violation]:
+    """Yield where an expanded CRD breaks what the API server of a minor knows of CRDs."""
+    name = catalog.kinds(minors[-1])[CRD]
+    yield from violations(name, Folds().of(body), minors, reveal=True)
 
 
 def _with_minors(violation: Violation, refusing: tuple[int, ...], minors: tuple[int, ...]) -> Violation:

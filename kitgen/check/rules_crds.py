@@ -1,6 +1,7 @@
 """The rules about CRDs: declarations, imports, and exceptions from what a diff finds."""
 
 from kitgen.check.rule import Family, Rule
+from kitgen.findings import Severity
 
 RULES = (
     Rule(
@@ -121,6 +122,30 @@ RULES = (
         title="a CRD that does not come back",
         checks="A declaration that was imported expands to exactly what it was made from.",
         mend="Report it; the CRD is left as it is.",
+    ),
+    Rule(
+        id="crd-lost",
+        family=Family.CRD,
+        title="something that was there before",
+        checks="An import brings every CRD, conversion, annotation and label that was there before.",
+        mend="Import what kustomize builds instead of the bases; if upstream dropped it, go on.",
+        severity=Severity.WARNING,
+    ),
+    Rule(
+        id="crd-service",
+        family=Family.CRD,
+        title="a conversion that nobody answers",
+        checks="An imported conversion calls a Service that the component makes.",
+        mend="Add `webhooks` or `services` to the component, or correct its prefix.",
+        severity=Severity.WARNING,
+    ),
+    Rule(
+        id="crd-namespace",
+        family=Family.CRD,
+        title="an annotation that names a namespace",
+        checks="Annotations of an imported CRD do not name a namespace that targets change.",
+        mend="Leave it if every target runs there; else declare the annotation without it.",
+        severity=Severity.WARNING,
     ),
     Rule(
         id="exception-shape",

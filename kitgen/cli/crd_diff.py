@@ -9,8 +9,9 @@ from pathlib import Path
 import click
 
 from kitgen.cli import HELP
-from kitgen.cli.crd_input import Reader, Text, as_text, crds_of, leave
+from kitgen.cli.crd_input import Reader, Text, as_text, crds_of, is_of_kit, leave
 from kitgen.cli.options import common, output
+from kitgen.cli.terminal import colour
 from kitgen.errors import UsageError
 
 
@@ -33,20 +34,24 @@ def diff(old: str, new: str, *, root: Path | None, quiet: bool, output: str, exc
     kitgen crd diff kuberay@v1.1.0 downloaded/ --output markdown
     """
     from kitgen.crds.diff import compare
+    from kitgen.crds.diff_bases import bases_hint
     from kitgen.crds.diff_exceptions import judge, read_exceptions
     from kitgen.crds.diff_output import as_json, as_markdown
     from kitgen.crds.diff_output import as_text as as_plain_text
 
     text = _read(exceptions) if exceptions else None
     accepted, wrong = read_exceptions(text.documents[0], text.file) if text and text.documents else ((), ())
-    verdict = judge(compare(crds_of(old, root), crds_of(new, root)), accepted, wrong)
+    before, after = crds_of(old, root), crds_of(new, root)
+    changes = compare(before, after)
+    hint = bases_hint(None if is_of_kit(old) else before, None if is_of_kit(new) else after, changes)
+    verdict = replace(judge(changes, accepted, wrong), hint=hint)
     if text is not None:
         verdict = replace(verdict, findings=tuple(text.located(verdict.findings, 0)))
     if quiet:
         verdict = replace(verdict, changes=verdict.breaking)
     write = {"text": as_plain_text, "json": as_json, "markdown": as_markdown}[output]
     click.echo(write(verdict), nl=False)
-    click.echo(as_text(verdict.findings, stream=sys.stderr), nl=False, err=True)
+    click.echo(as_text(verdict.findings, stream=sys.stderr), nl=False, err=True, color=colour(sys.stderr))
     leave(failed=bool(verdict.breaking or verdict.findings))
 
 

@@ -10,18 +10,21 @@ from typing import TYPE_CHECKING
 import click
 
 from kitgen.cli import HELP
+from kitgen.cli.crd_component import SPEC, VERSION, Start, new_text, start_of, with_value
 from kitgen.cli.options import common
 from kitgen.errors import KitgenError
 
 if TYPE_CHECKING:
+    from kitgen.cli.crd_input import Text
     from kitgen.cli.crd_store import Existing
     from kitgen.crds.importer import Import
+    from kitgen.crds.surroundings import Bare, Surroundings
+    from kitgen.findings import Finding
+    from kitgen.findings import Path as Steps
+    from kitgen.pipeline.neighbours import Neighbours
     from kitgen.yamlio import JsonObject
 
 NAME = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?$")
-VERSION = re.compile(r"v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$")
-MINOR = re.compile(r"^kubernetes:.*$", re.MULTILINE)
-HEAD = "# yaml-language-server: $schema=../../../schemas/component.json\n"
 
 
 @dataclass(slots=True)
@@ -31,7 +34,23 @@ class Found:
     bodies: list[JsonObject] = field(default_factory=list)
     lines: dict[str, int] = field(default_factory=dict)
     """How many lines each takes where it was read, by name; as plain YAML if it is part of a list."""
-    others: int = 0
+    places: dict[str, tuple[Text, int, Steps]] = field(default_factory=dict)
+    """Where each was read, by name: the file, the document, and the path in it."""
+    others: list[JsonObject] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """An import that is about to be written."""
+
+    folder: Path
+    start: Start
+    around: Neighbours
+    surroundings: Surroundings
+    bare: Bare
+    imported: Import
+    others: list[str]
+    """The CRDs that the component declares and that were not read."""
 
 
 @click.command("import", context_settings=HELP)
@@ -52,15 +71,15 @@ def import_(
     """Turn real CRDs into short declarations that expand to exactly the same.
 
     FILE is a file, a folder, or - for standard input; objects that are no CRDs are passed over. The
-    declarations go to components/NAME/V/crds, and component.yaml gets the minor of Kubernetes that fits.
+    declarations go to components/NAME/V/crds. A new version starts with the component.yaml and config.yaml
+    of the version before. Labels, prefix and namespace that the component gives are taken out.
 
     \b
     kitgen crd import crds/ --component kuberay --version v1.2.0
-    kubectl kustomize config/crd | kitgen crd import - --component kueue --version v0.8.0
+    kubectl kustomize config/default | kitgen crd import - --component kueue --version v0.8.0
     """
+    from kitgen.cli.crd_report import report, warnings
     from kitgen.cli.crd_store import existing, write_all
-    from kitgen.crds.declaration import plural
-    from kitgen.crds.importer import import_crds
     from kitgen.root import find_root
 
     if not NAME.fullmatch(component):
@@ -70,20 +89,62 @@ def import_(
     top = find_root(root)
     folder = _inside(top, Path("components") / component / version)
     found = _read(files)
-    minor = _declared_minor(folder / "component.yaml")
     known = existing(folder)
+    work = _work(top, folder, found, known, keep=descriptions == "keep")
+    texts = _texts(work, known)
+    findings = warnings(work, found, files[0])
+    write_all(folder, texts)
+    if not quiet:
+        report(work, found)
+        click.echo(f"wrote {_shown(folder if work.start.taken else folder / 'crds', top)}", err=True)
+    _warn(findings, quiet=quiet)
+
+
+def _work(top: Path, folder: Path, found: Found, known: dict[str, Existing], *, keep: bool) -> Work:
+    """Take out what the component gives, and declare the rest."""
+    from kitgen.crds.declaration import plural
+    from kitgen.crds.importer import import_crds
+    from kitgen.crds.surroundings import Surroundings, guess, take_out
+    from kitgen.pipeline.neighbours import neighbours
+
+    component = folder.parent.name
+    start = start_of(folder)
+    around = neighbours(top, component, folder.name)
+    if around.surroundings is not None:
+        surroundings = around.surroundings
+    elif around.broken or start.text:
+        surroundings = Surroundings()
+    else:
+        surroundings = guess(found.bodies, found.others, component)
+    bare = take_out(found.bodies, surroundings)
     others = [name for name in known if name not in found.lines]
     imported = import_crds(
-        found.bodies,
-        keep=descriptions == "keep",
-        prefer=minor,
-        only=minor if others else 0,
+        bare.bodies,
+        keep=keep,
+        prefer=start.minor,
+        only=start.minor if others else 0,
         taken=[plural(known[name].data) for name in others],
+        home=surroundings.home,
     )
-    write_all(folder, _texts(folder, imported, known, component, version))
-    if not quiet:
-        _report(imported, found, others)
-        click.echo(f"wrote {_shown(folder / 'crds', top)}", err=True)
+    return Work(
+        folder=folder,
+        start=start,
+        around=around,
+        surroundings=surroundings,
+        bare=bare,
+        imported=imported,
+        others=others,
+    )
+
+
+def _warn(findings: list[Finding], *, quiet: bool) -> None:
+    """Print what people should look at; an import that was made is no failure."""
+    import sys
+
+    from kitgen.cli.crd_input import as_text
+
+    if not quiet and findings:
+        click.echo(as_text(findings, stream=sys.stderr), nl=False, err=True)
 
 
 def _inside(root: Path, folder: Path) -> Path:
@@ -96,62 +157,55 @@ def _inside(root: Path, folder: Path) -> Path:
 
 def _read(files: tuple[str, ...]) -> Found:
     from kitgen.cli.crd_input import Reader
-    from kitgen.crds.check import check_body
     from kitgen.crds.validate import objects_in
-    from kitgen.crds.validate_crd import crd_faults, is_crd
+    from kitgen.crds.validate_crd import is_crd
     from kitgen.findings import Finding, Origin
-    from kitgen.yamlio import dump
 
     reader, found = Reader(), Found()
-    first: dict[str, tuple[JsonObject, str]] = {}
     for text in reader.texts(files):
         for index, document in enumerate(text.documents):
             for body, path in objects_in(document):
-                if not is_crd(body):
-                    found.others += 1
-                    continue
-                origin = Origin(text.file, path)
-                faults = list(crd_faults(body, origin)) or list(check_body(origin, body))
-                reader.findings += text.located(faults, index)
-                if faults:
-                    continue
-                name = body["metadata"]["name"]
-                known, file = first.setdefault(name, (body, text.file))
-                if known is not body and known != body:
-                    message = f"found {name!r} a second time, and not the same; {file} has it too"
-                    clash = Finding(rule="crd-twice", message=message, origin=origin)
-                    reader.findings += text.located([clash], index)
-                elif known is body:
-                    found.bodies.append(body)
-                    found.lines[name] = dump(body).count("\n") if path else text.lines(index)
+                if is_crd(body):
+                    reader.findings += _add(found, text, index, body, path)
+                else:
+                    found.others.append(body)
     if not found.bodies and not reader.findings:
-        hint = f"{found.others} other objects were found" if found.others else ""
+        hint = f"{len(found.others)} other objects were found" if found.others else ""
         message = "found no CRDs, expected at least one"
-        reader.findings.append(
-            Finding(rule="crd-none", message=message, origin=Origin(files[0], (), 1), hint=hint)
-        )
+        origin = Origin(files[0], (), 1)
+        reader.findings.append(Finding(rule="crd-none", message=message, origin=origin, hint=hint))
     reader.stop()
     return found
 
 
-def _declared_minor(file: Path) -> int:
-    """Return the minor that an existing component declares, 0 if there is none."""
-    from kitgen.cli.crd_store import read_file
+def _add(found: Found, text: Text, index: int, body: JsonObject, path: Steps) -> list[Finding]:
+    """Keep a CRD, or return what is wrong with it; one that is there already must be the same."""
+    from kitgen.crds.check import check_body
+    from kitgen.crds.validate_crd import crd_faults
+    from kitgen.findings import Finding, Origin
+    from kitgen.yamlio import dump
 
-    if not file.exists():
-        return 0
-    data = read_file(file)
-    declared = str(data.get("kubernetes", "")) if isinstance(data, dict) else ""
-    return int(declared[2:]) if re.fullmatch(r"1\.[0-9]{1,3}", declared) else 0
+    origin = Origin(text.file, path)
+    if faults := list(crd_faults(body, origin)) or list(check_body(origin, body)):
+        return text.located(faults, index)
+    name = body["metadata"]["name"]
+    if name not in found.places:
+        found.bodies.append(body)
+        found.places[name] = (text, index, path)
+        found.lines[name] = dump(body).count("\n") if path else text.lines(index)
+    elif body not in found.bodies:
+        file = found.places[name][0].file
+        message = f"found {name!r} a second time, and not the same; {file} has it too"
+        return text.located([Finding(rule="crd-twice", message=message, origin=origin)], index)
+    return []
 
 
-def _texts(
-    folder: Path, imported: Import, known: dict[str, Existing], component: str, version: str
-) -> dict[Path, str]:
+def _texts(work: Work, known: dict[str, Existing]) -> dict[Path, str]:
     """Return the files to write; a CRD that is declared already stays in its file."""
     from kitgen.cli.crd_store import disturbed
     from kitgen.yamlio import read
 
+    folder, imported, start = work.folder, work.imported, work.start
     fresh = {file.crd: read(file.text) for file in imported.files}
     if names := disturbed(known, fresh, imported.minor):
         raise KitgenError(
@@ -162,72 +216,15 @@ def _texts(
         known[file.crd].path if file.crd in known else folder / "crds" / f"{file.name}.yaml": file.text
         for file in imported.files
     }
-    spec = folder / "component.yaml"
-    if spec.exists():
-        texts[spec] = _with_minor(spec, spec.read_text(encoding="utf-8"), imported.minor)
+    spec = folder / SPEC
+    if start.text:
+        texts[spec] = with_value(spec, start.text, "kubernetes", f"1.{imported.minor}")
     else:
-        minor = f'kubernetes: "1.{imported.minor}"\n'
-        texts[spec] = f"{HEAD}component: {component}\nversion: {version}\n{minor}"
-    return texts
-
-
-def _with_minor(file: Path, text: str, minor: int) -> str:
-    """Return component.yaml with its minor set, comments and layout kept."""
-    from kitgen.yamlio import read
-
-    line = f'kubernetes: "1.{minor}"'
-    data = read(text)
-    if data.get("kubernetes") == f"1.{minor}":
-        return text
-    changed = MINOR.sub(line, text, count=1)
-    if changed == text:
-        changed = re.sub(r"^(version:.*)$", rf"\1\n{line}", text, count=1, flags=re.MULTILINE)
-    if read(changed) == {**data, "kubernetes": f"1.{minor}"}:
-        return changed
-    return _round_trip(file, text, minor)
-
-
-def _round_trip(file: Path, text: str, minor: int) -> str:
-    """Set the minor in a text of unusual layout."""
-    from io import StringIO
-
-    from ruamel.yaml import YAML
-    from ruamel.yaml.scalarstring import DoubleQuotedScalarString
-
-    yaml = YAML()
-    yaml.preserve_quotes = True
-    yaml.width = 4096
-    data = yaml.load(text)
-    if not isinstance(data, dict):
-        raise KitgenError(f"{file} holds no component", hint="run kitgen check")
-    data["kubernetes"] = DoubleQuotedScalarString(f"1.{minor}")
-    out = StringIO()
-    yaml.dump(data, out)
-    return out.getvalue()
+        texts[spec] = new_text(folder.parent.name, folder.name, imported.minor, work.surroundings)
+    return texts | {folder / name: text for name, text in start.others.items()}
 
 
 def _shown(path: Path, root: Path) -> str:
     """Return a path of the kit as people would name it: from here, or from the kit's root."""
     here = Path.cwd()
     return path.relative_to(here if path.is_relative_to(here) else root).as_posix()
-
-
-def _report(imported: Import, found: Found, others: list[str]) -> None:
-    before = after = 0
-    for file in imported.files:
-        lines = file.text.count("\n")
-        note = "  (written out: no shorter form comes back exactly)" if file.literal else ""
-        click.echo(f"{file.name}: {found.lines[file.crd]} lines → {lines}{note}")
-        before, after = before + found.lines[file.crd], after + lines
-    count = len(imported.files)
-    words = [
-        f"{count} CRD{'s' if count > 1 else ''}, {before} lines → {after}",
-        f"Kubernetes 1.{imported.minor}",
-    ]
-    if imported.descriptions:
-        words.append(f"{imported.descriptions} descriptions dropped")
-    if found.others:
-        words.append(f"{found.others} other objects passed over")
-    click.echo(", ".join(words))
-    if others:
-        click.echo(f"not touched: {', '.join(others)}; they hold the component to its minor", err=True)

@@ -171,9 +171,14 @@ def _known(name: str, known: Iterable[str]) -> str:
     return near(name, listed) or (f"known are {', '.join(listed)}" if listed else "")
 
 
+def is_of_kit(source: str) -> bool:
+    """Tell whether COMPONENT@VERSION is meant, and no file or folder."""
+    return source != "-" and "@" in source and not Path(source).exists()
+
+
 def crds_of(source: str, root: Path | None) -> list[JsonObject]:
     """Return the CRDs of a file, a folder, or a component of the kit written COMPONENT@VERSION."""
-    if source != "-" and not Path(source).exists() and "@" in source:
+    if is_of_kit(source):
         component, _, version = source.rpartition("@")
         return KitCrds(root).bodies(component, version)
     if source != "-" and not Path(source).exists() and NAME.fullmatch(source):
@@ -185,7 +190,7 @@ def crds_of(source: str, root: Path | None) -> list[JsonObject]:
 
 def as_text(findings: Iterable[Finding], *, output: str = "text", stream: TextIO) -> str:
     """Write findings that know their lines, as the stream wants them."""
-    from kitgen.cli.finish import colour
+    from kitgen.cli.terminal import colour
     from kitgen.report import show
 
     return show(findings, read=lambda _: None, output=output, colour=colour(stream))

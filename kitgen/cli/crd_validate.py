@@ -15,6 +15,7 @@ import click
 from kitgen.cli import HELP
 from kitgen.cli.crd_input import KitCrds, Reader, as_text, crds_of, leave
 from kitgen.cli.options import common, output
+from kitgen.cli.terminal import colour
 from kitgen.crds.outline_fields import printable
 from kitgen.findings import Severity, pointer, unique
 from kitgen.yamlio import JsonObject
@@ -58,7 +59,8 @@ def validate(
             parts.append(replace(part, findings=tuple(text.located(part.findings, index))))
     done = join(parts)
     done = replace(done, findings=tuple(unique([*reader.findings, *done.findings])))
-    click.echo(_json(done) if output == "json" else _text(done, quiet=quiet), nl=False)
+    shown = _json(done) if output == "json" else _text(done, quiet=quiet)
+    click.echo(shown, nl=False, color=colour(sys.stdout))
     leave(failed=any(finding.severity is Severity.ERROR for finding in done.findings))
 
 

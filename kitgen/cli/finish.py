@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, NoReturn, TextIO
 
 import click
 
+from kitgen.cli.terminal import colour, cursor
 from kitgen.errors import ExitCode, FindingsError, KitgenError
 from kitgen.findings import Finding, Severity
 
@@ -18,11 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kitgen.write import Plan as Changes
-
-
-def colour(stream: TextIO) -> bool:
-    """Tell whether a stream wants colour."""
-    return stream.isatty() and "NO_COLOR" not in os.environ
 
 
 def fail(error: KitgenError) -> NoReturn:
@@ -97,11 +92,11 @@ def talk(message: str, *, quiet: bool) -> None:
 @contextmanager
 def progress(*, quiet: bool) -> Iterator[Callable[[str], None]]:
     """Show what is being worked on, on a terminal only."""
-    if quiet or not sys.stderr.isatty():
+    if quiet or not cursor(sys.stderr):
         yield lambda _: None
         return
     from rich.console import Console
 
-    console = Console(stderr=True, no_color="NO_COLOR" in os.environ)
+    console = Console(stderr=True, no_color=not colour(sys.stderr))
     with console.status("starting") as status:
         yield status.update

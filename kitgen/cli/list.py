@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -50,17 +52,21 @@ def list_(output: str, root: Path | None, quiet: bool) -> None:
     if output == "json":
         click.echo(json.dumps(content, indent=2))
         return
-    from kitgen.report import table
-
-    click.echo(table("Releases", ("release", "date", "builds", "records"), _releases(content)))
-    click.echo(
-        table("Targets", ("target", "release", "about"), [list(t.values()) for t in content["targets"]])
-    )
+    _show("Releases", ("release", "date", "builds", "records"), _releases(content))
+    _show("Targets", ("target", "release", "about"), [list(t.values()) for t in content["targets"]])
     rows = [
         [c["name"], c["version"], str(c["crds"]), ", ".join(c["features"]) or "-"]
         for c in content["components"]
     ]
-    click.echo(table("Components", ("component", "version", "CRDs", "features"), rows))
+    _show("Components", ("component", "version", "CRDs", "features"), rows)
+
+
+def _show(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    from kitgen.cli.terminal import colour, columns
+    from kitgen.report import table
+
+    coloured = colour(sys.stdout)
+    click.echo(table(title, head, rows, width=columns(sys.stdout), colour=coloured), color=coloured)
 
 
 def _releases(content: JsonObject) -> list[list[str]]:

@@ -10,7 +10,7 @@ from kitgen.compile.finish import finish
 from kitgen.compile.resolve import resolve, settle
 from kitgen.compile.unit import Unit, compile_unit
 from kitgen.compile.unused import unused_of_carried
-from kitgen.crds import expand
+from kitgen.crds import Home, expand
 from kitgen.crds.names import resources
 from kitgen.findings import Finding, Origin, Path
 from kitgen.kubernetes import minors
@@ -61,7 +61,7 @@ class Session:
         """Compile one component for a target."""
         findings: list[Finding] = []
         settings = settle(target, component)
-        context = self._resolve(component, settings, target.name, release, findings)
+        context = self.context(component, settings, target.name, release, findings)
         crds = [crd for each in self.beside(target, release, component) for crd in self.crds(each, findings)]
         for name in component.carries:
             other = self.kit.components[name].get(release.components.get(name, ""))
@@ -75,7 +75,7 @@ class Session:
         if key not in self._bases:
             findings: list[Finding] = []
             settings = Settings(origin=component.origin)
-            context = self._resolve(component, settings, "base", None, findings)
+            context = self.context(component, settings, "base", None, findings)
             self._bases[key] = compile_unit(context, [], findings)
         return self._bases[key]
 
@@ -127,9 +127,9 @@ class Session:
 
     def _labeller(self, target: Target, release: Release, component: Component) -> Context:
         holder = self.holder(target, release, component)
-        return self._resolve(holder, settle(target, holder), target.name, release, [])
+        return self.context(holder, settle(target, holder), target.name, release, [])
 
-    def _resolve(
+    def context(
         self,
         component: Component,
         settings: Settings,
@@ -137,6 +137,7 @@ class Session:
         release: Release | None,
         findings: list[Finding],
     ) -> Context:
+        """Return what the families work on, with the names of the kit's resources."""
         return resolve(component, settings, target, release, findings, self._resources)
 
     def labelled_crds(self, target: Target, release: Release, component: Component) -> list[Manifest]:
@@ -147,9 +148,10 @@ class Session:
         """Expand a component's CRD declarations, once."""
         key = (component.name, component.version)
         if key not in self._crds:
+            home = Home(prefix=component.prefix, namespace=component.namespace)
             # Without a minor no type is named, so any of them gives the same.
             minor = minors()[-1] if component.minor is None else component.minor
-            expansion = expand(component.crds, minor=minor)
+            expansion = expand(component.crds, minor=minor, home=home)
             made = [
                 Manifest(body=body, sources=tuple(_crd_sources(origin, body)))
                 for (origin, _), body in zip(component.crds, expansion.bodies, strict=False)

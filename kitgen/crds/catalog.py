@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
 
 from kitgen.crds import paths
 from kitgen.crds.intern import Interner
@@ -15,6 +17,11 @@ GROUPS = {"core/v1": 0, "resource": 0, "intstr": 0, "meta/v1": 1}
 FEW_FIELDS = 5
 MANY_BELOW = 10
 """A type with few fields, and little below them, may be met by chance: more must speak for it."""
+COMMON_WORDS = frozenset(
+    {"condition", "config", "data", "item", "kind", "list", "name", "option", "ref", "reference", "resource",
+     "rule", "source", "spec", "status", "template", "type", "value"}
+)  # fmt: skip
+"""Words that say too little to tell a type of a group that few CRDs embed by its field."""
 NEAR = 0.6
 MAX_CANDIDATES = 3
 
@@ -28,6 +35,7 @@ class Catalog:
         self.schemas: dict[str, Shared] = {}
         self._names: dict[int, list[str]] = {}
         self._by_field: dict[str, list[str]] = {}
+        self._large: dict[str, bool] = {}
         for name in types.names():
             try:
                 schema = types.schema(name)
@@ -51,11 +59,18 @@ class Catalog:
     def _meant(self, name: str, field: str) -> bool:
         """Tell whether a type is likely what the author of a schema had in hand."""
         schema = self.schemas[name]
-        if len(schema.get("properties", ())) >= FEW_FIELDS or _below(schema) >= MANY_BELOW:
+        if len(schema.get("properties", ())) >= FEW_FIELDS or self._is_large(name):
             return True
+        common = _in_common(name, field)
         if name.rpartition(".")[0] not in GROUPS:
-            return False
-        return any(key.startswith("x-kubernetes-") for key in schema) or _alike(name, field)
+            return bool(common - COMMON_WORDS) and not _unstable(name)
+        return any(key.startswith("x-kubernetes-") for key in schema) or bool(common)
+
+    def _is_large(self, name: str) -> bool:
+        """Tell whether so much stands below a type, however deep, that nobody writes it by chance."""
+        if name not in self._large:
+            self._large[name] = len(list(islice(_all_below(self.schemas[name]), MANY_BELOW))) == MANY_BELOW
+        return self._large[name]
 
     def covers(self, number: int) -> bool:
         """Tell whether a schema of this number is some type."""
@@ -76,12 +91,11 @@ class Catalog:
         return [name for *_, name in sorted(scored)[:MAX_CANDIDATES]]
 
 
-def _below(schema: JsonObject) -> int:
-    """Return how many schemas stand two levels below one, which is enough to tell much from little."""
-    return sum(
-        len(list(paths.children(below))) + len(below.get("items", {}).get("properties", ()))
-        for _, below in paths.children(schema)
-    )
+def _all_below(schema: JsonObject) -> Iterator[JsonObject]:
+    """Yield every schema below one."""
+    for _, below in paths.children(schema):
+        yield below
+        yield from _all_below(below)
 
 
 def _worth(schema: JsonObject) -> bool:
@@ -89,10 +103,14 @@ def _worth(schema: JsonObject) -> bool:
     return "properties" in schema or "anyOf" in schema
 
 
-def _alike(name: str, field: str) -> bool:
-    """Tell whether a type's name and a field's have a word in common."""
-    kind = name.rpartition(".")[2]
-    return bool(set(_words(kind)) & set(_words(field)))
+def _in_common(name: str, field: str) -> set[str]:
+    """Return the words that a type's name and a field's have in common."""
+    return set(_words(name.rpartition(".")[2])) & set(_words(field))
+
+
+def _unstable(name: str) -> bool:
+    group = name.rpartition(".")[0]
+    return "alpha" in group or "beta" in group
 
 
 def _words(text: str) -> list[str]:
@@ -101,7 +119,5 @@ def _words(text: str) -> list[str]:
 
 def _rank(name: str, field: str) -> tuple[int, int, int, int, str]:
     group, _, kind = name.rpartition(".")
-    words = _words(kind)
-    common = len(set(words) & set(_words(field)))
-    beta = "alpha" in group or "beta" in group
-    return (-common, GROUPS.get(group, 2), int(beta), len(kind), name)
+    common = len(_in_common(name, field))
+    return (-common, GROUPS.get(group, 2), int(_unstable(name)), len(kind), name)

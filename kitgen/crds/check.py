@@ -46,6 +46,10 @@ def _faults(origin: Origin, body: JsonObject) -> Iterator[Finding]:
         if not shape.fullmatch(value) or len(value) > 253:
             message = f"found a {key} that is no name of the kind that Kubernetes takes"
             yield Finding(rule="crd-name", message=message, origin=origin.at("spec"))
+    conversion = spec.get("conversion")
+    if conversion is not None and not (isinstance(conversion, dict) and "strategy" in conversion):
+        message = "found a conversion without strategy, expected None or Webhook"
+        yield Finding(rule="crd-shape", message=message, origin=origin.at("spec", "conversion"))
     stored = [version["name"] for version in spec["versions"] if version.get("storage")]
     if len(stored) != 1:
         message = f"found {' and '.join(stored) or 'none'} as storage version, expected exactly one"

@@ -10,7 +10,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from kitgen.crds import conversion
 from kitgen.crds.columns import dead_end
+from kitgen.crds.conversion import NOWHERE, Home
 from kitgen.crds.expand import Expander, Source
 from kitgen.crds.measure import size_of
 from kitgen.crds.names import list_kind_of, plural_of, singular_of
@@ -37,7 +39,7 @@ class Expansion:
     findings: tuple[Finding, ...]
 
 
-def expand(files: Sequence[tuple[Origin, JsonObject]], *, minor: int) -> Expansion:
+def expand(files: Sequence[tuple[Origin, JsonObject]], *, minor: int, home: Home = NOWHERE) -> Expansion:
     """Expand the declarations of one component; each file has the shape of schemas/crd.json."""
     findings: list[Finding] = list(_clashes(files))
     sources = {}
@@ -48,7 +50,7 @@ def expand(files: Sequence[tuple[Origin, JsonObject]], *, minor: int) -> Expansi
                 at = origin.at("versions", name, "schema")
                 sources[full_name(data), name] = Source(version["schema"], at, types)
     expander = Expander(sources, _aliases(files), findings)
-    bodies = tuple(_body(origin, data, expander) for origin, data in files)
+    bodies = tuple(_body(origin, data, expander, home) for origin, data in files)
     return Expansion(bodies=bodies, findings=tuple(unique(findings)))
 
 
@@ -114,12 +116,12 @@ def _types(
     return changed_types(declared, minor, descriptions=described, origin=at, findings=findings)
 
 
-def _body(origin: Origin, data: JsonObject, expander: Expander) -> JsonObject:
+def _body(origin: Origin, data: JsonObject, expander: Expander, home: Home) -> JsonObject:
     names = _names(data["names"])
     metadata: JsonObject = {"name": full_name(data), **data.get("metadata", {})}
     spec: JsonObject = {}
     if "conversion" in data:
-        spec["conversion"] = data["conversion"]
+        spec["conversion"] = conversion.expanded(data["conversion"], home)
     spec |= {"group": data["group"], "names": names}
     if "preserveUnknownFields" in data:
         spec["preserveUnknownFields"] = data["preserveUnknownFields"]

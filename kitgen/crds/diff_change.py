@@ -7,6 +7,9 @@ from dataclasses import dataclass, field, replace
 from kitgen.crds.diff_rules import RULES, Level
 from kitgen.crds.outline_nodes import Node
 
+STORED = " to "
+"""Stands between two versions where the stored one moves and objects are compared across."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -119,6 +122,11 @@ class Change:
         first = self.places[0]
         same = (place.version for place in self.places if (place.crd, place.path) == (first.crd, first.path))
         return tuple(dict.fromkeys(version for version in same if version))
+
+    @property
+    def unconverted(self) -> bool:
+        """Tell whether it is what stored objects lose because nothing converts them."""
+        return all(STORED in place.version for place in self.places)
 
     @property
     def spots(self) -> int:

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.crds.diff_change import Edit, Place, Spot
+from kitgen.crds.diff_change import STORED, Edit, Place, Spot
 from kitgen.crds.diff_rules import Level
 from kitgen.crds.diff_schema import compare_schema
-from kitgen.crds.diff_versions import compare_version, compare_versions, storage_of, version_names
+from kitgen.crds.diff_versions import (
+    compare_deprecation,
+    compare_version,
+    compare_versions,
+    storage_of,
+    version_names,
+)
 from kitgen.crds.outline import schema_of, versions_of
 from kitgen.crds.outline_nodes import Nodes
 from kitgen.yamlio import Json, JsonObject
@@ -36,6 +42,7 @@ def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes) -> Iterator[Edit
         if before := version_names(old).get(name):
             at = Spot(place=Place(crd_name(new), name))
             yield from compare_version(before, version, at)
+            yield from compare_deprecation(old, new, name, at)
             yield from compare_schema(nodes.node(schema_of(before)), nodes.node(schema_of(version)), at)
     yield from _stored(old, new, nodes)
 
@@ -100,7 +107,7 @@ def _stored(old: JsonObject, new: JsonObject, nodes: Nodes) -> Iterator[Edit]:
         return
     if _conversion_of(new["spec"])["strategy"] != "None":
         return
-    label = f"{before.get('name')} to {after.get('name')}"
+    label = f"{before.get('name')}{STORED}{after.get('name')}"
     spot = Spot(place=Place(crd_name(new), label))
     for edit in compare_schema(nodes.node(schema_of(before)), nodes.node(schema_of(after)), spot):
         if edit.level is Level.BREAKING:

@@ -105,6 +105,8 @@ class Verdict:
     reasons: dict[str, str]
     """By the id of a change that was accepted: why."""
     findings: tuple[Finding, ...]
+    hint: str = ""
+    """What to know about the comparison as a whole."""
 
     @property
     def breaking(self) -> tuple[Change, ...]:

@@ -49,6 +49,7 @@ def as_text(verdict: Verdict) -> str:
         lines.append(f"{change.level}: {where(change)}: {change.rule}: {change.message}")
         lines.append(f"    {change.reason} (felt by {change.felt_by})")
         lines += [f"    {note}" for note in _notes(change, verdict)]
+    lines += [f"hint: {verdict.hint}"] if verdict.hint else []
     return "".join(f"{printable(line)}\n" for line in [*lines, summary(verdict)])
 
 
@@ -66,6 +67,7 @@ def as_json(verdict: Verdict) -> str:
     data = {
         "summary": {**_counts(verdict), "accepted": len(verdict.reasons)},
         "failed": bool(verdict.breaking or verdict.findings),
+        "hint": verdict.hint or None,
         "changes": [_plain(change, verdict) for change in verdict.changes],
     }
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
@@ -94,6 +96,7 @@ def _plain(change: Change, verdict: Verdict) -> JsonObject:
 def as_markdown(verdict: Verdict) -> str:
     """Tell the changes in a review: a table for each level."""
     lines = [f"**CRD changes:** {summary(verdict)}"]
+    lines += ["", *_cells([f"Hint: {verdict.hint}"])] if verdict.hint else []
     for level in Level:
         if found := [change for change in verdict.changes if change.level is level]:
             accepted = sum(change.id in verdict.reasons for change in found)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.crds.diff_change import Edit, Spot
+from kitgen.crds.diff_rename import renames
 from kitgen.crds.diff_rules import Level
 from kitgen.crds.diff_traits import compare_traits
 from kitgen.crds.diff_values import compare_values
 from kitgen.crds.outline_fields import compact, join
 from kitgen.crds.outline_nodes import Node
-from kitgen.findings import near
 
 WIDER = {("integer", "number"), ("integer", "int-or-string"), ("string", "int-or-string")}
 
@@ -44,10 +44,11 @@ def _kind(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
 
 
 def _fields(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
+    names = renames(old, new)
     for name in sorted(old.properties.keys() | new.properties.keys()):
         below = spot.step(join("", name))
         if name not in new.properties:
-            yield _removed(name, old, new, below)
+            yield _removed(name, names.get(name, ""), old, new, below)
         elif name not in old.properties:
             yield _added(name, old, new, below)
         else:
@@ -60,10 +61,9 @@ def _fields(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
         yield spot.edit("keyword-changed", "whether items are declared changed", detail="items")
 
 
-def _removed(name: str, old: Node, new: Node, spot: Spot) -> Edit:
+def _removed(name: str, heir: str, old: Node, new: Node, spot: Spot) -> Edit:
     text = f"the field is gone, was {old.properties[name].label}"
-    come = [other for other in new.properties if other not in old.properties]
-    hint = near(name, come).replace("did you mean", "is it now called")
+    hint = f"is it now called {heir!r}?" if heir else ""
     if new.keeps_unknown:
         reason = "the value is kept, but no longer checked or defaulted"
         return spot.edit("field-removed", text, level=Level.RISKY, reason=reason, hint=hint)

@@ -1,16 +1,16 @@
-"""Compare how a field behaves: defaults, null, unknown fields, list and map types, CEL rules."""
+"""Compare how a field behaves: defaults, null, unknown fields, list and map types."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kitgen.crds.diff_cel import compare_cel
 from kitgen.crds.diff_change import Edit, Spot
 from kitgen.crds.diff_rules import Level
 from kitgen.crds.diff_values import ALTERNATIVES
 from kitgen.crds.diff_values import SEEN as VALUES
 from kitgen.crds.outline_fields import compact
 from kitgen.crds.outline_nodes import Node
-from kitgen.yamlio import Json, JsonObject
 
 SWITCHES = (
     ("nullable", "nullable-added", "nullable-dropped", "null"),
@@ -48,7 +48,7 @@ def compare_traits(old: Node, new: Node, spot: Spot, *, required: bool) -> Itera
     before, after = (node.facts.get("x-kubernetes-map-type", "granular") for node in (old, new))
     if before != after:
         yield spot.edit("map-type-changed", f"was {before}, now {after}")
-    yield from _cel(old, new, spot)
+    yield from compare_cel(old, new, spot)
     for key in sorted((old.facts.keys() | new.facts.keys()) - SEEN):
         if old.facts.get(key) != new.facts.get(key):
             yield spot.edit("keyword-changed", f"{key} changed", detail=key)
@@ -86,43 +86,3 @@ def _list_type(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
     keys = [sorted(map(str, node.facts.get("x-kubernetes-list-map-keys") or ())) for node in (old, new)]
     if keys[0] != keys[1] and before == after:
         yield spot.edit("list-map-keys-changed", f"were {', '.join(keys[0])}, now {', '.join(keys[1])}")
-
-
-def _cel(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
-    past, present = _rules(old), _rules(new)
-    gone = [rule for rule in past if rule not in present]
-    come = [rule for rule in present if rule not in past]
-    for rule in [rule for rule in present if rule in past and past[rule] != present[rule]]:
-        yield _same_rule(rule, past[rule], present[rule], spot)
-    for rule in gone:
-        heir = next((other for other in come if _message(present[other]) == _message(past[rule])), None)
-        if heir is None:
-            yield spot.edit("cel-rule-removed", f"{compact(rule)} is gone", detail=_flat(rule))
-        else:
-            come.remove(heir)
-            yield spot.edit(
-                "cel-rule-changed", f"was {compact(rule)}, now {compact(heir)}", detail=_flat(heir)
-            )
-    for rule in come:
-        yield spot.edit("cel-rule-added", f"{compact(rule)} is new", detail=_flat(rule))
-
-
-def _rules(node: Node) -> dict[str, JsonObject]:
-    listed: Json = node.facts.get("x-kubernetes-validations") or ()
-    return {str(item.get("rule")): item for item in listed if isinstance(item, dict)}
-
-
-def _message(rule: JsonObject) -> Json:
-    # Rules without a message have nothing that would tie an old one to a new one.
-    return rule.get("message") or rule.get("messageExpression") or id(rule)
-
-
-def _same_rule(rule: str, before: JsonObject, after: JsonObject, spot: Spot) -> Edit:
-    if before.get("optionalOldSelf") != after.get("optionalOldSelf"):
-        text = f"optionalOldSelf of {compact(rule)} changed"
-        return spot.edit("cel-rule-changed", text, detail=_flat(rule))
-    return spot.edit("cel-message-changed", f"the answer of {compact(rule)} changed", detail=_flat(rule))
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split())

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.crds.diff_change import Edit, Spot
 from kitgen.crds.diff_rules import Level
-from kitgen.crds.outline import versions_of
+from kitgen.crds.outline import version_rank, versions_of
 from kitgen.yamlio import JsonObject
 
 
@@ -45,7 +45,8 @@ def compare_versions(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[E
         text = f"{name} is gone, objects were stored in it"
         yield spot.edit("stored-version-removed", text, detail=name, hint=hint)
     for name in (name for name in after if name not in before):
-        yield spot.edit("version-added", f"{name} is new", detail=name)
+        warned = f", and deprecated: {text}" if (text := _warning(new, name)) else ""
+        yield spot.edit("version-added", f"{name} is new{warned}", detail=name)
     was, now = storage_of(old), storage_of(new)
     if was and now and was.get("name") != now.get("name"):
         yield spot.edit("storage-moved", f"was {was.get('name')}, now {now.get('name')}")
@@ -58,10 +59,6 @@ def compare_version(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Ed
         yield spot.edit("version-unserved", "was served, now not", felt_by=clients)
     elif new.get("served") and not old.get("served"):
         yield spot.edit("version-served", "was not served, now is", felt_by=clients)
-    before, after = ((bool(v.get("deprecated")), v.get("deprecationWarning")) for v in (old, new))
-    if before != after:
-        rule = "version-deprecated" if after[0] else "version-undeprecated"
-        yield spot.edit(rule, "the deprecation of the version changed", felt_by=clients)
     yield from _subresources(old, new, spot)
     yield from _columns(old, new, spot)
     past, present = ({str(f.get("jsonPath")) for f in v.get("selectableFields") or ()} for v in (old, new))
@@ -69,6 +66,33 @@ def compare_version(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Ed
         yield spot.edit("selectable-field-removed", f"{field} is gone", detail=field)
     for field in sorted(present - past):
         yield spot.edit("selectable-field-added", f"{field} is new", detail=field)
+
+
+def compare_deprecation(old: JsonObject, new: JsonObject, name: str, spot: Spot) -> Iterator[Edit]:
+    """Yield the change of the warning that clients of a version get."""
+    before, after = _warning(old, name), _warning(new, name)
+    clients = f"clients that use {name}"
+    if before and after and before != after:
+        text = f"the warning was: {before}, now: {after}"
+        yield spot.edit("version-deprecated", text, felt_by=clients)
+    elif after and not before:
+        yield spot.edit("version-deprecated", f"now deprecated: {after}", felt_by=clients)
+    elif before and not after:
+        yield spot.edit("version-undeprecated", f"no longer deprecated, was: {before}", felt_by=clients)
+
+
+def _warning(body: JsonObject, name: str) -> str:
+    """Return what the API server warns clients of a version with, its own words if none are given."""
+    version = version_names(body).get(name) or {}
+    if not version.get("deprecated"):
+        return ""
+    if text := version.get("deprecationWarning"):
+        return str(text)
+    group, kind = body["spec"].get("group"), (body["spec"].get("names") or {}).get("kind")
+    better = [str(v.get("name")) for v in versions_of(body) if v.get("served") and not v.get("deprecated")]
+    newer = [each for each in better if version_rank(each) < version_rank(name)]
+    use = f"; use {group}/{newer[0]} {kind}" if newer else ""
+    return f"{group}/{name} {kind} is deprecated{use}"
 
 
 def _subresources(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Edit]:

@@ -42,6 +42,7 @@ BLOCKED = frozenset({"properties", "$set", "$add", "types", "versions", "schema"
 RESERVED = re.compile(
     r"(y|yes|n|no|on|off|true|false|null|nan|inf|~)$|[-+.]?[0-9]|[-+.](inf|nan)", re.IGNORECASE
 )
+# A question mark inside a flow is a key's mark to PyYAML's own parser.
 FLOW_PLAIN = re.compile(r"[A-Za-z_/$.][A-Za-z0-9_/$.*^()+;|@=~!<>\\ -]*$")
 BLOCK_PLAIN = re.compile(r"[A-Za-z_/$.\\^(][A-Za-z0-9_/$.*^()+;|@=~!<>?\\,\[\]{}\"'#& -]*$")
 ESCAPE = re.compile(r"\\(u[0-9a-f]{0,3}|U[0-9a-f]{0,7})$")

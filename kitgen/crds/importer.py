@@ -15,6 +15,7 @@ from kitgen.crds import format as layout
 from kitgen.crds import learn, undeclare
 from kitgen.crds import tidy as tidying
 from kitgen.crds.catalog import Catalog
+from kitgen.crds.conversion import NOWHERE, Home
 from kitgen.crds.declaration import expand
 from kitgen.crds.encode import Encoder
 from kitgen.crds.habits import learn_exceptions
@@ -64,6 +65,7 @@ class _Attempt:
     """Declarations made with the types of one minor."""
 
     minor: int
+    home: Home
     data: tuple[JsonObject, ...]
     lines: int
 
@@ -75,11 +77,12 @@ def import_crds(
     prefer: int = 0,
     only: int = 0,
     taken: Sequence[str] = (),
+    home: Home = NOWHERE,
 ) -> Import:
     """Return declarations of CRDs, by name, made with the minor that fits best.
 
-    `prefer` is the minor to take when others fit no better, `only` the one that must be taken.
-    `taken` are plurals of other CRDs that the component has.
+    `prefer` is the minor to take when others make no shorter declarations, `only` the one that must be
+    taken. `taken` are plurals of other CRDs that the component has, `home` is where its Services are.
     """
     dropped = 0 if keep else sum(map(tidying.count_descriptions, tidying.schemas_of(*bodies)))
     ordered = _labelled([tidying.tidy(body, keep=keep) for body in bodies], taken)
@@ -91,31 +94,36 @@ def import_crds(
     if keep:
         interner = Interner(descriptions=True)
         tried = [learn.catalog_of(catalog.types.minor, interner) for catalog in tried]
-    attempts = [_attempt(ordered, schemas, catalog) for catalog in tried]
+    attempts = [_attempt(ordered, schemas, catalog, home) for catalog in tried]
     best = min(attempts, key=lambda attempt: attempt.lines * (1 if attempt is attempts[0] else UNLIKELY))
-    return _verified(ordered, best, interner, dropped)
+    kept = [each for each in attempts if each.minor == prefer and each.lines <= best.lines]
+    return _verified(ordered, (kept or [best])[0], interner, dropped)
 
 
-def _attempt(bodies: Mapping[str, JsonObject], schemas: Sequence[JsonObject], catalog: Catalog) -> _Attempt:
+def _attempt(
+    bodies: Mapping[str, JsonObject], schemas: Sequence[JsonObject], catalog: Catalog, home: Home
+) -> _Attempt:
     """Declare with a minor's types, and again with what its generator does otherwise; keep the shorter."""
-    plain = _declare(bodies, catalog, {})
+    plain = _declare(bodies, catalog, {}, home)
     learnt = learn_exceptions(schemas, catalog)
     if not learnt:
         return plain
     changed = learn.catalog_of(catalog.types.minor, catalog.interner, learnt)
-    return min(_declare(bodies, changed, learnt), plain, key=lambda attempt: attempt.lines)
+    return min(_declare(bodies, changed, learnt, home), plain, key=lambda attempt: attempt.lines)
 
 
-def _declare(bodies: Mapping[str, JsonObject], catalog: Catalog, exceptions: JsonObject) -> _Attempt:
+def _declare(
+    bodies: Mapping[str, JsonObject], catalog: Catalog, exceptions: JsonObject, home: Home
+) -> _Attempt:
     encoder = Encoder(catalog)
     scale = layout.Scale()
-    declared = {label: _declaration(body, label, encoder) for label, body in bodies.items()}
+    declared = {label: _declaration(body, label, encoder, home) for label, body in bodies.items()}
     used = {label: _used_types(each, catalog, exceptions) for label, each in declared.items()}
     shared = _shared_types(used, scale)
     data = tuple(
         {**each, **({"types": shared[label]} if used[label] else {})} for label, each in declared.items()
     )
-    return _Attempt(minor=catalog.types.minor, data=data, lines=sum(map(scale.lines, data)))
+    return _Attempt(minor=catalog.types.minor, home=home, data=data, lines=sum(map(scale.lines, data)))
 
 
 def _shared_types(used: Mapping[str, JsonObject], scale: layout.Scale) -> JsonObject:
@@ -139,9 +147,9 @@ def _labelled(bodies: Sequence[JsonObject], taken: Sequence[str]) -> dict[str, J
     return labelled
 
 
-def _declaration(body: JsonObject, label: str, encoder: Encoder) -> JsonObject:
+def _declaration(body: JsonObject, label: str, encoder: Encoder, home: Home) -> JsonObject:
     """Return a declaration with its schemas encoded."""
-    declared = undeclare.literal(body)
+    declared = undeclare.literal(body, home)
     for name, version in declared["versions"].items():
         if "schema" in version:
             version["schema"] = encoder.version(Part(label, name), version["schema"])
@@ -184,7 +192,7 @@ def _verified(
     plainness = [0] * len(bodies)
     while True:
         texts = [layout.write(item) for item in data]
-        wrong = _wrong(texts, wanted, attempt.minor, interner)
+        wrong = _wrong(texts, wanted, attempt, interner)
         if not wrong:
             files = tuple(
                 Declared(name=name, crd=body["metadata"]["name"], text=text, plainer=plain)
@@ -196,7 +204,7 @@ def _verified(
         if not mendable:
             break
         for index in mendable:
-            data[index] = PLAINER[plainness[index]](bodies[index], attempt.minor, interner)
+            data[index] = PLAINER[plainness[index]](bodies[index], attempt, interner)
             plainness[index] += 1
     raise FindingsError(
         Finding(
@@ -209,17 +217,19 @@ def _verified(
     )
 
 
-def _on_its_own(body: JsonObject, minor: int, interner: Interner) -> JsonObject:
+def _on_its_own(body: JsonObject, attempt: _Attempt, interner: Interner) -> JsonObject:
     """Declare a CRD with the types as they are, and without parts of others."""
-    return _declaration(body, body["metadata"]["name"], Encoder(learn.catalog_of(minor, interner)))
+    encoder = Encoder(learn.catalog_of(attempt.minor, interner))
+    return _declaration(body, body["metadata"]["name"], encoder, attempt.home)
 
 
-def _exact_only(body: JsonObject, minor: int, interner: Interner) -> JsonObject:
+def _exact_only(body: JsonObject, attempt: _Attempt, interner: Interner) -> JsonObject:
     """Declare a CRD with the types that fit exactly, and nothing else."""
-    return _declaration(body, "", Encoder(learn.catalog_of(minor, interner), exact=True))
+    encoder = Encoder(learn.catalog_of(attempt.minor, interner), exact=True)
+    return _declaration(body, "", encoder, attempt.home)
 
 
-def _literal(body: JsonObject, minor: int, interner: Interner) -> JsonObject:
+def _literal(body: JsonObject, attempt: _Attempt, interner: Interner) -> JsonObject:
     """Declare a CRD as it is."""
     return undeclare.literal(body)
 
@@ -227,13 +237,13 @@ def _literal(body: JsonObject, minor: int, interner: Interner) -> JsonObject:
 PLAINER = (_on_its_own, _exact_only, _literal)
 
 
-def _wrong(texts: list[str], wanted: list[object], minor: int, interner: Interner) -> list[int]:
+def _wrong(texts: list[str], wanted: list[object], attempt: _Attempt, interner: Interner) -> list[int]:
     """Return which declarations do not expand to what is wanted."""
     files = [(Origin(str(index)), read(text)) for index, text in enumerate(texts)]
     misshapen = [finding for origin, data in files for finding in violations("crd", data, origin)]
     if misshapen:
         return sorted({int(finding.origin.file) for finding in misshapen})
-    expansion = expand(files, minor=minor)
+    expansion = expand(files, minor=attempt.minor, home=attempt.home)
     blamed = {int(finding.origin.file) for finding in expansion.findings}
     return [
         index

@@ -26,7 +26,10 @@ def catalog_of(minor: int, interner: Interner, exceptions: JsonObject | None = N
 
 
 def best_minors(schemas: Sequence[JsonObject], catalogs: Sequence[Catalog], prefer: int) -> list[Catalog]:
-    """Return the catalogs that leave the least unnamed; of equals the preferred, then the oldest, first."""
+    """Return the catalogs to try: those that leave the least unnamed, and the preferred one in any case.
+
+    The best comes first; of equals it is the preferred, then the oldest.
+    """
     costs = sorted(
         (_unnamed(schemas, catalog), catalog.types.minor != prefer, catalog.types.minor, index)
         for index, catalog in enumerate(catalogs)
@@ -34,7 +37,9 @@ def best_minors(schemas: Sequence[JsonObject], catalogs: Sequence[Catalog], pref
     least = costs[0][0]
     # Counting is rough, so one that comes close gets its chance too; one that is equal would not be better.
     close = [cost for cost in costs[1:] if least < cost[0] <= least * CLOSE]
-    return [catalogs[cost[-1]] for cost in [costs[0], *close[: TRIED - 1]]]
+    chosen = [costs[0], *close[: TRIED - 1]]
+    chosen += [cost for cost in costs if not cost[1] and cost not in chosen]
+    return [catalogs[cost[-1]] for cost in chosen]
 
 
 def _unnamed(schemas: Iterable[JsonObject], catalog: Catalog) -> int:

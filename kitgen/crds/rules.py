@@ -88,15 +88,21 @@ FIELDS: tuple[tuple[str, str, int, JsonObject], ...] = (
     ("core/v1.ScaleIOVolumeSource", "fsType", 31, {"default": "xfs"}),
     ("core/v1.ScaleIOVolumeSource", "storageMode", 31, {"default": "ThinProvisioned"}),
     ("core/v1.FileKeySelector", "optional", 34, {"default": False}),
-    # Every field of Go type Protocol.
     ("core/v1.ContainerPort", "protocol", 0, {"default": "TCP"}),
-    ("core/v1.EndpointPort", "protocol", 0, {"default": "TCP"}),
-    ("core/v1.PortStatus", "protocol", 0, {"default": "TCP"}),
     ("core/v1.ServicePort", "protocol", 0, {"default": "TCP"}),
-    ("discovery/v1.EndpointPort", "protocol", 0, {"default": "TCP"}),
-    ("networking/v1.IngressPortStatus", "protocol", 0, {"default": "TCP"}),
-    ("networking/v1.NetworkPolicyPort", "protocol", 0, {"default": "TCP"}),
 )
+
+# Every other field of Go type Protocol: controller-gen set a default itself, until the types said theirs.
+PROTOCOLS = frozenset(
+    {
+        "core/v1.EndpointPort",
+        "core/v1.PortStatus",
+        "discovery/v1.EndpointPort",
+        "networking/v1.IngressPortStatus",
+        "networking/v1.NetworkPolicyPort",
+    }
+)
+LAST_PROTOCOL_DEFAULT = 31
 
 # (type, first minor, fields that are required though the definition does not say so)
 REQUIRED: tuple[tuple[str, int, list[str]], ...] = (("core/v1.HostAlias", 30, ["ip"]),)
@@ -129,3 +135,5 @@ def _added(name: str, minor: int) -> Iterator[tuple[str, Json]]:
     for type_, field, since, added in FIELDS:
         if type_ == name and minor >= since:
             yield field, added
+    if name in PROTOCOLS and minor <= LAST_PROTOCOL_DEFAULT:
+        yield "protocol", {"default": "TCP"}

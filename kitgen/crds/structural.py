@@ -98,7 +98,8 @@ def _keywords(node: JsonObject) -> Iterator[Fault]:
 
 
 def _containers(node: JsonObject, type_: Json) -> Iterator[Fault]:
-    if "properties" in node and "additionalProperties" in node:
+    """Check what holds others; `items` or `properties` beside another type mean nothing, and are taken."""
+    if node.get("properties") and node.get("additionalProperties", True) is not True:
         yield Fault(
             "found properties and additionalProperties, expected one of them", ("additionalProperties",)
         )
@@ -106,9 +107,6 @@ def _containers(node: JsonObject, type_: Json) -> Iterator[Fault]:
         yield Fault("found additionalProperties: false, which a CRD must not have", ("additionalProperties",))
     if type_ == "array" and not isinstance(node.get("items"), dict):
         yield Fault("found a list without items, expected a schema of its items")
-    for keyword, wanted in (("properties", "object"), ("additionalProperties", "object"), ("items", "array")):
-        if keyword in node and type_ not in (None, wanted):
-            yield Fault(f"found {keyword} in a schema of type {type_}, expected type {wanted}", (keyword,))
 
 
 def _extensions(node: JsonObject, type_: Json) -> Iterator[Fault]:
@@ -127,8 +125,12 @@ def _extensions(node: JsonObject, type_: Json) -> Iterator[Fault]:
         )
     elif kind == "map" and isinstance(node.get("items"), dict) and isinstance(keys, list):
         yield from _map_keys(node["items"], keys)
-    if node.get("x-kubernetes-map-type") not in (None, "atomic", "granular"):
-        yield Fault("found an unknown map type, expected atomic or granular", ("x-kubernetes-map-type",))
+    map_type = node.get("x-kubernetes-map-type")
+    if map_type is not None and (map_type not in ("atomic", "granular") or type_ != "object"):
+        yield Fault(
+            "found a map type that does not fit, expected atomic or granular on an object",
+            ("x-kubernetes-map-type",),
+        )
     if node.get("x-kubernetes-embedded-resource") is True and type_ != "object":
         yield Fault("found an embedded resource that is no object", ("x-kubernetes-embedded-resource",))
     if node.get("x-kubernetes-preserve-unknown-fields") is False:

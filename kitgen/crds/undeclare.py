@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from kitgen.crds import names
+from kitgen.crds import conversion, names
 from kitgen.crds.columns import dead_end
+from kitgen.crds.conversion import NOWHERE, Home
 from kitgen.crds.declaration import ENVELOPE
 from kitgen.crds.intern import Interner, frozen
 from kitgen.findings import Path
@@ -20,7 +21,7 @@ VERSION_KEYS = frozenset(
 )  # fmt: skip
 
 
-def literal(body: JsonObject) -> JsonObject:
+def literal(body: JsonObject, home: Home = NOWHERE) -> JsonObject:
     """Return a declaration of a tidy CRD in which every schema is written out."""
     versions: JsonObject = {}
     for version in body["spec"]["versions"]:
@@ -29,7 +30,7 @@ def literal(body: JsonObject) -> JsonObject:
         if schema is not None:
             declared["schema"] = bare_root(schema)
         versions[version["name"]] = declared
-    return {**head_of(body), "versions": versions}
+    return {**head_of(body, home), "versions": versions}
 
 
 def path_in_crd(path: Path, body: JsonObject) -> Path:
@@ -51,15 +52,16 @@ def path_in_crd(path: Path, body: JsonObject) -> Path:
             return (*above, *path[2:])
 
 
-def head_of(body: JsonObject) -> JsonObject:
+def head_of(body: JsonObject, home: Home) -> JsonObject:
     """Return group, names, scope and what else stands above the versions."""
     spec: JsonObject = body["spec"]
     head: JsonObject = {"group": spec["group"], "names": _names(spec["names"]), "scope": spec["scope"]}
     if metadata := {key: value for key, value in body["metadata"].items() if key != "name"}:
         head["metadata"] = metadata
-    for key in ("conversion", "preserveUnknownFields"):
-        if key in spec:
-            head[key] = spec[key]
+    if "conversion" in spec:
+        head["conversion"] = conversion.declared(spec["conversion"], home)
+    if "preserveUnknownFields" in spec:
+        head["preserveUnknownFields"] = spec["preserveUnknownFields"]
     if more := {key: value for key, value in spec.items() if key not in SPEC_KEYS}:
         head["more"] = more
     return head

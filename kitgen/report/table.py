@@ -1,52 +1,52 @@
-"""Write rows in columns: with rules and colour for a terminal, as aligned plain text for the rest."""
+"""Write rows in columns that stay columns: text that is too wide for the terminal goes on below."""
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Sequence
+from itertools import zip_longest
+from textwrap import wrap
 
-from kitgen.report.text import printable
+from kitgen.report.text import printable, style
 
 GAP = "  "
+LEAST = 8
+"""A column whose words are broken keeps at least so many characters."""
 
 
 def table(
-    title: str, head: Sequence[str], rows: Sequence[Sequence[str]], *, terminal: bool | None = None
+    title: str, head: Sequence[str], rows: Sequence[Sequence[str]], *, width: int = 0, colour: bool = False
 ) -> str:
-    """Write a title, a head and rows; `terminal` is found out from standard output if not said."""
+    """Write a title, a head and rows, in lines of at most `width` characters if there is one."""
     lines = [[printable(str(cell)) for cell in line] for line in (head, *rows)]
-    if sys.stdout.isatty() if terminal is None else terminal:
-        return _rich(title, lines)
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     lines[0] = [cell.upper() for cell in lines[0]]
-    text = [
-        GAP.join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() + "\n"
-        for line in lines
+    widths = _widths(lines, width)
+    text = [style(line, colour, bold=True) for line in _row(lines[0], widths)]
+    text += [line for row in lines[1:] for line in _row(row, widths)]
+    named = [style(title, colour, bold=True)] if title else []
+    return "".join(f"{line}\n" for line in [*named, *text])
+
+
+def _widths(lines: list[list[str]], width: int) -> list[int]:
+    """Return how wide the columns are: the widest give way first, and words are broken last."""
+    columns = list(zip(*lines, strict=True))
+    widths = [max(map(len, column)) for column in columns]
+    words = [max((len(word) for cell in column for word in cell.split()), default=0) for column in columns]
+    for least in (words, [min(LEAST, each) for each in words]) if width else ():
+        while sum(widths) + len(GAP) * (len(widths) - 1) > width:
+            wide = [(have, at) for at, have in enumerate(widths) if have > least[at]]
+            if not wide:
+                break
+            widths[max(wide)[1]] -= 1
+    return widths
+
+
+def _row(cells: list[str], widths: list[int]) -> list[str]:
+    """Write one row, on as many lines as its longest cell needs."""
+    parts = [
+        [cell] if len(cell) <= width else wrap(cell, width, break_on_hyphens=False) or [""]
+        for cell, width in zip(cells, widths, strict=True)
     ]
-    return "".join([f"{title}\n" if title else "", *text])
-
-
-def _rich(title: str, lines: list[list[str]]) -> str:
-    from io import StringIO
-    from shutil import get_terminal_size
-
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    grid = Table(box=box.SIMPLE_HEAD, title=Text(title) if title else None, title_justify="left")
-    for name in lines[0]:
-        grid.add_column(Text(name))
-    for line in lines[1:]:
-        grid.add_row(*map(Text, line))
-    stream = StringIO()
-    console = Console(
-        file=stream,
-        force_terminal=True,
-        no_color=bool(os.environ.get("NO_COLOR")),
-        width=get_terminal_size().columns,
-    )
-    console.print(grid)
-    return stream.getvalue()
+    return [
+        GAP.join(part.ljust(width) for part, width in zip(line, widths, strict=True)).rstrip()
+        for line in zip_longest(*parts, fillvalue="")
+    ]

@@ -18,15 +18,15 @@ def _line(item: Located, colour: bool) -> str:
     warning = finding.severity is Severity.WARNING
     rule = printable(finding.rule)
     parts = [
-        _style(place(item), colour, bold=True),
-        _style(f"warning: {rule}" if warning else rule, colour, fg="yellow" if warning else "red"),
+        style(place(item), colour, bold=True),
+        style(f"warning: {rule}" if warning else rule, colour, fg="yellow" if warning else "red"),
         printable(finding.message),
     ]
     line = ": ".join(part for part in parts if part)
     if finding.subject:
         line += f" [{printable(finding.subject)}]"
     if finding.hint:
-        line += _style(f" (hint: {printable(finding.hint)})", colour, dim=True)
+        line += style(f" (hint: {printable(finding.hint)})", colour, dim=True)
     return line
 
 
@@ -47,7 +47,8 @@ def printable(value: str) -> str:
     )
 
 
-def _style(value: str, colour: bool, *, fg: str | None = None, bold: bool = False, dim: bool = False) -> str:
+def style(value: str, colour: bool, *, fg: str | None = None, bold: bool = False, dim: bool = False) -> str:
+    """Colour a text, if it is to be."""
     if not colour or not value:
         return value
     import click

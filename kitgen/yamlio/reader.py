@@ -66,6 +66,7 @@ class YamlError(Exception):
 
 
 SCALAR_TAGS = frozenset({None, "!", "tag:yaml.org,2002:str"})
+MERGE_TAG = "tag:yaml.org,2002:merge"
 COLLECTION_TAGS = frozenset({None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"})
 
 
@@ -215,7 +216,7 @@ class _Builder:
             if self.lines is not None:
                 self.lines.setdefault(tuple(self.path), event.start_mark.line + 1)
             value = self.node(self.parser.get_event(), depth)
-            if key == "<<" and self.loose and event.implicit[0]:
+            if key == "<<" and self.merges(event):
                 merged = {**self.merge(value, event), **merged}
             elif key in items:
                 message = f"found the key {key!r} a second time"
@@ -225,6 +226,10 @@ class _Builder:
         self.path.pop()
         return {**merged, **items} if merged else items
 
+    def merges(self, event: Any) -> bool:
+        """Tell whether a key << is more than a name; Go's writer says so with a tag."""
+        return self.loose and (event.implicit[0] or event.tag == MERGE_TAG)
+
     def merge(self, value: Json, event: Any) -> JsonObject:
         parts = value if isinstance(value, list) else [value]
         if not all(isinstance(part, dict) for part in parts):
@@ -233,6 +238,8 @@ class _Builder:
         return {key: item for part in reversed(parts) for key, item in part.items()}
 
     def key(self, event: Any) -> str:
+        if type(event) is yaml.ScalarEvent and event.tag == MERGE_TAG and self.loose:
+            return str(event.value)
         if type(event) is not yaml.ScalarEvent or event.tag not in SCALAR_TAGS:
             self.path[-1] = ""
             message = "found a key that is not a plain string"

@@ -175,6 +175,81 @@ def test_colour_is_for_terminals_that_want_it(kit: Path, monkeypatch: pytest.Mon
     assert "\x1b[" not in run("build", "zzz", "--root", kit / "nowhere", terminal=True).err
 
 
+CRD = """
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.a.com}
+spec:
+  group: a.com
+  names: {kind: Widget, plural: widgets}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object}}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("variables", "terminal", "coloured"),
+    [
+        ({}, True, True),
+        ({}, False, False),
+        ({"NO_COLOR": "1"}, True, False),
+        ({"NO_COLOR": ""}, True, True),
+        ({"TERM": "dumb"}, True, False),
+        ({"FORCE_COLOR": "1"}, False, True),
+        ({"FORCE_COLOR": ""}, False, False),
+        ({"FORCE_COLOR": "1", "TERM": "dumb"}, False, True),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, True, False),
+    ],
+)
+def test_every_command_takes_the_same_word_on_colour(
+    kit: Path, monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], terminal: bool, coloured: bool
+) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    (kit / "accepted.yaml").write_text("- rule: x\n")
+    (kit / "crd.yaml").write_text(CRD)
+    (kit / "widget.yaml").write_text("{apiVersion: a.com/v1, kind: Widget, metadata: {name: a}, spec: 3}\n")
+    commands = [
+        ["list"],
+        ["build", "zzz"],
+        ["crd", "diff", "crd.yaml", "crd.yaml", "--exceptions", "accepted.yaml"],
+        ["crd", "validate", "--crds", "crd.yaml", "widget.yaml"],
+    ]
+    for command in commands:
+        result = run(*command, terminal=terminal)
+        assert ("\x1b[" in result.out + result.err) is coloured, command
+
+
+def test_a_list_fits_a_narrow_terminal(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = kit / "targets/olm.yaml"
+    kept = [line for line in target.read_text().splitlines() if not line.startswith("about:")]
+    target.write_text("\n".join([*kept, f"about: {'many words ' * 20}", ""]))
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "60")
+    for terminal in (True, False):
+        lines = run("list", terminal=terminal).out.splitlines()
+        assert max(map(len, lines)) <= 60
+        start = next(line for line in lines if line.startswith("TARGET")).index("ABOUT")
+        assert sum(line[start:].startswith(("many", "words")) for line in lines) > 4
+    monkeypatch.delenv("COLUMNS")
+    assert max(map(len, run("list").out.splitlines())) > 200
+
+
+def test_a_dumb_terminal_gets_no_cursor_control(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    assert "\x1b" not in run("render", "--no-cache", terminal=True).err
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    assert "\x1b[?25l" not in run("render", "--no-cache").err
+
+
 def test_progress_shows_on_a_terminal_only(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     shown = run("render", "--no-cache", terminal=True)

@@ -25,7 +25,7 @@ TESTS = Path(__file__).parents[2]
 PACKAGE = TESTS.parent / "kitgen"
 MAKERS = {
     # what takes a rule id, as its first argument or by name
-    *("Finding", "Fault", "Problem", "Hit", "TypeNameError"),
+    *("Finding", "Fault", "Problem", "Hit", "Note", "TypeNameError"),
     *("finding", "_finding", "hit", "report", "_add", "_wrong"),
 }
 SCHEMA = Shape(
@@ -165,9 +165,9 @@ def test_rule_catches(rule: str) -> None:
 def test_few_rules_are_warnings() -> None:
     warnings = [rule.id for rule in RULES.values() if rule.severity is Severity.WARNING]
     assert sorted(warnings) == [
-        *("crd-version-deprecated", "kind-unknown", "pattern-unchecked", "target-stale"),
-        *("verb-unknown", "webhook-stranger"),
-    ]
+        "crd-lost", "crd-namespace", "crd-service", "crd-version-deprecated", "kind-unknown",
+        "pattern-unchecked", "target-stale", "verb-unknown", "webhook-stranger",
+    ]  # fmt: skip
     assert [each.severity for each in checked(QUEUE)] == [Severity.WARNING]
 
 

@@ -256,6 +256,94 @@ def test_a_renamed_field_is_hinted_at():
     assert gone.hint == "is it now called 'replicas'?"
 
 
+def hints(old, new):
+    return [c.hint for c in compare([crd_of(obj(old))], [crd_of(obj(new))]) if c.rule == "field-removed"]
+
+
+PLUG = obj({"name": STRING, "port": INT, "host": STRING})
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"queueName": STRING}, {"localQueueName": STRING}),
+        ({"nodename": STRING}, {"nodeName": STRING}),
+        ({"node_name": STRING}, {"nodeName": STRING}),
+        ({"plugs": {"type": "array", "items": PLUG}}, {"plugList": {"type": "array", "items": PLUG}}),
+        ({"mainPlug": PLUG}, {"mainPlugs": obj({"name": STRING, "port": INT, "url": STRING})}),
+        ({"modes": {**STRING, "enum": ["a", "b"]}}, {"mode": {**STRING, "enum": ["b", "c"]}}),
+    ],
+)
+def test_a_field_of_like_name_and_shape_is_hinted_at(old, new):
+    assert hints(old, new) == [f"is it now called {next(iter(new))!r}?"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"admissionChecks": {"type": "array", "items": STRING}}, {"admissionScope": obj({"mode": STRING})}),
+        ({"admissionChecks": STRING}, {"admissionScope": STRING}),
+        ({"replica": INT}, {"replicas": STRING}),
+        ({"replica": INT}, {"replicas": {"x-kubernetes-int-or-string": True}}),
+        ({"minReplicas": INT}, {"maxReplicas": INT}),
+        ({"plugs": {"type": "array", "items": PLUG}}, {"plug": PLUG}),
+        ({"plugs": {"type": "array", "items": PLUG}}, {"plug": {"type": "array", "items": STRING}}),
+        ({"plugs": PLUG}, {"plug": obj({"user": STRING, "port": INT, "password": STRING})}),
+        ({"modes": {**STRING, "enum": ["a"]}}, {"mode": {**STRING, "enum": ["b"]}}),
+        ({"labels": obj(additionalProperties=INT)}, {"label": obj(additionalProperties=STRING)}),
+    ],
+)
+def test_a_field_of_another_shape_or_meaning_is_not(old, new):
+    assert hints(old, new) == [""]
+
+
+def test_a_new_name_is_the_name_of_one_field_only():
+    assert hints({"replica": INT, "replicaz": INT}, {"replicas": INT}) in (
+        ["is it now called 'replicas'?", ""],
+        ["", "is it now called 'replicas'?"],
+    )
+
+
+def test_with_very_many_new_names_none_is_guessed():
+    old, new = ({f"field{side}{n}": STRING for n in range(400)} for side in ("Old", "New"))
+    assert set(hints(old, new)) == {""}
+
+
+WARNED = {"deprecated": True, "deprecationWarning": "use v2, it is faster"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ({}, WARNED, "now deprecated: use v2, it is faster"),
+        ({}, {"deprecated": True}, "now deprecated: example.com/v1 Widget is deprecated"),
+        (WARNED, {}, "no longer deprecated, was: use v2, it is faster"),
+        (
+            WARNED,
+            {**WARNED, "deprecationWarning": "use v3"},
+            "the warning was: use v2, it is faster, now: use v3",
+        ),
+    ],
+)
+def test_a_deprecation_is_told_with_its_warning(old, new, message):
+    (change,) = compare([v(**old)], [v(**new)])
+    assert change.message == message
+
+
+def test_the_servers_own_warning_names_the_version_to_use():
+    def body(**more):
+        others = [version(name, storage=False) for name in ("v1", "v2beta1", "v2alpha1")]
+        return crd(version("v1beta1", **more), *others)
+
+    (change,) = compare([body()], [body(deprecated=True)])
+    assert change.message.endswith("example.com/v1beta1 Widget is deprecated; use example.com/v1 Widget")
+
+
+def test_a_new_version_that_is_deprecated_says_so():
+    (change,) = compare([v()], [crd(version(), version("v1alpha1", storage=False, **WARNED))])
+    assert change.message == "v1alpha1 is new, and deprecated: use v2, it is faster"
+
+
 def test_a_change_in_two_versions_is_told_once():
     def both(schema):
         return crd(version("v1", schema), version("v1alpha1", schema, storage=False))

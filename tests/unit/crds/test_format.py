@@ -4,7 +4,7 @@ import json
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kitgen.crds import format as layout
@@ -29,6 +29,7 @@ VALUES = st.recursive(
 
 
 @given(st.dictionaries(KEYS, VALUES, min_size=1))
+@example({"a": ["b?"], "c": [{"d?": "e"}]})
 def test_every_reader_takes_back_what_is_written(data: dict[str, Json]) -> None:
     text = layout.write(data)
     assert _same(read(text), data)

@@ -331,7 +331,7 @@ def _spec(body: JsonObject) -> JsonObject:
 
 
 def test_a_declaration_that_does_not_come_back_is_never_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(files: object, *, minor: int) -> Expansion:
+    def broken(files: object, *, minor: int, home: object) -> Expansion:
         return Expansion(bodies=(crd(root({"type": "object", "nullable": True})),), findings=())
 
     monkeypatch.setattr(importer, "expand", broken)
@@ -360,3 +360,39 @@ def _only_without(mark: str) -> Callable[..., list[int]]:
         return [index for index, text in enumerate(texts) if mark in text.partition("\n")[2]]
 
     return wrong
+
+
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [
+        ("networking/v1.IngressSpec", "spec"),
+        ("networking/v1.IngressRule", "items"),
+        ("networking/v1.IngressTLS", "tls"),
+        ("networking/v1.NetworkPolicyPeer", "from"),
+        ("networking/v1.NetworkPolicyPort", "ports"),
+        ("apps/v1.DeploymentStrategy", "strategy"),
+        ("batch/v1.PodFailurePolicy", "retries"),
+        ("autoscaling/v2.MetricSpec", "scale"),
+        ("rbac/v1.PolicyRule", "grants"),
+        ("policy/v1.PodDisruptionBudgetSpec", "budget"),
+    ],
+)
+def test_types_of_other_groups_are_named(name: str, field: str) -> None:
+    schema = types_of(30).schema(name)
+    (text,) = returns(crd(root({"type": "object", "properties": {field: schema}})))
+    assert f"$type: {name}" in text
+
+
+def test_a_small_schema_is_not_taken_for_a_type_of_an_odd_group() -> None:
+    for field in ("spec", "status", "size"):
+        schema = {"type": "object", "properties": {"replicas": {"type": "integer", "format": "int32"}}}
+        (text,) = returns(crd(root({"type": "object", "properties": {field: schema}})))
+        assert "$type" not in text
+
+
+def test_a_minor_is_kept_if_no_other_makes_shorter_declarations() -> None:
+    same = crd(root(types_of(29).schema("core/v1.Toleration")))
+    for minor in (27, 29, 31):
+        assert import_crds([same], prefer=minor).minor == minor
+    newer = crd(root(pod(32)))
+    assert import_crds([newer], prefer=28).minor == 32

@@ -32,6 +32,12 @@ GOOD: list[JsonObject] = [
     {"type": "array", "items": STRING, "anyOf": [{"items": {"maxLength": 3}}]},
     {"type": "string", "x-kubernetes-validations": [{"rule": "self != ''"}]},
     {"type": "string", "x-go-name": "Foreign"},
+    # To the API server these mean nothing beside such a type, and it takes them.
+    {"type": "object", "items": STRING},
+    {"type": "string", "properties": {"a": STRING}},
+    {"type": "array", "items": STRING, "additionalProperties": STRING},
+    {**FIELD, "additionalProperties": True},
+    {"type": "object", "properties": {}, "additionalProperties": STRING},
 ]  # fmt: skip
 BAD: list[tuple[JsonObject, str]] = [
     ({}, ""),
@@ -40,9 +46,9 @@ BAD: list[tuple[JsonObject, str]] = [
     ({**EITHER, "type": "string"}, "type"),
     ({"type": "array"}, ""),
     ({"type": "array", "items": [STRING]}, ""),
-    ({"type": "object", "properties": {}, "additionalProperties": STRING}, "additionalProperties"),
+    ({**FIELD, "additionalProperties": STRING}, "additionalProperties"),
+    ({**FIELD, "additionalProperties": False}, "additionalProperties"),
     ({"type": "object", "additionalProperties": False}, "additionalProperties"),
-    ({"type": "string", "properties": {}}, "properties"),
     ({"type": "object", "$ref": "x"}, "$ref"),
     ({"type": "array", "items": STRING, "uniqueItems": True}, "uniqueItems"),
     ({"type": "string", "x-kubernetes-list-type": "set"}, "x-kubernetes-list-type"),
@@ -52,6 +58,7 @@ BAD: list[tuple[JsonObject, str]] = [
     ({**LIST, **MAP, "x-kubernetes-list-map-keys": ["q"]}, "x-kubernetes-list-map-keys/0"),
     ({**LIST, **MAP, "items": {**FIELD, "properties": {"k": STRING}}}, "x-kubernetes-list-map-keys/0"),
     ({"type": "object", "x-kubernetes-map-type": "odd"}, "x-kubernetes-map-type"),
+    ({"type": "string", "x-kubernetes-map-type": "atomic"}, "x-kubernetes-map-type"),
     ({"type": "string", "x-kubernetes-embedded-resource": True}, "x-kubernetes-embedded-resource"),
     ({**FIELD, "x-kubernetes-preserve-unknown-fields": False}, "x-kubernetes-preserve-unknown-fields"),
     ({"type": "string", "x-kubernetes-validations": [{"message": "x"}]}, "x-kubernetes-validations/0"),

@@ -91,7 +91,14 @@ def test_what_later_minors_add() -> None:
 
 def test_a_port_is_tcp_unless_it_says_otherwise() -> None:
     for name in ("core/v1.ContainerPort", "core/v1.ServicePort"):
-        assert fields(28, name)["protocol"] == {"type": "string", "default": "TCP"}
+        for minor in kubernetes.minors():
+            assert fields(minor, name)["protocol"] == {"type": "string", "default": "TCP"}
+
+
+@pytest.mark.parametrize("name", ["core/v1.PortStatus", "networking/v1.NetworkPolicyPort"])
+def test_the_protocol_of_other_ports_has_a_default_until_1_31(name: str) -> None:
+    for minor in kubernetes.minors():
+        assert ("default" in fields(minor, name)["protocol"]) == (minor <= 31)
 
 
 def test_conditions_are_validated() -> None:

@@ -131,16 +131,39 @@ def test_summary(findings: list[Finding], text: str) -> None:
 
 def test_plain_table() -> None:
     rows = [["olm", "v1.5.0", ""], ["rhoai\x1b", "v1", "why not"]]
-    assert report.table("Targets", ("target", "release", "about"), rows, terminal=False) == (
+    assert report.table("Targets", ("target", "release", "about"), rows) == (
         "Targets\nTARGET     RELEASE  ABOUT\nolm        v1.5.0\nrhoai\\x1b  v1       why not\n"
     )
-    assert report.table("", ("a",), [], terminal=False) == "A\n"
+    assert report.table("", ("a",), []) == "A\n"
 
 
-def test_terminal_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "60")
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    shown = report.table("Targets", ("target", "release"), [["olm", "[red]v1"]], terminal=True)
+ABOUT = "The upstream projects as they ship; the operator's OLM bundle comes from here"
+
+
+def test_a_table_keeps_its_columns_on_a_narrow_terminal() -> None:
+    rows = [["olm", "v1.5.0", ABOUT], ["rhoai", "v1.5.0", "Short"]]
+    assert report.table("Targets", ("target", "release", "about"), rows, width=40) == (
+        "Targets\n"
+        "TARGET  RELEASE  ABOUT\n"
+        "olm     v1.5.0   The upstream projects\n"
+        "                 as they ship; the\n"
+        "                 operator's OLM bundle\n"
+        "                 comes from here\n"
+        "rhoai   v1.5.0   Short\n"
+    )
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 200])
+def test_no_line_of_a_table_is_wider_than_the_terminal(width: int) -> None:
+    rows = [["kueue-with-a-long-name", "v1.5.0", ABOUT, ABOUT], ["b", "v1", "x" * 90, ""]]
+    shown = report.table("T", ("target", "release", "about", "more"), rows, width=width)
+    assert max(map(len, shown.splitlines())) <= width
+    flat = "".join(shown.split())
+    assert all(word in flat or len(word) > 20 for word in ABOUT.split())
+
+
+def test_a_table_is_coloured_when_asked() -> None:
+    shown = report.table("Targets", ("target",), [["[red]v1"]], colour=True)
+    assert "\x1b[1mTARGET" in shown
     assert "[red]v1" in shown
-    assert "─" in shown
-    assert report.table("", ("a",), [["b"]]) == "A\nb\n"  # the tests' standard output is no terminal
+    assert "\x1b" not in report.table("Targets", ("target",), [["v1"]])

@@ -209,6 +209,9 @@ def test_kubectl_dialect() -> None:
         "1.5": [8, 1000, "1:30"],
     }
     assert problems("a: {<<: [1]}\n", dialect=Dialect.KUBECTL) == [("yaml-merge", 1, ("a", "<<"))]
+    tagged = "a: &x {b: 1}\nc:\n  !!merge <<: *x\n  d: 2\n"
+    assert yamlio.read(tagged, dialect=Dialect.KUBECTL)["c"] == {"b": 1, "d": 2}
+    assert problems(tagged)[0][0] == "yaml-key"
     assert problems("~: 1\n", dialect=Dialect.KUBECTL) == [("yaml-key", 1, ("~",))]
     assert yamlio.read('{"<<": {a: 1}}', dialect=Dialect.KUBECTL) == {"<<": {"a": 1}}
 

@@ -1,0 +1,41 @@
+"""What a component, in any target, puts on its CRDs and makes beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.compile.context import Context
+from kitgen.compile.labels import overlay_labels
+from kitgen.compile.resolve import settle
+from kitgen.compile.session import Session
+from kitgen.compile.unit import compile_unit
+from kitgen.crds import Home
+from kitgen.crds.surroundings import Surroundings
+from kitgen.model import Component, Settings
+
+
+def surroundings_of(session: Session, component: Component) -> Surroundings:
+    """Return labels, namespaces and Services of a component, or of what carries it, over all targets."""
+    labels: dict[tuple[str, str], tuple[str, ...]] = {}
+    namespaces, services = set(), set()
+    for context in _contexts(session, component):
+        for rule in overlay_labels(context):
+            for pair in rule.pairs.items():
+                labels[pair] = tuple(sorted({*labels.get(pair, ()), rule.origin.file}))
+        namespaces.add(context.namespace)
+        made = compile_unit(context, [], []).final
+        services |= {manifest.id.name for manifest in made if manifest.id.kind == "Service"}
+    home = Home(prefix=component.prefix, namespace=component.namespace)
+    return Surroundings(
+        home=home, labels=labels, namespaces=frozenset(namespaces), services=frozenset(services)
+    )
+
+
+def _contexts(session: Session, component: Component) -> Iterator[Context]:
+    """Yield who labels the CRDs in each target, and the component by itself."""
+    for target in session.kit.targets.values():
+        release = session.kit.releases.get(target.release)
+        if release is not None and settle(target, component).managed:
+            holder = session.holder(target, release, component)
+            yield session.context(holder, settle(target, holder), target.name, release, [])
+    yield session.context(component, Settings(origin=component.origin), "base", None, [])

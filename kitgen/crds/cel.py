@@ -1,0 +1,212 @@
+"""Read the expressions of CEL rules: their tokens, and what they are made of.
+
+It reads the whole of the language but for messages and optional entries of lists and maps. What it
+cannot read is a `CelError`; nothing is guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Literal: TypeAlias = str | int | float | bool | None
+
+TOKEN = re.compile(
+    r"""(?P<space>\s+|//[^\n]*)
+    |(?P<string>[rRbB]{0,2}(?:\"{3}.*?\"{3}|'{3}.*?'{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))
+    |(?P<number>0[xX][0-9a-fA-F]+[uU]?|\d+\.\d+(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+|\d+[uU]?)
+    |(?P<name>[A-Za-z_]\w*|`[^`\n]+`)
+    |(?P<sign>\|\||&&|==|!=|<=|>=|\.\?|\[\?|[-+*/%!<>?:.,()\[\]{}])""",
+    re.VERBOSE | re.DOTALL | re.ASCII,
+)
+BINARY = (("==", "!=", "<", "<=", ">", ">=", "in"), ("+", "-"), ("*", "/", "%"))
+CONSTANTS: dict[str, Literal] = {"true": True, "false": False, "null": None}
+ESCAPED = re.compile(r"__(dot|dash|slash|underscores)__")
+SIGNS = {"dot": ".", "dash": "-", "slash": "/", "underscores": "__"}
+KEYWORD = re.compile(r"__([a-z]+)__")
+
+
+class CelError(Exception):
+    """The expression cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expr:
+    """A part of an expression: what it is, the name, sign or value that it has, and its own parts."""
+
+    kind: str
+    """literal, text (a string with escapes), name, field, maybe-field, call, method, index, list, map,
+    and the signs: `?` of three parts, `||` and `&&` of any number, the others of one or two."""
+    value: Literal = None
+    parts: tuple[Expr, ...] = ()
+
+    def names(self) -> frozenset[Literal]:
+        """Return the names that stand alone, such as self."""
+        own = frozenset({self.value}) if self.kind == "name" else frozenset()
+        return own.union(*(part.names() for part in self.parts))
+
+
+def tokens(text: str) -> tuple[str, ...]:
+    """Split an expression, space and comments left out."""
+    return tuple(token for _, token in _tokens(text))
+
+
+def parse(text: str) -> Expr:
+    """Read an expression."""
+    reader = _Reader(_tokens(text))
+    found = reader.ternary()
+    if reader.rest:
+        raise CelError(f"found {reader.rest[-1][1]!r} after the end")
+    return found
+
+
+def _tokens(text: str) -> list[tuple[str, str]]:
+    found, at = [], 0
+    while at < len(text):
+        match = TOKEN.match(text, at)
+        if match is None:
+            raise CelError(f"found {text[at]!r}")
+        if match.lastgroup != "space":
+            found.append((str(match.lastgroup), match.group()))
+        at = match.end()
+    return found
+
+
+class _Reader:
+    """Reads tokens, the loosest operator first."""
+
+    def __init__(self, tokens: list[tuple[str, str]]) -> None:
+        self.rest = tokens[::-1]
+
+    def _take(self, *wanted: str) -> str:
+        """Return the next token if it is one of those, else nothing."""
+        if self.rest and self.rest[-1][1] in wanted and self.rest[-1][0] != "string":
+            return self.rest.pop()[1]
+        return ""
+
+    def _need(self, wanted: str) -> None:
+        if not self._take(wanted):
+            raise CelError(f"expected {wanted!r}")
+
+    def ternary(self) -> Expr:
+        condition = self._chain("||")
+        if not self._take("?"):
+            return condition
+        then = self._chain("||")
+        self._need(":")
+        return Expr("?", None, (condition, then, self.ternary()))
+
+    def _chain(self, sign: str) -> Expr:
+        parts: list[Expr] = []
+        while not parts or self._take(sign):
+            parts.append(self._chain("&&") if sign == "||" else self._binary(0))
+        return parts[0] if len(parts) == 1 else Expr(sign, None, tuple(parts))
+
+    def _binary(self, level: int) -> Expr:
+        if level == len(BINARY):
+            return self._unary()
+        left = self._binary(level + 1)
+        while sign := self._take(*BINARY[level]):
+            left = Expr(sign, None, (left, self._binary(level + 1)))
+        return left
+
+    def _unary(self) -> Expr:
+        if sign := self._take("!", "-"):
+            inner = self._unary()
+            if sign == "-" and inner.kind == "literal" and type(inner.value) in (int, float):
+                return Expr("literal", 0 - inner.value)  # type: ignore[operator]
+            return Expr(sign, None, (inner,))
+        return self._member()
+
+    def _member(self) -> Expr:
+        found = self._primary()
+        while sign := self._take(".", ".?", "[", "[?"):
+            if sign == "[":
+                found = Expr("index", None, (found, self.ternary()))
+                self._need("]")
+            elif sign == "[?":
+                raise CelError("found an optional index")
+            elif sign == ".?":
+                found = Expr("maybe-field", self._field(), (found,))
+            else:
+                name = self._field()
+                called = self._take("(")
+                parts = (found, *self._list(")")) if called else (found,)
+                found = Expr("method" if called else "field", name, parts)
+        return found
+
+    def _field(self) -> str:
+        if not self.rest or self.rest[-1][0] != "name":
+            raise CelError("expected the name of a field")
+        return _unescaped(self.rest.pop()[1])
+
+    def _list(self, end: str) -> tuple[Expr, ...]:
+        found: list[Expr] = []
+        while not self._take(end):
+            found.append(self.ternary())
+            if not self._take(","):
+                self._need(end)
+                break
+        return tuple(found)
+
+    def _primary(self) -> Expr:
+        if self._take("("):
+            inner = self.ternary()
+            self._need(")")
+            return inner
+        if self._take("["):
+            return Expr("list", None, self._list("]"))
+        if self._take("{"):
+            return Expr("map", None, self._entries())
+        if not self.rest:
+            raise CelError("the expression ends too early")
+        kind, text = self.rest.pop()
+        if kind == "string":
+            return _string(text)
+        if kind == "number":
+            return _number(text)
+        if kind != "name":
+            raise CelError(f"found {text!r}")
+        if text in CONSTANTS:
+            return Expr("literal", CONSTANTS[text])
+        return Expr("call", text, self._list(")")) if self._take("(") else Expr("name", text)
+
+    def _entries(self) -> tuple[Expr, ...]:
+        found: list[Expr] = []
+        while not self._take("}"):
+            found.append(self.ternary())
+            self._need(":")
+            found.append(self.ternary())
+            if not self._take(","):
+                self._need("}")
+                break
+        return tuple(found)
+
+
+def _string(text: str) -> Expr:
+    quote = min(at for at in (text.find("'"), text.find('"')) if at >= 0)
+    prefix, body = text[:quote].lower(), text[quote:]
+    body = body[3:-3] if len(body) > 5 and body[:3] in ('"""', "'''") else body[1:-1]
+    if "b" in prefix or ("\\" in body and "r" not in prefix):
+        return Expr("text", text)
+    return Expr("literal", body)
+
+
+def _number(text: str) -> Expr:
+    plain = text.rstrip("uU")
+    try:
+        if plain[:2].lower() == "0x":
+            return Expr("literal", int(plain, 16))
+        return Expr("literal", int(plain) if plain.isdecimal() else float(plain))
+    except ValueError as error:
+        raise CelError("found a number that is too long") from error
+
+
+def _unescaped(name: str) -> str:
+    """Return the name of a field as the schema has it; CEL writes some characters and words otherwise."""
+    if name.startswith("`"):
+        return name[1:-1]
+    if (word := KEYWORD.fullmatch(name)) and word[1] not in SIGNS:
+        return word[1]
+    return ESCAPED.sub(lambda match: SIGNS[match[1]], name)
