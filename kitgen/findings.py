@@ -88,12 +88,12 @@ def unique(findings: list[Finding]) -> list[Finding]:
     return sorted(dict.fromkeys(findings), key=sort_key)
 
 
-def near(word: str, known: list[str]) -> str:
-    """Return a hint with the known word that is closest, or an empty one."""
+def near(word: str, known: list[str], *, sure: float = 0.6) -> str:
+    """Return a hint with the known word that is closest, or an empty one if none is that much alike."""
     from difflib import get_close_matches
 
     same = next((each for each in known if each.casefold() == word.casefold()), None)
     if same is not None:
         return f"did you mean {same!r}?"
-    close = get_close_matches(word, known, n=1, cutoff=0.6)
+    close = get_close_matches(word, known, n=1, cutoff=sure)
     return f"did you mean {close[0]!r}?" if close else ""

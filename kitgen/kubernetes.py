@@ -10,12 +10,14 @@ from collections.abc import Iterable
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 from kitgen.errors import KitgenError
 from kitgen.yamlio import JsonObject
 
 BOUND = re.compile(r"(>=|<=|>|<|=|)1\.(\d{1,3})$")
 SUPPORTED = 3
+NAMES_KINDS = b'"x-kubernetes-group-version-kind"'
 FOLDER = re.compile(r"v1\.(\d+)\.\d+-local$")
 
 
@@ -77,6 +79,46 @@ def definition_texts(minor: int) -> dict[str, bytes]:
 def supported() -> tuple[int, ...]:
     """Return the newest minors that are known, as many as the project supports at a time."""
     return minors()[-SUPPORTED:]
+
+
+class Kind(NamedTuple):
+    """Group, version and kind of an object."""
+
+    group: str
+    version: str
+    kind: str
+
+    def __str__(self) -> str:
+        return f"{self.api_version} {self.kind}"
+
+    @property
+    def api_version(self) -> str:
+        """Return group and version as a manifest writes them."""
+        return f"{self.group}/{self.version}" if self.group else self.version
+
+
+@cache
+def kinds(minor: int) -> dict[Kind, str]:
+    """Return the kinds that a minor serves and the names of their definitions."""
+    return {
+        kind: name
+        for name, text in definition_texts(minor).items()
+        if NAMES_KINDS in text
+        for kind in _kinds_of(text)
+    }
+
+
+@cache
+def _kinds_of(text: bytes) -> tuple[Kind, ...]:
+    import orjson
+
+    named = orjson.loads(text).get("x-kubernetes-group-version-kind", ())
+    return tuple(Kind(each["group"], each["version"], each["kind"]) for each in named)
+
+
+def groups(minor: int) -> frozenset[str]:
+    """Return the API groups that a minor knows; the core group is empty."""
+    return frozenset(kind.group for kind in kinds(minor))
 
 
 def parse_range(text: str) -> tuple[int, ...]:

@@ -8,50 +8,28 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import NamedTuple
 
-from kitgen.kubernetes import definition_texts
+from kitgen.kubernetes import Kind, definition_texts, kinds
 from kitgen.shape import Shape
 from kitgen.yamlio import Json, JsonObject
 
+__all__ = [
+    "METADATA",
+    "Kind",
+    "closure_of",
+    "definition",
+    "extends",
+    "is_own",
+    "kinds",
+    "serving",
+    "shape",
+    "telling",
+]
+
 REFERENCE = "#/$defs/"
 REFERENCES = re.compile(rb'"\$ref": ?"#/\$defs/([^"]+)"')
-NAMES_KINDS = b'"x-kubernetes-group-version-kind"'
 METADATA = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 ANNOTATIONS = ("description", "default", "format", "title", "example")
-
-
-class Kind(NamedTuple):
-    """Group, version and kind of an object."""
-
-    group: str
-    version: str
-    kind: str
-
-    def __str__(self) -> str:
-        return f"{self.api_version} {self.kind}"
-
-    @property
-    def api_version(self) -> str:
-        """Return group and version as a manifest writes them."""
-        return f"{self.group}/{self.version}" if self.group else self.version
-
-
-@cache
-def kinds(minor: int) -> dict[Kind, str]:
-    """Return the kinds that a minor serves and the names of their definitions."""
-    return {
-        kind: name
-        for name, text in definition_texts(minor).items()
-        if NAMES_KINDS in text
-        for kind in _kinds_of(text)
-    }
-
-
-@cache
-def _kinds_of(text: bytes) -> tuple[Kind, ...]:
-    named = _read(text).get("x-kubernetes-group-version-kind", ())
-    return tuple(Kind(each["group"], each["version"], each["kind"]) for each in named)
 
 
 @cache

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
-from kitgen.check import rules_crds, rules_input, rules_kit, rules_objects
+from kitgen.check import rules_config, rules_crds, rules_input, rules_kit, rules_objects
 from kitgen.check.rule import Family, Rule
 
 RULES: dict[str, Rule] = {
-    rule.id: rule for part in (rules_input, rules_kit, rules_crds, rules_objects) for rule in part.RULES
+    rule.id: rule
+    for part in (rules_input, rules_kit, rules_config, rules_crds, rules_objects)
+    for rule in part.RULES
 }
 
 ABOUT = {

@@ -26,6 +26,13 @@ RULES = (
         mend="Rename it.",
     ),
     Rule(
+        id="crd-minor",
+        family=Family.CRD,
+        title="types of no minor",
+        checks="A component whose CRDs name types of Kubernetes says the minor, and kitgen knows it.",
+        mend="Set `kubernetes` in component.yaml.",
+    ),
+    Rule(
         id="crd-twice",
         family=Family.CRD,
         title="a CRD or version twice",

@@ -8,7 +8,7 @@ RULES = (
         id="reference-missing",
         family=Family.REFERENCE,
         title="a name that leads nowhere",
-        checks="Every component, version, release, image and account that a spec names is there.",
+        checks="Every component, version, release, image, account and field that a spec names is there.",
         mend="Take the name that the hint offers, or add what is missing.",
     ),
     Rule(
@@ -190,6 +190,80 @@ RULES = (
         severity=Severity.WARNING,
     ),
     Rule(
+        id="setting-unused",
+        family=Family.TARGET,
+        title="something that has no effect",
+        checks=(
+            "A setting changes something: the component is in a release, has the Deployment, the CRDs or the "
+            "container for it, and no other one carries it. In a component, every image is used, and no "
+            "name or patch is for what is not made."
+        ),
+        mend="Remove it, or do what the hint says.",
+    ),
+    Rule(
+        id="verb-misspelt",
+        family=Family.TARGET,
+        title="a verb that permits nothing",
+        checks=(
+            "No verb of a permission looks like a misspelt one. Resources are not asked with HTTP methods, "
+            "nor URLs with the verbs for resources."
+        ),
+        mend="Take the verb that the hint offers.",
+    ),
+    Rule(
+        id="verb-unknown",
+        family=Family.TARGET,
+        title="a verb that Kubernetes does not know",
+        checks="A verb is one that Kubernetes asks for; an API may ask for others by itself.",
+        mend="Check the API that asks for it, or remove it.",
+        severity=Severity.WARNING,
+    ),
+    Rule(
+        id="group-unknown",
+        family=Family.TARGET,
+        title="a group that is not there",
+        checks="A group without a dot is one of Kubernetes' own, in permissions, access roles and webhooks.",
+        mend="Take the group that the hint offers; the core group is written `core`, and no version follows.",
+    ),
+    Rule(
+        id="resource-misspelt",
+        family=Family.TARGET,
+        title="a resource that looks misspelt",
+        checks=(
+            "No resource in permissions and access roles looks like a misspelt one of its group, as "
+            "Kubernetes or a CRD of the kit has it, and none is a version."
+        ),
+        mend="Take the name that the hint offers.",
+    ),
+    Rule(
+        id="webhook-kind",
+        family=Family.TARGET,
+        title="a webhook for what is not there",
+        checks=(
+            "A webhook is for a kind, version and resources that Kubernetes or a CRD of the kit has, if the "
+            "group is theirs."
+        ),
+        mend="Take the name that the hint offers.",
+    ),
+    Rule(
+        id="webhook-stranger",
+        family=Family.TARGET,
+        title="a webhook for a kind that nobody knows",
+        checks=(
+            "A kind of another group is declared by a CRD of the kit, or a role of the component permits its "
+            "resource."
+        ),
+        mend="Check the spelling, or permit the resource in a role.",
+        severity=Severity.WARNING,
+    ),
+    Rule(
+        id="webhook-nothing",
+        family=Family.TARGET,
+        title="a webhook that does nothing",
+        checks="A kind in `webhooks` is mutated or validated: not both lists are empty.",
+        mend="Remove the kind.",
+    ),
+    Rule(
         id="webhook-twice",
         family=Family.TARGET,
         title="two webhooks of one name",
@@ -211,47 +285,5 @@ RULES = (
             "Objects of a component are in the namespace that it runs in. Kustomize puts all of them there."
         ),
         mend="Leave the namespace out, or make a component of its own for the other namespace.",
-    ),
-    Rule(
-        id="config-untyped",
-        family=Family.CONFIG,
-        title="values without a type",
-        checks="Only a component with a config.yaml takes values.",
-        mend="Remove the values, or describe them in config.yaml.",
-    ),
-    Rule(
-        id="config-name",
-        family=Family.CONFIG,
-        title="an unknown name",
-        checks="Every name is one that config.yaml declares.",
-        mend="Take the name that the hint offers.",
-    ),
-    Rule(
-        id="config-missing",
-        family=Family.CONFIG,
-        title="a missing value",
-        checks="A mapping has every value that config.yaml requires.",
-        mend="Add it.",
-    ),
-    Rule(
-        id="config-type",
-        family=Family.CONFIG,
-        title="a value of the wrong type",
-        checks="Every value has the type that config.yaml declares.",
-        mend="Write what the message expects.",
-    ),
-    Rule(
-        id="config-value",
-        family=Family.CONFIG,
-        title="a wrong value",
-        checks="Every value is within the bounds, the form and the choices that config.yaml declares.",
-        mend="Write what the message expects.",
-    ),
-    Rule(
-        id="config-rule",
-        family=Family.CONFIG,
-        title="a value above its ceiling",
-        checks="A value is at most the other one that bounds it, defaults included.",
-        mend="Lower the one, or raise the other.",
     ),
 )

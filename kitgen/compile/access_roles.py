@@ -12,8 +12,8 @@ from kitgen.yamlio import Json, JsonObject
 
 RBAC = "rbac.authorization.k8s.io/v1"
 VERBS = {
-    "editor": ["create", "delete", "get", "list", "patch", "update", "watch"],
-    "viewer": ["get", "list", "watch"],
+    "editor": ("create", "delete", "get", "list", "patch", "update", "watch"),
+    "viewer": ("get", "list", "watch"),
 }
 
 
@@ -41,13 +41,14 @@ def access_roles(context: Context) -> Iterator[Manifest]:
 def _role(context: Context, task: str, resource: str, content: Json, audiences: JsonObject) -> JsonObject:
     group, _, plural = resource.partition("/")
     groups = ["" if group == "core" else group]
-    rules = [{"apiGroups": groups, "resources": [plural], "verbs": VERBS[task]}]
+    rules = [{"apiGroups": groups, "resources": [plural], "verbs": list(VERBS[task])}]
     if content.get("status", True):
         rules.append({"apiGroups": groups, "resources": [f"{plural}/status"], "verbs": ["get"]})
     labels = {
         audiences[audience]["label"]: "true" for audience in content[f"{task}s"] if audience in audiences
     }
-    meta: JsonObject = {"name": context.name(f"{plural.removesuffix('s')}-{task}-role")}
+    single = context.resources.singular(groups[0], plural)
+    meta: JsonObject = {"name": context.name(f"{single}-{task}-role")}
     if labels:
         meta["labels"] = labels
     return {"apiVersion": RBAC, "kind": "ClusterRole", "metadata": meta, "rules": rules}

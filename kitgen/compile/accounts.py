@@ -9,7 +9,7 @@ from kitgen.compile.layers import Touch, source
 from kitgen.objects import Manifest
 
 RBAC = "rbac.authorization.k8s.io"
-EVERYTHING = ["get", "list", "watch", "create", "update", "patch", "delete"]
+EVERYTHING = ("get", "list", "watch", "create", "update", "patch", "delete")
 
 
 def service_account(context: Context) -> Iterator[Manifest]:
@@ -25,8 +25,8 @@ def leader_election(context: Context) -> Iterator[Manifest]:
         made = source(Touch((), item.layers[-1], ()), (), "leaderElection")
         name = context.name(item.name)
         rules = [
-            {"apiGroups": [""], "resources": ["configmaps"], "verbs": EVERYTHING},
-            {"apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "verbs": EVERYTHING},
+            {"apiGroups": [""], "resources": ["configmaps"], "verbs": list(EVERYTHING)},
+            {"apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "verbs": list(EVERYTHING)},
             {"apiGroups": [""], "resources": ["events"], "verbs": ["create", "patch"]},
         ]
         head = {"apiVersion": f"{RBAC}/v1"}

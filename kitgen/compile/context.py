@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kitgen.compile.layers import Touch, source
+from kitgen.crds.names import Resources
 from kitgen.findings import Origin, Path
 from kitgen.model import Component, Part, Settings
 from kitgen.objects import Source
@@ -25,6 +26,8 @@ class Context:
     """Image name → the image, and where it is said."""
     part: Part
     """The component's part with its features laid over it and expressions computed."""
+    resources: Resources
+    """Plurals and singulars, as the kit's CRDs declare them."""
 
     def name(self, name: str) -> str:
         """Return an object's full name."""

@@ -59,7 +59,9 @@ def _normal(data: JsonObject) -> JsonObject:
                 for key, value in content["env"].items()
             ]
         if "health" in content:
-            content.update(_probes(content.pop("health")))
+            # A probe that is written out says more than the port.
+            probes = _probes(content.pop("health"))
+            content |= {key: probe for key, probe in probes.items() if key not in content}
         if "resources" in content:
             content["resources"] = resources(content["resources"])
         containers[name] = content
@@ -70,7 +72,10 @@ def resources(data: JsonObject) -> JsonObject:
     """Write out cpu and memory as requests and limits alike."""
     both = {key: data[key] for key in ("cpu", "memory") if key in data}
     rest = {key: value for key, value in data.items() if key not in both}
-    return {"limits": both, "requests": both, **rest} if both else rest
+    if not both:
+        return rest
+    alike = {key: {**both, **rest.get(key, {})} for key in ("limits", "requests")}
+    return {**alike, **{key: value for key, value in rest.items() if key not in alike}}
 
 
 def _probes(port: int) -> JsonObject:

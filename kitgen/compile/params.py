@@ -97,7 +97,7 @@ def params(context: Context, objects: list[Manifest], findings: list[Finding]) -
             found = list(_image_fills(key, content["image"], context, objects))
         else:
             values[key] = str(content["value"])
-            found = list(_field_fills(key, content, at, objects, findings))
+        found += _field_fills(key, values[key], content, at, objects, findings)
         if not found and not content.get("fills") and key not in CONTRACT:
             message = f"found the parameter {key!r}, which nothing uses"
             findings.append(
@@ -168,7 +168,12 @@ def _containers(manifest: Manifest) -> list[JsonObject]:
 
 
 def _field_fills(
-    key: str, content: JsonObject, origin: Origin, objects: list[Manifest], findings: list[Finding]
+    key: str,
+    value: str,
+    content: JsonObject,
+    origin: Origin,
+    objects: list[Manifest],
+    findings: list[Finding],
 ) -> Iterator[Fill]:
     for number, fill in enumerate(content.get("fills", ())):
         at = origin.at("fills", number)
@@ -193,7 +198,7 @@ def _field_fills(
             delimiter=fill.get("delimiter", ""),
             index=fill.get("index", 0),
         )
-        problem = _misfit(made, manifest, str(content["value"]))
+        problem = _misfit(made, manifest, value)
         if problem:
             findings.append(Finding(rule="param-field", message=problem, origin=at.at("field")))
         yield made

@@ -8,6 +8,8 @@ from dataclasses import replace
 from kitgen.compile.containers import unknown_container
 from kitgen.compile.context import Context
 from kitgen.compile.expressions import evaluate, evaluate_settings
+from kitgen.compile.unused import unused_settings
+from kitgen.crds.names import Resources
 from kitgen.findings import Finding, Origin, near
 from kitgen.model import Component, Feature, Part, Release, Settings, Target, merge_parts
 from kitgen.semver import in_range
@@ -40,7 +42,12 @@ def _lay_over(first: Settings, second: Settings) -> Settings:
 
 
 def resolve(
-    component: Component, settings: Settings, target: str, release: Release | None, findings: list[Finding]
+    component: Component,
+    settings: Settings,
+    target: str,
+    release: Release | None,
+    findings: list[Finding],
+    resources: Resources,
 ) -> Context:
     """Return what the families work on; names that lead nowhere become findings."""
     features = _features(component, settings, findings)
@@ -51,7 +58,7 @@ def resolve(
     for name, setting in settings.resources.items():
         findings += unknown_container(component, part, name, setting.origin)
     if release is not None:  # a base may leave the account to a feature
-        findings += _unbound(part)
+        findings += [*_unbound(part), *unused_settings(component, settings, part)]
     place = settings.namespace
     namespace = place.value.name if place else component.namespace
     names = {
@@ -72,6 +79,7 @@ def resolve(
         namespace_origin=place.origin if place else component.origin.at("namespace"),
         images=images,
         part=evaluate(part, names, findings),
+        resources=resources,
     )
 
 

@@ -9,8 +9,11 @@ from kitgen.compile.datascience import data_science_cluster
 from kitgen.compile.finish import finish
 from kitgen.compile.resolve import resolve, settle
 from kitgen.compile.unit import Unit, compile_unit
+from kitgen.compile.unused import unused_of_carried
 from kitgen.crds import Home, expand
+from kitgen.crds.names import resources
 from kitgen.findings import Finding, Origin, Path
+from kitgen.kubernetes import minors
 from kitgen.model import Component, CrdPlace, Kit, Release, Settings, Target
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import JsonObject
@@ -23,6 +26,8 @@ class Session:
         self.kit = kit
         self._crds: dict[tuple[str, str], tuple[list[Manifest], list[Finding]]] = {}
         self._bases: dict[tuple[str, str], Unit] = {}
+        every = [each for versions in kit.components.values() for each in versions.values()]
+        self._resources = resources(data for component in every for _, data in component.crds)
 
     def shipped(self, target: Target) -> list[Release]:
         """Return every release that a target ships, the pinned one first.
@@ -68,8 +73,12 @@ class Session:
         """Compile one component for a target."""
         findings: list[Finding] = []
         settings = settle(target, component)
-        context = resolve(component, settings, target.name, release, findings)
+        context = self.context(component, settings, target.name, release, findings)
         crds = [crd for each in self.beside(target, release, component) for crd in self.crds(each, findings)]
+        for name in component.carries:
+            other = self.kit.components[name].get(release.components.get(name, ""))
+            if other and self.holder(target, release, other) is component:
+                findings += unused_of_carried(settle(target, other), component.name)
         return compile_unit(context, crds, findings)
 
     def base(self, component: Component) -> Unit:
@@ -78,7 +87,7 @@ class Session:
         if key not in self._bases:
             findings: list[Finding] = []
             settings = Settings(origin=component.origin)
-            context = resolve(component, settings, "base", None, findings)
+            context = self.context(component, settings, "base", None, findings)
             self._bases[key] = compile_unit(context, [], findings)
         return self._bases[key]
 
@@ -130,7 +139,18 @@ class Session:
 
     def _labeller(self, target: Target, release: Release, component: Component) -> Context:
         holder = self.holder(target, release, component)
-        return resolve(holder, settle(target, holder), target.name, release, [])
+        return self.context(holder, settle(target, holder), target.name, release, [])
+
+    def context(
+        self,
+        component: Component,
+        settings: Settings,
+        target: str,
+        release: Release | None,
+        findings: list[Finding],
+    ) -> Context:
+        """Return what the families work on, with the names of the kit's resources."""
+        return resolve(component, settings, target, release, findings, self._resources)
 
     def labelled_crds(self, target: Target, release: Release, component: Component) -> list[Manifest]:
         """Return a component's CRDs with the labels of the component that carries them."""
@@ -141,7 +161,9 @@ class Session:
         key = (component.name, component.version)
         if key not in self._crds:
             home = Home(prefix=component.prefix, namespace=component.namespace)
-            expansion = expand(component.crds, minor=component.minor, home=home)
+            # Without a minor no type is named, so any of them gives the same.
+            minor = minors()[-1] if component.minor is None else component.minor
+            expansion = expand(component.crds, minor=minor, home=home)
             made = [
                 Manifest(body=body, sources=tuple(_crd_sources(origin, body)))
                 for (origin, _), body in zip(component.crds, expansion.bodies, strict=False)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.compile.context import Context
 from kitgen.compile.labels import overlay_labels
-from kitgen.compile.resolve import resolve, settle
+from kitgen.compile.resolve import settle
 from kitgen.compile.session import Session
 from kitgen.compile.unit import compile_unit
 from kitgen.crds import Home
@@ -37,5 +37,5 @@ def _contexts(session: Session, component: Component) -> Iterator[Context]:
         release = session.kit.releases.get(target.release)
         if release is not None and settle(target, component).managed:
             holder = session.holder(target, release, component)
-            yield resolve(holder, settle(target, holder), target.name, release, [])
-    yield resolve(component, Settings(origin=component.origin), "base", None, [])
+            yield session.context(holder, settle(target, holder), target.name, release, [])
+    yield session.context(component, Settings(origin=component.origin), "base", None, [])

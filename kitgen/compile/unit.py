@@ -8,6 +8,7 @@ from kitgen.compile import config as config_family
 from kitgen.compile import webhooks as webhook_family
 from kitgen.compile.access_roles import access_roles
 from kitgen.compile.accounts import leader_election, service_account
+from kitgen.compile.apart import apart
 from kitgen.compile.config import config
 from kitgen.compile.context import Context
 from kitgen.compile.deployment import deployment
@@ -17,6 +18,7 @@ from kitgen.compile.labels import contradictions, own_labels
 from kitgen.compile.objects import namespace, objects
 from kitgen.compile.params import Params, params
 from kitgen.compile.patches import apply_patches
+from kitgen.compile.reached import unreached
 from kitgen.compile.roles import bindings, roles
 from kitgen.compile.services import services
 from kitgen.compile.webhooks import webhooks
@@ -58,18 +60,20 @@ def compile_unit(context: Context, crds: list[Manifest], findings: list[Finding]
         *objects(context),
         *webhooks(context, findings),
     ]
-    made = apply_patches(context, own_labels(context, made), findings)
-    findings += [*contradictions(context), *misplaced(context, made)]
+    # Before the patches, so that none changes what it does not name, and after, since a patch brings values.
+    made = apart(apply_patches(context, apart(own_labels(context, made)), findings))
+    findings += [*contradictions(context), *misplaced(context, made), *unreached(context, made)]
     parameters = params(context, made, findings)
     generated = [parameters.manifest()] if parameters else []
     first = [manifest for manifest in made if manifest.id.kind == "Namespace"]
     rest = [manifest for manifest in made if manifest.id.kind != "Namespace"]
     final = follow_hash(finish(context, [*first, *crds, *rest, *generated]), parameters)
+    start, end = len(first), len(first) + len(crds)
     return Unit(
         context=context,
         crds=tuple(crds),
         assembled=tuple(made),
         params=parameters,
-        final=tuple(final),
+        final=(*apart(final[:start]), *final[start:end], *apart(final[end:])),
         findings=tuple(findings),
     )

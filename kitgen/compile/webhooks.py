@@ -9,7 +9,7 @@ from kitgen.compile.context import Context
 from kitgen.compile.layers import Folded, fold, source
 from kitgen.findings import Finding
 from kitgen.model import Layer
-from kitgen.objects import Manifest, Source
+from kitgen.objects import Manifest, Source, split_kind
 from kitgen.yamlio import Json, JsonObject
 
 SERVICE = "webhook-service"
@@ -17,13 +17,13 @@ SECRET = "webhook-server-cert"
 API = "admissionregistration.k8s.io/v1"
 CERTIFICATES = "/tmp/k8s-webhook-server/serving-certs"  # where controller-runtime looks for them
 TASKS = {
-    "mutate": ("Mutating", "mutating-webhook-configuration", ["CREATE"]),
-    "validate": ("Validating", "validating-webhook-configuration", ["CREATE", "UPDATE"]),
+    "mutate": ("Mutating", "mutating-webhook-configuration", ("CREATE",)),
+    "validate": ("Validating", "validating-webhook-configuration", ("CREATE", "UPDATE")),
 }
 
 
 def webhooks(context: Context, findings: list[Finding]) -> Iterator[Manifest]:
-    """Make a mutating and a validating webhook for each kind."""
+    """Make a mutating and a validating webhook for each kind that has one."""
     for item in context.part.webhooks:
         folded = fold(item.layers)
         findings += _twice(folded)
@@ -39,24 +39,34 @@ def webhooks(context: Context, findings: list[Finding]) -> Iterator[Manifest]:
         }
         yield Manifest(body=service, sources=(whole,))
         for task, (kind, name, operations) in TASKS.items():
-            hooks = [_hook(context, task, _full(entry), operations) for entry in folded.data["kinds"]]
+            entries = {
+                index: entry
+                for index, entry in enumerate(map(_full, folded.data["kinds"]))
+                if _resources(context, task, entry)
+            }
+            if not entries:
+                continue
             body = {
                 "apiVersion": API,
                 "kind": f"{kind}WebhookConfiguration",
                 "metadata": {"name": context.name(name)},
-                "webhooks": hooks,
+                "webhooks": [_hook(context, task, entry, operations) for entry in entries.values()],
             }
-            yield Manifest(body=body, sources=(whole, *_sources(folded)))
+            yield Manifest(body=body, sources=(whole, *_sources(folded, list(entries))))
 
 
 def deployment_layer(context: Context, findings: list[Finding]) -> Layer | None:
     """Return what the webhooks need of the Deployment: a port and the certificate."""
-    if not context.part.webhooks or not context.part.deployment:
+    if not context.part.webhooks:
         return None
     folded = fold(context.part.webhooks[0].layers)
+    if not context.part.deployment and "container" not in folded.data:
+        return None  # somebody else's pods serve them
     name = folded.data.get("container") or next(iter(container_names(context.part)), "manager")
     at = folded.exact(("container",)).origin
     findings += unknown_container(context.component, context.part, name, at)
+    if not context.part.deployment:
+        return None
     container = {
         "ports": {"webhook-server": folded.data.get("port", 9443)},
         "volumeMounts": [{"mountPath": CERTIFICATES, "name": "cert", "readOnly": True}],
@@ -94,11 +104,16 @@ def _full(entry: Json) -> JsonObject:
     return {"kind": entry} if isinstance(entry, str) else entry
 
 
-def _hook(context: Context, task: str, entry: JsonObject, operations: list[str]) -> JsonObject:
-    api_version, _, kind = entry["kind"].rpartition("/")
-    group, _, version = api_version.rpartition("/")
+def _resources(context: Context, task: str, entry: JsonObject) -> list[str]:
+    """Return what a task of a webhook is for; an empty list says that there is no such webhook."""
+    group, _, kind = split_kind(entry["kind"])
+    plural = entry.get("resource") or context.resources.plural(group, kind)
+    return list(entry.get(f"{task}s", [plural]))
+
+
+def _hook(context: Context, task: str, entry: JsonObject, operations: tuple[str, ...]) -> JsonObject:
+    group, version, kind = split_kind(entry["kind"])
     single = kind.lower()
-    resources = entry.get(f"{task.removesuffix('e')}es") or [entry.get("resource", f"{single}s")]
     path = f"/{task}-{group.replace('.', '-')}-{version}-{single}"
     hook: JsonObject = {
         "admissionReviewVersions": ["v1"],
@@ -110,10 +125,15 @@ def _hook(context: Context, task: str, entry: JsonObject, operations: list[str])
         values = entry["skipNamespaces"]
         term = {"key": "kubernetes.io/metadata.name", "operator": "NotIn", "values": values}
         hook["namespaceSelector"] = {"matchExpressions": [term]}
-    rule = {"apiGroups": [group], "apiVersions": [version], "operations": operations, "resources": resources}
+    rule = {
+        "apiGroups": [group],
+        "apiVersions": [version],
+        "operations": list(operations),
+        "resources": _resources(context, task, entry),
+    }
     return {**hook, "rules": [rule], "sideEffects": "None"}
 
 
-def _sources(folded: Folded) -> Iterator[Source]:
-    for index in range(len(folded.data["kinds"])):
-        yield source(folded.exact(("kinds", index)), ("webhooks", index), "webhooks")
+def _sources(folded: Folded, places: list[int]) -> Iterator[Source]:
+    for index, place in enumerate(places):
+        yield source(folded.exact(("kinds", place)), ("webhooks", index), "webhooks")

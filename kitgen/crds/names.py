@@ -1,12 +1,25 @@
-"""Names: short ones for Kubernetes' types, and those that follow from a kind."""
+"""Names: short ones for Kubernetes' types, and those that follow from a kind or a resource."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from kitgen.yamlio import JsonObject
 
 VERSION = re.compile(r"v[0-9]+((alpha|beta)[0-9]+)?$")
 SIBILANT = re.compile(r"(s|x|z|ch|sh)$")
 CONSONANT_Y = re.compile(r"[^aeiou]y$")
+UNCHANGED = ("endpoints", "securitycontextconstraints")
+"""Kinds that are plurals already, as Kubernetes' own tools list them."""
+ENDINGS = (
+    (re.compile(r"([^aeiou])ies$"), r"\1y"),
+    (re.compile(r"(ind|vert)ices$"), r"\1ex"),
+    (re.compile(r"(ss|sh|zz|x|[^aeo]us|[^aeiou]is|[tnr]ch)es$"), r"\1"),
+    (re.compile(r"([^s])s$"), r"\1"),
+)
+"""How a plural ends, and the singular instead; the first that fits counts."""
 
 
 def short_name(full: str) -> str:
@@ -18,6 +31,8 @@ def short_name(full: str) -> str:
 def plural_of(kind: str) -> str:
     """Return the plural that Kubernetes' own tools derive from a kind."""
     word = kind.lower()
+    if word in UNCHANGED:
+        return word
     if CONSONANT_Y.search(word):
         return word[:-1] + "ies"
     return word + ("es" if SIBILANT.search(word) else "s")
@@ -31,3 +46,43 @@ def singular_of(kind: str) -> str:
 def list_kind_of(kind: str) -> str:
     """Return the list kind that the API server assumes."""
     return kind + "List"
+
+
+def single_of(plural: str) -> str:
+    """Return the kind in lower case that a plural most likely belongs to."""
+    if plural in UNCHANGED:
+        return plural
+    for ending, instead in ENDINGS:
+        if ending.search(plural):
+            return ending.sub(instead, plural)
+    return plural
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """Names of resources: those that declarations say, else those that follow from the kind."""
+
+    plurals: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Group and kind → plural."""
+    singulars: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Group and plural → singular."""
+
+    def plural(self, group: str, kind: str) -> str:
+        """Return the plural of a kind."""
+        return self.plurals.get((group, kind)) or plural_of(kind)
+
+    def singular(self, group: str, plural: str) -> str:
+        """Return the singular of a plural."""
+        return self.singulars.get((group, plural)) or single_of(plural)
+
+
+def resources(declarations: Iterable[JsonObject]) -> Resources:
+    """Collect the names that declarations of CRDs say; a later one replaces an earlier one."""
+    plurals: dict[tuple[str, str], str] = {}
+    singulars: dict[tuple[str, str], str] = {}
+    for data in declarations:
+        group, names = data["group"], data["names"]
+        plural = str(names.get("plural") or plural_of(names["kind"]))
+        plurals[group, names["kind"]] = plural
+        singulars[group, plural] = str(names.get("singular") or singular_of(names["kind"]))
+    return Resources(plurals, singulars)

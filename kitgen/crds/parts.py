@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from kitgen.crds import paths
 from kitgen.crds.paths import PathError, Steps
-from kitgen.yamlio import Json
+from kitgen.yamlio import Json, JsonObject
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -48,3 +48,14 @@ def uses(node: Json) -> Iterator[str]:
                 yield value
             elif isinstance(value, dict):
                 yield from uses(value)
+
+
+def names_types(declaration: JsonObject) -> bool:
+    """Tell whether a declaration takes types from Kubernetes, so that their minor counts."""
+    return isinstance(declaration.get("types"), dict) or _has_type(declaration["versions"])
+
+
+def _has_type(node: Json) -> bool:
+    if isinstance(node, dict):
+        return isinstance(node.get("$type"), str) or any(map(_has_type, node.values()))
+    return isinstance(node, list) and any(map(_has_type, node))

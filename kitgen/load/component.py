@@ -6,8 +6,6 @@ from kitgen.findings import Origin, Step
 from kitgen.model import Component, Feature, Item, LabelRule, Layer, Part, Scope
 from kitgen.yamlio import Json, JsonObject
 
-LATEST_KNOWN_MINOR = "1.30"
-
 
 def build_component(
     data: JsonObject,
@@ -30,7 +28,7 @@ def build_component(
         name=data["component"],
         version=data["version"],
         about=data.get("about", ""),
-        minor=int(data.get("kubernetes", LATEST_KNOWN_MINOR).removeprefix("1.")),
+        minor=int(data["kubernetes"].removeprefix("1.")) if "kubernetes" in data else None,
         prefix=data.get("prefix", ""),
         namespace=str(data.get("namespace") or data["component"]),
         after=tuple(data.get("after", ())),

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
+from kitgen.configtype import Problem, wrong_declaration
+from kitgen.crds.parts import names_types
 from kitgen.errors import FindingsError, KitgenError
-from kitgen.findings import Finding, Origin, unique
-from kitgen.kubernetes import parse_range
+from kitgen.findings import Finding, Origin, Severity, unique
+from kitgen.kubernetes import minors, parse_range, spans
 from kitgen.load.component import build_component
+from kitgen.load.names import check_names
 from kitgen.load.references import check_references
 from kitgen.load.specfiles import SpecFiles
 from kitgen.load.target import build_target
+from kitgen.load.unused import check_unused
 from kitgen.model import Component, Kit, Release, Target
 from kitgen.root import MARK
 from kitgen.semver import version_key
+from kitgen.yamlio import JsonObject
 
 
 def load_kit(files: SpecFiles) -> Kit:
     """Load the kit; raise FindingsError with everything that is wrong with its specs."""
     kit = files.data(MARK, "kit") or {"kit": "", "kubernetes": ""}
-    minors: tuple[int, ...] = ()
+    span: tuple[int, ...] = ()
     if kit["kubernetes"]:
         try:
-            minors = parse_range(kit["kubernetes"])
+            span = parse_range(kit["kubernetes"])
         except (ValueError, KitgenError) as error:
             files.findings.append(
                 Finding(rule="kit-range", message=str(error), origin=Origin(MARK, ("kubernetes",)))
@@ -28,15 +36,18 @@ def load_kit(files: SpecFiles) -> Kit:
     loaded = Kit(
         name=kit["kit"],
         about=kit.get("about", ""),
-        minors=minors,
+        minors=span,
         components=_components(files),
         targets=_targets(files),
         releases=_releases(files),
     )
-    files.findings += check_references(loaded, complete=not files.findings)
-    if files.findings:
+    complete = not files.findings
+    files.findings += check_references(loaded, complete=complete)
+    if not files.findings:  # ranges can be read, and names of specs lead somewhere
+        files.findings += [*check_names(loaded), *check_unused(loaded)]
+    if any(finding.severity is Severity.ERROR for finding in files.findings):
         raise FindingsError(unique(files.findings))
-    return loaded
+    return replace(loaded, warnings=tuple(unique(files.findings)))
 
 
 def _components(files: SpecFiles) -> dict[str, dict[str, Component]]:
@@ -60,6 +71,8 @@ def _component(files: SpecFiles, folder: str) -> Component | None:
     if files.exists(f"{folder}/config.yaml"):
         content = files.data(f"{folder}/config.yaml", "config")
         config = (Origin(f"{folder}/config.yaml"), content) if content else None
+        if config:
+            files.findings += [_declared(config[0], each) for each in wrong_declaration(config[1])]
     crds = []
     for name in files.names(f"{folder}/crds"):
         crd = files.data(f"{folder}/crds/{name}", "crd")
@@ -71,7 +84,20 @@ def _component(files: SpecFiles, folder: str) -> Component | None:
     for key, want in (("component", name), ("version", version)):
         if data[key] != want:
             files.findings.append(_misplaced(Origin(file, (key,)), data[key], want))
+    files.findings += _minor(data, Origin(file), crds)
     return build_component(data, Origin(file), config, tuple(crds))
+
+
+def _minor(data: JsonObject, origin: Origin, crds: list[tuple[Origin, JsonObject]]) -> Iterator[Finding]:
+    """Yield a finding where it is not said, or not known, whose types the declarations mean."""
+    if "kubernetes" in data:
+        if int(data["kubernetes"].removeprefix("1.")) not in minors():
+            message = f"found the unknown minor {data['kubernetes']}, expected one of {spans(minors())}"
+            yield Finding(rule="crd-minor", message=message, origin=origin.at("kubernetes"))
+    elif named := next((at.file for at, crd in crds if names_types(crd)), None):
+        message = f"found no kubernetes, expected the minor whose types {named} names"
+        hint = "take the minor that upstream builds with; kitgen crd import finds the one that fits"
+        yield Finding(rule="crd-minor", message=message, origin=origin, hint=hint)
 
 
 def _targets(files: SpecFiles) -> dict[str, Target]:
@@ -105,6 +131,11 @@ def _releases(files: SpecFiles) -> dict[str, Release]:
             )
     found.sort(key=lambda release: version_key(release.name))
     return {release.name: release for release in found}
+
+
+def _declared(origin: Origin, problem: Problem) -> Finding:
+    at = origin.at(*problem.path)
+    return Finding(rule=problem.rule, message=problem.message, origin=at, hint=problem.hint)
 
 
 def _misplaced(origin: Origin, found: str, want: str) -> Finding:

@@ -63,7 +63,7 @@ def build_settings(data: JsonObject, origin: Origin, namespace: str | None, targ
     return Settings(
         origin=origin,
         state=ManagementState(data["managementState"]) if "managementState" in data else None,
-        crds=CrdPlace(data["crds"]) if "crds" in data else None,
+        crds=setting(CrdPlace(data["crds"]), "crds") if "crds" in data else None,
         namespace=_namespace(data, origin, namespace, target),
         images={name: setting(image, "images", name) for name, image in data.get("images", {}).items()},
         replicas=setting(data["replicas"], "replicas") if "replicas" in data else None,

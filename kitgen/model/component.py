@@ -143,8 +143,8 @@ class Component:
     name: str
     version: str
     about: str
-    minor: int
-    """The minor of Kubernetes whose types its CRDs name."""
+    minor: int | None
+    """The minor of Kubernetes whose types its CRDs name; None when they name none."""
     prefix: str
     namespace: str
     after: tuple[str, ...]

@@ -62,7 +62,7 @@ class Settings:
 
     origin: Origin
     state: ManagementState | None = None
-    crds: CrdPlace | None = None
+    crds: Setting[CrdPlace] | None = None
     namespace: Setting[NamespaceSetting] | None = None
     images: dict[str, Setting[str]] = field(default_factory=dict)
     replicas: Setting[int] | None = None
@@ -81,7 +81,7 @@ class Settings:
     @property
     def crd_place(self) -> CrdPlace:
         """Return where its CRDs go."""
-        return self.crds or CrdPlace.BESIDE
+        return self.crds.value if self.crds else CrdPlace.BESIDE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

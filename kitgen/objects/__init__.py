@@ -4,7 +4,7 @@ In: bodies that a compile family made. Out: the same, named and traceable. It co
 things up; it never makes or changes a body.
 """
 
-from kitgen.objects.identity import ObjectId, is_namespaced, split_api_version
+from kitgen.objects.identity import ObjectId, is_namespaced, split_api_version, split_kind
 from kitgen.objects.images import wrong_image
 from kitgen.objects.manifest import Manifest, Source, value_at
 from kitgen.objects.naming import Form, is_qualified, wrong_names, wrong_pairs
@@ -17,6 +17,7 @@ __all__ = [
     "is_namespaced",
     "is_qualified",
     "split_api_version",
+    "split_kind",
     "value_at",
     "wrong_image",
     "wrong_names",

@@ -41,6 +41,13 @@ def split_api_version(api_version: str) -> tuple[str, str]:
     return group, version
 
 
+def split_kind(text: str) -> tuple[str, str, str]:
+    """Return group, version and kind of `group/version/Kind`; the core group is core or left out."""
+    api_version, _, kind = text.rpartition("/")
+    group, version = split_api_version(api_version)
+    return "" if group == "core" else group, version, kind
+
+
 def is_namespaced(group: str, kind: str) -> bool:
     """Tell whether objects of this kind live in a namespace; a kind not known here does."""
     return (group, kind) not in CLUSTER_SCOPED

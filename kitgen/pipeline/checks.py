@@ -16,7 +16,8 @@ from kitgen.wording import choice
 
 def check_plans(opened: Opened, plans: list[Plan], minors: tuple[int, ...] = ()) -> list[Finding]:
     """Return what compiling found, and what is wrong with the objects; each target is there once."""
-    findings = [finding for plan in plans for unit in plan.units for finding in unit.findings]
+    findings = [*opened.kit.warnings]
+    findings += [finding for plan in plans for unit in plan.units for finding in unit.findings]
     if any(finding.severity is Severity.ERROR for finding in findings):
         return findings  # objects made from wrong values would only repeat it
     releases = {plan.release.name: plan.release for plan in plans}

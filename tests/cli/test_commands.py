@@ -344,6 +344,7 @@ features:
         hello-image: {image: manager}
         namespace: {value: "{{ namespace }}"}
 labels: [{pairs: {app: hello}, selectors: true}]
+kubernetes: "1.29"
 """
 
 
@@ -396,7 +397,7 @@ def test_why_tells_what_an_expression_reads(kit: Path) -> None:
         "targets/odh.yaml:4 /namespace: /data/b: namespace, which the expression reads",
         f"{COMPONENT}:5 /images/manager: /data/b: image manager, which the expression reads",
         f"{COMPONENT}:3 /prefix: /data/b: prefix, which the expression reads",
-        f"{COMPONENT}:24 /objects/0/data/b: objects",
+        f"{COMPONENT}:25 /objects/0/data/b: objects",
     ]
 
 

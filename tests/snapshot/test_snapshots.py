@@ -63,6 +63,7 @@ def test_names_cannot_collide(tmp_path: Path) -> None:
             "components/hello/v1.0.0/component.yaml": """
 component: hello
 version: v1.0.0
+kubernetes: "1.29"
 namespace: home
 objects:
 - {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: "a:b"}, rules: []}
@@ -87,6 +88,7 @@ def test_secrets_are_masked(tmp_path: Path) -> None:
             "components/hello/v1.0.0/component.yaml": """
 component: hello
 version: v1.0.0
+kubernetes: "1.29"
 objects:
 - apiVersion: v1
   kind: Secret

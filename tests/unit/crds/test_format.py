@@ -71,3 +71,8 @@ def test_long_texts_are_broken(text: str) -> None:
     written = layout.write({"versions": {"v1": {"schema": {"pattern": text}}}})
     assert max(map(len, written.splitlines())) <= layout.WIDTH
     assert read(written)["versions"]["v1"]["schema"]["pattern"] == text
+
+
+def test_a_question_mark_ends_a_word_in_a_list_for_some_readers() -> None:
+    data = {"enum": ["a?", "b"]}
+    assert yaml.safe_load(layout.write(data)) == data

@@ -1,0 +1,128 @@
+"""Hold a config.yaml against itself: every attribute, default and rule must be able to do something."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kitgen.configtype.values import DURATIONS, Problem, wrong_values
+from kitgen.findings import Path, near
+from kitgen.yamlio import Json, JsonObject
+
+NUMBERS = ("integer", "number")
+MEANT_FOR: dict[str, tuple[str, ...]] = {
+    "pattern": ("string",),
+    "minimum": (*NUMBERS, *DURATIONS),
+    "maximum": (*NUMBERS, *DURATIONS),
+    "above": (*NUMBERS, *DURATIONS),
+    "required": ("object",),
+    "properties": ("object",),
+    "additionalProperties": ("object",),
+    "free": ("object",),
+    "items": ("array",),
+    "askedBy": ("string", "integer"),
+}
+"""Attribute → the types of fields that it says something of."""
+FORMATS = {"int32": "integer", "image": "string"}
+COMPARED = (NUMBERS, DURATIONS)
+"""Types whose values can be compared with one another."""
+
+
+def wrong_declaration(kind: JsonObject) -> Iterator[Problem]:
+    """Yield what is wrong with the fields and rules of a config.yaml."""
+    found = [problem for name, field in kind["fields"].items() for problem in _field(field, ("fields", name))]
+    yield from found
+    if not found:
+        for index, rule in enumerate(kind.get("rules", ())):
+            yield from _rule(kind, rule, ("rules", index))
+
+
+def field_at(kind: JsonObject, path: str) -> JsonObject | None:
+    """Return the field that a path with dots leads to."""
+    field: JsonObject = {"properties": kind["fields"]}
+    for step in path.split("."):
+        found = field.get("properties", {}).get(step) or field.get("additionalProperties")
+        if found is None:
+            return None
+        field = found
+    return field
+
+
+def _field(field: JsonObject, path: Path) -> Iterator[Problem]:
+    yield from _attributes(field, path)
+    inner: list[tuple[Path, JsonObject]]
+    inner = [(("properties", name), each) for name, each in field.get("properties", {}).items()]
+    inner += [((key,), field[key]) for key in ("additionalProperties", "items") if key in field]
+    for steps, each in inner:
+        yield from _field(each, (*path, *steps))
+
+
+def _attributes(field: JsonObject, path: Path) -> Iterator[Problem]:
+    """Yield what is wrong with a field by itself; values are held to it only if nothing is."""
+    found: list[Problem] = []
+
+    def wrong(key: str, message: str, hint: str = "", *steps: str | int) -> None:
+        found.append(Problem("config-declaration", message, (*path, key, *steps), hint))
+
+    kind = field["type"]
+    for key in field:
+        types = (FORMATS[field[key]],) if key == "format" else MEANT_FOR.get(key, (kind,))
+        if kind not in types:
+            wrong(key, f"found {key} of a field of type {kind}, where it says nothing", "remove it")
+    if field.get("free"):
+        for key in ("properties", "additionalProperties", "required"):
+            if key in field:
+                wrong(key, f"found {key} of a field that takes any content", "remove it, or free")
+    elif "additionalProperties" not in field:
+        known = list(field.get("properties", {}))
+        for index, name in enumerate(field.get("required", ())):
+            if name not in known:
+                wrong("required", f"found no field {name!r} to require", near(name, known), index)
+    if "pattern" in field and (problem := _unreadable(field["pattern"])):
+        wrong("pattern", f"found a pattern that cannot be read: {problem}")
+    if field.get("minimum", 0) > field.get("maximum", field.get("minimum", 0)):
+        wrong("maximum", f"found {field['maximum']}, expected at least the minimum {field['minimum']}")
+    yield from found
+    if not found:
+        yield from _own_values(field, path)
+
+
+def _own_values(field: JsonObject, path: Path) -> Iterator[Problem]:
+    """Yield what is wrong with the default and the choices, which are values of the field too."""
+    if "default" in field:
+        yield from _at(path, "default", wrong_values(field, field["default"]))
+    bare = {key: value for key, value in field.items() if key != "enum"}
+    for index, value in enumerate(field.get("enum", ())):
+        yield from _at((*path, "enum"), index, wrong_values(bare, value))
+
+
+def _at(path: Path, step: str | int, problems: Iterator[Problem]) -> Iterator[Problem]:
+    for each in problems:
+        yield Problem("config-declaration", each.message, (*path, step, *each.path), each.hint)
+
+
+def _unreadable(pattern: str) -> str:
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        return str(error)
+    return ""
+
+
+def _rule(kind: JsonObject, rule: JsonObject, path: Path) -> Iterator[Problem]:
+    fields = {key: field_at(kind, rule[key]) for key in ("field", "atMost")}
+    known = sorted(_paths(kind["fields"], ""))
+    for key, field in fields.items():
+        if field is None:
+            hint = near(rule[key], known) or "write its path with dots"
+            yield Problem("reference-missing", f"found no field {rule[key]!r}", (*path, key), hint)
+    types = [field["type"] for field in fields.values() if field is not None]
+    if len(types) == 2 and not any(set(types) <= set(each) for each in COMPARED):
+        message = f"found {types[0]} and {types[1]}, expected two numbers or two durations to compare"
+        yield Problem("config-declaration", message, path)
+
+
+def _paths(fields: Json, above: str) -> Iterator[str]:
+    for name, field in fields.items():
+        yield above + name
+        yield from _paths(field.get("properties", {}), f"{above}{name}.")

@@ -1,0 +1,125 @@
+"""Hold values against the type of a field."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from operator import ge, gt, le
+
+from kitgen.configtype.durations import DURATION, nanoseconds
+from kitgen.findings import Path, near
+from kitgen.objects import wrong_image
+from kitgen.wording import shown
+from kitgen.yamlio import Json, JsonObject
+
+LIMITS = {"int32": 2**31}
+BOUNDS: dict[str, tuple[str, Callable[[float, float], bool]]] = {
+    "above": ("more than", gt),
+    "minimum": ("at least", ge),
+    "maximum": ("at most", le),
+}
+TYPES: dict[str, tuple[type, ...]] = {
+    "object": (dict,),
+    "array": (list,),
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "duration": (str,),
+    "nanoseconds": (str,),
+}
+DURATIONS = ("duration", "nanoseconds")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong, and where below the value that was looked at."""
+
+    rule: str
+    message: str
+    path: Path
+    hint: str = ""
+
+
+def wrong_values(field: JsonObject, value: Json, path: Path = ()) -> Iterator[Problem]:
+    """Yield everything that is wrong with a value and with what is inside it."""
+    wanted = field["type"]
+    if wanted in DURATIONS and _is_number(value):
+        # The unit would be anyone's guess; a bare number of Go's is one of nanoseconds.
+        message = f"found {value} without a unit, expected a duration such as 1m30s"
+        yield Problem("config-type", message, path, _with_unit(value))
+        return
+    if not isinstance(value, TYPES[wanted]) or (isinstance(value, bool) and wanted != "boolean"):
+        yield Problem("config-type", f"found {_kind(value)}, expected {wanted}", path)
+        return
+    if wanted in DURATIONS and not DURATION.fullmatch(str(value)):
+        message = f"found {shown(value)}, expected a duration such as 1m30s"
+        yield Problem("config-value", message, path, _with_unit(value) if str(value).isdecimal() else "")
+        return
+    yield from _bounds(field, value, path)
+    if isinstance(value, list) and "items" in field:
+        for index, item in enumerate(value):
+            yield from wrong_values(field["items"], item, (*path, index))
+    if isinstance(value, dict) and not field.get("free"):
+        yield from _fields(field, value, path)
+
+
+def measure(value: Json) -> int | float | None:
+    """Return what a value is compared by: a number, or the nanoseconds of a duration; else None."""
+    if _is_number(value):
+        number: int | float = value
+        return number
+    return nanoseconds(value) if isinstance(value, str) and DURATION.fullmatch(value) else None
+
+
+def _is_number(value: Json) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _with_unit(value: Json) -> str:
+    return "write 0s" if str(value) == "0" else f"write {value}s, or {value}ns if that is meant"
+
+
+def _bounds(field: JsonObject, value: Json, path: Path) -> Iterator[Problem]:
+    expected = []
+    if "enum" in field and value not in field["enum"]:
+        expected.append(f"one of {', '.join(map(str, field['enum']))}")
+    if "pattern" in field and isinstance(value, str) and not re.search(field["pattern"], value):
+        expected.append(f"text that matches {field['pattern']}")
+    if field.get("format") == "image" and isinstance(value, str) and (problem := wrong_image(value)):
+        yield Problem("config-value", problem[0], path, problem[1])
+    number: Json = nanoseconds(value) if field["type"] in DURATIONS else value
+    if isinstance(number, int | float):
+        expected += [
+            f"{words} {field[key]}"
+            for key, (words, holds) in BOUNDS.items()
+            if key in field and not holds(number, field[key])
+        ]
+    limit = LIMITS.get(field.get("format", ""), 2**63) if isinstance(number, int) else 0
+    if limit and not -limit <= number < limit:
+        expected.append(f"a whole number of {limit.bit_length()} bits")
+    for words in expected:
+        yield Problem("config-value", f"found {shown(value)}, expected {words}", path)
+
+
+def _fields(field: JsonObject, value: JsonObject, path: Path) -> Iterator[Problem]:
+    known = field.get("properties", {})
+    for key, item in value.items():
+        if key in known:
+            yield from wrong_values(known[key], item, (*path, key))
+        elif "additionalProperties" in field:
+            yield from wrong_values(field["additionalProperties"], item, (*path, key))
+        else:
+            below = next((name for name, each in known.items() if key in each.get("properties", {})), None)
+            hint = f"it stands below {below!r}" if below else near(key, list(known))
+            hint = hint or f"known are {', '.join(known)}"
+            yield Problem("config-name", f"found the unknown name {key!r}", (*path, key), hint)
+    for key in field.get("required", ()):
+        if key not in value:
+            yield Problem("config-missing", f"found no {key!r}, which is required", path)
+
+
+def _kind(value: Json) -> str:
+    names = {dict: "an object", list: "a list", str: "a string", bool: "a boolean", int: "an integer"}
+    return names.get(type(value), "a number" if isinstance(value, float) else "nothing")

@@ -1,0 +1,92 @@
+"""What specs say without effect: settings, patches and images that nothing takes up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.findings import Finding, Origin
+from kitgen.model import Component, Kit, Part, Settings, Target
+from kitgen.model.usage import layers_of, uses_image
+from kitgen.semver import in_range
+from kitgen.yamlio import Json
+
+
+def check_unused(kit: Kit) -> list[Finding]:
+    """Return a finding for everything that nothing in the kit takes up, whatever a target ships."""
+    findings: list[Finding] = []
+    for target in kit.targets.values():
+        findings += _target(kit, target)
+    for versions in kit.components.values():
+        for component in versions.values():
+            findings += _component(kit, component)
+    return findings
+
+
+def _unused(message: str, origin: Origin, hint: str = "") -> Finding:
+    return Finding(rule="setting-unused", message=message, origin=origin, hint=hint or "remove it")
+
+
+def _target(kit: Kit, target: Target) -> Iterator[Finding]:
+    built = {name for release in kit.releases.values() for name in release.components}
+    for name, blocks in target.settings.items():
+        at = target.origin.at("components", name)
+        if name in kit.components and name not in built:
+            yield _unused(f"found settings of {name!r}, which no release builds", at, _add(name))
+        for _, settings in blocks:
+            yield from _settings(settings)
+    cluster = target.data_science_cluster
+    for key, name in cluster.components.items() if cluster else ():
+        if cluster and name in kit.components and name not in built:
+            message = f"found the component {name!r}, which no release builds"
+            yield _unused(message, cluster.origin.at("components", key), _add(name))
+
+
+def _add(name: str) -> str:
+    return f"add {name} to a release, or remove it here"
+
+
+def _settings(settings: Settings) -> Iterator[Finding]:
+    place = settings.namespace
+    if place is not None and place.value.labels and not place.value.create:
+        message = "found labels of a namespace that is not created"
+        yield _unused(message, place.origin.at("labels"), "say create: true, or remove them")
+
+
+def _component(kit: Kit, component: Component) -> Iterator[Finding]:
+    parts = [component.part, *(feature.part for feature in component.features.values())]
+    for part in parts:
+        for patch in part.patches:
+            layer = patch.layers[0]
+            wanted = layer.data.get("versions", "")
+            if not in_range(component.version, wanted):
+                message = f"found a patch for {wanted!r}, where the component is {component.version}"
+                yield _unused(message, layer.origin.at("versions"))
+        yield from _roles(part)
+        yield from _probes(part)
+    values = _target_values(kit, component.name)
+    for name in component.images:
+        if not uses_image(name, parts, values):
+            message = f"found the image {name!r}, which nothing runs, holds or reads"
+            yield _unused(message, component.origin.at("images", name))
+
+
+def _roles(part: Part) -> Iterator[Finding]:
+    for layer in layers_of(part.roles):
+        if "binding" in layer.data and layer.data.get("bind") == "none":
+            message = "found the name of a binding that is not made"
+            yield _unused(message, layer.origin.at("binding"), "remove it, or say bind: operator")
+
+
+def _probes(part: Part) -> Iterator[Finding]:
+    for layer in layers_of(part.deployment):
+        for name, content in layer.data.get("containers", {}).items():
+            if {"health", "livenessProbe", "readinessProbe"} <= content.keys():
+                message = "found a port for probes that are both written out"
+                yield _unused(message, layer.origin.at("containers", name, "health"))
+
+
+def _target_values(kit: Kit, component: str) -> list[Json]:
+    """Return what targets say of a component where expressions are computed."""
+    blocks = [block for target in kit.targets.values() for _, block in target.settings.get(component, ())]
+    values: list[Json] = [setting.value for block in blocks for setting in block.config]
+    return values + [patch.layers[0].data for block in blocks for patch in block.patches]

@@ -1,0 +1,93 @@
+"""What webhooks are for: kinds and resources that there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.findings import Finding, Origin, Path, Severity, near
+from kitgen.kubernetes import Kind
+from kitgen.load.apis import Apis
+from kitgen.model import Component, Part
+from kitgen.objects import split_kind
+from kitgen.yamlio import JsonObject
+
+BELOW_CUSTOM = ("", "*", "scale", "status")
+
+
+def check_webhooks(component: Component, part: Part, apis: Apis) -> Iterator[Finding]:
+    """Yield a finding for every webhook of a part that would never be called."""
+    for item in part.webhooks:
+        for layer in item.layers:
+            for index, given in enumerate(layer.data["kinds"]):
+                at = layer.origin.at("kinds", index)
+                entry = {"kind": given} if isinstance(given, str) else given
+                yield from _webhook(component, entry, at, apis)
+
+
+def _webhook(component: Component, entry: JsonObject, at: Origin, apis: Apis) -> Iterator[Finding]:
+    if entry.get("mutates") == [] and entry.get("validates") == []:
+        message = "found a kind that is neither mutated nor validated"
+        yield Finding(rule="webhook-nothing", message=message, origin=at, hint="remove it")
+    elif {"mutates", "resource", "validates"} <= entry.keys():
+        message = "found a resource beside mutates and validates, which say all"
+        yield Finding(rule="setting-unused", message=message, origin=at.at("resource"), hint="remove it")
+    kind = Kind(*split_kind(entry["kind"]))
+    given = entry["kind"].split("/")[0] if entry["kind"].count("/") == 2 else "core"
+    if problem := apis.wrong_group(given, kind.kind):
+        yield Finding(rule="group-unknown", message=problem[0], origin=at, hint=problem[1])
+    elif not (apis.is_kubernetes(kind.group) or apis.is_declared(kind.group)):
+        yield from _foreign(component, entry, kind, at, apis)
+    elif not apis.has(kind):
+        message = f"found a webhook for {kind}, which {_owner(kind.group, apis)} does not have"
+        yield Finding(rule="webhook-kind", message=message, origin=at, hint=_instead(kind, apis))
+    else:
+        yield from _unknown_resources(entry, kind, at, apis)
+
+
+def _owner(group: str, apis: Apis) -> str:
+    return "the kit" if apis.is_declared(group) else "Kubernetes"
+
+
+def _instead(kind: Kind, apis: Apis) -> str:
+    """Return a hint with what a webhook may be for instead."""
+    here = apis.kinds(kind.group)
+    versions = [each.version for each in here if each.kind == kind.kind]
+    if versions:
+        return f"{kind.kind} is there in {', '.join(versions)}"
+    names = list(dict.fromkeys(each.kind for each in here))
+    return near(kind.kind, names) or f"kinds of the group are {', '.join(names[:12])}"
+
+
+def _unknown_resources(entry: JsonObject, kind: Kind, at: Origin, apis: Apis) -> Iterator[Finding]:
+    known = apis.plurals(kind.group, kind.version)
+    places: list[tuple[Path, str]] = [(("resource",), entry["resource"])] if "resource" in entry else []
+    places += [
+        ((key, number), resource)
+        for key in ("mutates", "validates")
+        for number, resource in enumerate(entry.get(key, ()))
+    ]
+    for path, resource in places:
+        name, _, below = resource.partition("/")
+        custom = apis.is_declared(kind.group)
+        if name not in (*known, "*") or (custom and below not in BELOW_CUSTOM):
+            where = f"{kind.api_version} does not have"
+            message = f"found the resource {resource!r}, which {where}"
+            hint = near(resource, known) or f"known are {', '.join(known)}"
+            yield Finding(rule="webhook-kind", message=message, origin=at.at(*path), hint=hint)
+
+
+def _foreign(
+    component: Component, entry: JsonObject, kind: Kind, at: Origin, apis: Apis
+) -> Iterator[Finding]:
+    """Yield a warning for a kind of others that the component's own roles know nothing of."""
+    plural = entry.get("resource") or apis.names.plural(kind.group, kind.kind)
+    parts = (component.part, *(feature.part for feature in component.features.values()))
+    for key in (key for part in parts for role in part.roles for key in role.layers[0].data["permissions"]):
+        group, _, rest = key.partition("/")
+        resources = {each.partition("/")[0] for each in rest.partition("[")[0].split(",")}
+        if group in (kind.group, "*") and resources & {plural, "*"}:
+            return
+    message = f"found a webhook for {kind}, which no CRD declares and no role of the component permits"
+    hint = f"check the spelling, or permit {kind.group}/{plural}"
+    severity = Severity.WARNING
+    yield Finding(rule="webhook-stranger", message=message, origin=at, hint=hint, severity=severity)

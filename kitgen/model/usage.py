@@ -1,0 +1,51 @@
+"""Which images the parts of a component make use of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from kitgen.model.component import SECTIONS, Item, Layer, Part
+from kitgen.yamlio import Json
+
+IMAGES = re.compile(r"\bimages\b(.?)")
+
+
+def uses_image(name: str, parts: Iterable[Part], values: Iterable[Json] = ()) -> bool:
+    """Tell whether a container runs an image, a parameter holds it, or an expression may read it.
+
+    Expressions stand in the parts, and in further values that a target sets.
+    """
+    known = list(parts)
+    return any(_takes(part, name) for part in known) or any(
+        _reads(text, name) for value in (*values, *map(_data, known)) for text in _texts(value)
+    )
+
+
+def layers_of(items: tuple[Item, ...]) -> Iterator[Layer]:
+    """Yield what every place says of some items."""
+    return (layer for item in items for layer in item.layers)
+
+
+def _takes(part: Part, name: str) -> bool:
+    containers = (layer.data.get("containers", {}) for layer in layers_of(part.deployment))
+    keys = (layer.data.get("keys", {}) for layer in layers_of(part.params))
+    return any(each.get("image") == name for some in (*containers, *keys) for each in some.values())
+
+
+def _data(part: Part) -> Json:
+    return [layer.data for section in SECTIONS for layer in layers_of(getattr(part, section))]
+
+
+def _reads(text: str, name: str) -> bool:
+    """Tell whether an expression in a text says the name of an image, or takes all images."""
+    after = IMAGES.findall(text) if "{{" in text else []
+    return bool(after) and (name in text or any(sign not in (".", "[") for sign in after))
+
+
+def _texts(value: Json) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _texts(item)

@@ -1,0 +1,62 @@
+"""Verbs and groups of permissions: known ones pass, custom ones are odd, misspelt ones are wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from kitgen.crds.names import Resources
+from kitgen.findings import Origin
+from kitgen.kubernetes import Kind
+from kitgen.load.apis import Apis
+from kitgen.load.permissions import check_permissions
+from kitgen.model import Item, Layer, Part
+
+APIS = Apis((30,), frozenset({Kind("example.com", "v1", "Greeting")}), Resources())
+
+
+def found(key: str, verbs: str) -> list[str]:
+    layer = Layer(data={"permissions": {key: verbs}}, origin=Origin("x"), rule="component")
+    part = Part(roles=(Item(name="role", layers=(layer,)),))
+    return [finding.rule for finding in check_permissions(part, APIS)]
+
+
+@pytest.mark.parametrize(
+    ("key", "verbs"),
+    [
+        ("core/pods", "*"),
+        ("core/pods,pods/log", "manage deletecollection"),
+        ("*/*", "read"),
+        ("rbac.authorization.k8s.io/clusterroles[admin]", "bind escalate"),
+        ("certificates.k8s.io/signers", "approve attest sign"),
+        ("core/serviceaccounts/token", "create"),
+        ("extensions/ingresses", "get"),
+        ("elsewhere.example.org/greeting", "get"),
+        ("example.com/*", "get"),
+        ("core/kube-scheduler", "get"),
+        ("/healthz", "get head options"),
+    ],
+)
+def test_what_is_right(key: str, verbs: str) -> None:
+    assert found(key, verbs) == []
+
+
+@pytest.mark.parametrize(
+    ("key", "verbs", "want"),
+    [
+        ("core/pods", "manag", "verb-misspelt"),
+        ("core/pods", "gets", "verb-misspelt"),
+        ("core/pods", "post", "verb-misspelt"),
+        ("/metrics", "list", "verb-misspelt"),
+        ("/metrics", "manage", "verb-misspelt"),
+        ("core/pods", "release", "verb-unknown"),
+        ("core/pods", "mount", "verb-unknown"),
+        ("v1/events", "get", "group-unknown"),
+        ("networking/ingresses", "get", "group-unknown"),
+        ("nothing/like-it", "get", "group-unknown"),
+        ("apps/v1/deployments", "get", "resource-misspelt"),
+        ("apps/deployment", "get", "resource-misspelt"),
+        ("example.com/greetngs/status", "get", "resource-misspelt"),
+    ],
+)
+def test_what_is_wrong(key: str, verbs: str, want: str) -> None:
+    assert found(key, verbs) == [want]
