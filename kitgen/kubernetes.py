@@ -10,12 +10,14 @@ from collections.abc import Iterable
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 from kitgen.errors import KitgenError
 from kitgen.yamlio import JsonObject
 
 BOUND = re.compile(r"(>=|<=|>|<|=|)1\.(\d{1,3})$")
 FOLDER = re.compile(r"v1\.(\d+)\.\d+-local$")
+NAMES_KINDS = b'"x-kubernetes-group-version-kind"'
 
 
 @cache
@@ -71,6 +73,53 @@ def definition_texts(minor: int) -> dict[str, bytes]:
             return {name.decode(): body.rstrip(b",") for name, _, body in named}
     # Another layout of the file: read it all and write the parts again.
     return {name: orjson.dumps(each) for name, each in definitions(minor, strict=True).items()}
+
+
+class Kind(NamedTuple):
+    """Group, version and kind of an object."""
+
+    group: str
+    version: str
+    kind: str
+
+    def __str__(self) -> str:
+        return f"{self.api_version} {self.kind}"
+
+    @property
+    def api_version(self) -> str:
+        """Return group and version as a manifest writes them."""
+        return f"{self.group}/{self.version}" if self.group else self.version
+
+
+@cache
+def kinds(minor: int) -> dict[Kind, str]:
+    """Return the kinds that a minor serves and the names of their definitions."""
+    return {
+        kind: name
+        for name, text in definition_texts(minor).items()
+        if NAMES_KINDS in text
+        for kind in _kinds_of(text)
+    }
+
+
+@cache
+def _kinds_of(text: bytes) -> tuple[Kind, ...]:
+    named = read_definition(text).get("x-kubernetes-group-version-kind", ())
+    return tuple(Kind(each["group"], each["version"], each["kind"]) for each in named)
+
+
+@cache
+def read_definition(text: bytes) -> JsonObject:
+    """Read a definition; minors that have it alike share the result."""
+    import orjson
+
+    data: JsonObject = orjson.loads(text)
+    return data
+
+
+def definition(name: str, minor: int) -> JsonObject:
+    """Return a definition as data; callers share it and must not change it."""
+    return read_definition(definition_texts(minor)[name])
 
 
 def parse_range(text: str) -> tuple[int, ...]:

@@ -8,64 +8,15 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import NamedTuple
 
-from kitgen.kubernetes import definition_texts
+from kitgen.kubernetes import Kind, definition, definition_texts, kinds, read_definition
 from kitgen.shape import Shape
 from kitgen.yamlio import Json, JsonObject
 
 REFERENCE = "#/$defs/"
 REFERENCES = re.compile(rb'"\$ref": ?"#/\$defs/([^"]+)"')
-NAMES_KINDS = b'"x-kubernetes-group-version-kind"'
 METADATA = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 ANNOTATIONS = ("description", "default", "format", "title", "example")
-
-
-class Kind(NamedTuple):
-    """Group, version and kind of an object."""
-
-    group: str
-    version: str
-    kind: str
-
-    def __str__(self) -> str:
-        return f"{self.api_version} {self.kind}"
-
-    @property
-    def api_version(self) -> str:
-        """Return group and version as a manifest writes them."""
-        return f"{self.group}/{self.version}" if self.group else self.version
-
-
-@cache
-def kinds(minor: int) -> dict[Kind, str]:
-    """Return the kinds that a minor serves and the names of their definitions."""
-    return {
-        kind: name
-        for name, text in definition_texts(minor).items()
-        if NAMES_KINDS in text
-        for kind in _kinds_of(text)
-    }
-
-
-@cache
-def _kinds_of(text: bytes) -> tuple[Kind, ...]:
-    named = _read(text).get("x-kubernetes-group-version-kind", ())
-    return tuple(Kind(each["group"], each["version"], each["kind"]) for each in named)
-
-
-@cache
-def _read(text: bytes) -> JsonObject:
-    """Read a definition; minors that have it alike share the result."""
-    import orjson
-
-    data: JsonObject = orjson.loads(text)
-    return data
-
-
-def definition(name: str, minor: int) -> JsonObject:
-    """Return a definition as data; callers share it and must not change it."""
-    return _read(definition_texts(minor)[name])
 
 
 @cache
@@ -122,7 +73,9 @@ def extends(name: str, old: int, new: int) -> bool:
 @cache
 def _grew(name: str, old: int, new: int) -> bool:
     earlier, later = definition_texts(old)[name], definition_texts(new).get(name)
-    return earlier == later or (later is not None and _accepts(_read(earlier), _read(later)))
+    return earlier == later or (
+        later is not None and _accepts(read_definition(earlier), read_definition(later))
+    )
 
 
 def _accepts(old: Json, new: Json) -> bool:

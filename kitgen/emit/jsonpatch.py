@@ -36,8 +36,8 @@ class _Place:
 
 def operations(base: Manifest, target: Manifest) -> list[Operation]:
     """Return what turns the base's object into the target's; nothing when they are equal."""
-    before = set(base.sources)
-    new = [source for source in target.sources if source.path and source not in before]
+    before = {source.first for source in base.sources}
+    new = [source for source in target.sources if source.path and source.first not in before]
     found: list[Operation] = []
     for data, place, removed in _diff(base.body, target.body, _Place()):
         if removed:

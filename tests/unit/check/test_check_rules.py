@@ -90,6 +90,7 @@ CASES: dict[str, Case] = {
     "object-duplicate": (checked, DEPLOYMENT, DEPLOYMENT + "---" + DEPLOYMENT),
     "name-invalid": (checked, DEPLOYMENT, DEPLOYMENT.replace("{name: web,", "{name: Web,")),
     "label-invalid": (checked, DEPLOYMENT, DEPLOYMENT.replace("{app: web}", "{app: -web}")),
+    "container-image": (checked, DEPLOYMENT, re.sub(r"image: \S+web:v1.0.0", "tty: true", DEPLOYMENT)),
     "image-tag": (checked, DEPLOYMENT, DEPLOYMENT.replace("web:v1.0.0", "web")),
 }
 
