@@ -28,6 +28,7 @@ CONTRACT = frozenset(
 LONGEST_LINE = 65_535
 """kustomize reads no further, and says nothing."""
 
+HASHED = "kustomize adds a hash of the content, so that pods see a change"
 CONTAINERS: Path = ("spec", "template", "spec", "containers")
 
 
@@ -67,7 +68,8 @@ class Params:
             "data": dict(sorted(self.data.items())),
         }
         whole = Source(path=(), rule="family params", origin=self.origin)
-        return Manifest(body=body, sources=(whole, *self.sources))
+        named = Source(path=("metadata", "name"), rule="family params", origin=self.origin, why=HASHED)
+        return Manifest(body=body, sources=(whole, *([named] if self.hashed else ()), *self.sources))
 
 
 def content_hash(data: dict[str, str]) -> str:

@@ -54,6 +54,8 @@ class Source:
     why: str = ""
     verbatim: bool = False
     """The part stands at the origin just as it is here, so a path inside it goes on in the file."""
+    default: bool = False
+    """No spec asks for the part: the family gives it by itself."""
     partial: bool = False
     """It took something out of the part, and has nothing to do with what is still in there."""
     moves: tuple[Move, ...] = ()

@@ -7,17 +7,20 @@ from kitgen.pipeline.build import build
 from kitgen.pipeline.checks import Checked, check_names, check_plans
 from kitgen.pipeline.opened import Opened, open_kit, stop_on_errors
 from kitgen.pipeline.render import Rendered, RenderRequest, export, render
-from kitgen.pipeline.trace import TraceStep, trace
+from kitgen.pipeline.trace import Trace, TraceStep, trace
+from kitgen.pipeline.values import compact
 
 __all__ = [
     "Checked",
     "Opened",
     "RenderRequest",
     "Rendered",
+    "Trace",
     "TraceStep",
     "build",
     "check_names",
     "check_plans",
+    "compact",
     "export",
     "open_kit",
     "render",
