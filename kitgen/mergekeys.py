@@ -41,6 +41,11 @@ class Field:
         key = self.schema.get("x-kubernetes-patch-merge-key")
         return (key,) if key else ()
 
+    @property
+    def one_kind(self) -> bool:
+        """Tell whether an item is of one kind only, so that a key of another kind drives out the first."""
+        return "retainKeys" in self.schema.get("x-kubernetes-patch-strategy", "").split(",")
+
     def _resolved(self, schema: JsonObject) -> Field:
         reference = schema.get("$ref")
         return Field(
@@ -56,6 +61,6 @@ def definition_of(body: JsonObject, minor: int) -> Field | None:
     group, _, version = api_version.rpartition("/")
     wanted = Kind(group, version, kind)
     for each in (minor, *sorted(minors(), reverse=True)):
-        if wanted in kinds(each):
+        if each in minors() and wanted in kinds(each):
             return Field(definition(kinds(each)[wanted], each), each)
     return None

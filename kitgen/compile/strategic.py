@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
+from kitgen.compile.pairing import Values, of_two_kinds, said, unkeyed, values_of
 from kitgen.findings import Path
 from kitgen.mergekeys import Field, definition_of
 from kitgen.objects import Move
@@ -20,8 +20,6 @@ DIRECTIVE = "$patch"
 WORDS = ("delete", "merge", "replace")
 GONE = object()
 """What a value becomes that the patch deletes."""
-Values: TypeAlias = tuple[Json, ...]
-"""What tells an item of a list from the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +153,7 @@ class _Merger:
         have: list[Json] = body or []
         if not keys:
             return self.set_of(have, items, path, within)
-        return self.keyed(have, items, keys, kind.item if kind else None, path, within)
+        return self.keyed(have, items, keys, kind, path, within)
 
     def emptied(self, body: Json, items: dict[int, Json], path: Path, within: Path) -> Json:
         if items or body is None:
@@ -205,7 +203,7 @@ class _Merger:
         kept = [(index, old) for index, old in pairs if index not in deleted]
         taken = {old for _, old in pairs}
         order = [*kept, *((None, old) for old in range(len(have)) if old not in taken)]
-        if any(_said(item, keys) > 1 for item in (*have, *items.values())):
+        if any(said(item, keys) > 1 for item in (*have, *items.values())):
             order.sort(key=lambda pair: -1 if pair[1] is None else pair[1])
         places = {old: place for place, (_, old) in enumerate(order)}
         self.move(path, tuple(places.get(old) for old in range(len(have))))
@@ -214,7 +212,10 @@ class _Merger:
         for place, (index, old) in enumerate(order):
             value = None if old is None else have[old]
             if index is not None:
-                value = self.value(value, items[index], kind, (*path, place), (*within, index))
+                if kind and kind.one_kind and (problem := of_two_kinds(value, items[index], keys)):
+                    self.report("patch-item", problem, (*within, index), "remove the other one with null")
+                below = kind.item if kind else None
+                value = self.value(value, items[index], below, (*path, place), (*within, index))
             result.append(value)
         return result
 
@@ -222,15 +223,15 @@ class _Merger:
         self, have: list[Json], items: dict[int, Json], keys: tuple[str, ...], within: Path
     ) -> Iterator[tuple[int, int | None]]:
         """Yield the patch's items, each with the object's item that it means, if there is one."""
-        known = [_values(item, keys) for item in have]
+        known = [values_of(item, keys) for item in have]
         seen: set[Values] = set()
         for index, item in items.items():
             at = (*within, index)
-            if problem := _unkeyed(item, keys, known, seen):
+            if problem := unkeyed(item, keys, known, seen):
                 hint = f"items of this list are told apart by {choice(list(keys), last='and')}"
                 self.report("patch-item", problem, at, hint)
                 continue
-            values = _values(item, keys)
+            values = values_of(item, keys)
             seen.add(values)
             old = known.index(values) if values in known else None
             if item.get(DIRECTIVE) == "replace":
@@ -255,33 +256,3 @@ def _form(value: Json) -> str:
     return (
         "a mapping" if isinstance(value, dict) else "a list" if isinstance(value, list) else "a plain value"
     )
-
-
-def _values(item: Json, keys: tuple[str, ...]) -> Values:
-    """Return what tells an item from the others; a key that is not there is None."""
-    found = (item.get(key) if isinstance(item, dict) else None for key in keys)
-    return tuple(None if isinstance(each, dict | list) else each for each in found)
-
-
-def _said(item: Json, keys: tuple[str, ...]) -> int:
-    """Count the keys that an item says; kustomize brings patched items to the front if none says two."""
-    return sum(value is not None for value in _values(item, keys))
-
-
-def _unkeyed(item: Json, keys: tuple[str, ...], known: list[Values], seen: set[Values]) -> str:
-    """Say why it is not clear which item of the object an item of the patch means."""
-    if not isinstance(item, dict):
-        return f"found {shown(item)}, expected a mapping"
-    values = _values(item, keys)
-    if values[0] is None:
-        return f"found no {keys[0]!r} in the item"
-    if values in seen:
-        return f"found a second item with this {choice(list(keys), last='and')}"
-    if known.count(values) > 1:
-        return "found more than one such item in the object"
-    for other in known if values not in known else ():
-        pairs = list(zip(keys, values, other, strict=True))
-        if values[0] == other[0] and all(mine == its or None in (mine, its) for _, mine, its in pairs):
-            key, mine = next((key, mine) for key, mine, its in pairs if mine != its)
-            return f"found no {key!r} in {'the item' if mine is None else 'the item of the object'}"
-    return ""
