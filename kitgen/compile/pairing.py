@@ -46,7 +46,8 @@ def of_two_kinds(have: Json, item: Json, keys: tuple[str, ...]) -> str:
     if not isinstance(have, dict):
         return ""
     old = [key for key in have if key not in keys and item.get(key, 0) is not None]
-    new = [key for key, value in item.items() if key not in (*have, *keys) and value is not None]
+    said_new = (key for key, value in item.items() if value is not None and not key.startswith("$"))
+    new = [key for key in said_new if key not in (*have, *keys)]
     if not old or not new:
         return ""
     return f"found {new[0]!r} for an item that has {old[0]!r}, expected one of them"

@@ -38,7 +38,7 @@ class Trace:
 
     path: Steps
     value: Json
-    """What may be a secret is left out."""
+    """What may be a secret is left out; of a whole object there is none."""
     steps: tuple[TraceStep, ...]
 
 
@@ -72,7 +72,7 @@ def trace(
             found += [(more, more.origin) for more in reads(unit.context, at, value)]
         found.append((source, place))
     steps = _located(list(dict.fromkeys(found)), read)
-    return Trace(path=path, value=told(manifest.body, path), steps=tuple(steps))
+    return Trace(path=path, value=told(manifest.body, path) if path else None, steps=tuple(steps))
 
 
 def _objects(plan: Plan) -> Iterator[tuple[str, tuple[Unit | None, Manifest]]]:

@@ -20,6 +20,8 @@ def told(body: JsonObject, path: Path) -> Json:
     """Return the value at a path with what may be a secret left out."""
     value: Json = redacted(body, secret=body.get("kind") == "Secret")
     for step in path:
+        if value == HIDDEN:
+            return HIDDEN
         inner = document(value)
         value = value_at(redacted(inner) if inner is not value else inner, (step,))
     return value

@@ -43,7 +43,7 @@ objects:
 - apiVersion: v1
   kind: Secret
   metadata: {name: keys}
-  stringData: {password: swordfish, user: me}
+  stringData: {password: swordfish, user: me, file.yaml: "deep: swordfish"}
 - apiVersion: v1
   kind: ConfigMap
   metadata: {name: settings}
@@ -214,6 +214,7 @@ def test_a_bundled_crd_has_a_trail(kit: Path) -> None:
     [
         ("Secret/keys", "stringData.password"),
         ("Secret/keys", "stringData"),
+        ("Secret/keys", "stringData.file.yaml.deep"),
         ("Secret/keys", "stringData.user"),
         (DEPLOYMENT, "env[name=API_TOKEN].value"),
         (DEPLOYMENT, "containers[0]"),

@@ -194,6 +194,17 @@ def test_why_leads_to_the_patch_and_past_it(kit: Path, field: str, place: str) -
     assert result.out.splitlines()[-1].partition(" ")[0] == place, result.out + result.err
 
 
+def test_why_follows_a_container_behind_an_inserted_one(tmp_path: Path) -> None:
+    root = kits.make_kit(tmp_path, kits.CASES / "valid" / "patches")
+    field = "/spec/template/spec/containers/{}/image"
+    first, second = (
+        run("why", "--root", root, "rhoai", "Deployment/hello-manager", field.format(index)).out
+        for index in (0, 1)
+    )
+    assert "patch sidecar" in first and "image manager" not in first
+    assert "image manager" in second and "patch sidecar" not in second
+
+
 def test_a_merge_without_lists_asks_for_no_definitions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kitgen.compile.strategic.definition_of", None)
     made, problems = _merged(labelled(ITEMS), layer(merge={"data": {"a": "b"}}), 29)
