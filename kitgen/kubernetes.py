@@ -17,8 +17,8 @@ from kitgen.yamlio import JsonObject
 
 BOUND = re.compile(r"(>=|<=|>|<|=|)1\.(\d{1,3})$")
 SUPPORTED = 3
-NAMES_KINDS = b'"x-kubernetes-group-version-kind"'
 FOLDER = re.compile(r"v1\.(\d+)\.\d+-local$")
+NAMES_KINDS = b'"x-kubernetes-group-version-kind"'
 
 
 @cache
@@ -110,10 +110,22 @@ def kinds(minor: int) -> dict[Kind, str]:
 
 @cache
 def _kinds_of(text: bytes) -> tuple[Kind, ...]:
+    named = read_definition(text).get("x-kubernetes-group-version-kind", ())
+    return tuple(Kind(each["group"], each["version"], each["kind"]) for each in named)
+
+
+@cache
+def read_definition(text: bytes) -> JsonObject:
+    """Read a definition; minors that have it alike share the result."""
     import orjson
 
-    named = orjson.loads(text).get("x-kubernetes-group-version-kind", ())
-    return tuple(Kind(each["group"], each["version"], each["kind"]) for each in named)
+    data: JsonObject = orjson.loads(text)
+    return data
+
+
+def definition(name: str, minor: int) -> JsonObject:
+    """Return a definition as data; callers share it and must not change it."""
+    return read_definition(definition_texts(minor)[name])
 
 
 def groups(minor: int) -> frozenset[str]:

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from kitgen.check import catalog
-from kitgen.check.catalog import Kind
 from kitgen.check.context import is_crd
 from kitgen.crds import fold
 from kitgen.explain import Trouble, Violation
 from kitgen.findings import near
-from kitgen.kubernetes import spans
+from kitgen.kubernetes import Kind, kinds, spans
 from kitgen.wording import cut
 from kitgen.yamlio import Json, JsonObject
 
@@ -70,9 +69,9 @@ def _with_minors(violation: Violation, refusing: tuple[int, ...], minors: tuple[
 
 def not_served(kind: Kind, minors: tuple[int, ...]) -> tuple[str, str]:
     """Say which minors do not serve a kind, and what to use instead."""
-    lacking = tuple(minor for minor in minors if kind not in catalog.kinds(minor))
+    lacking = tuple(minor for minor in minors if kind not in kinds(minor))
     message = f"{kind} is not served by Kubernetes {spans(lacking)}"
-    known = {each for minor in minors for each in catalog.kinds(minor)}
+    known = {each for minor in minors for each in kinds(minor)}
     served = [each for each in known if each.kind == kind.kind and each != kind]
     if served:
         best = min(served, key=lambda each: _rank(each, kind.group, minors))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from kitgen.kubernetes import Kind, definition_texts, kinds
+from kitgen.kubernetes import Kind, definition, definition_texts, kinds, read_definition
 from kitgen.shape import Shape
 from kitgen.yamlio import Json, JsonObject
 
@@ -30,20 +30,6 @@ REFERENCE = "#/$defs/"
 REFERENCES = re.compile(rb'"\$ref": ?"#/\$defs/([^"]+)"')
 METADATA = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 ANNOTATIONS = ("description", "default", "format", "title", "example")
-
-
-@cache
-def _read(text: bytes) -> JsonObject:
-    """Read a definition; minors that have it alike share the result."""
-    import orjson
-
-    data: JsonObject = orjson.loads(text)
-    return data
-
-
-def definition(name: str, minor: int) -> JsonObject:
-    """Return a definition as data; callers share it and must not change it."""
-    return _read(definition_texts(minor)[name])
 
 
 @cache
@@ -100,7 +86,9 @@ def extends(name: str, old: int, new: int) -> bool:
 @cache
 def _grew(name: str, old: int, new: int) -> bool:
     earlier, later = definition_texts(old)[name], definition_texts(new).get(name)
-    return earlier == later or (later is not None and _accepts(_read(earlier), _read(later)))
+    return earlier == later or (
+        later is not None and _accepts(read_definition(earlier), read_definition(later))
+    )
 
 
 def _accepts(old: Json, new: Json) -> bool:

@@ -9,9 +9,9 @@ from typing import TypeAlias
 
 from kitgen import schemafiles
 from kitgen.check.builtin import Folds
-from kitgen.check.catalog import Kind
 from kitgen.crds.validate_crd import Catalog, crd_faults
 from kitgen.findings import Origin, Path
+from kitgen.kubernetes import Kind
 from kitgen.shape import Shape
 from kitgen.yamlio import Json, JsonObject
 

@@ -104,7 +104,7 @@ RULES = (
         id="patch-nothing",
         family=Family.TARGET,
         title="a patch that does nothing",
-        checks="Every patch for the version finds its object and changes it.",
+        checks=("Every patch for the version finds its object and changes it, and what it deletes is there."),
         mend="Correct the name of the object, give the patch a range of versions, or remove it.",
     ),
     Rule(
@@ -122,11 +122,41 @@ RULES = (
         mend="Change less, or turn off the feature that makes the object.",
     ),
     Rule(
+        id="patch-directive",
+        family=Family.TARGET,
+        title="a directive that cannot be followed",
+        checks=(
+            "Keys of a merge patch that start with $ are `$patch` with delete, merge or replace, where lists "
+            "are merged. Kustomize would leave others in the object."
+        ),
+        mend="Write what the message expects, or use `ops`.",
+    ),
+    Rule(
+        id="patch-item",
+        family=Family.TARGET,
+        title="an item of a list that cannot be told",
+        checks=(
+            "An item of a list in a merge patch says every key that tells it from the others, and stands "
+            "there once. Kustomize would lose it without a word."
+        ),
+        mend="Add the keys that the hint names, or replace the list with an item `{$patch: replace}`.",
+    ),
+    Rule(
+        id="patch-type",
+        family=Family.TARGET,
+        title="a patch of another type",
+        checks="A merge patch has a map, a list or a plain value where the object has one.",
+        mend="Write what the message expects; `ops` can replace a value by one of another type.",
+    ),
+    Rule(
         id="param-unused",
         family=Family.TARGET,
         title="a parameter that nothing uses",
-        checks="Every parameter fills a field, except those of the contract with the ODH operator.",
-        mend="Remove it, or say what it fills.",
+        checks=(
+            "Every parameter fills a field, except plain values of the contract with the ODH operator. An "
+            "image always does: one that no container runs would be set in vain."
+        ),
+        mend="Remove it, or say what it fills; give the container its image of the component again.",
     ),
     Rule(
         id="param-value",

@@ -149,4 +149,14 @@ RULES = (
         checks="Every image of a container has a tag or a whole digest.",
         mend="Add the tag of the version, or better the digest.",
     ),
+    Rule(
+        id="container-image",
+        family=Family.IMAGE,
+        title="a container without an image",
+        checks=(
+            "Every container of a pod or a pod template names an image, and so does every init and ephemeral "
+            "one. The API server requires it, though the schemas do not."
+        ),
+        mend="Add the image; in a merge patch, check the name of the container.",
+    ),
 )

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check import builtin, catalog, custom
-from kitgen.check.catalog import METADATA, Kind
+from kitgen.check.catalog import METADATA
 from kitgen.check.context import Context, Hit, is_crd
 from kitgen.crds.validate_crd import Catalog, by_kind
 from kitgen.explain import Trouble, Violation
+from kitgen.kubernetes import Kind, kinds
 from kitgen.objects import Manifest, split_api_version
 from kitgen.shape import Shape
 from kitgen.yamlio import JsonObject
@@ -69,7 +70,7 @@ class _Checker:
 
     def _builtin(self, kind: Kind, body: JsonObject, minors: tuple[int, ...]) -> Iterator[Violation]:
         if minors:
-            name = catalog.kinds(minors[0])[kind]
+            name = kinds(minors[0])[kind]
             reveal = kind.kind != "Secret"
             yield from builtin.violations(name, self.folds.of(body), minors, reveal=reveal)
 

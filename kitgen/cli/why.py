@@ -36,26 +36,34 @@ def why(
 ) -> None:
     """Tell where OBJECT of TARGET, or one FIELD of it, comes from.
 
-    OBJECT is Kind/name. FIELD is a JSON pointer, or a path with dots. Each line is a place in the specs
-    and what it did, in the order in which it happened; the last one at a field wins.
+    OBJECT is Kind/name. FIELD is a JSON pointer, a path with dots, or the end of one that fits one place.
+    It may lead into a document that a text holds. The first line is the field's value; what may be a secret
+    is hidden. Each other line is a place in the specs and what it did, in the order in which it happened;
+    the last one at a field wins.
 
     \b
     kitgen why odh Deployment/kueue-controller-manager
     kitgen why odh Deployment/kueue-controller-manager /spec/replicas
+    kitgen why odh Deployment/kueue-controller-manager containers[name=manager].image
+    kitgen why odh Deployment/kueue-controller-manager metadata.labels."app.kubernetes.io/name"
     kitgen why olm ClusterRole/kueue-manager-role rules.0
     """
     import json
     from dataclasses import asdict
 
-    from kitgen.pipeline import open_kit, trace
+    from kitgen.findings import pointer
+    from kitgen.pipeline import compact, open_kit, trace
 
     del quiet
     opened = open_kit(root)
-    steps = trace(opened, target, object_, field, release, reader(opened.root))
+    found = trace(opened, target, object_, field, release, reader(opened.root))
     if output == "json":
-        click.echo(json.dumps([asdict(step) for step in steps], indent=2))
+        steps = [{**asdict(step), "value": found.value} for step in found.steps]
+        click.echo(json.dumps(steps, indent=2))
         return
-    for step in steps:
+    if found.path:
+        sys.stdout.write(f"{pointer(found.path)} = {compact(found.value)}\n")
+    for step in found.steps:
         reason = f" ({step.why})" if step.why else ""
         at = f"{step.field}: " if step.field else ""
         place = f"{step.file}:{step.line} {step.pointer}".rstrip()

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile.context import Context
-from kitgen.compile.layers import Touch, source
+from kitgen.compile.layers import Touch, default, source
 from kitgen.objects import Manifest
 
 RBAC = "rbac.authorization.k8s.io"
+ELECTION = "client-go keeps the lease, tells of it in events, and older versions use a ConfigMap"
 EVERYTHING = ("get", "list", "watch", "create", "update", "patch", "delete")
 
 
@@ -22,7 +23,8 @@ def service_account(context: Context) -> Iterator[Manifest]:
 def leader_election(context: Context) -> Iterator[Manifest]:
     """Make the Role with which replicas agree on a leader, and bind it to the operator."""
     for item in context.part.election:
-        made = source(Touch((), item.layers[-1], ()), (), "leaderElection")
+        touch = Touch((), item.layers[-1], ())
+        made = source(touch, (), "leaderElection")
         name = context.name(item.name)
         rules = [
             {"apiGroups": [""], "resources": ["configmaps"], "verbs": list(EVERYTHING)},
@@ -31,7 +33,8 @@ def leader_election(context: Context) -> Iterator[Manifest]:
         ]
         head = {"apiVersion": f"{RBAC}/v1"}
         yield Manifest(
-            body={**head, "kind": "Role", "metadata": {"name": name}, "rules": rules}, sources=(made,)
+            body={**head, "kind": "Role", "metadata": {"name": name}, "rules": rules},
+            sources=(made, default(touch, ("rules",), "leaderElection", ELECTION)),
         )
         binding = {
             **head,

@@ -8,10 +8,12 @@ from kitgen.compile.containers import unknown_container
 from kitgen.compile.context import Context
 from kitgen.compile.layers import Folded, fold, source
 from kitgen.configtype import DURATION, field_at, measure, nanoseconds, wrong_values
-from kitgen.findings import Finding, Path
+from kitgen.findings import Finding, Origin, Path
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import Json, JsonObject, dump
+
+HEADER = "every configuration of this type opens with it"
 
 
 def config(context: Context, findings: list[Finding]) -> Iterator[Manifest]:
@@ -40,10 +42,20 @@ def config(context: Context, findings: list[Finding]) -> Iterator[Manifest]:
         "metadata": {"name": context.name(kind["configMap"])},
         "data": {kind["key"]: dump(document)},
     }
-    sources = [Source(path=(), rule="family config", origin=origin)]
     path: Path = ("data", kind["key"])
-    sources += [source(touch, path, "config") for touch in (folded.touches if folded else ())]
-    yield Manifest(body=body, sources=tuple(sources))
+    made = Source(path=(), rule="family config", origin=origin)
+    values_at = [
+        source(touch, (*path, *touch.path), "config") for touch in (folded.touches if folded else ())
+    ]
+    sources = (made, *values_at[:1], *_header(kind, origin, path), *values_at[1:])
+    yield Manifest(body=body, sources=sources)
+
+
+def _header(kind: JsonObject, origin: Origin, path: Path) -> Iterator[Source]:
+    rule = "default of family config"
+    for key in kind.get("header", {}):
+        at = origin.at("header", key)
+        yield Source(path=(*path, key), rule=rule, origin=at, why=HEADER, default=True)
 
 
 def deployment_layer(context: Context, findings: list[Finding]) -> Layer | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kitgen.compile.resolve import settle
 from kitgen.findings import Path
-from kitgen.model import Component, ManagementState, Target
+from kitgen.model import Component, ManagementState, Settings, Target
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import JsonObject
 
@@ -28,7 +28,7 @@ def data_science_cluster(target: Target, components: list[Component]) -> Manifes
             at = cluster.origin.at("components", key)
             sources.append(Source(path=path, rule="dataScienceCluster", origin=at))
             path = (*path, "managementState")
-            sources.append(Source(path=path, rule="setting managementState", origin=settings.origin))
+            sources.append(_state_source(path, settings))
     body = {
         "apiVersion": "datasciencecluster.opendatahub.io/v1",
         "kind": "DataScienceCluster",
@@ -36,3 +36,10 @@ def data_science_cluster(target: Target, components: list[Component]) -> Manifes
         "spec": {"components": states},
     }
     return Manifest(body=body, sources=tuple(sources))
+
+
+def _state_source(path: Path, settings: Settings) -> Source:
+    if settings.state is not None:
+        return Source(path=path, rule="setting managementState", origin=settings.origin)
+    rule, why = "default of dataScienceCluster", "what a target renders is managed unless it says otherwise"
+    return Source(path=path, rule=rule, origin=settings.origin, why=why, default=True)

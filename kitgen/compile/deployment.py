@@ -6,13 +6,25 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from kitgen.compile.context import Context
-from kitgen.compile.layers import Folded, Touch, fold, source
+from kitgen.compile.layers import Folded, Touch, default, fold, source
 from kitgen.findings import Origin, Path
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import Json, JsonObject
 
 POD: Path = ("spec", "template", "spec")
+DEFAULTS = {
+    "replicas": "one works, and others would wait for it to lose the lead",
+    "securityContext": "an operator needs no root",
+    "terminationGracePeriodSeconds": "an operator ends quickly, since another one goes on where it stopped",
+}
+"""Why the family sets what a spec does not."""
+PROBE_DEFAULTS = {
+    "path": "managers that are made with controller-runtime answer here",
+    "initialDelaySeconds": "as kubebuilder sets up managers",
+    "periodSeconds": "as kubebuilder sets up managers",
+}
+PROTOCOL = "a port that is given by its number is TCP"
 
 
 def deployment(context: Context, extra: list[Layer]) -> Iterator[Manifest]:
@@ -113,9 +125,14 @@ def _sources(context: Context, folded: Folded) -> Iterator[Source]:
     names = list(folded.data.get("containers", {}))
     volumes = list(folded.data.get("volumes", {}))
     yield from context.account_sources((*POD, "serviceAccountName"))
-    for touch in map(_from_health, folded.touches[1:]):
+    for touch in folded.touches[1:]:
+        short = _from_health(touch)
         for path in _paths(touch.path, names, volumes):
-            yield source(touch, path, "deployment")
+            made = source(short, path, "deployment")
+            given = touch is short or touch.path[-1] not in PROBE_DEFAULTS
+            yield made if given else default(short, path, "deployment", PROBE_DEFAULTS[str(touch.path[-1])])
+    yield from _short_items(folded, names)
+    yield from _defaults(context, folded, names)
     if context.settings.replicas is not None:
         yield _setting("replicas", ("spec", "replicas"), context.settings.replicas.origin, context)
     for index, name in enumerate(names):
@@ -128,12 +145,41 @@ def _sources(context: Context, folded: Folded) -> Iterator[Source]:
             yield _setting("resources", (*POD, "containers", index, "resources"), origin, context)
 
 
+def _short_items(folded: Folded, names: list[str]) -> Iterator[Source]:
+    """Lead ports and variables that the spec has by name back to their own lines."""
+    for index, name in enumerate(names):
+        for key in ("ports", "env"):
+            for number, item in enumerate(folded.data["containers"][name].get(key, ())):
+                path: Path = ("containers", name, key, number)
+                touch = replace(folded.exact(path), within=(*path[:-1], item.get("name", "")))
+                if touch.layer.has(touch.within):
+                    yield source(touch, (*POD, "containers", index, key, number), "deployment")
+
+
+def _defaults(context: Context, folded: Folded, names: list[str]) -> Iterator[Source]:
+    """Say of what no spec sets that the family does, and why."""
+    data, whole = folded.data, folded.touches[0]
+    if "replicas" not in data and context.settings.replicas is None:
+        yield default(whole, ("spec", "replicas"), "deployment", DEFAULTS["replicas"])
+    for key in ("securityContext", "terminationGracePeriodSeconds"):
+        if key not in data.get("pod", {}):
+            yield default(whole, (*POD, key), "deployment", DEFAULTS[key])
+    for index, name in enumerate(names):
+        for number in range(len(data["containers"][name].get("ports", ()))):
+            port: Path = ("containers", name, "ports", number)
+            touch = folded.exact(port)
+            if not touch.layer.has(touch.within):
+                yield default(
+                    touch, (*POD, "containers", index, *port[2:], "protocol"), "deployment", PROTOCOL
+                )
+
+
 def _from_health(touch: Touch) -> Touch:
     """Lead a probe back to the port that it was written out from."""
     match touch.within:
         case ("containers", str(name), "livenessProbe" | "readinessProbe", *_):
             short: Path = ("containers", name, "health")
-            return replace(touch, within=short if touch.layer.has(short) else touch.within)
+            return replace(touch, within=short) if touch.layer.has(short) else touch
         case _:
             return touch
 

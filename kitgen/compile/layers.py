@@ -78,3 +78,9 @@ def source(touch: Touch, path: Path, family: str) -> Source:
     """Say of a part of an object that a family made it from what a layer says."""
     by = "" if touch.layer.rule == "component" else f", {touch.layer.rule}"
     return Source(path=path, rule=f"family {family}{by}", origin=touch.origin, why=touch.layer.why)
+
+
+def default(touch: Touch, path: Path, family: str, why: str) -> Source:
+    """Say of a part of an object that a family gives it by itself, and why it does."""
+    rule = f"default of family {family}"
+    return Source(path=path, rule=rule, origin=touch.origin, why=why, default=True)

@@ -28,6 +28,7 @@ CONTRACT = frozenset(
 LONGEST_LINE = 65_535
 """kustomize reads no further, and says nothing."""
 
+HASHED = "kustomize adds a hash of the content, so that pods see a change"
 CONTAINERS: Path = ("spec", "template", "spec", "containers")
 
 
@@ -67,7 +68,8 @@ class Params:
             "data": dict(sorted(self.data.items())),
         }
         whole = Source(path=(), rule="family params", origin=self.origin)
-        return Manifest(body=body, sources=(whole, *self.sources))
+        named = Source(path=("metadata", "name"), rule="family params", origin=self.origin, why=HASHED)
+        return Manifest(body=body, sources=(whole, *([named] if self.hashed else ()), *self.sources))
 
 
 def content_hash(data: dict[str, str]) -> str:
@@ -98,13 +100,7 @@ def params(context: Context, objects: list[Manifest], findings: list[Finding]) -
         else:
             values[key] = str(content["value"])
         found += _field_fills(key, values[key], content, at, objects, findings)
-        if not found and not content.get("fills") and key not in CONTRACT:
-            message = f"found the parameter {key!r}, which nothing uses"
-            findings.append(
-                Finding(
-                    rule="param-unused", message=message, origin=at, hint="remove it, or say what it fills"
-                )
-            )
+        findings += _unused(key, content, found, at)
         if problem := unfit(key, values[key]):
             findings.append(Finding(rule="param-value", message=problem, origin=at))
         fills += found
@@ -116,6 +112,20 @@ def params(context: Context, objects: list[Manifest], findings: list[Finding]) -
         origin=item.layers[0].origin,
         sources=tuple(_sources(folded, context)),
     )
+
+
+def _unused(key: str, content: JsonObject, found: list[Fill], at: Origin) -> Iterator[Finding]:
+    """Yield a finding for a parameter that fills nothing; an image must reach a container in any case."""
+    if found or content.get("fills"):
+        return
+    if "image" in content:
+        message = f"found the parameter {key!r}, but no container runs the image {content['image']!r}"
+        hint = "remove it, or give a container the image again, which a patch may have changed"
+        yield Finding(rule="param-unused", message=message, origin=at, hint=hint)
+    elif key not in CONTRACT:
+        message = f"found the parameter {key!r}, which nothing uses"
+        hint = "remove it, or say what it fills"
+        yield Finding(rule="param-unused", message=message, origin=at, hint=hint)
 
 
 def _sources(folded: Folded, context: Context) -> Iterator[Source]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import copy
 
 from kitgen.compile.context import Context
-from kitgen.findings import Finding, Origin, Path, Step, near, path_of
-from kitgen.model import Item, Layer
-from kitgen.objects import Manifest, Source
+from kitgen.compile.strategic import merge
+from kitgen.findings import Finding, Path, Step, near, path_of
+from kitgen.kubernetes import minors
+from kitgen.model import Layer
+from kitgen.objects import Manifest, Move, Source, value_at
 from kitgen.semver import in_range
 from kitgen.yamlio import Json, JsonObject
 
@@ -17,11 +19,11 @@ def apply_patches(context: Context, objects: list[Manifest], findings: list[Find
     for item in (*context.part.patches, *context.settings.patches):
         layer = item.layers[0]
         if in_range(context.component.version, layer.data.get("versions", "")):
-            objects = _apply(item, layer, objects, findings)
+            objects = _apply(layer, objects, context.component.minor or minors()[-1], findings)
     return objects
 
 
-def _apply(item: Item, layer: Layer, objects: list[Manifest], findings: list[Finding]) -> list[Manifest]:
+def _apply(layer: Layer, objects: list[Manifest], minor: int, findings: list[Finding]) -> list[Manifest]:
     wanted: str = layer.data["object"]
     if not any(str(manifest.id) == wanted for manifest in objects):
         known = [str(manifest.id) for manifest in objects]
@@ -29,63 +31,82 @@ def _apply(item: Item, layer: Layer, objects: list[Manifest], findings: list[Fin
         at = layer.origin.at("object")
         findings.append(Finding(rule="patch-nothing", message=message, origin=at, hint=near(wanted, known)))
         return objects
-    return [_patched(m, layer, findings) if str(m.id) == wanted else m for m in objects]
+    return [_patched(m, layer, minor, findings) if str(m.id) == wanted else m for m in objects]
 
 
-def _patched(manifest: Manifest, layer: Layer, findings: list[Finding]) -> Manifest:
-    touched: list[Path] = []
-    where: dict[Path, Path] = {}
+def _patched(manifest: Manifest, layer: Layer, minor: int, findings: list[Finding]) -> Manifest:
     if "merge" in layer.data:
-        body = merge(manifest.body, layer.data["merge"], (), touched)
-        where = {path: ("merge", *path) for path in touched}
+        made, problems = _merged(manifest, layer, minor)
     else:
-        body = copy.deepcopy(manifest.body)
-        for index, operation in enumerate(layer.data["ops"]):
-            done = len(touched)
-            problem = operate(body, operation, touched)
-            where |= dict.fromkeys(touched[done:], ("ops", index))
-            if problem:
-                origin: Origin = layer.origin.at("ops", index)
-                findings.append(Finding(rule="patch-path", message=problem, origin=origin))
-    if not _is_object(body):
+        made, problems = _operated(manifest, layer)
+    findings += problems
+    if not _is_object(made.body):
         message = "the patch leaves no object: apiVersion, kind and metadata.name are gone or no text"
         findings.append(Finding(rule="patch-object", message=message, origin=layer.origin))
         return manifest
-    if body == manifest.body and not any(
-        f.origin.path[: len(layer.origin.path)] == layer.origin.path for f in findings
-    ):
+    if made.body == manifest.body and not problems:
         message = "the patch changes nothing"
         findings.append(Finding(rule="patch-nothing", message=message, origin=layer.origin, hint="remove it"))
-    sources = (
-        Source(path=path, rule=layer.rule, origin=layer.origin.at(*where[path]), why=layer.why)
-        for path in dict.fromkeys(touched)
+    return made
+
+
+def _merged(manifest: Manifest, layer: Layer, minor: int) -> tuple[Manifest, list[Finding]]:
+    """Apply a merge patch; sources of items that it moves go with them."""
+    merged = merge(manifest.body, layer.data["merge"], minor)
+    at = layer.origin.at("merge")
+    problems = [
+        Finding(rule=each.rule, message=each.message, origin=at.at(*each.within), hint=each.hint)
+        for each in merged.problems
+    ]
+    moved = manifest.moved(merged.moves).without_inside(
+        {each.path for each in merged.sets if not each.partial}
     )
-    return manifest.with_(body, *sources)
+    sources = (_source(layer, each.path, ("merge", *each.within), each.partial) for each in merged.sets)
+    return moved.with_(merged.body, *dict.fromkeys(sources)), problems
+
+
+def _operated(manifest: Manifest, layer: Layer) -> tuple[Manifest, list[Finding]]:
+    """Apply a JSON patch; sources of items behind an inserted or removed one go with them."""
+    body = copy.deepcopy(manifest.body)
+    problems: list[Finding] = []
+    for index, operation in enumerate(layer.data["ops"]):
+        touched: list[Path] = []
+        moves = _moves(body, operation)
+        if problem := operate(body, operation, touched):
+            origin = layer.origin.at("ops", index)
+            problems.append(Finding(rule="patch-path", message=problem, origin=origin))
+            continue
+        partial = bool(moves) and operation["op"] == "remove"
+        manifest = manifest.moved(moves).without_inside(set() if partial else set(touched))
+        manifest = manifest.with_(body, *(_source(layer, path, ("ops", index), partial) for path in touched))
+    return manifest.with_(body), problems
+
+
+def _source(layer: Layer, path: Path, within: Path, partial: bool) -> Source:
+    origin = layer.origin.at(*within)
+    return Source(path=path, rule=layer.rule, origin=origin, why=layer.why, partial=partial)
+
+
+def _moves(body: Json, operation: JsonObject) -> list[Move]:
+    """Return where an operation takes the items of the list that it inserts into or removes from."""
+    path = path_of(operation["path"])
+    try:
+        items = value_at(body, path[:-1])
+    except KeyError:
+        return []
+    op, place = operation["op"], path[-1] if path else "-"
+    if not isinstance(items, list) or not isinstance(place, int) or op not in ("add", "remove"):
+        return []
+    if op == "add":
+        return [Move(path[:-1], tuple(old + (old >= place) for old in range(len(items))))]
+    places = ((None if old == place else old - (old > place)) for old in range(len(items)))
+    return [Move(path[:-1], tuple(places))]
 
 
 def _is_object(body: Json) -> bool:
     meta = body.get("metadata")
     names = (body.get("apiVersion"), body.get("kind"), meta.get("name") if isinstance(meta, dict) else None)
     return all(isinstance(name, str) and name for name in names)
-
-
-def merge(body: Json, patch: Json, path: Path, touched: list[Path]) -> Json:
-    """Apply a JSON merge patch and note which paths it set or removed."""
-    if not isinstance(patch, dict):
-        touched.append(path)
-        return patch
-    if not isinstance(body, dict):
-        touched.append(path)
-        body = {}
-    result: JsonObject = dict(body)
-    for key, value in patch.items():
-        if value is None:
-            if key in result:
-                touched.append((*path, key))
-                del result[key]
-        else:
-            result[key] = merge(result.get(key), value, (*path, key), touched)
-    return result
 
 
 def operate(body: Json, operation: JsonObject, touched: list[Path]) -> str:

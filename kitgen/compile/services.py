@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile.context import Context
-from kitgen.compile.layers import fold, source
-from kitgen.objects import Manifest
+from kitgen.compile.layers import Folded, default, fold, source
+from kitgen.findings import Path
+from kitgen.objects import Manifest, Source
 from kitgen.yamlio import Json, JsonObject
+
+DEFAULTS = {
+    "protocol": "a port that is given by its number is TCP",
+    "targetPort": "the port of a container has the same name",
+}
+"""Why the family sets what a spec does not."""
 
 
 def services(context: Context) -> Iterator[Manifest]:
@@ -24,7 +31,21 @@ def services(context: Context) -> Iterator[Manifest]:
         if data.get("type"):
             spec["type"] = data["type"]
         body = {"apiVersion": "v1", "kind": "Service", "metadata": meta, "spec": spec}
-        yield Manifest(body=body, sources=(source(folded.touches[0], (), "services"),))
+        yield Manifest(body=body, sources=tuple(_sources(folded)))
+
+
+def _sources(folded: Folded) -> Iterator[Source]:
+    yield source(folded.touches[0], (), "services")
+    for key in ("selector", "type"):
+        if folded.data.get(key):
+            yield source(folded.exact((key,)), ("spec", key), "services")
+    ports = folded.data["ports"]
+    for index, step in enumerate(ports if isinstance(ports, dict) else range(len(ports))):
+        path: Path = ("spec", "ports", index)
+        touch = folded.exact(("ports", step))
+        yield source(touch, path, "services")
+        for key, why in DEFAULTS.items() if isinstance(ports, dict) else ():
+            yield default(touch, (*path, key), "services", why)
 
 
 def _ports(ports: Json) -> list[Json]:

@@ -165,8 +165,8 @@ class Session:
             minor = minors()[-1] if component.minor is None else component.minor
             expansion = expand(component.crds, minor=minor, home=home)
             made = [
-                Manifest(body=body, sources=tuple(_crd_sources(origin, body)))
-                for (origin, _), body in zip(component.crds, expansion.bodies, strict=False)
+                Manifest(body=body, sources=tuple(_crd_sources(origin, declared, body)))
+                for (origin, declared), body in zip(component.crds, expansion.bodies, strict=False)
             ]
             self._crds[key] = (made, list(expansion.findings))
         made, found = self._crds[key]
@@ -174,12 +174,19 @@ class Session:
         return made
 
 
-def _crd_sources(origin: Origin, body: JsonObject) -> Iterator[Source]:
-    """Yield where a CRD and the schema of each of its versions are declared."""
+def _crd_sources(origin: Origin, declared: JsonObject, body: JsonObject) -> Iterator[Source]:
+    """Yield where a CRD and the parts of each of its versions are declared."""
     yield Source(path=(), rule="crd declaration", origin=origin)
+    for key in ("group", "names", "scope"):
+        if key in declared:
+            yield Source(path=("spec", key), rule="crd declaration", origin=origin.at(key), verbatim=True)
     for index, version in enumerate(body["spec"]["versions"]):
         place: Path = ("spec", "versions", index)
         at = origin.at("versions", version["name"])
         yield Source(path=place, rule="crd declaration", origin=at)
         schema: Path = (*place, "schema", "openAPIV3Schema")
         yield Source(path=schema, rule="crd declaration", origin=at.at("schema"), verbatim=True)
+        columns = declared["versions"][version["name"]].get("columns", ())
+        if len(columns) == len(version.get("additionalPrinterColumns", ())):
+            path = (*place, "additionalPrinterColumns")
+            yield Source(path=path, rule="crd declaration", origin=at.at("columns"), verbatim=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from kitgen.compile.containers import container_names, unknown_container
 from kitgen.compile.context import Context
-from kitgen.compile.layers import Folded, fold, source
-from kitgen.findings import Finding
+from kitgen.compile.layers import Folded, default, fold, source
+from kitgen.findings import Finding, Path
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Source, split_kind
 from kitgen.yamlio import Json, JsonObject
@@ -16,6 +16,21 @@ SERVICE = "webhook-service"
 SECRET = "webhook-server-cert"
 API = "admissionregistration.k8s.io/v1"
 CERTIFICATES = "/tmp/k8s-webhook-server/serving-certs"  # where controller-runtime looks for them
+DEFAULTS: dict[Path, str] = {
+    ("admissionReviewVersions",): "controller-runtime reads this version",
+    ("clientConfig", "service", "path"): "controller-runtime serves the kind here",
+    ("failurePolicy",): "an object that was not looked at must not pass",
+    ("name",): "kubebuilder's form: m or v, the kind, the domain",
+    ("rules", 0, "operations"): "a mutation sets defaults at creation; a validation looks at updates too",
+    ("rules", 0, "resources"): "the plural of the kind",
+    ("sideEffects",): "the webhook only answers",
+}
+"""Why the family sets what a spec does not."""
+PORT_DEFAULTS = {
+    "port": "the API server calls a webhook's Service on 443",
+    "protocol": "webhooks are served over HTTPS",
+    "targetPort": "controller-runtime listens here",
+}
 TASKS = {
     "mutate": ("Mutating", "mutating-webhook-configuration", ("CREATE",)),
     "validate": ("Validating", "validating-webhook-configuration", ("CREATE", "UPDATE")),
@@ -37,7 +52,7 @@ def webhooks(context: Context, findings: list[Finding]) -> Iterator[Manifest]:
             "metadata": {"name": context.name(SERVICE)},
             "spec": {"ports": [{"port": 443, "protocol": "TCP", "targetPort": port}]},
         }
-        yield Manifest(body=service, sources=(whole,))
+        yield Manifest(body=service, sources=(whole, *_port_sources(folded)))
         for task, (kind, name, operations) in TASKS.items():
             entries = {
                 index: entry
@@ -52,7 +67,7 @@ def webhooks(context: Context, findings: list[Finding]) -> Iterator[Manifest]:
                 "metadata": {"name": context.name(name)},
                 "webhooks": [_hook(context, task, entry, operations) for entry in entries.values()],
             }
-            yield Manifest(body=body, sources=(whole, *_sources(folded, list(entries))))
+            yield Manifest(body=body, sources=(whole, *_sources(folded, task, list(entries))))
 
 
 def deployment_layer(context: Context, findings: list[Finding]) -> Layer | None:
@@ -134,6 +149,21 @@ def _hook(context: Context, task: str, entry: JsonObject, operations: tuple[str,
     return {**hook, "rules": [rule], "sideEffects": "None"}
 
 
-def _sources(folded: Folded, places: list[int]) -> Iterator[Source]:
+def _sources(folded: Folded, task: str, places: list[int]) -> Iterator[Source]:
     for index, place in enumerate(places):
-        yield source(folded.exact(("kinds", place)), ("webhooks", index), "webhooks")
+        entry = folded.data["kinds"][place]
+        touch = folded.exact(("kinds", place))
+        yield source(touch, ("webhooks", index), "webhooks")
+        named = {"resource", f"{task.removesuffix('e')}es"} & set(_full(entry))
+        for path, why in DEFAULTS.items():
+            if not named or path[-1] != "resources":
+                yield default(touch, ("webhooks", index, *path), "webhooks", why)
+
+
+def _port_sources(folded: Folded) -> Iterator[Source]:
+    for key, why in PORT_DEFAULTS.items():
+        path: Path = ("spec", "ports", 0, key)
+        if key == "targetPort" and "port" in folded.data:
+            yield source(folded.exact(("port",)), path, "webhooks")
+        else:
+            yield default(folded.touches[0], path, "webhooks", why)

@@ -2,11 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from kitgen.findings import Origin, Path
 from kitgen.objects.identity import ObjectId
 from kitgen.yamlio import Json, JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Says where the items of a list went when others came or left."""
+
+    path: Path
+    """The list."""
+    places: tuple[int | None, ...]
+    """The new index of each item; None for one that is gone."""
+
+    def follow(self, path: Path) -> Path | None:
+        """Return where a place is after the move; None when it is gone."""
+        index = self._index(path)
+        if index is None or index >= len(self.places):
+            return path
+        place = self.places[index]
+        return None if place is None else (*self.path, place, *path[len(self.path) + 1 :])
+
+    def undo(self, path: Path) -> Path:
+        """Return where a place was before the move; for an item that came with it, its list."""
+        index = self._index(path)
+        if index is None:
+            return path
+        if index not in self.places:
+            return self.path
+        return (*self.path, self.places.index(index), *path[len(self.path) + 1 :])
+
+    def _index(self, path: Path) -> int | None:
+        size = len(self.path)
+        step = path[size] if len(path) > size and path[:size] == self.path else None
+        return step if isinstance(step, int) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +54,40 @@ class Source:
     why: str = ""
     verbatim: bool = False
     """The part stands at the origin just as it is here, so a path inside it goes on in the file."""
+    default: bool = False
+    """No spec asks for the part: the family gives it by itself."""
+    partial: bool = False
+    """It took something out of the part, and has nothing to do with what is still in there."""
+    moves: tuple[Move, ...] = ()
+    """What moved the part, or something in it, since it was made."""
+
+    def holds(self, path: Path) -> bool:
+        """Tell whether a field is the part, or in it."""
+        return path == self.path if self.partial else path[: len(self.path)] == self.path
+
+    def moved(self, move: Move) -> Source | None:
+        """Return the source after a move; None when its part is gone."""
+        path = move.follow(self.path)
+        if path is None:
+            return None
+        if path == self.path and move.path[: len(path)] != path:
+            return self
+        return replace(self, path=path, moves=(*self.moves, move))
+
+    @property
+    def first(self) -> Source:
+        """Return the source as it was before all moves."""
+        return replace(self, path=self.undone(self.path), moves=()) if self.moves else self
+
+    def undone(self, path: Path) -> Path:
+        """Return where a place in the part, or above it, was when the part was made."""
+        for move in reversed(self.moves):
+            path = move.undo(path)
+        return path
+
+    def inside(self, path: Path) -> Path:
+        """Return the steps that lead from the origin to a place in a verbatim part."""
+        return self.undone(path)[len(self.first.path) :]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,26 +106,38 @@ class Manifest:
         """Return the object with a new body and more sources."""
         return Manifest(body=body, sources=(*self.sources, *sources))
 
+    def moved(self, moves: Iterable[Move]) -> Manifest:
+        """Return the object with its sources where the moves took their parts; the body is not changed."""
+        sources = self.sources
+        for move in moves:
+            sources = tuple(new for source in sources if (new := source.moved(move)) is not None)
+        return Manifest(body=self.body, sources=sources)
+
+    def without_inside(self, paths: set[Path]) -> Manifest:
+        """Return the object without the sources of what was inside values that were replaced."""
+        if not paths:
+            return self
+        kept = (s for s in self.sources if not any(s.path[:size] in paths for size in range(len(s.path))))
+        return Manifest(body=self.body, sources=tuple(kept))
+
     def trail(self, path: Path) -> tuple[Source, ...]:
         """Return the sources that bear on a field, in order: above it, at it or inside it."""
         return tuple(
-            source
-            for source in self.sources
-            if path[: len(source.path)] == source.path or source.path[: len(path)] == path
+            source for source in self.sources if source.holds(path) or source.path[: len(path)] == path
         )
 
     def source(self, path: Path) -> Source:
         """Return the source that set a field: the last one among those nearest to it."""
         best = self.sources[0]
         for source in self.sources:
-            if path[: len(source.path)] == source.path and len(source.path) >= len(best.path):
+            if source.holds(path) and len(source.path) >= len(best.path):
                 best = source
         return best
 
     def origin(self, path: Path) -> Origin:
         """Return the place in the specs that a field comes from."""
         source = self.source(path)
-        return source.origin.at(*path[len(source.path) :]) if source.verbatim else source.origin
+        return source.origin.at(*source.inside(path)) if source.verbatim else source.origin
 
 
 def value_at(body: Json, path: Path) -> Json:

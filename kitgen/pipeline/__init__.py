@@ -8,7 +8,8 @@ from kitgen.pipeline.checking import Checked, CheckRequest, run_check
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.opened import Opened, open_kit, stop_on_errors
 from kitgen.pipeline.render import Exported, Rendered, RenderRequest, export, render
-from kitgen.pipeline.trace import TraceStep, trace
+from kitgen.pipeline.trace import Trace, TraceStep, trace
+from kitgen.pipeline.values import compact
 
 __all__ = [
     "CheckRequest",
@@ -17,9 +18,11 @@ __all__ = [
     "Opened",
     "RenderRequest",
     "Rendered",
+    "Trace",
     "TraceStep",
     "build",
     "check_plans",
+    "compact",
     "export",
     "open_kit",
     "render",

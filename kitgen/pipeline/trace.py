@@ -6,14 +6,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from kitgen.compile import Unit
+from kitgen.emit import Plan
 from kitgen.errors import UsageError
-from kitgen.findings import Origin, near, path_of, pointer, step_of
+from kitgen.findings import Origin, near, pointer
 from kitgen.findings import Path as Steps
 from kitgen.objects import Manifest, Source, value_at
 from kitgen.pipeline.checks import check_plans
+from kitgen.pipeline.fields import find
 from kitgen.pipeline.opened import Opened, stop_on_errors
 from kitgen.pipeline.reads import Look, reads, spec_reader
-from kitgen.yamlio import lines_of
+from kitgen.pipeline.values import told
+from kitgen.yamlio import Json, lines_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +32,16 @@ class TraceStep:
     why: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """A field of an object, the value that it has in the end, and what bore on it, in order."""
+
+    path: Steps
+    value: Json
+    """What may be a secret is left out; of a whole object there is none."""
+    steps: tuple[TraceStep, ...]
+
+
 def trace(
     opened: Opened,
     target: str,
@@ -36,20 +49,16 @@ def trace(
     field: str | None,
     release: str | None,
     read: Callable[[str], str | None],
-) -> list[TraceStep]:
-    """Return what made an object or one of its fields, in order."""
+) -> Trace:
+    """Return what made an object or one of its fields."""
     plan = opened.plan(opened.target(target), release)
     stop_on_errors(check_plans(opened, [plan]), opened.root)
-    objects = {str(manifest.id): (unit, manifest) for unit in plan.units for manifest in unit.final}
+    objects = dict(_objects(plan))
     if name not in objects:
         hint = near(name, list(objects)) or "write it Kind/name, as kitgen build prints it"
         raise UsageError(f"target {target} has no object {name!r}", hint=hint)
     unit, manifest = objects[name]
-    path = _field_path(field)
-    try:
-        value_at(manifest.body, path)
-    except KeyError as error:
-        raise UsageError(f"{name} of {target} has no field {field!r}") from error
+    path = find(manifest.body, field, f"{name} of {target}") if field else ()
     found: list[tuple[Source, Origin]] = []
     look = spec_reader(read)
     for source in _trail(unit, manifest, path):
@@ -59,22 +68,54 @@ def trace(
             if isinstance(value, list) and isinstance(step, int) and step < len(value):
                 value = value[step]
         at = max(path, source.path, key=len)
-        found += [(more, more.origin) for more in reads(unit.context, at, value)]
+        if unit is not None:
+            found += [(more, more.origin) for more in reads(unit.context, at, value)]
         found.append((source, place))
-    return _located(list(dict.fromkeys(found)), read)
+    steps = _located(list(dict.fromkeys(found)), read)
+    return Trace(path=path, value=told(manifest.body, path) if path else None, steps=tuple(steps))
 
 
-def _trail(unit: Unit, manifest: Manifest, path: Steps) -> Iterator[Source]:
-    """Yield what bears on a field; before a feature's part comes what turned the feature on."""
-    told: set[str] = set()
-    for source in dict.fromkeys(manifest.trail(path)):
+def _objects(plan: Plan) -> Iterator[tuple[str, tuple[Unit | None, Manifest]]]:
+    """Yield the objects of a target: those of its kustomization last, since their trails say more."""
+    yield from ((str(manifest.id), (None, manifest)) for manifest in plan.apart)
+    yield from ((str(m.id), (unit, m)) for unit in plan.units for m in unit.final)
+
+
+def _trail(unit: Unit | None, manifest: Manifest, path: Steps) -> Iterator[Source]:
+    """Yield what bears on a field; before a feature's part comes what turned the feature on.
+
+    Defaults inside the field are left out: they only tell of the fields themselves.
+    """
+    trail = manifest.trail(path)
+    sources = dict.fromkeys(source for source in trail if not source.default or source.holds(path))
+    if unit is None:
+        yield from sources
+        return
+    seen: set[str] = set()
+    for source in sources:
         feature = _feature(unit, source.origin)
         asked = unit.context.settings.features.get(feature)
-        if asked is not None and feature not in told:
-            told.add(feature)
+        if asked is not None and feature not in seen:
+            seen.add(feature)
             rule = f"feature {feature} is turned on"
             yield Source(path=source.path, rule=rule, origin=asked.origin)
         yield source
+    yield from _prefix(unit, manifest, path)
+    yield from _fills(unit, manifest, path)
+
+
+def _prefix(unit: Unit, manifest: Manifest, path: Steps) -> Iterator[Source]:
+    """Yield what a name that a family made begins with."""
+    component = unit.context.component
+    made = not manifest.sources[0].verbatim and manifest.id.kind not in (
+        "CustomResourceDefinition",
+        "Namespace",
+    )
+    if path == ("metadata", "name") and component.prefix and made:
+        yield Source(path=path, rule="prefix", origin=component.origin.at("prefix"))
+
+
+def _fills(unit: Unit, manifest: Manifest, path: Steps) -> Iterator[Source]:
     for fill in unit.params.fills if unit.params else ():
         same = (fill.kind, fill.name) == (manifest.id.kind, manifest.id.name)
         if unit.params and same and (fill.path[: len(path)] == path or path[: len(fill.path)] == fill.path):
@@ -96,7 +137,7 @@ def _place(source: Source, path: Steps, look: Look) -> Origin:
         return source.origin
     value = look(source.origin)
     inside: list[str | int] = []
-    for step in path[len(source.path) :]:
+    for step in source.inside(path):
         try:
             value = value_at(value, (step,))
         except KeyError:
@@ -120,11 +161,3 @@ def _located(found: list[tuple[Source, Origin]], read: Callable[[str], str | Non
         )
         for source, origin in found
     ]
-
-
-def _field_path(field: str | None) -> Steps:
-    if not field:
-        return ()
-    if field.startswith("/"):
-        return path_of(field)
-    return tuple(step_of(step) for step in field.split("."))

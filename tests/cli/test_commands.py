@@ -258,7 +258,13 @@ COMPONENT = "components/hello/v1.0.0/component.yaml"
 @pytest.mark.parametrize(
     ("target", "name", "field", "last"),
     [
-        ("olm", DEPLOYMENT, "spec.replicas", f"{COMPONENT}:17 /deployment: family deployment"),
+        (
+            "olm",
+            DEPLOYMENT,
+            "spec.replicas",
+            f"{COMPONENT}:17 /deployment: /spec/replicas: default of family deployment "
+            "(one works, and others would wait for it to lose the lead)",
+        ),
         (
             "olm",
             DEPLOYMENT,
@@ -302,7 +308,10 @@ def test_why(kit: Path, target: str, name: str, field: str, last: str) -> None:
 def test_why_names_patches_features_and_settings(tmp_path: Path) -> None:
     patched = kits.make_kit(tmp_path / "patched", kits.CASES / "valid" / "patches")
     assert run("why", "--root", patched, "olm", DEPLOYMENT, "spec.replicas").out.splitlines() == [
+        "/spec/replicas = 2",
         f"{COMPONENT}:17 /deployment: family deployment",
+        f"{COMPONENT}:17 /deployment: /spec/replicas: default of family deployment "
+        "(one works, and others would wait for it to lose the lead)",
         "targets/olm.yaml:10 /components/hello/patches/0/merge/spec/replicas: /spec/replicas: "
         "patch only-old (Versions before 2.0.0 need a second replica)",
     ]
@@ -394,6 +403,7 @@ def test_why_tells_what_an_expression_reads(kit: Path) -> None:
     text = "{{ namespace }} {{ images['manager'] }} {{ 'version' }} {{ prefix | upper }}"
     (kit / COMPONENT).write_text(TRACED + "objects:\n" + reading.replace("KEY", f'"{text}"') + "\n")
     assert run("why", "odh", "ConfigMap/a", "data.b").out.splitlines() == [
+        '/data/b = "opendatahub quay.io/example/hello:v1.0.0 version HELLO-"',
         "targets/odh.yaml:4 /namespace: /data/b: namespace, which the expression reads",
         f"{COMPONENT}:5 /images/manager: /data/b: image manager, which the expression reads",
         f"{COMPONENT}:3 /prefix: /data/b: prefix, which the expression reads",

@@ -82,7 +82,8 @@ def test_wrong_usage_exits_2(args: list[str], told: str) -> None:
         ),
         (
             ["why", "olm", "Deployment/hello-manager", "spec.replica"],
-            "error: Deployment/hello-manager of olm has no field 'spec.replica'\n",
+            "error: Deployment/hello-manager of olm has no field 'spec.replica' "
+            "(hint: did you mean 'replicas'?)\n",
         ),
         (["schema", "compnent"], "error: no schema 'compnent' (hint: did you mean 'component'?)\n"),
         (

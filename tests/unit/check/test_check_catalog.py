@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kitgen.check import catalog
-from kitgen.check.catalog import Kind
+from kitgen.kubernetes import Kind
 from kitgen.yamlio import JsonObject
 
 CLOSED = {"type": "object", "additionalProperties": False}

@@ -8,11 +8,11 @@ from checking import CRD, QUEUE, RANGE, bodies, checked, told
 
 from kitgen import schemafiles
 from kitgen.check import Context, check, custom, strangers
-from kitgen.check.catalog import Kind
 from kitgen.check.custom import shipped
 from kitgen.crds.validate import check_document
 from kitgen.crds.validate_crd import by_kind
 from kitgen.findings import Severity, unique
+from kitgen.kubernetes import Kind
 from kitgen.yamlio import JsonObject
 
 GOOD = {

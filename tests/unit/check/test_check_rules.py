@@ -95,6 +95,7 @@ CASES: dict[str, Case] = {
         CRD.replace("scope: Namespaced", "scope: Cluster") + "---" + QUEUE,
     ),
     "label-invalid": (checked, DEPLOYMENT, DEPLOYMENT.replace("{app: web}", "{app: -web}")),
+    "container-image": (checked, DEPLOYMENT, re.sub(r"image: \S+web:v1.0.0", "tty: true", DEPLOYMENT)),
     "image-tag": (checked, DEPLOYMENT, DEPLOYMENT.replace("web:v1.0.0", "web")),
 }
 

@@ -55,7 +55,7 @@ def units(opened: Opened) -> Iterator[Unit]:
         for component in versions.values():
             yield session.base(component)
     for target in opened.kit.targets.values():
-        yield from session.units(target, session.release(target))
+        yield from session.units(target, opened.release(target, None))
 
 
 def nodes(value: Json) -> Iterator[Json]:
