@@ -63,7 +63,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing that is wrong, where it is, and what would mend it."""
+    """One thing that is wrong, where it is, and what would fix it."""
 
     rule: str
     """Stable id in kebab-case."""

@@ -33,5 +33,5 @@ class Rule:
     family: Family
     title: str
     checks: str
-    mend: str
+    fix: str
     severity: Severity = Severity.ERROR

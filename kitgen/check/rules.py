@@ -1,4 +1,4 @@
-"""The registry: every rule, what it checks and how to mend what it finds.
+"""The registry: every rule, what it checks and how to fix what it finds.
 
 `python -m kitgen.check` writes the page about them.
 """
@@ -49,5 +49,5 @@ def document() -> str:
         for rule in RULES.values():
             if rule.family is family:
                 said = f"**{rule.title}** ({rule.severity.value}). {rule.checks}"
-                lines += ["", f"### {rule.id}", "", said, "", f"*To mend it:* {rule.mend}"]
+                lines += ["", f"### {rule.id}", "", said, "", f"*To fix it:* {rule.fix}"]
     return "\n".join(lines) + "\n"

@@ -9,21 +9,21 @@ RULES = (
         family=Family.REFERENCE,
         title="a name that leads nowhere",
         checks="Every component, version, release, image, account and field that a spec names is there.",
-        mend="Take the name that the hint offers, or add what is missing.",
+        fix="Take the name that the hint offers, or add what is missing.",
     ),
     Rule(
         id="reference-cycle",
         family=Family.REFERENCE,
         title="a cycle",
         checks="No component comes after itself, by way of others.",
-        mend="Remove one of the names from `after`.",
+        fix="Remove one of the names from `after`.",
     ),
     Rule(
         id="release-unlisted",
         family=Family.REFERENCE,
         title="a pinned release that is not in the list",
         checks="A target that lists its `releases` lists the one that it pins.",
-        mend="Add it to the list, or pin another one.",
+        fix="Add it to the list, or pin another one.",
     ),
     Rule(
         id="carried-more",
@@ -33,14 +33,14 @@ RULES = (
             "A component in `carries` has CRDs and nothing else. It gets no overlay of its own, so its "
             "objects would be in none."
         ),
-        mend="Take it out of `carries`, or move its CRDs to a component of their own.",
+        fix="Take it out of `carries`, or move its CRDs to a component of their own.",
     ),
     Rule(
         id="spec-path",
         family=Family.REFERENCE,
         title="a name that its path contradicts",
         checks="The name and version in a spec are those of its file or folder.",
-        mend="Rename one of them.",
+        fix="Rename one of them.",
     ),
     Rule(
         id="name-taken",
@@ -50,7 +50,7 @@ RULES = (
             "No target, component or export is called like a folder that kitgen writes beside it: `base` and "
             "`crds`. No two components of a target are exported into one folder."
         ),
-        mend="Choose another name.",
+        fix="Choose another name.",
     ),
     Rule(
         id="kit-range",
@@ -60,35 +60,35 @@ RULES = (
             "The kit's range of Kubernetes minors can be read, and kitgen has the schemas of each minor "
             "in it."
         ),
-        mend="Write a range such as `>=1.27 <=1.32`.",
+        fix="Write a range such as `>=1.27 <=1.32`.",
     ),
     Rule(
         id="version-range",
         family=Family.REFERENCE,
         title="a version range that cannot be read",
         checks="Ranges of versions consist of signs and versions.",
-        mend="Write a range such as `>=1.5.0 <1.6.0`.",
+        fix="Write a range such as `>=1.5.0 <1.6.0`.",
     ),
     Rule(
         id="feature-unknown",
         family=Family.TARGET,
         title="a feature that the component lacks",
         checks="A target turns on or off only what the version of the component offers.",
-        mend="Take the name that the hint offers, or put the feature under `versions`.",
+        fix="Take the name that the hint offers, or put the feature under `versions`.",
     ),
     Rule(
         id="image-unknown",
         family=Family.TARGET,
         title="an image that the component lacks",
         checks="A target replaces only images that the component names.",
-        mend="Take the name that the hint offers.",
+        fix="Take the name that the hint offers.",
     ),
     Rule(
         id="container-unknown",
         family=Family.TARGET,
         title="a container that the component lacks",
         checks="Resources, webhooks and the mount of the configuration name containers that are there.",
-        mend="Take the name that the hint offers, or turn on the feature that brings the container.",
+        fix="Take the name that the hint offers, or turn on the feature that brings the container.",
     ),
     Rule(
         id="expression",
@@ -98,28 +98,28 @@ RULES = (
             "Expressions compute single values from names that are there; they hold no statement, no "
             "attribute of Python and nothing that grows without end."
         ),
-        mend="Take the name that the hint offers; wrap text with braces of its own in `$literal`.",
+        fix="Take the name that the hint offers; wrap text with braces of its own in `$literal`.",
     ),
     Rule(
         id="patch-nothing",
         family=Family.TARGET,
         title="a patch that does nothing",
         checks=("Every patch for the version finds its object and changes it, and what it deletes is there."),
-        mend="Correct the name of the object, give the patch a range of versions, or remove it.",
+        fix="Correct the name of the object, give the patch a range of versions, or remove it.",
     ),
     Rule(
         id="patch-path",
         family=Family.TARGET,
         title="a patch that misses",
         checks="Each operation of a patch finds what it changes, removes or tests.",
-        mend="Correct the path; `kitgen build` shows the object.",
+        fix="Correct the path; `kitgen build` shows the object.",
     ),
     Rule(
         id="patch-object",
         family=Family.TARGET,
         title="a patch that breaks the object",
         checks="A patched object still has apiVersion, kind and a name.",
-        mend="Change less, or turn off the feature that makes the object.",
+        fix="Change less, or turn off the feature that makes the object.",
     ),
     Rule(
         id="patch-directive",
@@ -129,7 +129,7 @@ RULES = (
             "Keys of a merge patch that start with $ are `$patch` with delete, merge or replace, where lists "
             "are merged. Kustomize would leave others in the object."
         ),
-        mend="Write what the message expects, or use `ops`.",
+        fix="Write what the message expects, or use `ops`.",
     ),
     Rule(
         id="patch-item",
@@ -139,14 +139,14 @@ RULES = (
             "An item of a list in a merge patch says every key that tells it from the others, and stands "
             "there once. Kustomize would lose it without a word."
         ),
-        mend="Add the keys that the hint names, or replace the list with an item `{$patch: replace}`.",
+        fix="Add the keys that the hint names, or replace the list with an item `{$patch: replace}`.",
     ),
     Rule(
         id="patch-type",
         family=Family.TARGET,
         title="a patch of another type",
         checks="A merge patch has a map, a list or a plain value where the object has one.",
-        mend="Write what the message expects; `ops` can replace a value by one of another type.",
+        fix="Write what the message expects; `ops` can replace a value by one of another type.",
     ),
     Rule(
         id="param-unused",
@@ -156,21 +156,21 @@ RULES = (
             "Every parameter fills a field, except plain values of the contract with the ODH operator. An "
             "image always does: one that no container runs would be set in vain."
         ),
-        mend="Remove it, or say what it fills; give the container its image of the component again.",
+        fix="Remove it, or say what it fills; give the container its image of the component again.",
     ),
     Rule(
         id="param-value",
         family=Family.TARGET,
         title="a parameter that params.env cannot hold",
         checks="The value of a parameter is one line of less than 64 KiB, which is all that kustomize reads.",
-        mend="Write it on one line, or give a file to the operator in another way.",
+        fix="Write it on one line, or give a file to the operator in another way.",
     ),
     Rule(
         id="param-object",
         family=Family.TARGET,
         title="a parameter for an object that is not there",
         checks="The object that a parameter fills is one of the component's.",
-        mend="Take the name that the hint offers.",
+        fix="Take the name that the hint offers.",
     ),
     Rule(
         id="param-field",
@@ -180,7 +180,7 @@ RULES = (
             "The field that a parameter fills is there and holds the parameter's own value, so that the "
             "ODH operator and kitgen render the same."
         ),
-        mend="Correct the field, or write the same expression in both places.",
+        fix="Correct the field, or write the same expression in both places.",
     ),
     Rule(
         id="label-values",
@@ -190,7 +190,7 @@ RULES = (
             "Two rules that give a label different values have the same scope, and the later one reaches "
             "selectors and pod templates if the earlier one does, so that it replaces all of it."
         ),
-        mend="Take the same value, or the same scope and reach.",
+        fix="Take the same value, or the same scope and reach.",
     ),
     Rule(
         id="target-stale",
@@ -200,7 +200,7 @@ RULES = (
             "After a render of some targets, the overlays of the others still fit the bases, which all "
             "targets share."
         ),
-        mend="Render them too.",
+        fix="Render them too.",
         severity=Severity.WARNING,
     ),
     Rule(
@@ -211,7 +211,7 @@ RULES = (
             "A render takes no CRD out of what a target builds. Where a sync prunes, as Argo CD and "
             "`kubectl apply --prune` can, the CRD is deleted, and with it every object of its kind."
         ),
-        mend=(
+        fix=(
             "If it is not meant, undo the change. Else guard the CRD on the cluster before the sync, such as "
             "with the annotation `argocd.argoproj.io/sync-options: Prune=false`, or see that somebody else "
             "brings it. With `crds: bundle`, CRDs are in `overlays/TARGET/crds`, for whoever installs the "
@@ -228,7 +228,7 @@ RULES = (
             "container for it, and no other one carries it. In a component, every image is used, and no "
             "name or patch is for what is not made."
         ),
-        mend="Remove it, or do what the hint says.",
+        fix="Remove it, or do what the hint says.",
     ),
     Rule(
         id="verb-misspelt",
@@ -238,14 +238,14 @@ RULES = (
             "No verb of a permission looks like a misspelt one. Resources are not asked with HTTP methods, "
             "nor URLs with the verbs for resources."
         ),
-        mend="Take the verb that the hint offers.",
+        fix="Take the verb that the hint offers.",
     ),
     Rule(
         id="verb-unknown",
         family=Family.TARGET,
         title="a verb that Kubernetes does not know",
         checks="A verb is one that Kubernetes asks for; an API may ask for others by itself.",
-        mend="Check the API that asks for it, or remove it.",
+        fix="Check the API that asks for it, or remove it.",
         severity=Severity.WARNING,
     ),
     Rule(
@@ -253,7 +253,7 @@ RULES = (
         family=Family.TARGET,
         title="a group that is not there",
         checks="A group without a dot is one of Kubernetes' own, in permissions, access roles and webhooks.",
-        mend="Take the group that the hint offers; the core group is written `core`, and no version follows.",
+        fix="Take the group that the hint offers; the core group is written `core`, and no version follows.",
     ),
     Rule(
         id="resource-misspelt",
@@ -263,7 +263,7 @@ RULES = (
             "No resource in permissions and access roles looks like a misspelt one of its group, as "
             "Kubernetes or a CRD of the kit has it, and none is a version."
         ),
-        mend="Take the name that the hint offers.",
+        fix="Take the name that the hint offers.",
     ),
     Rule(
         id="webhook-kind",
@@ -273,7 +273,7 @@ RULES = (
             "A webhook is for a kind, version and resources that Kubernetes or a CRD of the kit has, if the "
             "group is theirs."
         ),
-        mend="Take the name that the hint offers.",
+        fix="Take the name that the hint offers.",
     ),
     Rule(
         id="webhook-stranger",
@@ -283,7 +283,7 @@ RULES = (
             "A kind of another group is declared by a CRD of the kit, or a role of the component permits its "
             "resource."
         ),
-        mend="Check the spelling, or permit the resource in a role.",
+        fix="Check the spelling, or permit the resource in a role.",
         severity=Severity.WARNING,
     ),
     Rule(
@@ -291,21 +291,21 @@ RULES = (
         family=Family.TARGET,
         title="a webhook that does nothing",
         checks="A kind in `webhooks` is mutated or validated: not both lists are empty.",
-        mend="Remove the kind.",
+        fix="Remove the kind.",
     ),
     Rule(
         id="webhook-twice",
         family=Family.TARGET,
         title="two webhooks of one name",
         checks="No two kinds in `webhooks` make webhooks of the same name, which Kubernetes refuses.",
-        mend="Remove one, or give it a `domain` of its own.",
+        fix="Remove one, or give it a `domain` of its own.",
     ),
     Rule(
         id="role-url",
         family=Family.TARGET,
         title="a URL in a namespaced role",
         checks="Only roles that are not namespaced permit URLs. Kubernetes refuses them in others.",
-        mend="Move the URL to a role that is not namespaced.",
+        fix="Move the URL to a role that is not namespaced.",
     ),
     Rule(
         id="object-elsewhere",
@@ -314,6 +314,6 @@ RULES = (
         checks=(
             "Objects of a component are in the namespace that it runs in. Kustomize puts all of them there."
         ),
-        mend="Leave the namespace out, or make a component of its own for the other namespace.",
+        fix="Leave the namespace out, or make a component of its own for the other namespace.",
     ),
 )

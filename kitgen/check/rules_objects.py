@@ -9,28 +9,28 @@ RULES = (
         family=Family.SCHEMA,
         title="not an object",
         checks="Every document of a file of manifests is an object with apiVersion and kind.",
-        mend="Add what is missing, or leave the file out of the check.",
+        fix="Add what is missing, or leave the file out of the check.",
     ),
     Rule(
         id="kustomize-build",
         family=Family.SCHEMA,
         title="an overlay that does not build",
         checks="Kustomize builds the rendered overlay that is checked.",
-        mend="Run `kitgen render`, which writes it anew.",
+        fix="Run `kitgen render`, which writes it anew.",
     ),
     Rule(
         id="kubernetes-api",
         family=Family.SCHEMA,
         title="API not served",
         checks="Every minor of the range serves the API of the object.",
-        mend="Use the API that the hint names, or declare a narrower range.",
+        fix="Use the API that the hint names, or declare a narrower range.",
     ),
     Rule(
         id="crd-version",
         family=Family.SCHEMA,
         title="version not served",
         checks="The version of a custom resource is one that its CRD serves.",
-        mend="Use a version that the message names.",
+        fix="Use a version that the message names.",
     ),
     Rule(
         id="crd-version-deprecated",
@@ -38,7 +38,7 @@ RULES = (
         severity=Severity.WARNING,
         title="deprecated version",
         checks="The version of a custom resource is not on its way out.",
-        mend="Use the version that the hint names.",
+        fix="Use the version that the hint names.",
     ),
     Rule(
         id="field-unknown",
@@ -48,7 +48,7 @@ RULES = (
             "Every field is one that the kind has, in every minor of the range. A cluster drops or "
             "refuses others."
         ),
-        mend="Take the name that the hint offers, remove the field, or declare a narrower range.",
+        fix="Take the name that the hint offers, remove the field, or declare a narrower range.",
     ),
     Rule(
         id="field-missing",
@@ -58,7 +58,7 @@ RULES = (
             "An object has every field that its kind requires, an item of a keyed list its keys, an "
             "embedded object its apiVersion and kind."
         ),
-        mend="Add the field.",
+        fix="Add the field.",
     ),
     Rule(
         id="field-type",
@@ -68,7 +68,7 @@ RULES = (
             "Every field has the type that its kind names. In a custom resource null is as good as no field, "
             "unless the field is nullable; an item of a list is null only if it may be."
         ),
-        mend="Write what the message expects.",
+        fix="Write what the message expects.",
     ),
     Rule(
         id="field-value",
@@ -78,7 +78,7 @@ RULES = (
             "Every field is within the bounds, the form, the choices and the alternatives that its kind "
             "names, and the items of a set or of a keyed list differ."
         ),
-        mend="Write what the message expects.",
+        fix="Write what the message expects.",
     ),
     Rule(
         id="pattern-unchecked",
@@ -86,14 +86,14 @@ RULES = (
         severity=Severity.WARNING,
         title="a pattern that cannot be checked",
         checks="Every pattern of a CRD can be compiled; a text is not held to one that cannot.",
-        mend="Mend the pattern if it is yours; an API server would refuse it too.",
+        fix="Fix the pattern if it is yours; an API server would refuse it too.",
     ),
     Rule(
         id="kind-misspelt",
         family=Family.SCHEMA,
         title="a kind that looks misspelt",
         checks="A kind that no CRD declares does not look like one that a CRD of its group declares.",
-        mend="Take the name that the hint offers.",
+        fix="Take the name that the hint offers.",
     ),
     Rule(
         id="kind-unknown",
@@ -101,14 +101,14 @@ RULES = (
         severity=Severity.WARNING,
         title="no schema",
         checks="There is a schema for every kind; without one the fields of an object cannot be checked.",
-        mend="Declare the CRD of the kind in the kit, or mend it.",
+        fix="Declare the CRD of the kind in the kit, or fix it.",
     ),
     Rule(
         id="object-duplicate",
         family=Family.IDENTITY,
         title="one identity twice",
         checks="No two objects of a target share group, kind, namespace and name.",
-        mend="Rename or remove one; the hint says where the other comes from.",
+        fix="Rename or remove one; the hint says where the other comes from.",
     ),
     Rule(
         id="name-invalid",
@@ -119,7 +119,7 @@ RULES = (
             "bindings are free but for / and %. The kind of an object within another has the letters, digits "
             "and dashes of a DNS label, in any case."
         ),
-        mend="Use lower case letters, digits and dashes, with a letter or digit at both ends.",
+        fix="Use lower case letters, digits and dashes, with a letter or digit at both ends.",
     ),
     Rule(
         id="namespace-dropped",
@@ -127,7 +127,7 @@ RULES = (
         severity=Severity.WARNING,
         title="a namespace that means nothing",
         checks="An object of a cluster-scoped kind names no namespace. An API server drops it.",
-        mend="Remove the namespace.",
+        fix="Remove the namespace.",
     ),
     Rule(
         id="label-invalid",
@@ -138,7 +138,7 @@ RULES = (
             "in metadata, pod templates and selectors. What stands before the / of a label's key is in "
             "lower case."
         ),
-        mend=(
+        fix=(
             "Shorten the value to 63 characters, and keep to letters, digits, dashes, dots and underscores."
         ),
     ),
@@ -147,7 +147,7 @@ RULES = (
         family=Family.IMAGE,
         title="image without tag or digest",
         checks="Every image of a container has a tag or a whole digest.",
-        mend="Add the tag of the version, or better the digest.",
+        fix="Add the tag of the version, or better the digest.",
     ),
     Rule(
         id="container-image",
@@ -157,6 +157,6 @@ RULES = (
             "Every container of a pod or a pod template names an image, and so does every init and ephemeral "
             "one. The API server requires it, though the schemas do not."
         ),
-        mend="Add the image; in a merge patch, check the name of the container.",
+        fix="Add the image; in a merge patch, check the name of the container.",
     ),
 )

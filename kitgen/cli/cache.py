@@ -39,7 +39,7 @@ class Cache:
 
     @staticmethod
     def open(root: Path | None) -> Cache | None:
-        """Mend what a killed run left behind, and look at the kit's inputs; None if they cannot be read."""
+        """Repair what a killed run left behind, and look at the kit's inputs; None if they cannot be read."""
         from kitgen.mark import generated
         from kitgen.write import recover
 

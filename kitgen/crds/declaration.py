@@ -232,7 +232,7 @@ def _check_paths(
         end = dead_end(schema, column["jsonPath"])
         if end and not column.get("dead"):
             message = f"the path {column['jsonPath']!r} leads nowhere: {end}"
-            expander.report("crd-column", message, origin.at(*at), "mend it, or say dead: true")
+            expander.report("crd-column", message, origin.at(*at), "fix it, or say dead: true")
         elif column.get("dead") and not end and own:
             message = f"the path {column['jsonPath']!r} is said to be dead, and leads somewhere"
             expander.report("crd-column", message, origin.at("columns", index, "dead"), "remove dead")

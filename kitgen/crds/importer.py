@@ -200,10 +200,10 @@ def _verified(
             )
             return Import(minor=attempt.minor, files=files, descriptions=dropped)
         # One that becomes plainer may take a part away from another, which then is next.
-        mendable = [index for index in wrong if plainness[index] < len(PLAINER)]
-        if not mendable:
+        fixable = [index for index in wrong if plainness[index] < len(PLAINER)]
+        if not fixable:
             break
-        for index in mendable:
+        for index in fixable:
             data[index] = PLAINER[plainness[index]](bodies[index], attempt, interner)
             plainness[index] += 1
     raise FindingsError(

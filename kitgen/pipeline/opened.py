@@ -90,7 +90,7 @@ def known(names: Iterable[str]) -> str:
 
 
 def open_kit(root: Path | None) -> Opened:
-    """Mend what a killed run left behind, then load the kit; wrong specs are a FindingsError."""
+    """Repair what a killed run left behind, then load the kit; wrong specs are a FindingsError."""
     found = find_root(root)
     recover(found / "overlays", ours=generated)
     files = SpecFiles(found)

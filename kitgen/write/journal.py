@@ -94,7 +94,7 @@ def _check(out: Path, journal: Journal, touched: list[str]) -> None:
     trouble += [f"{folder!r} is a symlink" for folder in touched if kind(out / folder) is Kind.SYMLINK]
     if trouble:
         message = f"cannot finish an interrupted write in {out}: {trouble[0]}"
-        raise KitgenError(message, hint=f"mend that, or delete {JOURNAL} and render again")
+        raise KitgenError(message, hint=f"fix that, or delete {JOURNAL} and render again")
 
 
 def _check_files(out: Path, journal: Journal, ours: Callable[[str], bool]) -> None:

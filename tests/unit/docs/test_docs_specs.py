@@ -19,3 +19,9 @@ def test_there_are_examples() -> None:
 @pytest.mark.parametrize(("file", "example"), EXAMPLES)
 def test_the_example_stands_in_the_spec(file: str, example: str) -> None:
     assert example in (PROJECT / file).read_text(encoding="utf-8") and dedent(example).strip()
+
+
+def test_every_key_has_a_meaning() -> None:
+    rows = re.findall(r"^\| `(\S+)` \| .+? \| (.*)\|$", TEXT, re.MULTILINE)
+    assert len(rows) > 50
+    assert [key for key, said in rows if not re.sub(r"\((required|default)[^)]*\)", "", said).strip()] == []
