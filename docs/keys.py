@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kitgen import schemafiles
+from kitgen.schema import files as schemafiles
 from kitgen.findings import path_of
 from kitgen.objects import value_at
 from kitgen.yamlio import JsonObject

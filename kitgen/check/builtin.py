@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from kitgen.check import catalog
 from kitgen.check.context import is_crd
 from kitgen.crds import fold
-from kitgen.explain import Trouble, Violation
+from kitgen.schema.explain import Trouble, Violation
 from kitgen.findings import near
 from kitgen.kubernetes import Kind, kinds, spans
-from kitgen.wording import cut
+from kitgen.schema.wording import cut
 from kitgen.yamlio import Json, JsonObject
 
 CRD = Kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition")

@@ -10,7 +10,7 @@ import re
 from functools import cache
 
 from kitgen.kubernetes import Kind, definition, definition_texts, kinds, read_definition
-from kitgen.shape import Shape
+from kitgen.schema.shape import Shape
 from kitgen.yamlio import Json, JsonObject
 
 __all__ = [

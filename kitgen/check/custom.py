@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TypeAlias
 
-from kitgen import schemafiles
+from kitgen.schema import files as schemafiles
 from kitgen.check.builtin import Folds
-from kitgen.crds.validate_crd import Catalog, crd_faults
+from kitgen.crds.schema.crd import Catalog, crd_faults
 from kitgen.findings import Origin, Path
 from kitgen.kubernetes import Kind
-from kitgen.shape import Shape
+from kitgen.schema.shape import Shape
 from kitgen.yamlio import Json, JsonObject
 
 Wrong: TypeAlias = tuple[str, Path, str, str]
@@ -31,7 +31,7 @@ def shipped(kind: Kind) -> Shape | None:
 
 def wrong(body: JsonObject, crds: Sequence[JsonObject]) -> Iterator[Wrong]:
     """Yield what an API server would refuse of an object whose CRDs are sound."""
-    from kitgen.crds.validate import walked
+    from kitgen.crds.validate.objects import walked
 
     for path, fault in walked(body, crds).faults:
         yield fault.rule, path, fault.message, fault.hint
@@ -39,7 +39,7 @@ def wrong(body: JsonObject, crds: Sequence[JsonObject]) -> Iterator[Wrong]:
 
 def undeclared(kind: Kind, known: Catalog, *, broken: bool, foreign: bool) -> Iterator[Wrong]:
     """Yield that a kind without a schema is misspelt, or that its fields are not checked."""
-    from kitgen.crds.validate import misspelt
+    from kitgen.crds.validate.objects import misspelt
 
     if broken:
         message = f"the CRD of {kind} is broken, so its fields are not checked"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kitgen.check.context import Context, Hit, is_crd, mappings
 from kitgen.findings import Path, near
 from kitgen.objects import wrong_image
-from kitgen.wording import cut
+from kitgen.schema.wording import cut
 from kitgen.yamlio import JsonObject
 
 CONTAINERS = ("containers", "initContainers", "ephemeralContainers")

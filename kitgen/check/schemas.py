@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from kitgen.check import builtin, catalog, custom
 from kitgen.check.catalog import METADATA
 from kitgen.check.context import Context, Hit, is_crd
-from kitgen.crds.validate_crd import Catalog, by_kind
-from kitgen.explain import Trouble, Violation
+from kitgen.crds.schema.crd import Catalog, by_kind
+from kitgen.schema.explain import Trouble, Violation
 from kitgen.kubernetes import Kind, kinds
 from kitgen.objects import Manifest, split_api_version
-from kitgen.shape import Shape
+from kitgen.schema.shape import Shape
 from kitgen.yamlio import JsonObject
 
 RULES = {

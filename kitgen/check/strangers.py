@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.findings import Finding, Origin
 from kitgen.objects import Manifest, Source
-from kitgen.wording import shown
+from kitgen.schema.wording import shown
 from kitgen.yamlio import Dialect, Json, YamlError, read_all
 
 

@@ -96,7 +96,7 @@ def component_versions(ctx: click.Context, incomplete: str) -> Iterator[str]:
 
 def crds(ctx: click.Context, _: str) -> list[str]:
     """Return the CRDs, by plural and by full name."""
-    from kitgen.crds.declaration import full_name, plural
+    from kitgen.crds.declare.declaration import full_name, plural
 
     every = (each for versions in _kit(ctx).components.values() for each in versions.values())
     declared = [crd for component in every for _, crd in component.crds]
@@ -105,7 +105,7 @@ def crds(ctx: click.Context, _: str) -> list[str]:
 
 def schemas(_ctx: click.Context, _: str) -> Iterable[str]:
     """Return the schemas."""
-    from kitgen import schemafiles
+    from kitgen.schema import files as schemafiles
 
     return schemafiles.names()
 

@@ -27,10 +27,10 @@ COMMANDS = {
     "completion": ("kitgen.cli.completion:completion", "Print a shell's completion script."),
 }
 CRD_COMMANDS = {
-    "import": ("kitgen.cli.crd_import:import_", "Turn real CRDs into declarations."),
-    "outline": ("kitgen.cli.crd_outline:outline", "Show a CRD, one line a field."),
-    "diff": ("kitgen.cli.crd_diff:diff", "Tell what changes between CRDs, worst first."),
-    "validate": ("kitgen.cli.crd_validate:validate", "Check custom resources against the CRDs."),
+    "import": ("kitgen.cli.crd.import_:import_", "Turn real CRDs into declarations."),
+    "outline": ("kitgen.cli.crd.outline:outline", "Show a CRD, one line a field."),
+    "diff": ("kitgen.cli.crd.diff:diff", "Tell what changes between CRDs, worst first."),
+    "validate": ("kitgen.cli.crd.validate:validate", "Check custom resources against the CRDs."),
 }
 
 

@@ -51,7 +51,7 @@ def render(
     """
     if release and not out:
         raise click.UsageError("--release needs --out: overlays/ holds what the targets pin")
-    from kitgen.cli.cache import Cache
+    from kitgen.pipeline.cache import Cache
 
     cache = Cache.open(root) if not (targets or release or out) else None
     known = cache.lookup() if cache and not no_cache else None

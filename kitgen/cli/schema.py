@@ -23,7 +23,7 @@ def schema(name: str | None, root: object, quiet: bool) -> None:
     kitgen schema             the names
     kitgen schema component   the schema of component.yaml
     """
-    from kitgen import schemafiles
+    from kitgen.schema import files as schemafiles
 
     del root, quiet
     if name is None:

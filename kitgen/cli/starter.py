@@ -106,7 +106,7 @@ def kit_name(folder: str) -> str:
 
 def starter_files(folder: str) -> dict[str, str]:
     """Return the files of a new kit in a folder of this name."""
-    from kitgen import schemafiles
+    from kitgen.schema import files as schemafiles
 
     files = {
         "kit.yaml": KIT.replace("NAME\n", dump({"kit": kit_name(folder)})),

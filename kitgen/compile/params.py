@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kitgen.compile.context import Context
-from kitgen.compile.fieldpaths import locate
+from kitgen.kustomize.fieldpaths import locate
 from kitgen.compile.layers import Folded, fold
 from kitgen.findings import Finding, Origin, Path, near
 from kitgen.objects import Manifest, Source, value_at
-from kitgen.wording import cut
+from kitgen.schema.wording import cut
 from kitgen.yamlio import JsonObject
 
 # The ODH operator rewrites these whether or not a field follows them.

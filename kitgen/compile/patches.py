@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 
 from kitgen.compile.context import Context
-from kitgen.compile.strategic import merge
+from kitgen.kustomize.strategic import merge
 from kitgen.findings import Finding, Path, Step, near, path_of
 from kitgen.kubernetes import minors
 from kitgen.model import Layer

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from kitgen.compile.config import effective, values_of
+from kitgen.compile.families.config import effective, values_of
 from kitgen.compile.containers import container_names
 from kitgen.compile.context import Context
 from kitgen.compile.layers import Folded, fold
-from kitgen.compile.webhooks import SERVICE
+from kitgen.compile.families.webhooks import SERVICE
 from kitgen.findings import Finding, Origin, Path
 from kitgen.objects import Manifest, value_at
-from kitgen.wording import shown
+from kitgen.schema.wording import shown
 from kitgen.yamlio import Json, JsonObject
 
 CONTAINERS: Path = ("spec", "template", "spec", "containers")

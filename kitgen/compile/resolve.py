@@ -9,7 +9,7 @@ from kitgen.compile.containers import unknown_container
 from kitgen.compile.context import Context
 from kitgen.compile.expressions import evaluate, evaluate_settings
 from kitgen.compile.unused import unused_settings
-from kitgen.crds.names import Resources
+from kitgen.crds.types.names import Resources
 from kitgen.findings import Finding, Origin, near
 from kitgen.model import Component, Feature, Part, Release, Settings, Target, merge_parts
 from kitgen.semver import in_range

@@ -11,7 +11,7 @@ from kitgen.compile.resolve import resolve, settle
 from kitgen.compile.unit import Unit, compile_unit
 from kitgen.compile.unused import unused_of_carried
 from kitgen.crds import Home, expand
-from kitgen.crds.names import resources
+from kitgen.crds.types.names import resources
 from kitgen.findings import Finding, Origin, Path
 from kitgen.kubernetes import minors
 from kitgen.model import Component, CrdPlace, Kit, Release, Settings, Target

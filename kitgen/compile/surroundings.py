@@ -10,7 +10,7 @@ from kitgen.compile.resolve import settle
 from kitgen.compile.session import Session
 from kitgen.compile.unit import compile_unit
 from kitgen.crds import Home
-from kitgen.crds.surroundings import Surroundings
+from kitgen.crds.importer.surroundings import Surroundings
 from kitgen.model import Component, Settings
 
 

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kitgen.compile import config as config_family
-from kitgen.compile import webhooks as webhook_family
-from kitgen.compile.access_roles import access_roles
-from kitgen.compile.accounts import leader_election, service_account
+from kitgen.compile.families import config as config_family
+from kitgen.compile.families import webhooks as webhook_family
+from kitgen.compile.families.access_roles import access_roles
+from kitgen.compile.families.accounts import leader_election, service_account
 from kitgen.compile.apart import apart
-from kitgen.compile.config import config
+from kitgen.compile.families.config import config
 from kitgen.compile.context import Context
-from kitgen.compile.deployment import deployment
+from kitgen.compile.families.deployment import deployment
 from kitgen.compile.finish import finish, misplaced
 from kitgen.compile.hashnames import follow_hash
 from kitgen.compile.labels import contradictions, own_labels
-from kitgen.compile.objects import namespace, objects
+from kitgen.compile.families.objects import namespace, objects
 from kitgen.compile.params import Params, params
 from kitgen.compile.patches import apply_patches
 from kitgen.compile.reached import unreached
-from kitgen.compile.roles import bindings, roles
-from kitgen.compile.services import services
-from kitgen.compile.webhooks import webhooks
+from kitgen.compile.families.roles import bindings, roles
+from kitgen.compile.families.services import services
+from kitgen.compile.families.webhooks import webhooks
 from kitgen.findings import Finding
 from kitgen.objects import Manifest
 

@@ -10,7 +10,7 @@ from operator import ge, gt, le
 from kitgen.configtype.durations import DURATION, nanoseconds
 from kitgen.findings import Path, near
 from kitgen.objects import wrong_image
-from kitgen.wording import shown
+from kitgen.schema.wording import shown
 from kitgen.yamlio import Json, JsonObject
 
 LIMITS = {"int32": 2**31}

@@ -4,9 +4,9 @@ In: parsed declarations and a Kubernetes minor, or real CRDs. Out: CRD bodies in
 are shared mappings, or declarations; and findings. It touches no file.
 """
 
-from kitgen.crds.conversion import Home
-from kitgen.crds.declaration import Expansion, expand
-from kitgen.crds.measure import fold
-from kitgen.crds.types import type_name
+from kitgen.crds.declare.conversion import Home
+from kitgen.crds.declare.declaration import Expansion, expand
+from kitgen.crds.schema.measure import fold
+from kitgen.crds.types.forms import type_name
 
 __all__ = ["Expansion", "Home", "expand", "fold", "type_name"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile import Unit
-from kitgen.crds.outline import outline
+from kitgen.crds.outline.text import outline
 from kitgen.emit.tree import Plan
 from kitgen.findings import Path
 from kitgen.objects import Manifest, ObjectId, value_at

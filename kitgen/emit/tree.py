@@ -14,7 +14,7 @@ from kitgen.findings import Finding
 from kitgen.model import Component, Release, Target
 from kitgen.objects import Manifest
 from kitgen.semver import version_key
-from kitgen.wording import choice
+from kitgen.schema.wording import choice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kitgen.crds.names import VERSION, Resources, resources
+from kitgen.crds.types.names import VERSION, Resources, resources
 from kitgen.findings import near
 from kitgen.kubernetes import Kind, groups, kinds
 from kitgen.model import Component, Kit

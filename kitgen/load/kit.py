@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from kitgen.configtype import Problem, wrong_declaration
-from kitgen.crds.parts import names_types
+from kitgen.crds.declare.parts import names_types
 from kitgen.errors import FindingsError, KitgenError
 from kitgen.findings import Finding, Origin, Severity, unique
 from kitgen.kubernetes import minors, parse_range, spans

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.crds.names import VERSION
+from kitgen.crds.types.names import VERSION
 from kitgen.findings import Finding, Origin, Severity, near
 from kitgen.load.apis import Apis
 from kitgen.model import Part

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from kitgen.errors import KitgenError
 from kitgen.findings import Finding, Origin
-from kitgen.shape import violations
+from kitgen.schema.shape import violations
 from kitgen.yamlio import Json, JsonObject, YamlError, lost_character, lost_characters, read
 
 MAX_BYTES = 8 * 1024 * 1024

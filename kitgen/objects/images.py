@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kitgen.wording import cut, shown
+from kitgen.schema.wording import cut, shown
 
 TAG = re.compile(r"\w[\w.-]{0,127}\Z", re.ASCII)
 DIGEST = re.compile(r"(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})\Z")

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from kitgen.findings import Path
-from kitgen.wording import cut
+from kitgen.schema.wording import cut
 from kitgen.yamlio import Json, JsonObject
 
 DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")

@@ -11,7 +11,7 @@ from kitgen.errors import UsageError
 from kitgen.findings import Finding, Severity
 from kitgen.model import Release, Target
 from kitgen.pipeline.opened import Opened, pick
-from kitgen.wording import choice
+from kitgen.schema.wording import choice
 
 
 def check_plans(opened: Opened, plans: list[Plan], minors: tuple[int, ...] = ()) -> list[Finding]:

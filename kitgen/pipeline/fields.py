@@ -10,7 +10,7 @@ from typing import TypeAlias
 from kitgen.errors import UsageError
 from kitgen.findings import Path, Step, near, path_of, pointer, step_of
 from kitgen.objects import value_at
-from kitgen.wording import choice
+from kitgen.schema.wording import choice
 from kitgen.yamlio import Dialect, Json, JsonObject, YamlError
 from kitgen.yamlio import read as read_yaml
 

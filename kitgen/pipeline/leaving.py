@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from kitgen.findings import Finding, Origin, Severity
 from kitgen.model import Target
-from kitgen.wording import choice
+from kitgen.schema.wording import choice
 from kitgen.write import peek
 from kitgen.yamlio import Json, JsonObject, YamlError, read
 

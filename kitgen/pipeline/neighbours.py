@@ -9,8 +9,8 @@ from pathlib import Path
 from kitgen.check import crd_violations
 from kitgen.check.schemas import RULES
 from kitgen.compile import Session, surroundings_of
-from kitgen.crds.lost import Before
-from kitgen.crds.surroundings import Note, Surroundings
+from kitgen.crds.importer.lost import Before
+from kitgen.crds.importer.surroundings import Note, Surroundings
 from kitgen.errors import KitgenError
 from kitgen.kubernetes import minors as known_minors
 from kitgen.kubernetes import parse_range, spans

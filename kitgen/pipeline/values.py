@@ -7,7 +7,7 @@ import json
 from kitgen.findings import Path
 from kitgen.objects import value_at
 from kitgen.pipeline.fields import document
-from kitgen.wording import is_secretive
+from kitgen.schema.wording import is_secretive
 from kitgen.yamlio import Json, JsonObject
 
 HIDDEN = "(hidden)"

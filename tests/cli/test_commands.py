@@ -9,7 +9,8 @@ import kits
 import pytest
 from running import Run, run
 
-from kitgen import schemafiles, tools
+from kitgen import tools
+from kitgen.schema import files as schemafiles
 from kitgen.yamlio import Dialect, read_all
 
 DEPLOYMENT = "Deployment/hello-manager"

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kitgen import tools
-from kitgen.compile.strategic import merge
+from kitgen.kustomize.strategic import merge
 from kitgen.yamlio import Json, JsonObject, dump, dump_all, read_all
 
 MINOR = 29

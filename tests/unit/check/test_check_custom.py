@@ -6,11 +6,11 @@ import jsonschema
 import pytest
 from checking import CRD, QUEUE, RANGE, bodies, checked, told
 
-from kitgen import schemafiles
+from kitgen.schema import files as schemafiles
 from kitgen.check import Context, check, custom, strangers
 from kitgen.check.custom import shipped
-from kitgen.crds.validate import check_document
-from kitgen.crds.validate_crd import by_kind
+from kitgen.crds.validate.objects import check_document
+from kitgen.crds.schema.crd import by_kind
 from kitgen.findings import Severity, unique
 from kitgen.kubernetes import Kind
 from kitgen.yamlio import JsonObject

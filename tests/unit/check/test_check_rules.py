@@ -12,13 +12,13 @@ from checking import CRD, DEPLOYMENT, QUEUE, bodies, checked
 
 from kitgen.check import RULES, strangers
 from kitgen.check.rules import ABOUT, document
-from kitgen.crds import importer
-from kitgen.crds.validate import check_document
-from kitgen.crds.validate_crd import by_kind, is_crd
+from kitgen.crds.importer import importer
+from kitgen.crds.validate.objects import check_document
+from kitgen.crds.schema.crd import by_kind, is_crd
 from kitgen.errors import FindingsError
 from kitgen.findings import Finding, Origin, Severity
-from kitgen.shape import RULES as SPEC_RULES
-from kitgen.shape import Shape
+from kitgen.schema.shape import RULES as SPEC_RULES
+from kitgen.schema.shape import Shape
 from kitgen.yamlio import YamlError, read
 
 TESTS = Path(__file__).parents[2]

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen import schemafiles
+from kitgen.schema import files as schemafiles
 from kitgen.errors import KitgenError
-from kitgen.explain import Trouble
+from kitgen.schema.explain import Trouble
 from kitgen.findings import Origin
-from kitgen.shape import Shape, shape, violations
+from kitgen.schema.shape import Shape, shape, violations
 from kitgen.yamlio import Json, JsonObject
 
 SCHEMA: JsonObject = {

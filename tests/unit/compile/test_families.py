@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.compile.deployment import resources
+from kitgen.compile.families.deployment import resources
 from kitgen.compile.params import content_hash
-from kitgen.compile.roles import permission
+from kitgen.compile.families.roles import permission
 from kitgen.configtype import nanoseconds
 from kitgen.emit.snapshot import permissions
 from kitgen.yamlio import JsonObject

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.compile.fieldpaths import locate, split
+from kitgen.kustomize.fieldpaths import locate, split
 from kitgen.findings import Path
 
 BODY = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kitgen.mergekeys import Field, definition_of
+from kitgen.kustomize.mergekeys import Field, definition_of
 
 POD = ("spec", "template", "spec")
 

@@ -206,6 +206,6 @@ def test_why_follows_a_container_behind_an_inserted_one(tmp_path: Path) -> None:
 
 
 def test_a_merge_without_lists_asks_for_no_definitions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kitgen.compile.strategic.definition_of", None)
+    monkeypatch.setattr("kitgen.kustomize.strategic.definition_of", None)
     made, problems = _merged(labelled(ITEMS), layer(merge={"data": {"a": "b"}}), 29)
     assert (made.body["data"], problems) == ({"a": "b"}, [])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kitgen.crds import Expansion, expand
 from kitgen.findings import Origin
-from kitgen.shape import violations
+from kitgen.schema.shape import violations
 from kitgen.yamlio import Json, JsonObject, read
 
 MINOR = 30

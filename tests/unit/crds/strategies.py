@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from kitgen.crds.types import types_of
+from kitgen.crds.types.forms import types_of
 from kitgen.yamlio import Json, JsonObject
 
 NAMES = st.sampled_from(

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen.crds import Home, expand
-from kitgen.crds.conversion import declared, expanded
+from kitgen.crds.declare.conversion import declared, expanded
 from kitgen.findings import Origin
-from kitgen.shape import violations
+from kitgen.schema.shape import violations
 from kitgen.yamlio import Json, JsonObject
 
 HOME = Home(prefix="pond-", namespace="lake")
@@ -77,7 +77,7 @@ def test_a_wrong_conversion_is_told(wrong: Json) -> None:
 
 
 def test_a_real_crd_has_a_strategy() -> None:
-    from kitgen.crds.check import check_body
+    from kitgen.crds.importer.check import check_body
 
     for conversion in ("webhook", {}, {"service": "x"}):
         body = crd(root({"type": "object"}), conversion=conversion)

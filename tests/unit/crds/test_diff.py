@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from small_crd import STRING, crd, crd_of, obj, version
 from test_outline import schemas
 
-from kitgen.crds.diff import compare
-from kitgen.crds.diff_rules import RULES, Level
+from kitgen.diff.crds.compare import compare
+from kitgen.diff.crds.rules import RULES, Level
 from kitgen.yamlio import Shared
 
 INT = {"type": "integer"}

@@ -7,9 +7,9 @@ import yaml
 from click.testing import CliRunner
 from small_crd import STRING, crd, obj, version
 
-from kitgen.cli.crd_diff import diff
-from kitgen.crds.diff import compare
-from kitgen.crds.diff_bases import bases_hint
+from kitgen.cli.crd.diff import diff
+from kitgen.diff.crds.compare import compare
+from kitgen.diff.crds.bases import bases_hint
 
 HOOK = {
     "strategy": "Webhook",

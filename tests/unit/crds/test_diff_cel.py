@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from small_crd import STRING, crd_of, obj
 
-from kitgen.crds.cel import CelError, parse, tokens
-from kitgen.crds.diff import compare
-from kitgen.crds.diff_rules import Level
+from kitgen.crds.cel.parse import CelError, parse, tokens
+from kitgen.diff.crds.compare import compare
+from kitgen.diff.crds.rules import Level
 
 INT = {"type": "integer"}
 OLD = {"mode": STRING, "count": INT, "list": {"type": "array", "items": obj({"a": STRING})}}

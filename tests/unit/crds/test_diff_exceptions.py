@@ -5,9 +5,9 @@ import json
 import pytest
 from small_crd import STRING, crd_of, obj
 
-from kitgen.crds.diff import compare
-from kitgen.crds.diff_exceptions import judge, read_exceptions
-from kitgen.crds.diff_output import as_json, as_markdown, as_text
+from kitgen.diff.crds.compare import compare
+from kitgen.diff.exceptions import judge, read_exceptions
+from kitgen.diff.crds.output import as_json, as_markdown, as_text
 from kitgen.yamlio import Shared
 
 OLD = crd_of(obj({"a": STRING, "b": STRING}))

@@ -4,7 +4,7 @@ import pytest
 from declared import declaration, expanded, found, spec, spec_of
 
 from kitgen.crds import fold, type_name
-from kitgen.crds.types import types_of
+from kitgen.crds.types.forms import types_of
 from kitgen.yamlio import Json, JsonObject, Shared, dump, read
 
 STRING = {"type": "string"}

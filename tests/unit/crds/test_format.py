@@ -7,7 +7,7 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from kitgen.crds import format as layout
+from kitgen.crds.declare import format as layout
 from kitgen.yamlio import Json, read
 
 KEYS = st.one_of(

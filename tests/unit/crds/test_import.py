@@ -8,10 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from strategies import SCHEMAS, changed, copy
 
-from kitgen.crds import Expansion, importer
-from kitgen.crds.check import check_body
-from kitgen.crds.importer import import_crds
-from kitgen.crds.types import types_of
+from kitgen.crds import Expansion
+from kitgen.crds.importer import importer
+from kitgen.crds.importer.check import check_body
+from kitgen.crds.importer.importer import import_crds
+from kitgen.crds.types.forms import types_of
 from kitgen.errors import FindingsError
 from kitgen.findings import Origin
 from kitgen.yamlio import JsonObject, read

@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 from declared import crd, root
 
-from kitgen.cli.crd_import import import_
-from kitgen.crds.types import types_of
+from kitgen.cli.crd.import_ import import_
+from kitgen.crds.types.forms import types_of
 from kitgen.errors import FindingsError, KitgenError
 from kitgen.yamlio import JsonObject, dump, dump_all, read
 

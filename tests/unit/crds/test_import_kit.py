@@ -157,7 +157,7 @@ def test_a_new_version_starts_from_the_one_before_it(kit: Path) -> None:
 
 
 def test_a_new_version_keeps_its_minor_where_that_is_no_worse(kit: Path) -> None:
-    from kitgen.crds.types import types_of
+    from kitgen.crds.types.forms import types_of
 
     same = types_of(30).schema("core/v1.Toleration")
     assert "Kubernetes 1.28," in bring(kit, thing(schema=same), version="v1.1.0").out.replace("\n", ",")

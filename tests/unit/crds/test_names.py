@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kitgen import kubernetes
-from kitgen.crds.names import plural_of, resources, single_of
+from kitgen.crds.types.names import plural_of, resources, single_of
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import pytest
 from small_crd import crd_of, obj
 from test_validate_cli import run
 
-from kitgen.cli.crd_diff import diff
-from kitgen.cli.crd_outline import outline
-from kitgen.cli.crd_validate import validate
+from kitgen.cli.crd.diff import diff
+from kitgen.cli.crd.outline import outline
+from kitgen.cli.crd.validate import validate
 from kitgen.errors import UsageError
 from kitgen.yamlio import dump
 

@@ -11,10 +11,10 @@ from declared import plain
 from kits import PROJECT
 
 from kitgen.crds import expand
-from kitgen.crds.format import HEAD, write
-from kitgen.crds.importer import import_crds
+from kitgen.crds.declare.format import HEAD, write
+from kitgen.crds.importer.importer import import_crds
 from kitgen.findings import Origin
-from kitgen.shape import violations
+from kitgen.schema.shape import violations
 from kitgen.yamlio import JsonObject, read
 
 DIGESTS = {

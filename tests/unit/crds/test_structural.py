@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from kitgen.crds.columns import dead_end
-from kitgen.crds.defaults import wrong_default
-from kitgen.crds.structural import check
+from kitgen.crds.schema.columns import dead_end
+from kitgen.crds.schema.defaults import wrong_default
+from kitgen.crds.schema.structural import check
 from kitgen.yamlio import Json, JsonObject
 
 STRING = {"type": "string"}

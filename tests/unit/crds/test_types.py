@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from kitgen import kubernetes
-from kitgen.crds.types import TypeNameError, types_of
+from kitgen.crds.types.forms import TypeNameError, types_of
 from kitgen.yamlio import JsonObject, Shared
 
 REFERENCES = ("LocalObjectReference", "SecretKeySelector", "ConfigMapKeySelector", "ConfigMapEnvSource")

@@ -8,10 +8,10 @@ import pytest
 from click.testing import CliRunner
 from small_crd import STRING, crd, crd_of, obj, version, widget
 
-from kitgen.cli.crd_diff import diff
-from kitgen.cli.crd_input import Reader
-from kitgen.cli.crd_outline import outline
-from kitgen.cli.crd_validate import validate
+from kitgen.cli.crd.diff import diff
+from kitgen.cli.crd.input import Reader
+from kitgen.cli.crd.outline import outline
+from kitgen.cli.crd.validate import validate
 from kitgen.errors import FindingsError, KitgenError, UsageError
 from kitgen.yamlio import dump, dump_all
 
@@ -135,7 +135,7 @@ def test_a_crd_may_come_twice_only_if_it_is_the_same(tmp_path):
 
 
 def test_outline_folds_kubernetes_types_in_a_file(tmp_path):
-    from kitgen.crds.types import types_of
+    from kitgen.crds.types.forms import types_of
 
     file = tmp_path / "crd.yaml"
     file.write_text(dump(crd_of(obj({"template": types_of(28).schema("core/v1.PodTemplateSpec")}))))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_crd import STRING, crd_of, obj
 
-from kitgen.crds.validate_crd import crd_faults, is_crd
+from kitgen.crds.schema.crd import crd_faults, is_crd
 from kitgen.findings import Origin, pointer
 
 BODY = crd_of(obj({"a": {"type": "array", "items": STRING, "anyOf": [{"minItems": 1}]}}))
@@ -84,8 +84,8 @@ def test_only_crds_are_crds():
 )
 def test_no_input_ends_in_a_traceback(value, path):
     """What has no faults is good enough for the outline and the comparison."""
-    from kitgen.crds.diff import compare
-    from kitgen.crds.outline import outline
+    from kitgen.diff.crds.compare import compare
+    from kitgen.crds.outline.text import outline
 
     body = broken(path, value)
     if not places(body):

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kitgen.crds.validate_formats import ENFORCED, fits_format
-from kitgen.crds.validate_patterns import matcher
-from kitgen.crds.validate_times import is_timestamp
+from kitgen.crds.validate.formats import ENFORCED, fits_format
+from kitgen.crds.validate.patterns import matcher
+from kitgen.crds.validate.times import is_timestamp
 
 CASES = {
     "bsonobjectid": (["507f1f77bcf86cd799439011"], ["507f1f77"]),

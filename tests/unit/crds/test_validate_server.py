@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_crd import STRING, crd, crd_of, obj, version, widget
 
-from kitgen.crds.validate import check_document
-from kitgen.crds.validate_crd import by_kind
+from kitgen.crds.validate.objects import check_document
+from kitgen.crds.schema.crd import by_kind
 from kitgen.findings import Severity, pointer
 
 INT = {"type": "integer"}

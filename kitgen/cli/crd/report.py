@@ -1,0 +1,136 @@
+"""What an import says: what it was given, what it took out, what it made, and what to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from kitgen.cli.crd.component import SPEC
+
+if TYPE_CHECKING:
+    from kitgen.cli.crd.import_ import Found, Work
+    from kitgen.crds.importer.surroundings import Note
+    from kitgen.findings import Finding
+    from kitgen.yamlio import JsonObject
+
+
+def report(work: Work, found: Found) -> None:
+    """Print what was made of the CRDs, what they carried, and what is not in the declarations."""
+    imported = work.imported
+    before = after = 0
+    for file in imported.files:
+        lines = file.text.count("\n")
+        note = "  (written out: no shorter form comes back exactly)" if file.literal else ""
+        click.echo(f"{file.name}: {found.lines[file.crd]} lines → {lines}{note}")
+        before, after = before + found.lines[file.crd], after + lines
+    words = [
+        f"{_counted(len(imported.files), 'CRD')}, {before} lines → {after}",
+        f"Kubernetes 1.{imported.minor}",
+    ]
+    if imported.descriptions:
+        words.append(f"{imported.descriptions} descriptions dropped")
+    if found.others:
+        words.append(f"{len(found.others)} other objects passed over")
+    click.echo(", ".join(words))
+    click.echo(f"given: {', '.join(_given(found.bodies))}")
+    for line in _changed(work):
+        click.echo(line)
+    if work.others:
+        click.echo(f"not touched: {', '.join(work.others)}; they hold the component to its minor", err=True)
+
+
+def _given(bodies: list[JsonObject]) -> Iterator[str]:
+    """Yield what stands above the schemas, which upstream's bases lack and kustomize adds."""
+    from kitgen.crds.importer.tidy import GENERATOR
+
+    def notes(body: JsonObject) -> bool:
+        return bool((body["metadata"].get("annotations") or {}).keys() - {GENERATOR})
+
+    carriers = {
+        "labels": sum(bool(body["metadata"].get("labels")) for body in bodies),
+        "annotations": sum(map(notes, bodies)),
+        "a conversion": sum(bool(body["spec"].get("conversion")) for body in bodies),
+    }
+    for what, count in carriers.items():
+        if not count:
+            yield f"no {what.removeprefix('a ')}"
+        elif count == len(bodies):
+            yield what
+        else:
+            yield f"{what} in {count} of {len(bodies)}"
+
+
+def _changed(work: Work) -> Iterator[str]:
+    by_givers: dict[str, list[str]] = {}
+    for (key, value), files in work.bare.labels.items():
+        by_givers.setdefault(_givers(files, work.folder.parent.name), []).append(f"{key}={value}")
+    for givers, pairs in by_givers.items():
+        yield f"taken out: {_counted(len(pairs), 'label')}, given by {givers}: {', '.join(pairs)}"
+    if kept := sorted({pair for body in work.bare.bodies for pair in _labels(body)}):
+        yield f"kept: {_counted(len(kept), 'label')} that no label rule gives: {', '.join(kept)}"
+    for given, meant in work.bare.services.items():
+        yield f"taken out: the conversion's Service {given} is the component's own, {meant}"
+    if work.around.broken:
+        yield "kept: labels, prefix and namespace, for the kit has errors; kitgen check tells them"
+    if work.start.taken:
+        names = " and ".join(["component.yaml", *work.start.others])
+        yield f"taken over: {names} of {work.start.taken}; look at its images and what else is new"
+
+
+def _givers(files: tuple[str, ...], component: str) -> str:
+    """Name the files that give a label; where the component does, targets need not."""
+    own = f"components/{component}/"
+    if any(file.startswith(own) for file in files):
+        return SPEC
+    return " and ".join(files)
+
+
+def _labels(body: JsonObject) -> Iterator[str]:
+    for key, value in (body["metadata"].get("labels") or {}).items():
+        yield f"{key}={value}"
+
+
+def warnings(work: Work, found: Found, file: str) -> list[Finding]:
+    """Return what people should look at, with the lines of what was read."""
+    from dataclasses import replace
+
+    from kitgen.findings import Finding, Origin, Severity, unique
+
+    findings: list[Finding] = []
+    for note in _notes(work):
+        finding = Finding(
+            rule=note.rule,
+            message=note.message,
+            origin=Origin(file, (), 1),
+            hint=note.hint,
+            severity=Severity.WARNING,
+        )
+        if note.crd:
+            text, index, path = found.places[note.crd]
+            placed = replace(finding, origin=Origin(text.file, (*path, *note.path)))
+            findings += text.located([placed], index)
+        else:
+            findings.append(finding)
+    return unique(findings)
+
+
+def _notes(work: Work) -> Iterable[Note]:
+    from kitgen.crds import expand
+    from kitgen.crds.importer.lost import lost
+    from kitgen.findings import Origin
+    from kitgen.pipeline.neighbours import out_of_range
+    from kitgen.yamlio import read
+
+    yield from work.bare.notes
+    if work.around.before is not None:
+        yield from lost(work.around.before, work.bare.bodies, work.others)
+    if work.around.minors:
+        files = [(Origin(each.name), read(each.text)) for each in work.imported.files]
+        made = expand(files, minor=work.imported.minor, home=work.surroundings.home)
+        yield from out_of_range(made.bodies, work.around.minors)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,134 @@
+"""The declarations of a component on disk: what is there, and how an import changes it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kitgen.errors import KitgenError
+
+if TYPE_CHECKING:
+    from kitgen.yamlio import Json, JsonObject
+
+FRESH = ".import-new"
+OLD = ".import-old"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Existing:
+    """A declaration that the component has already."""
+
+    path: Path
+    data: JsonObject
+
+
+def existing(folder: Path) -> dict[str, Existing]:
+    """Return the declarations in a component's folder, by the name of their CRD."""
+    from kitgen.crds.declare.declaration import full_name
+    from kitgen.findings import Origin
+    from kitgen.schema.shape import violations
+
+    found = {}
+    for path in sorted((folder / "crds").glob("*.yaml")):
+        data = read_file(path)
+        if list(violations("crd", data, Origin(str(path)))) or not isinstance(data, dict):
+            raise KitgenError(f"{path} holds no declaration", hint="run kitgen check")
+        found[full_name(data)] = Existing(path=path, data=data)
+    return found
+
+
+def read_file(path: Path) -> Json:
+    """Read a file of the kit that must be in order before an import changes its folder."""
+    from kitgen.yamlio import YamlError, read
+
+    try:
+        return read(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, YamlError) as error:
+        raise KitgenError(f"cannot read {path}", hint="run kitgen check") from error
+
+
+def disturbed(known: Mapping[str, Existing], fresh: Mapping[str, JsonObject], minor: int) -> list[str]:
+    """Return the declarations that stay, and would stand for something else beside the fresh ones."""
+    stay = {name: each.data for name, each in known.items() if name not in fresh}
+    if not stay:
+        return []
+    before = _bodies({name: each.data for name, each in known.items()}, minor)
+    after = _bodies({**stay, **fresh}, minor)
+    return [name for name in stay if before[name] != after[name]]
+
+
+def _bodies(files: Mapping[str, JsonObject], minor: int) -> dict[str, tuple[JsonObject, list[str]]]:
+    """Return what each declaration stands for, and what is wrong with it."""
+    from kitgen.crds import expand
+    from kitgen.findings import Origin
+
+    expansion = expand([(Origin(name), data) for name, data in files.items()], minor=minor)
+    wrong: dict[str, list[str]] = {name: [] for name in files}
+    for finding in expansion.findings:
+        wrong[finding.origin.file].append(f"{finding.rule} {finding.origin}")
+    return {name: (body, sorted(wrong[name])) for name, body in zip(files, expansion.bodies, strict=True)}
+
+
+def write_all(folder: Path, texts: Mapping[Path, str]) -> None:
+    """Write files below a folder, all of them or none."""
+    try:
+        if folder.exists():
+            _replace(texts)
+        else:
+            _create(folder, texts)
+    except OSError as error:
+        raise KitgenError(f"cannot write {folder}: {error.strerror}", hint="nothing was changed") from error
+
+
+def _create(folder: Path, texts: Mapping[Path, str]) -> None:
+    """Make a new folder beside its place, and move it there in one step."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    stage = folder.with_name(f".{folder.name}{FRESH}")
+    shutil.rmtree(stage, ignore_errors=True)
+    try:
+        for path, text in texts.items():
+            _put(stage / path.relative_to(folder), text)
+        stage.rename(folder)
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+
+
+def _replace(texts: Mapping[Path, str]) -> None:
+    """Write all files beside their places, then move them there; a move that fails takes back the others."""
+    staged = {path: path.with_name(f".{path.name}{FRESH}") for path in texts}
+    saved: dict[Path, Path | None] = {}
+    try:
+        for path, fresh in staged.items():
+            _put(fresh, texts[path])
+        for path, fresh in staged.items():
+            saved[path] = _save(path)
+            fresh.replace(path)
+    except BaseException:
+        for path, old in saved.items():
+            if old is None:
+                path.unlink(missing_ok=True)
+            else:
+                old.replace(path)
+        raise
+    finally:
+        for path in (*staged.values(), *(old for old in saved.values() if old)):
+            path.unlink(missing_ok=True)
+
+
+def _save(path: Path) -> Path | None:
+    """Keep a second name for a file that is about to be replaced."""
+    if not path.exists():
+        return None
+    old = path.with_name(f".{path.name}{OLD}")
+    old.unlink(missing_ok=True)
+    os.link(path, old)
+    return old
+
+
+def _put(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="\n")

@@ -1,0 +1,242 @@
+"""Read a CEL expression over the schemas before and after, instead of over an object.
+
+An object of today has none of the fields that are new, but for those that a default fills in. Whether an
+old field that may be left out is there is asked of the caller, who looks at both ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from kitgen.crds.cel.parse import Expr
+from kitgen.crds.cel.values import (
+    FALSE,
+    TRUE,
+    Known,
+    Optional,
+    Part,
+    State,
+    Steps,
+    Value,
+    compared,
+    either,
+    logic,
+    outcome,
+    strict,
+)
+from kitgen.crds.outline.fields import join
+
+TRIES = 512
+ALWAYS = frozenset({"apiVersion", "kind", "metadata", "spec"})
+"""Fields of a whole object that are thought of as there, whatever the schema demands."""
+TOTAL = frozenset(
+    {"size", "startsWith", "endsWith", "contains", "matches", "lowerAscii", "upperAscii", "trim", "split"}
+    | {"hasValue", "orValue", "isURL", "isIP", "isCIDR", "isQuantity"}
+)
+"""Functions that never fail."""
+MACROS = frozenset({"all", "exists", "exists_one", "filter", "map"})
+COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "in"})
+
+
+class UndecidedError(Exception):
+    """Whether an old field is there decides how to go on."""
+
+    def __init__(self, steps: Steps) -> None:
+        self.steps = steps
+
+
+class RefusedError(Exception):
+    """The object lacks a new field that is required, so it is refused whatever the rule says."""
+
+
+def _is_new(part: Part, name: str) -> bool:
+    """Tell whether no object of today can have a field."""
+    return name not in part.old.properties and part.old.kind == "object" and not part.old.keeps_unknown
+
+
+def _is_item(step: str) -> bool:
+    return step.startswith("[] ")
+
+
+def _shown(steps: Steps) -> str:
+    return "".join("[]" if _is_item(step) else join("", step) for step in steps[1:])
+
+
+@dataclass(slots=True, kw_only=True)
+class Search:
+    """What one proof knows and finds out all along."""
+
+    root: bool
+    given: frozenset[Expr]
+    refusals: bool
+    tries: int = 0
+    seen: set[str] = field(default_factory=set)
+    missed: set[str] = field(default_factory=set)
+
+    def spent(self) -> bool:
+        """Count a try, and tell whether there were too many."""
+        self.tries += 1
+        return self.tries > TRIES
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Reads an expression while it is settled which fields are there."""
+
+    search: Search
+    names: Mapping[str, Value]
+    there: Mapping[Steps, bool]
+
+    def value(self, expression: Expr) -> Value:
+        """Return what is known of the value of an expression."""
+        if self.search.given and expression in self.search.given:
+            return TRUE
+        kind, parts = expression.kind, expression.parts
+        match kind:
+            case "literal":
+                return Known(expression.value)
+            case "name":
+                return self.names.get(str(expression.value), State.MAYBE)
+            case "||" | "&&":
+                return self._logic(kind, parts)
+            case "?":
+                return self._ternary(*parts)
+            case "!":
+                inner = self.value(parts[0])
+                return Known(not inner.value) if isinstance(inner, Known) else outcome(inner)
+            case "field":
+                return self._field(self.value(parts[0]), str(expression.value))
+            case "maybe-field":
+                return self._maybe(self.value(parts[0]), str(expression.value))
+            case "call" | "method":
+                return self._call(str(expression.value), parts)
+            case "list":
+                items = [self.value(part) for part in parts]
+                known = [item.value for item in items if isinstance(item, Known)]
+                return Known(known) if len(known) == len(items) else strict(items)
+            case _ if kind in COMPARISONS:
+                return compared(kind, self.value(parts[0]), self.value(parts[1]))
+        # Sums may overflow, indexes may be beyond the end.
+        found = strict(self.value(part) for part in parts)
+        return State.SOME if kind == "text" else found if found is State.ERROR else State.MAYBE
+
+    def _logic(self, sign: str, parts: tuple[Expr, ...]) -> Value:
+        decides = TRUE if sign == "||" else FALSE
+        found: list[Value] = []
+        for part in parts:
+            found.append(self.value(part))
+            if found[-1] == decides:
+                break
+        return logic(found, decides)
+
+    def _ternary(self, condition: Expr, then: Expr, other: Expr) -> Value:
+        found = self.value(condition)
+        if isinstance(found, Known):
+            return self.value(then if found.value else other)
+        if outcome(found) is not State.SOME:
+            return outcome(found)
+        return either((self.value(then), self.value(other)))
+
+    def _present(self, part: Part, name: str) -> bool | None:
+        """Tell whether a part has a field; None if the schemas do not know the field."""
+        old, new = part.old, part.new
+        child = new.properties.get(name)
+        if child is None:
+            return None
+        if "default" in child.facts:
+            return True
+        steps = (*part.steps, name)
+        if _is_new(part, name):
+            # An item may be in no object at all: then nothing refuses it.
+            if name in new.required and self.search.refusals and not any(map(_is_item, steps)):
+                raise RefusedError
+            self.search.seen.add(_shown(steps))
+            return False
+        whole = self.search.root and len(part.steps) == 1 and name in ALWAYS
+        if whole or name in old.required or (name in new.required and steps[0] != "oldSelf"):
+            return True
+        if steps not in self.there:
+            raise UndecidedError(steps)
+        return self.there[steps]
+
+    def _field(self, value: Value, name: str) -> Value:
+        if not isinstance(value, Part):
+            return State.ERROR if value is State.ERROR else State.MAYBE
+        match self._present(value, name):
+            case None:
+                return State.MAYBE
+            case False:
+                if _is_new(value, name):
+                    self.search.missed.add(_shown((*value.steps, name)))
+                return State.ERROR
+        child = value.new.properties[name]
+        if before := value.old.properties.get(name):
+            return Part(before, child, (*value.steps, name))
+        filled = child.facts.get("default")
+        plain = isinstance(filled, str | int | float | bool)
+        return Known(filled) if plain and _is_new(value, name) else State.MAYBE
+
+    def _maybe(self, value: Value, name: str) -> Value:
+        if isinstance(value, Optional):
+            if value.value is None:
+                return value
+            value = value.value
+        if isinstance(value, Part) and self._present(value, name) is False:
+            return Optional(None)
+        found = self._field(value, name)
+        return found if isinstance(found, State) else Optional(found)
+
+    def _call(self, name: str, parts: tuple[Expr, ...]) -> Value:
+        if name == "has" and len(parts) == 1 and parts[0].kind == "field":
+            return self._has(parts[0])
+        if name in MACROS and len(parts) == 3 and parts[1].kind == "name":
+            return self._macro(name, self.value(parts[0]), str(parts[1].value), parts[2])
+        values = [self.value(part) for part in parts]
+        first = values[0] if values else State.MAYBE
+        if isinstance(first, Optional) and name == "hasValue":
+            return Known(first.value is not None)
+        if isinstance(first, Optional) and name == "orValue" and len(values) == 2:
+            return values[1] if first.value is None else first.value
+        if name == "size" and isinstance(first, Known) and isinstance(first.value, str | list):
+            return Known(len(first.value))
+        found = strict(values)
+        return found if name in TOTAL or found is State.ERROR else State.MAYBE
+
+    def _has(self, asked: Expr) -> Value:
+        holder = self.value(asked.parts[0])
+        if not isinstance(holder, Part):
+            return State.ERROR if holder is State.ERROR else State.MAYBE
+        found = self._present(holder, str(asked.value))
+        return State.MAYBE if found is None else Known(found)
+
+    def _macro(self, name: str, values: Value, variable: str, body: Expr) -> Value:
+        """Read a body once for any item; items differ in which fields they have."""
+        if outcome(values) is not State.SOME:
+            return outcome(values)
+        if variable in ("self", "oldSelf"):
+            return State.MAYBE
+        item: Value = State.MAYBE
+        if isinstance(values, Part) and values.old.items and values.new.items:
+            item = Part(values.old.items, values.new.items, (*values.steps, f"[] {variable}"))
+        found = list(self._items(body, {**self.names, variable: item}, item, self.there))
+        if name == "all" and all(each == TRUE for each in found):
+            return TRUE
+        if name == "exists" and all(each == FALSE for each in found):
+            return FALSE
+        return State.SOME if strict(found) is State.SOME else State.MAYBE
+
+    def _items(
+        self, body: Expr, names: Mapping[str, Value], item: Value, there: Mapping[Steps, bool]
+    ) -> Iterable[Value]:
+        if self.search.spent():
+            yield State.MAYBE
+            return
+        try:
+            yield Reading(self.search, names, there).value(body)
+        except UndecidedError as open_one:
+            steps = item.steps if isinstance(item, Part) else ("",)
+            if open_one.steps[: len(steps)] != steps:
+                raise
+            for present in (True, False):
+                yield from self._items(body, names, item, {**there, open_one.steps: present})

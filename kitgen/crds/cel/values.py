@@ -1,0 +1,108 @@
+"""What is known of a value in a CEL rule when only the schemas are known, not the object.
+
+CEL has three outcomes: a value, false or true among them, or an error, which refuses the object too.
+So a value is either known, or unknown but surely there, or perhaps an error, or surely one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from kitgen.crds.outline.nodes import Node
+from kitgen.yamlio import Json
+
+Steps: TypeAlias = tuple[str, ...]
+
+
+class State(Enum):
+    """What is known of a value that is not known itself."""
+
+    SOME = "a value"
+    MAYBE = "a value or an error"
+    ERROR = "an error"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A value that is the same for every object."""
+
+    value: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of an object that the old schema let pass, as the new schema reads it."""
+
+    old: Node
+    new: Node
+    steps: Steps
+    """Where it is, from self, oldSelf or a variable on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Optional:
+    """What `.?field` gives: a value, or none."""
+
+    value: Value | None
+
+
+Value: TypeAlias = State | Known | Part | Optional
+TRUE, FALSE = Known(True), Known(False)
+
+
+def outcome(value: Value) -> State:
+    """Return what reading a value can come to; null is no value that functions take."""
+    if isinstance(value, State):
+        return value
+    nullable = isinstance(value, Part) and (
+        value.old.facts.get("nullable") or value.new.facts.get("nullable")
+    )
+    return State.MAYBE if nullable else State.SOME
+
+
+def strict(values: Iterable[Value]) -> State:
+    """Return the outcome of what reads all of some values and cannot fail itself."""
+    found = {outcome(value) for value in values}
+    return next((state for state in (State.ERROR, State.MAYBE) if state in found), State.SOME)
+
+
+def logic(values: Iterable[Value], decides: Known) -> Value:
+    """Join by `||`, which true decides, or by `&&`, which false does; errors beside it do not matter."""
+    listed = list(values)
+    if decides in listed:
+        return decides
+    open_ones = [value for value in listed if not isinstance(value, Known)]
+    if not open_ones:
+        return Known(not decides.value)
+    found = {outcome(value) for value in open_ones}
+    if found == {State.ERROR}:
+        return State.ERROR
+    return State.SOME if found == {State.SOME} else State.MAYBE
+
+
+def either(values: Iterable[Value]) -> Value:
+    """Return what is known of a value that is one of some."""
+    listed = list(values)
+    if all(value == listed[0] for value in listed) and not isinstance(listed[0], Part):
+        return listed[0]
+    return State.SOME if all(outcome(value) is State.SOME for value in listed) else State.MAYBE
+
+
+def compared(sign: str, left: Value, right: Value) -> Value:
+    """Compare two values."""
+    if isinstance(left, Known) and isinstance(right, Known):
+        one, other = left.value, right.value
+        if sign in ("==", "!="):
+            same = isinstance(one, bool) == isinstance(other, bool) and one == other
+            return Known(same == (sign == "=="))
+        if sign == "in" and isinstance(other, list | tuple):
+            return Known(any(compared("==", left, Known(item)) == TRUE for item in other))
+        numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (one, other))
+        if sign != "in" and (numbers or (isinstance(one, str) and isinstance(other, str))):
+            return Known({"<": one < other, "<=": one <= other, ">": one > other, ">=": one >= other}[sign])
+    if sign in ("==", "!=") and not any(isinstance(each, State) for each in (left, right)):
+        return State.SOME  # null can be compared
+    return strict((left, right))

@@ -1,0 +1,93 @@
+"""Exceptions: a schema with some paths inside it set, added or removed.
+
+Nothing is changed in place: what lies on the way is copied, the rest stays shared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from kitgen.crds.schema import paths
+from kitgen.crds.schema.paths import Steps
+from kitgen.findings import Origin, near
+from kitgen.yamlio import Json, JsonObject
+
+
+class Action(StrEnum):
+    """What an exception does with its path."""
+
+    REMOVE = "$remove"
+    SET = "$set"
+    ADD = "$add"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """One exception."""
+
+    action: Action
+    path: str
+    value: Json = None
+
+    def with_value(self, value: Json) -> Edit:
+        """Return the same exception with another value."""
+        return replace(self, value=value)
+
+    def origin(self, above: Origin) -> Origin:
+        """Return where the exception stands, below the schema that it is made to."""
+        return above.at(self.action) if self.action is Action.REMOVE else above.at(self.action, self.path)
+
+
+class EditError(Exception):
+    """The path of an exception is not there, or it is there already."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+def of(node: JsonObject) -> Iterator[tuple[Action, str, Json]]:
+    """Yield action, path and value of every exception beside $type or $use, in the order they are made."""
+    for path in node.get(Action.REMOVE) or ():
+        yield Action.REMOVE, path, None
+    for action in (Action.SET, Action.ADD):
+        for path, value in (node.get(action) or {}).items():
+            yield action, path, value
+
+
+def apply(schema: JsonObject, edit: Edit) -> JsonObject:
+    """Return the schema with one exception made; raise EditError when its path does not fit."""
+    steps = paths.parse(edit.path)
+    if not steps:
+        hint = "write it as spec.field or #keyword"
+        raise EditError("found an empty path, expected a field or a keyword", hint)
+    return _apply(schema, edit, steps, 0)
+
+
+def _apply(node: JsonObject, edit: Edit, steps: Steps, depth: int) -> JsonObject:
+    step = steps[depth]
+    last = depth + 1 == len(steps)
+    if step not in node:
+        if edit.action is Action.ADD and last:
+            return {**node, step: edit.value}
+        # The first field of an object that has none so far.
+        if edit.action is Action.ADD and step == "properties" and depth + 2 == len(steps):
+            return {**node, step: {steps[-1]: edit.value}}
+        missing = steps[min(depth + (step == "properties"), len(steps) - 1)]
+        known = [str(key) for key in (node if step != "properties" else ())]
+        raise EditError(f"the path {edit.path!r} is not there: no {missing!r}", near(missing, known))
+    if not last:
+        below = node[step]
+        if not isinstance(below, dict):
+            raise EditError(f"the path {edit.path!r} is not there: no {steps[depth + 1]!r}")
+        return {**node, step: _apply(below, edit, steps, depth + 1)}
+    match edit.action:
+        case Action.SET:
+            return {**node, step: edit.value}
+        case Action.REMOVE:
+            return {key: value for key, value in node.items() if key != step}
+        case Action.ADD:
+            raise EditError(f"found {edit.path!r}, which $add expects not to be there", "use $set")

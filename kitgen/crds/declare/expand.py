@@ -1,0 +1,268 @@
+"""Expand the schemas of a component's declarations: $type, $use and their exceptions.
+
+In: the declared schemas of one component. Out: plain structural schemas in which every Kubernetes
+type, and every part that is used elsewhere, is one shared mapping.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from kitgen.crds.declare import edits
+from kitgen.crds.schema import paths
+from kitgen.crds.schema import structural
+from kitgen.crds.schema.defaults import wrong_default
+from kitgen.crds.declare.edits import Action, Edit, EditError
+from kitgen.crds.declare.parts import Part, parse_part, uses
+from kitgen.crds.schema.paths import PathError, Steps
+from kitgen.crds.types.forms import TypeNameError, Types
+from kitgen.findings import Finding, Origin, near
+from kitgen.yamlio import Json, JsonObject, Shared
+
+DOLLARS = ("$type", "$use", "$set", "$add", "$remove")
+MAX_DEPTH = 200
+MAX_CHAIN = 40
+BROKEN: JsonObject = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+"""Stands where a schema could not be made, so that the rest can still be checked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The declared schema of one version, and the types that it may name."""
+
+    schema: Json
+    origin: Origin
+    types: Types
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a schema stands: as a part of the component, and in its file."""
+
+    part: Part
+    types: Types
+    origin: Origin
+
+    def below(self, *steps: str) -> Place:
+        """Return the place some keywords and names further down."""
+        return Place(self.part.below(*steps), self.types, self.origin.at(*steps))
+
+    def excepted(self, steps: Steps, origin: Origin) -> Place:
+        """Return the place of a value that an exception puts at some steps."""
+        return Place(self.part.below(*steps), self.types, origin)
+
+
+@dataclass(slots=True)
+class Expander:
+    """Expands the schemas of one component; remembers parts and findings."""
+
+    sources: dict[tuple[str, str], Source]
+    """By full name and version."""
+    aliases: dict[str, str]
+    """The full name of each name that $use may say."""
+    findings: list[Finding]
+    _targets: set[Part] = field(default_factory=set)
+    _parts: dict[Part, Shared] = field(default_factory=dict)
+    _open: list[Part] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for source in self.sources.values():
+            for text in uses(source.schema):
+                try:
+                    self._targets.add(self._parsed(text))
+                except PathError:
+                    continue  # reported where it is expanded
+
+    def _parsed(self, text: str) -> Part:
+        part = parse_part(text)
+        return Part(self.aliases.get(part.name, part.name), part.version, part.steps)
+
+    def version(self, name: str, version: str) -> JsonObject:
+        """Return the schema of one version."""
+        source = self.sources[name, version]
+        return self.node(source.schema, Place(Part(name, version), source.types, source.origin))
+
+    def report(self, rule: str, message: str, origin: Origin, hint: str = "") -> None:
+        """Keep a finding."""
+        self.findings.append(Finding(rule=rule, message=message, origin=origin, hint=hint))
+
+    def node(self, node: Json, place: Place) -> JsonObject:
+        """Expand the schema at a place; a place that is used elsewhere is expanded only once."""
+        if place.part in self._targets:
+            return self.part(place.part, place.origin)
+        return self._node(node, place)
+
+    def part(self, part: Part, origin: Origin) -> JsonObject:
+        """Return a part of the component's schemas that is used elsewhere."""
+        if part in self._parts:
+            return self._parts[part]
+        if part in self._open:
+            self.report("crd-recursive", f"the part {str(part)!r} holds itself, and a CRD cannot", origin)
+            return BROKEN
+        if len(self._open) >= MAX_CHAIN:
+            self.report("crd-too-deep", f"found more than {MAX_CHAIN} parts that use one another", origin)
+            return BROKEN
+        self._open.append(part)
+        try:
+            schema = self._find(part, origin)
+        finally:
+            self._open.pop()
+        if type(schema) is Shared:
+            return schema
+        shared = self._parts[part] = Shared(schema)
+        return shared
+
+    def _find(self, part: Part, origin: Origin) -> JsonObject:
+        """Follow a part through the declared data, and into what it names."""
+        source = self.sources.get((part.name, part.version))
+        if source is None:
+            wanted = f"{part.name}/{part.version}"
+            known = [
+                f"{alias}/{key[1]}"
+                for alias, name in self.aliases.items()
+                for key in self.sources
+                if key[0] == name
+            ]
+            message = f"found {wanted!r}, which is not declared"
+            self.report("crd-part-unknown", message, origin, near(wanted, sorted(known)))
+            return BROKEN
+        node = source.schema
+        place = Place(Part(part.name, part.version), source.types, source.origin)
+        names = False  # below properties stand names of fields, and one may be called $type
+        for index, step in enumerate(part.steps):
+            if not isinstance(node, dict) or step not in node or (not names and _names_another(node)):
+                found = None if names else self._inside(node, place, part.steps[index:])
+                return self._nowhere(part, origin) if found is None else found
+            node, place = node[step], place.below(step)
+            names = step == "properties" and not names
+        return self._node(node, place)
+
+    def _inside(self, node: Json, place: Place, steps: Steps) -> JsonObject | None:
+        """Expand a node that names a type or a part, and go on inside the result."""
+        if not isinstance(node, dict) or not _names_another(node):
+            return None
+        try:
+            found = paths.get(self.node(node, place), steps)
+        except KeyError:
+            return None
+        return found if isinstance(found, dict) else None
+
+    def _nowhere(self, part: Part, origin: Origin) -> JsonObject:
+        self.report("crd-part-unknown", f"found {str(part)!r}, which leads nowhere", origin)
+        return BROKEN
+
+    def _node(self, node: Json, place: Place) -> JsonObject:
+        origin = place.origin
+        if not isinstance(node, dict):
+            self.report("crd-not-structural", "found no schema, expected one", origin)
+            return BROKEN
+        if len(place.part.steps) > MAX_DEPTH:
+            self.report("crd-too-deep", f"found more than {MAX_DEPTH} levels of schema", origin)
+            return BROKEN
+        base = self._base(node, place)
+        own = {key: self._keyword(key, value, place) for key, value in node.items() if key not in DOLLARS}
+        if base is None:
+            for action in Action:
+                if action in node:
+                    hint = "add $type or $use, or change the schema itself"
+                    message = f"found {action} without $type and $use"
+                    self.report("crd-exception", message, origin.at(action), hint)
+            self._check(own, origin)
+            return own
+        return base if len(node) == 1 else self._excepted(base, own, node, place)
+
+    def _base(self, node: JsonObject, place: Place) -> JsonObject | None:
+        """Return the schema that $type or $use names; None when there is neither."""
+        name, use = node.get("$type"), node.get("$use")
+        if name is not None and use is not None:
+            self.report("crd-exception", "found both $type and $use, expected one", place.origin.at("$use"))
+        if name is not None:
+            try:
+                schema = place.types.schema(str(name))
+                if len(node) == 1 and (fault := place.types.fault(str(name))):
+                    hint = "make an exception for it"
+                    self.report("crd-not-structural", f"in {name}: {fault}", place.origin.at("$type"), hint)
+                return schema
+            except TypeNameError as problem:
+                self.report(problem.rule, problem.message, place.origin.at("$type"), problem.hint)
+                return BROKEN
+        if use is not None:
+            at = place.origin.at("$use")
+            try:
+                return self.part(self._parsed(str(use)), at)
+            except PathError:
+                hint = "write it as plural/version or plural/version/field.path"
+                self.report("crd-part-unknown", f"found {use!r}, which names no part", at, hint)
+                return BROKEN
+        return None
+
+    def _keyword(self, keyword: str, value: Json, place: Place) -> Json:
+        """Expand the schemas below a keyword; any other value stays as it is."""
+        if keyword == "properties" and isinstance(value, dict):
+            return {name: self.node(sub, place.below(keyword, name)) for name, sub in value.items()}
+        if keyword == "items" or (keyword == "additionalProperties" and not isinstance(value, bool)):
+            return self.node(value, place.below(keyword))
+        return value
+
+    def _excepted(self, base: JsonObject, own: JsonObject, node: JsonObject, place: Place) -> JsonObject:
+        """Return a base with the keywords beside it and the exceptions made."""
+        schema = dict(base)
+        added = own.pop("properties", None) or {}
+        known = base.get("properties", {})
+        for name in added:
+            if name in known:
+                at = place.origin.at("properties", name)
+                message = f"found the field {name!r}, which is there already"
+                self.report("crd-exception", message, at, "use $set to change it")
+        schema |= own
+        if added:
+            schema["properties"] = {**known, **added}
+        for action, text, value in edits.of(node):
+            schema = self._edit(schema, Edit(action=action, path=text, value=value), place)
+        if base is not BROKEN:
+            self._check_changed(schema, base, place.origin)
+        return schema
+
+    def _edit(self, schema: JsonObject, edit: Edit, place: Place) -> JsonObject:
+        at = edit.origin(place.origin)
+        try:
+            steps = paths.parse(edit.path)
+            if edit.action is not Action.REMOVE:
+                edit = edit.with_value(self._value(edit.value, steps, place, at))
+            return edits.apply(schema, edit)
+        except EditError as problem:
+            self.report("crd-exception", problem.message, at, problem.hint)
+        except PathError:
+            hint = "write it as spec.list[].field or spec.field#keyword"
+            self.report("crd-exception", f"found {edit.path!r}, which is no path", at, hint)
+        return schema
+
+    def _value(self, value: Json, steps: Steps, place: Place, origin: Origin) -> Json:
+        """Expand what an exception puts in: a schema, or the value of a keyword."""
+        if paths.is_schema(steps):
+            return self._node(value, place.excepted(steps, origin))
+        return self._keyword(steps[-1], value, place.excepted(steps[:-1], origin))
+
+    def _check(self, schema: JsonObject, origin: Origin, *, exact: bool = True) -> None:
+        for fault in structural.check(schema):
+            at = origin.at(*fault.path) if exact else origin
+            self.report("crd-not-structural", fault.message, at, fault.hint)
+        if "default" in schema and (wrong := wrong_default(schema)):
+            at = origin.at("default") if exact else origin
+            self.report("crd-default", f"the default breaks its own schema: {wrong}", at)
+
+    def _check_changed(self, schema: JsonObject, base: JsonObject, origin: Origin) -> None:
+        """Check every node that exceptions made differ from the base's."""
+        self._check(schema, origin, exact=False)
+        for steps, below in paths.children(schema):
+            try:
+                before = paths.get(base, steps)
+            except KeyError:
+                continue  # new here, so it was checked when it was expanded
+            if isinstance(before, dict) and below is not before and not isinstance(below, Shared):
+                self._check_changed(below, before, origin)
+
+
+def _names_another(node: JsonObject) -> bool:
+    """Tell whether a declared schema stands for a type or a part."""
+    return "$type" in node or "$use" in node

@@ -1,0 +1,123 @@
+"""Find the Kubernetes type that a schema is, or nearly is."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+
+from kitgen.crds.schema import paths
+from kitgen.crds.schema.intern import Interner
+from kitgen.crds.types.forms import TypeNameError, Types
+from kitgen.yamlio import JsonObject, Shared
+
+WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+GROUPS = {"core/v1": 0, "resource": 0, "intstr": 0, "meta/v1": 1}
+FEW_FIELDS = 5
+MANY_BELOW = 10
+"""A type with few fields, and little below them, may be met by chance: more must speak for it."""
+COMMON_WORDS = frozenset(
+    {"condition", "config", "data", "item", "kind", "list", "name", "option", "ref", "reference", "resource",
+     "rule", "source", "spec", "status", "template", "type", "value"}
+)  # fmt: skip
+"""Words that say too little to tell a type of a group that few CRDs embed by its field."""
+NEAR = 0.6
+MAX_CANDIDATES = 3
+
+
+class Catalog:
+    """The types of one minor by number, and by the names of their fields."""
+
+    def __init__(self, types: Types, interner: Interner) -> None:
+        self.types = types
+        self.interner = interner
+        self.schemas: dict[str, Shared] = {}
+        self._names: dict[int, list[str]] = {}
+        self._by_field: dict[str, list[str]] = {}
+        self._large: dict[str, bool] = {}
+        for name in types.names():
+            try:
+                schema = types.schema(name)
+            except TypeNameError:
+                continue  # it holds itself, so no CRD can hold it
+            if not _worth(schema):
+                continue
+            self.schemas[name] = schema
+            self._names.setdefault(interner.number(schema), []).append(name)
+            for field in schema.get("properties", ()):
+                self._by_field.setdefault(field, []).append(name)
+
+    def exact(self, number: int, field: str) -> str:
+        """Return the name of the type that a schema is, or an empty string."""
+        names = self._names.get(number)
+        if not names:
+            return ""
+        best = min(names, key=lambda name: _rank(name, field))
+        return best if self._meant(best, field) else ""
+
+    def _meant(self, name: str, field: str) -> bool:
+        """Tell whether a type is likely what the author of a schema had in hand."""
+        schema = self.schemas[name]
+        if len(schema.get("properties", ())) >= FEW_FIELDS or self._is_large(name):
+            return True
+        common = _in_common(name, field)
+        if name.rpartition(".")[0] not in GROUPS:
+            return bool(common - COMMON_WORDS) and not _unstable(name)
+        return any(key.startswith("x-kubernetes-") for key in schema) or bool(common)
+
+    def _is_large(self, name: str) -> bool:
+        """Tell whether so much stands below a type, however deep, that nobody writes it by chance."""
+        if name not in self._large:
+            self._large[name] = len(list(islice(_all_below(self.schemas[name]), MANY_BELOW))) == MANY_BELOW
+        return self._large[name]
+
+    def covers(self, number: int) -> bool:
+        """Tell whether a schema of this number is some type."""
+        return number in self._names
+
+    def nearest(self, schema: JsonObject, field: str) -> list[str]:
+        """Return the types whose fields are most like those of a schema, best first."""
+        fields = schema.get("properties")
+        if not isinstance(fields, dict) or len(fields) < 2:
+            return []
+        common = Counter(name for field_ in fields for name in self._by_field.get(field_, ()))
+        scored = []
+        for name, count in common.items():
+            known = self.schemas[name]["properties"]
+            share = count / len(fields.keys() | known.keys())
+            if share >= NEAR and (count >= FEW_FIELDS or self._meant(name, field)):
+                scored.append((-share, _rank(name, field), name))
+        return [name for *_, name in sorted(scored)[:MAX_CANDIDATES]]
+
+
+def _all_below(schema: JsonObject) -> Iterator[JsonObject]:
+    """Yield every schema below one."""
+    for _, below in paths.children(schema):
+        yield below
+        yield from _all_below(below)
+
+
+def _worth(schema: JsonObject) -> bool:
+    """Tell whether naming a type says more than writing it out."""
+    return "properties" in schema or "anyOf" in schema
+
+
+def _in_common(name: str, field: str) -> set[str]:
+    """Return the words that a type's name and a field's have in common."""
+    return set(_words(name.rpartition(".")[2])) & set(_words(field))
+
+
+def _unstable(name: str) -> bool:
+    group = name.rpartition(".")[0]
+    return "alpha" in group or "beta" in group
+
+
+def _words(text: str) -> list[str]:
+    return [word.lower().removesuffix("s") for word in WORDS.findall(text)]
+
+
+def _rank(name: str, field: str) -> tuple[int, int, int, int, str]:
+    group, _, kind = name.rpartition(".")
+    common = len(_in_common(name, field))
+    return (-common, GROUPS.get(group, 2), int(_unstable(name)), len(kind), name)

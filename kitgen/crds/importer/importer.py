@@ -1,0 +1,253 @@
+"""Turn real CustomResourceDefinitions into declarations that expand to exactly the same.
+
+In: CRD bodies that passed `check_body`. Out: declarations and the minor that they need. Whatever does
+not come back exactly is written out as it is.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from kitgen import kubernetes
+from kitgen.crds.declare import format as layout
+from kitgen.crds.importer import learn
+from kitgen.crds.importer import undeclare
+from kitgen.crds.importer import tidy as tidying
+from kitgen.crds.importer.catalog import Catalog
+from kitgen.crds.declare.conversion import NOWHERE, Home
+from kitgen.crds.declare.declaration import expand
+from kitgen.crds.importer.encode import Encoder
+from kitgen.crds.importer.habits import learn_exceptions
+from kitgen.crds.schema.intern import Interner
+from kitgen.crds.declare.parts import Part
+from kitgen.crds.types.forms import type_name
+from kitgen.errors import FindingsError
+from kitgen.findings import Finding, Origin
+from kitgen.schema.shape import violations
+from kitgen.yamlio import Json, JsonObject, read
+
+MANY_EXCEPTIONS = 6
+"""How many lines of exceptions are worth a look at another file."""
+UNLIKELY = 1.1
+"""How much more lines count with a minor that fits a little worse."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """One CRD as a declaration."""
+
+    name: str
+    """Of its file: the plural, with the group where two CRDs share it."""
+    crd: str
+    text: str
+    plainer: int = 0
+    """How many shorter forms did not come back exactly."""
+
+    @property
+    def literal(self) -> bool:
+        """Tell whether no shorter form came back exactly, so that no type is named."""
+        return self.plainer == len(PLAINER)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Import:
+    """All CRDs of a component as declarations, and the minor whose types they name."""
+
+    minor: int
+    files: tuple[Declared, ...]
+    descriptions: int
+    """How many descriptions were dropped."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Attempt:
+    """Declarations made with the types of one minor."""
+
+    minor: int
+    home: Home
+    data: tuple[JsonObject, ...]
+    lines: int
+
+
+def import_crds(
+    bodies: Sequence[JsonObject],
+    *,
+    keep: bool = False,
+    prefer: int = 0,
+    only: int = 0,
+    taken: Sequence[str] = (),
+    home: Home = NOWHERE,
+) -> Import:
+    """Return declarations of CRDs, by name, made with the minor that fits best.
+
+    `prefer` is the minor to take when others make no shorter declarations, `only` the one that must be
+    taken. `taken` are plurals of other CRDs that the component has, `home` is where its Services are.
+    """
+    dropped = 0 if keep else sum(map(tidying.count_descriptions, tidying.schemas_of(*bodies)))
+    ordered = _labelled([tidying.tidy(body, keep=keep) for body in bodies], taken)
+    schemas = [undeclare.bare_root(schema) for schema in tidying.schemas_of(*ordered.values())]
+    minors = (only,) if only else kubernetes.minors()
+    # Descriptions are worded anew in every minor, so they do not tell which one it was.
+    interner = Interner()
+    tried = learn.best_minors(schemas, [learn.catalog_of(minor, interner) for minor in minors], prefer)
+    if keep:
+        interner = Interner(descriptions=True)
+        tried = [learn.catalog_of(catalog.types.minor, interner) for catalog in tried]
+    attempts = [_attempt(ordered, schemas, catalog, home) for catalog in tried]
+    best = min(attempts, key=lambda attempt: attempt.lines * (1 if attempt is attempts[0] else UNLIKELY))
+    kept = [each for each in attempts if each.minor == prefer and each.lines <= best.lines]
+    return _verified(ordered, (kept or [best])[0], interner, dropped)
+
+
+def _attempt(
+    bodies: Mapping[str, JsonObject], schemas: Sequence[JsonObject], catalog: Catalog, home: Home
+) -> _Attempt:
+    """Declare with a minor's types, and again with what its generator does otherwise; keep the shorter."""
+    plain = _declare(bodies, catalog, {}, home)
+    learnt = learn_exceptions(schemas, catalog)
+    if not learnt:
+        return plain
+    changed = learn.catalog_of(catalog.types.minor, catalog.interner, learnt)
+    return min(_declare(bodies, changed, learnt, home), plain, key=lambda attempt: attempt.lines)
+
+
+def _declare(
+    bodies: Mapping[str, JsonObject], catalog: Catalog, exceptions: JsonObject, home: Home
+) -> _Attempt:
+    encoder = Encoder(catalog)
+    scale = layout.Scale()
+    declared = {label: _declaration(body, label, encoder, home) for label, body in bodies.items()}
+    used = {label: _used_types(each, catalog, exceptions) for label, each in declared.items()}
+    shared = _shared_types(used, scale)
+    data = tuple(
+        {**each, **({"types": shared[label]} if used[label] else {})} for label, each in declared.items()
+    )
+    return _Attempt(minor=catalog.types.minor, home=home, data=data, lines=sum(map(scale.lines, data)))
+
+
+def _shared_types(used: Mapping[str, JsonObject], scale: layout.Scale) -> JsonObject:
+    """Let declarations with many exceptions for types name one that has all of theirs."""
+    shared: JsonObject = {}
+    for label in sorted(used, key=lambda label: -len(used[label])):
+        holders = (known for known, listed in shared.items() if isinstance(listed, dict))
+        holder = next((known for known in holders if used[label].keys() <= used[known].keys()), "")
+        many = scale.lines(used[label]) >= MANY_EXCEPTIONS
+        shared[label] = holder if holder and many else used[label]
+    return shared
+
+
+def _labelled(bodies: Sequence[JsonObject], taken: Sequence[str]) -> dict[str, JsonObject]:
+    """Return the CRDs in order, by what each is called here: its plural, with the group where it must be."""
+    plurals = Counter([*taken, *(body["spec"]["names"]["plural"] for body in bodies)])
+    labelled = {}
+    for body in sorted(bodies, key=lambda body: str(body["metadata"]["name"])):
+        plural, name = body["spec"]["names"]["plural"], body["metadata"]["name"]
+        labelled[plural if plurals[plural] == 1 else name] = body
+    return labelled
+
+
+def _declaration(body: JsonObject, label: str, encoder: Encoder, home: Home) -> JsonObject:
+    """Return a declaration with its schemas encoded."""
+    declared = undeclare.literal(body, home)
+    for name, version in declared["versions"].items():
+        if "schema" in version:
+            version["schema"] = encoder.version(Part(label, name), version["schema"])
+    return declared
+
+
+def _used_types(declared: JsonObject, catalog: Catalog, exceptions: JsonObject) -> JsonObject:
+    """Return the exceptions for the types that a declaration names, and for those inside them."""
+    reached: set[str] = set()
+
+    def reach(schema: Json) -> None:
+        name = type_name(schema)
+        if name and name in reached:
+            return
+        reached.add(name)
+        items = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
+        for item in items:
+            reach(item)
+
+    def named(value: Json) -> None:
+        if isinstance(value, dict):
+            name = value.get("$type")
+            if isinstance(name, str) and name in catalog.schemas:
+                reach(catalog.schemas[name])
+            for item in value.values():
+                named(item)
+
+    if exceptions:
+        named(declared["versions"])
+    return {name: made for name, made in exceptions.items() if name in reached}
+
+
+def _verified(
+    labelled: Mapping[str, JsonObject], attempt: _Attempt, interner: Interner, dropped: int
+) -> Import:
+    """Expand what was declared and compare; a CRD that does not come back is written more plainly."""
+    bodies = list(labelled.values())
+    wanted = [undeclare.canonical(body, interner) for body in bodies]
+    data = list(attempt.data)
+    plainness = [0] * len(bodies)
+    while True:
+        texts = [layout.write(item) for item in data]
+        wrong = _wrong(texts, wanted, attempt, interner)
+        if not wrong:
+            files = tuple(
+                Declared(name=name, crd=body["metadata"]["name"], text=text, plainer=plain)
+                for name, body, text, plain in zip(labelled, bodies, texts, plainness, strict=True)
+            )
+            return Import(minor=attempt.minor, files=files, descriptions=dropped)
+        # One that becomes plainer may take a part away from another, which then is next.
+        fixable = [index for index in wrong if plainness[index] < len(PLAINER)]
+        if not fixable:
+            break
+        for index in fixable:
+            data[index] = PLAINER[plainness[index]](bodies[index], attempt, interner)
+            plainness[index] += 1
+    raise FindingsError(
+        Finding(
+            rule="crd-import",
+            message="the declaration does not expand to the same CRD",
+            origin=Origin(bodies[index]["metadata"]["name"]),
+            hint="it may hold something that a structural schema cannot",
+        )
+        for index in sorted(wrong)
+    )
+
+
+def _on_its_own(body: JsonObject, attempt: _Attempt, interner: Interner) -> JsonObject:
+    """Declare a CRD with the types as they are, and without parts of others."""
+    encoder = Encoder(learn.catalog_of(attempt.minor, interner))
+    return _declaration(body, body["metadata"]["name"], encoder, attempt.home)
+
+
+def _exact_only(body: JsonObject, attempt: _Attempt, interner: Interner) -> JsonObject:
+    """Declare a CRD with the types that fit exactly, and nothing else."""
+    encoder = Encoder(learn.catalog_of(attempt.minor, interner), exact=True)
+    return _declaration(body, "", encoder, attempt.home)
+
+
+def _literal(body: JsonObject, attempt: _Attempt, interner: Interner) -> JsonObject:
+    """Declare a CRD as it is."""
+    return undeclare.literal(body)
+
+
+PLAINER = (_on_its_own, _exact_only, _literal)
+
+
+def _wrong(texts: list[str], wanted: list[object], attempt: _Attempt, interner: Interner) -> list[int]:
+    """Return which declarations do not expand to what is wanted."""
+    files = [(Origin(str(index)), read(text)) for index, text in enumerate(texts)]
+    misshapen = [finding for origin, data in files for finding in violations("crd", data, origin)]
+    if misshapen:
+        return sorted({int(finding.origin.file) for finding in misshapen})
+    expansion = expand(files, minor=attempt.minor, home=attempt.home)
+    blamed = {int(finding.origin.file) for finding in expansion.findings}
+    return [
+        index
+        for index, body in enumerate(expansion.bodies)
+        if index in blamed or undeclare.canonical(body, interner) != wanted[index]
+    ]

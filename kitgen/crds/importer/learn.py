@@ -1,0 +1,56 @@
+"""Learn from real CRDs which minor of Kubernetes they were made with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from kitgen.crds.schema import paths
+from kitgen.crds.importer.catalog import Catalog
+from kitgen.crds.schema.intern import Interner
+from kitgen.crds.declare.overrides import changed_types
+from kitgen.crds.types.forms import types_of
+from kitgen.findings import Origin
+from kitgen.yamlio import JsonObject
+
+TRIED = 2
+CLOSE = 1.2
+
+
+def catalog_of(minor: int, interner: Interner, exceptions: JsonObject | None = None) -> Catalog:
+    """Return the types of a minor, changed by the exceptions that hold wherever they stand."""
+    if not exceptions:
+        return Catalog(types_of(minor), interner)
+    nowhere = Origin("")
+    types = changed_types(exceptions, minor, descriptions=False, origin=nowhere, findings=[])
+    return Catalog(types, interner)
+
+
+def best_minors(schemas: Sequence[JsonObject], catalogs: Sequence[Catalog], prefer: int) -> list[Catalog]:
+    """Return the catalogs to try: those that leave the least unnamed, and the preferred one in any case.
+
+    The best comes first; of equals it is the preferred, then the oldest.
+    """
+    costs = sorted(
+        (_unnamed(schemas, catalog), catalog.types.minor != prefer, catalog.types.minor, index)
+        for index, catalog in enumerate(catalogs)
+    )
+    least = costs[0][0]
+    # Counting is rough, so one that comes close gets its chance too; one that is equal would not be better.
+    close = [cost for cost in costs[1:] if least < cost[0] <= least * CLOSE]
+    chosen = [costs[0], *close[: TRIED - 1]]
+    chosen += [cost for cost in costs if not cost[1] and cost not in chosen]
+    return [catalogs[cost[-1]] for cost in chosen]
+
+
+def _unnamed(schemas: Iterable[JsonObject], catalog: Catalog) -> int:
+    known: dict[int, int] = {}
+
+    def cost(schema: JsonObject) -> int:
+        number = catalog.interner.number(schema)
+        if catalog.covers(number):
+            return 1
+        if number not in known:
+            known[number] = 1 + sum(cost(below) for _, below in paths.children(schema))
+        return known[number]
+
+    return sum(cost(schema) for schema in schemas)

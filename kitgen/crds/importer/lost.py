@@ -1,0 +1,53 @@
+"""Tell what CRDs had before and are without now: whole CRDs, their conversion, annotations and labels."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from kitgen.crds.importer.surroundings import Note
+from kitgen.yamlio import JsonObject
+
+BUILT = (
+    "kustomize patches it in: import what it builds, such as kubectl kustomize config/default, not the bases"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Before:
+    """The CRDs that a component declares, before others take their place."""
+
+    version: str
+    bodies: tuple[JsonObject, ...]
+
+
+def lost(before: Before, bodies: Sequence[JsonObject], kept: Collection[str]) -> Iterator[Note]:
+    """Yield a note for everything that is gone; CRDs that are `kept` were not imported, and stay."""
+    now = {str(body["metadata"]["name"]): body for body in bodies}
+    for old in before.bodies:
+        name = str(old["metadata"]["name"])
+        if name in now:
+            yield from _lost_of(old, now[name], before.version)
+        elif name not in kept:
+            message = f"found no CRD {name!r}, which {before.version} has"
+            hint = (
+                "import all CRDs of the component together; if upstream dropped it, objects of it stay behind"
+            )
+            yield Note(rule="crd-lost", crd="", path=(), message=message, hint=hint)
+
+
+def _lost_of(old: JsonObject, new: JsonObject, version: str) -> Iterator[Note]:
+    name = str(new["metadata"]["name"])
+    if _converts(old) and not _converts(new):
+        message = f"found no conversion of {name!r}, which {version} has"
+        yield Note(rule="crd-lost", crd=name, path=("spec",), message=message, hint=BUILT)
+    for key, word in (("annotations", "annotation"), ("labels", "label")):
+        has = new["metadata"].get(key) or {}
+        for each in sorted((old["metadata"].get(key) or {}).keys() - has.keys()):
+            message = f"found no {word} {each!r} on {name!r}, which {version} has"
+            yield Note(rule="crd-lost", crd=name, path=("metadata",), message=message, hint=BUILT)
+
+
+def _converts(body: JsonObject) -> bool:
+    conversion = body["spec"].get("conversion") or {}
+    return bool(conversion.get("strategy", "None") != "None")

@@ -1,0 +1,179 @@
+"""Take out of CRDs what their component puts on when it renders them: labels, and where its Services are.
+
+CRDs that kustomize built carry the labels of all objects, and the prefix and namespace in the name of the
+Service that converts. A component says those once; in a declaration they would be said again, for one target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kitgen.crds.declare import conversion as conversions
+from kitgen.crds.declare.conversion import SERVICE, Home
+from kitgen.findings import Path
+from kitgen.yamlio import Json, JsonObject
+
+PLACEHOLDER = "system"
+"""The namespace that kubebuilder writes where kustomize is to put the real one."""
+NEW = ("the new component.yaml",)
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What a component puts on its CRDs."""
+
+    home: Home = conversions.NOWHERE
+    """Where its Services are; nowhere if that is not known."""
+    labels: Mapping[Pair, tuple[str, ...]] = field(default_factory=dict)
+    """Each label that it gives, and the files that say so."""
+    namespaces: frozenset[str] = frozenset()
+    """Where it runs, in any target."""
+    services: frozenset[str] = frozenset()
+    """The names of the Services that it makes, in any target."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """Something that people should look at, in one CRD."""
+
+    rule: str
+    crd: str
+    """Its name; empty if it is about one that is not there."""
+    path: Path
+    message: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bare:
+    """CRDs without what the component puts on, and what that was."""
+
+    bodies: tuple[JsonObject, ...]
+    labels: Mapping[Pair, tuple[str, ...]]
+    """The labels that were taken out, and the files that give them again."""
+    services: Mapping[str, str]
+    """The converting Services that were named otherwise, and what each is now."""
+    notes: tuple[Note, ...]
+
+
+def take_out(bodies: Sequence[JsonObject], surroundings: Surroundings) -> Bare:
+    """Return CRDs without the labels, the prefix and the namespace that their component gives."""
+    bare: list[JsonObject] = []
+    labels: dict[Pair, tuple[str, ...]] = {}
+    services: dict[str, str] = {}
+    for given in bodies:
+        unlabelled, gone = _without_labels(given, surroundings)
+        body, renamed = _at_home(unlabelled, surroundings)
+        labels |= gone
+        services |= renamed
+        bare.append(body)
+    notes = [note for body in bare for note in _notes(body, surroundings)]
+    return Bare(
+        bodies=tuple(bare), labels=dict(sorted(labels.items())), services=services, notes=tuple(notes)
+    )
+
+
+def _without_labels(
+    body: JsonObject, surroundings: Surroundings
+) -> tuple[JsonObject, dict[Pair, tuple[str, ...]]]:
+    metadata = body["metadata"]
+    labels: JsonObject = metadata.get("labels") or {}
+    gone = {pair: who for pair, who in surroundings.labels.items() if labels.get(pair[0]) == pair[1]}
+    if not gone:
+        return body, {}
+    rest = {key: value for key, value in labels.items() if (key, value) not in gone}
+    above = {key: value for key, value in metadata.items() if key != "labels"}
+    return {**body, "metadata": {**above, **({"labels": rest} if rest else {})}}, gone
+
+
+def _at_home(body: JsonObject, surroundings: Surroundings) -> tuple[JsonObject, dict[str, str]]:
+    """Return a CRD whose conversion calls the component's Service where the component is."""
+    conversion = body["spec"].get("conversion")
+    service = conversions.service_of(conversion)
+    if service is None or not isinstance(service.get("name"), str) or not surroundings.home.namespace:
+        return body, {}
+    home, name = surroundings.home, _full_name(service["name"], surroundings)
+    if not name.startswith(home.prefix):
+        return body, {}
+    meant = {**service, "name": name, "namespace": home.namespace}
+    if meant == service:
+        return body, {}
+    spec = {**body["spec"], "conversion": conversions.with_service(conversion, meant)}
+    return {**body, "spec": spec}, {_shown(service): _shown(meant)}
+
+
+def _full_name(name: str, surroundings: Surroundings) -> str:
+    """Return what the component calls a Service; kubebuilder's own has no prefix before kustomize ran."""
+    full = surroundings.home.prefix + name
+    if name in surroundings.services or (full not in surroundings.services and name != SERVICE):
+        return name
+    return full
+
+
+def _shown(service: JsonObject) -> str:
+    return f"{service.get('namespace', '')}/{service['name']}"
+
+
+def _notes(body: JsonObject, surroundings: Surroundings) -> list[Note]:
+    """Return what the component cannot be trusted to put on again."""
+    found, crd, home = [], str(body["metadata"]["name"]), surroundings.home
+    service = conversions.service_of(body["spec"].get("conversion"))
+    path = ("spec", "conversion", "webhook", "clientConfig", "service", "name")
+    if service and home.namespace and service.get("name") not in surroundings.services:
+        hint = "add webhooks or services to component.yaml, or correct its prefix"
+        message = (
+            f"found a conversion by the Service {service.get('name')!r}, which the component does not make"
+        )
+        found.append(Note(rule="crd-service", crd=crd, path=path, message=message, hint=hint))
+    for key, value in (body["metadata"].get("annotations") or {}).items():
+        places = [place for place in {home.namespace, *surroundings.namespaces} if place]
+        if isinstance(value, str) and any(value.startswith(f"{place}/") for place in places):
+            message = (
+                f"found the annotation {key!r} that names a namespace, which stays as it is in every target"
+            )
+            hint = "a target that runs elsewhere needs another one"
+            found.append(
+                Note(
+                    rule="crd-namespace",
+                    crd=crd,
+                    path=("metadata", "annotations", key),
+                    message=message,
+                    hint=hint,
+                )
+            )
+    return found
+
+
+def guess(bodies: Sequence[JsonObject], others: Sequence[JsonObject], component: str) -> Surroundings:
+    """Return what CRDs of a new component have in common: it is said once, in component.yaml."""
+    labels = _common_labels([body["metadata"] for body in bodies], [_metadata(other) for other in others])
+    services = [conversions.service_of(body["spec"].get("conversion")) for body in bodies]
+    called = {(str(each.get("name")), str(each.get("namespace"))) for each in services if each}
+    home = Home(namespace=component)  # where a component runs that does not say more
+    if len(called) == 1:
+        ((name, namespace),) = called
+        prefix = name.removesuffix(SERVICE) if name.endswith(f"-{SERVICE}") else ""
+        home = Home(prefix=prefix, namespace=component if namespace in (PLACEHOLDER, "None") else namespace)
+    return Surroundings(home=home, labels=dict.fromkeys(labels, NEW))
+
+
+def _common_labels(crds: Sequence[JsonObject], others: Sequence[JsonObject]) -> list[Pair]:
+    """Return the labels of all CRDs; if there is but one, only those that every other object has too."""
+    carriers = crds if len(crds) > 1 else [*crds, *others]
+    if len(carriers) < 2:
+        return []
+    pairs = [_pairs(metadata) for metadata in carriers]
+    return sorted(set.intersection(*pairs))
+
+
+def _pairs(metadata: JsonObject) -> set[Pair]:
+    labels = metadata.get("labels")
+    found = labels.items() if isinstance(labels, dict) else ()
+    return {(key, value) for key, value in found if isinstance(value, str)}
+
+
+def _metadata(body: Json) -> JsonObject:
+    metadata = body.get("metadata") if isinstance(body, dict) else None
+    return metadata if isinstance(metadata, dict) else {}

@@ -1,0 +1,132 @@
+"""Take a tidy CRD apart into the fields of a declaration, schemas aside."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from kitgen.crds.declare import conversion
+from kitgen.crds.types import names
+from kitgen.crds.schema.columns import dead_end
+from kitgen.crds.declare.conversion import NOWHERE, Home
+from kitgen.crds.declare.declaration import ENVELOPE
+from kitgen.crds.schema.intern import Interner, frozen
+from kitgen.findings import Path
+from kitgen.yamlio import Json, JsonObject
+
+SPEC_KEYS = frozenset({"conversion", "group", "names", "preserveUnknownFields", "scope", "versions"})
+VERSION_KEYS = frozenset(
+    {
+        "additionalPrinterColumns", "deprecated", "deprecationWarning", "name", "schema", "selectableFields",
+        "served", "storage", "subresources",
+    }
+)  # fmt: skip
+
+
+def literal(body: JsonObject, home: Home = NOWHERE) -> JsonObject:
+    """Return a declaration of a tidy CRD in which every schema is written out."""
+    versions: JsonObject = {}
+    for version in body["spec"]["versions"]:
+        declared = version_of(version, versions)
+        schema = version.get("schema", {}).get("openAPIV3Schema")
+        if schema is not None:
+            declared["schema"] = bare_root(schema)
+        versions[version["name"]] = declared
+    return {**head_of(body, home), "versions": versions}
+
+
+def path_in_crd(path: Path, body: JsonObject) -> Path:
+    """Return where in a CRD stands what its declaration has at a path."""
+    if path[:1] == ("metadata",):
+        return path
+    if path[:1] != ("versions",) or len(path) < 2:
+        return ("spec", *(path[1:] if path[:1] == ("more",) else path))
+    names = [version["name"] for version in body["spec"]["versions"]]
+    above: Path = ("spec", "versions", names.index(path[1]))
+    match path[2:3]:
+        case ("columns",):
+            return (*above, "additionalPrinterColumns", *path[3:])
+        case ("schema",):
+            return (*above, "schema", "openAPIV3Schema", *path[3:])
+        case ("more",):
+            return (*above, *path[3:])
+        case _:
+            return (*above, *path[2:])
+
+
+def head_of(body: JsonObject, home: Home) -> JsonObject:
+    """Return group, names, scope and what else stands above the versions."""
+    spec: JsonObject = body["spec"]
+    head: JsonObject = {"group": spec["group"], "names": _names(spec["names"]), "scope": spec["scope"]}
+    if metadata := {key: value for key, value in body["metadata"].items() if key != "name"}:
+        head["metadata"] = metadata
+    if "conversion" in spec:
+        head["conversion"] = conversion.declared(spec["conversion"], home)
+    if "preserveUnknownFields" in spec:
+        head["preserveUnknownFields"] = spec["preserveUnknownFields"]
+    if more := {key: value for key, value in spec.items() if key not in SPEC_KEYS}:
+        head["more"] = more
+    return head
+
+
+def _names(declared: JsonObject) -> JsonObject:
+    """Leave out the names that follow from the kind, and say which are missing."""
+    kind = declared["kind"]
+    derived = {
+        "plural": names.plural_of(kind),
+        "singular": names.singular_of(kind),
+        "listKind": names.list_kind_of(kind),
+    }
+    out: JsonObject = {"kind": kind}
+    for key, value in {**dict.fromkeys(derived), **declared}.items():
+        if key != "kind" and (key not in derived or value != derived[key]):
+            out[key] = value
+    return out
+
+
+def version_of(version: JsonObject, earlier: JsonObject) -> JsonObject:
+    """Return a version's fields, its schema aside; `earlier` holds the declared versions before it."""
+    out: JsonObject = {}
+    if not version["served"]:
+        out["served"] = False
+    if version["storage"]:
+        out["storage"] = True
+    schema = version.get("schema", {}).get("openAPIV3Schema")
+    if "additionalPrinterColumns" in version:
+        out["columns"] = _columns(version["additionalPrinterColumns"], schema or {}, earlier)
+    for key in ("deprecated", "deprecationWarning", "selectableFields", "subresources"):
+        if key in version:
+            out[key] = version[key]
+    if schema is not None and not ENVELOPE.keys() <= schema.get("properties", {}).keys():
+        out["envelope"] = False
+    if more := {key: value for key, value in version.items() if key not in VERSION_KEYS}:
+        out["more"] = more
+    return out
+
+
+def _columns(columns: list[JsonObject], schema: JsonObject, earlier: JsonObject) -> Json:
+    """Return the printer columns, or the name of an earlier version that has the same."""
+    out = [{**column, "dead": True} if dead_end(schema, column["jsonPath"]) else column for column in columns]
+    for name, version in earlier.items():
+        if out and frozen(version.get("columns")) == frozen(out):
+            return name
+    return out
+
+
+def bare_root(schema: JsonObject) -> JsonObject:
+    """Return a version's schema without the fields that every object has."""
+    properties = schema.get("properties", {})
+    if not ENVELOPE.keys() <= properties.keys():
+        return schema
+    own = {name: below for name, below in properties.items() if below != ENVELOPE.get(name)}
+    return {**schema, "properties": own}
+
+
+def canonical(body: JsonObject, interner: Interner) -> Hashable:
+    """Return a tidy CRD in a form that is equal exactly when a cluster sees the same."""
+    versions = []
+    for version in body["spec"]["versions"]:
+        rest = {key: value for key, value in version.items() if key != "schema"}
+        schema = version.get("schema", {}).get("openAPIV3Schema")
+        versions.append((frozen(rest), None if schema is None else interner.number(schema)))
+    rest = {key: value for key, value in body["spec"].items() if key != "versions"}
+    return (frozen(body["metadata"]), frozen(rest), tuple(versions))

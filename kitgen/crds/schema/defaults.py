@@ -1,0 +1,86 @@
+"""Tell whether a default fits the schema that it stands in."""
+
+from __future__ import annotations
+
+from kitgen.crds.schema.structural import JUNCTORS
+from kitgen.yamlio import Json, JsonObject
+
+PLAIN: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+}
+HARMLESS = frozenset({"type", "default", "description", "title", "example", "enum", "nullable"})
+COPIED = frozenset(
+    {
+        "enum", "exclusiveMaximum", "exclusiveMinimum", "maxItems", "maxLength", "maxProperties", "maximum",
+        "minItems", "minLength", "minProperties", "minimum", "multipleOf", "pattern", "required",
+    }
+)  # fmt: skip
+
+
+def wrong_default(schema: JsonObject) -> str:
+    """Return what is wrong with the default of a schema, or an empty string."""
+    value = schema["default"]
+    if value is None:
+        return "" if schema.get("nullable") is True else "found null, and the schema is not nullable"
+    type_ = schema.get("type")
+    if type_ in PLAIN and HARMLESS.issuperset(schema):
+        # The usual case needs no validator.
+        if not isinstance(value, PLAIN[type_]) or (isinstance(value, bool) and type_ != "boolean"):
+            return f"found {_kind(value)}, expected {type_}"
+        return "" if value in schema.get("enum", [value]) else "found a value that the enum lacks"
+    return _validate(schema, value)
+
+
+def _kind(value: Json) -> str:
+    for name, types in (("boolean", bool), ("string", str), ("number", (int, float)), ("object", dict)):
+        if isinstance(value, types):
+            return name
+    return "array"
+
+
+def _validate(schema: JsonObject, value: Json) -> str:
+    import jsonschema_rs
+
+    try:
+        validator = jsonschema_rs.Draft202012Validator(json_schema(schema))
+    except (jsonschema_rs.ValidationError, ValueError):
+        return ""  # a pattern that only Go's regular expressions know: not this check's business
+    for error in validator.iter_errors(value):
+        where = "".join(f"/{step}" for step in error.instance_path)
+        keyword = next((step for step in reversed(error.schema_path) if isinstance(step, str)), "schema")
+        return f"found a value that breaks {keyword}" + (f" at {where}" if where else "")
+    return ""
+
+
+def json_schema(schema: Json) -> Json:
+    """Return a structural schema as plain JSON Schema, in which unknown fields are refused."""
+    if not isinstance(schema, dict):
+        return schema
+    out: JsonObject = {key: value for key, value in schema.items() if key in COPIED}
+    for keyword in ("exclusiveMaximum", "exclusiveMinimum"):
+        bound = keyword.replace("exclusiveM", "m")
+        if out.pop(keyword, False) is True and bound in out:
+            out[keyword] = out.pop(bound)
+    if "type" in schema:
+        out["type"] = [schema["type"], "null"] if schema.get("nullable") else schema["type"]
+    elif schema.get("x-kubernetes-int-or-string"):
+        out["type"] = ["integer", "string", *(["null"] if schema.get("nullable") else [])]
+    if isinstance(schema.get("properties"), dict):
+        out["properties"] = {name: json_schema(below) for name, below in schema["properties"].items()}
+        if "type" in schema and not schema.get("x-kubernetes-preserve-unknown-fields"):
+            out["additionalProperties"] = False
+        if schema.get("x-kubernetes-embedded-resource"):
+            out["properties"] |= dict.fromkeys(("apiVersion", "kind", "metadata"), True)
+        # A field below that has a default of its own is filled in before the check.
+        filled = {name for name, below in schema["properties"].items() if "default" in below}
+        out["required"] = [name for name in schema.get("required", ()) if name not in filled]
+    for keyword in ("items", "additionalProperties", "not"):
+        if keyword in schema:
+            out[keyword] = json_schema(schema[keyword])
+    for keyword in JUNCTORS:
+        if isinstance(schema.get(keyword), list):
+            out[keyword] = [json_schema(below) for below in schema[keyword]]
+    return out

@@ -1,0 +1,171 @@
+"""Kubernetes' types in the form that CRDs have them, each expanded once per minor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+
+from kitgen import kubernetes
+from kitgen.crds.schema import paths
+from kitgen.crds.types import generators as rules
+from kitgen.crds.schema import structural
+from kitgen.crds.schema.defaults import wrong_default
+from kitgen.crds.types.names import short_name
+from kitgen.crds.schema.paths import Steps
+from kitgen.findings import near
+from kitgen.yamlio import Json, JsonObject, Shared
+
+
+class TypeNameError(Exception):
+    """Say why a type cannot be used: it is not there, or it holds itself."""
+
+    def __init__(self, rule: str, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.rule = rule
+        self.message = message
+        self.hint = hint
+
+
+Change = Callable[[JsonObject], JsonObject]
+
+
+class Types:
+    """The types of one minor, with or without descriptions, perhaps changed by a component."""
+
+    def __init__(
+        self, minor: int, *, descriptions: bool = False, changes: Mapping[str, Change] | None = None
+    ) -> None:
+        self.minor = minor
+        self.descriptions = descriptions
+        self._changes = changes or {}
+        self._definitions = kubernetes.definitions(minor)
+        self._full = _full_names(minor)
+        self._done: dict[tuple[str, str], Shared] = {}
+        self._open: list[str] = []
+        self._faults: dict[str, str] = {}
+
+    def names(self) -> tuple[str, ...]:
+        """Return the short names of all types, in order."""
+        return tuple(sorted(self._full))
+
+    def schema(self, name: str) -> Shared:
+        """Return the schema of a type; raise TypeNameError when there is none."""
+        if name not in self._full:
+            hint = near(name, list(self._full))
+            last = name.rpartition(".")[2]
+            same = [known for known in self.names() if known.rpartition(".")[2] == last]
+            if same:
+                hint = f"did you mean {same[0]!r}?"
+            raise TypeNameError(
+                "crd-type-unknown", f"found the type {name!r}, which Kubernetes 1.{self.minor} lacks", hint
+            )
+        return self._expand(name, "")
+
+    def fault(self, name: str) -> str:
+        """Return why the API server would refuse a type in a CRD, or an empty string."""
+        if name not in self._faults:
+            self._faults[name] = ""
+            self._faults[name] = self._fault(self._expand(name, ""), ())
+        return self._faults[name]
+
+    def excuse(self, name: str) -> None:
+        """Forget the fault of a type that was told already, so that it is not told wherever the type is."""
+        self._faults[name] = ""
+
+    def _fault(self, schema: JsonObject, steps: Steps) -> str:
+        where = f" at {paths.write(steps)!r}" if steps else ""
+        for fault in structural.check(schema):
+            return fault.message + where
+        if "default" in schema and (wrong := wrong_default(schema)):
+            return f"the default breaks its own schema: {wrong}{where}"
+        for name, field in schema.get("properties", {}).items():
+            if not isinstance(field, dict):
+                return f"found no schema, expected one at {paths.write((*steps, 'properties', name))!r}"
+        for below, child in paths.children(schema):
+            inner = type_name(child)
+            found = self.fault(inner) if inner else self._fault(child, (*steps, *below))
+            if found:
+                return found
+        return ""
+
+    def _expand(self, name: str, description: str) -> Shared:
+        key = (name, description if self.descriptions else "")
+        if key in self._done:
+            return self._done[key]
+        if name in self._open:
+            raise TypeNameError(
+                "crd-recursive",
+                f"the type {name!r} holds itself, and a CRD cannot",
+                "set that field to an object that keeps unknown fields",
+            )
+        self._open.append(name)
+        try:
+            schema = self._build(name, description)
+        finally:
+            self._open.pop()
+        if name in self._changes:
+            schema = self._changes[name](schema)
+        shared = self._done[key] = Shared(schema, name)
+        return shared
+
+    def _build(self, name: str, description: str) -> JsonObject:
+        definition: JsonObject = self._definitions[self._full[name]]
+        if description:
+            definition = {**definition, "description": description}
+        if name in rules.WHOLE:
+            said = definition.get("description") if self.descriptions else None
+            return {**({"description": said} if said else {}), **rules.WHOLE[name]}
+        return rules.amend(name, self.minor, self._convert(definition))
+
+    def _convert(self, definition: JsonObject) -> JsonObject:
+        if "$ref" in definition:
+            full = str(definition["$ref"]).rpartition("/")[2]
+            return self._expand(short_name(full), definition.get("description", ""))
+        schema: JsonObject = {}
+        for keyword, value in definition.items():
+            match keyword:
+                case "description":
+                    if self.descriptions and value:
+                        schema[keyword] = value
+                case "type":
+                    schema[keyword] = _plain_type(value)
+                case "properties":
+                    schema[keyword] = {field: self._field(field, sub) for field, sub in value.items()}
+                case "items" | "additionalProperties":
+                    schema[keyword] = self._convert(value)
+                case _ if keyword not in rules.DROPPED:
+                    schema[keyword] = value
+        if schema.get("type") != "array":
+            schema.pop("x-kubernetes-list-type", None)  # bytes are a list in Go, and a string here
+        return schema
+
+    def _field(self, name: str, definition: JsonObject) -> JsonObject:
+        if name in ("apiVersion", "kind") and "enum" in definition:
+            # The package adds these so that whole objects can be told apart.
+            definition = {key: value for key, value in definition.items() if key != "enum"}
+        return self._convert(definition)
+
+
+def _plain_type(value: Json) -> Json:
+    """Unwrap a type that also allows null."""
+    return next(word for word in value if word != "null") if isinstance(value, list) else value
+
+
+@cache
+def _full_names(minor: int) -> dict[str, str]:
+    return {short_name(full): full for full in kubernetes.definitions(minor)}
+
+
+def types_of(minor: int, *, descriptions: bool = False) -> Types:
+    """Return the unchanged types of a minor; every caller gets the same."""
+    return _types(minor, descriptions)
+
+
+@cache
+def _types(minor: int, descriptions: bool) -> Types:
+    return Types(minor, descriptions=descriptions)
+
+
+def type_name(schema: Json) -> str:
+    """Return the name of the Kubernetes type that a schema is, or an empty string."""
+    return schema.name if isinstance(schema, Shared) else ""

@@ -1,0 +1,74 @@
+"""Check what allOf, anyOf, oneOf and not ask for: such schemas judge values, they declare none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from kitgen.crds.validate.values import Fault, missing, null_faults, type_fault, value_faults
+from kitgen.findings import Path
+from kitgen.schema.wording import choice, cut, is_secretive
+from kitgen.yamlio import Json, JsonObject
+
+Faults: TypeAlias = Iterator[tuple[Path, Fault]]
+
+
+def alternatives(schema: JsonObject, value: Json, path: Path) -> Faults:
+    """Yield what is wrong with a value by the schemas that it must match besides."""
+    for part in schema.get("allOf") or ():
+        yield from judge(part, value, path)
+    if (parts := schema.get("anyOf")) and all(any(judge(part, value, path)) for part in parts):
+        yield path, _none(parts, value, "anyOf")
+    if parts := schema.get("oneOf"):
+        fitting = [part for part in parts if not any(judge(part, value, path))]
+        if not fitting:
+            yield path, _none(parts, value, "oneOf")
+        elif len(fitting) > 1:
+            keys = _required(fitting)
+            expected = f"only one of {choice(keys)}" if keys else f"a match of only one of {len(parts)} forms"
+            yield path, Fault("field-value", f"found more than one form, expected {expected} (oneOf)")
+    if (part := schema.get("not")) is not None and not any(judge(part, value, path)):
+        keys = _required([part])
+        text = choice(keys, last="and") if keys else "what it must not be"
+        yield path, Fault("field-value", f"found {text}, expected something else (not)")
+
+
+def _none(parts: list[Json], value: Json, word: str) -> Fault:
+    """Say that a value fits no alternative; where each only asks for one field, name those."""
+    if isinstance(value, dict) and all(_is_one_field(part) for part in parts):
+        return Fault("field-missing", f"found none of {choice(_required(parts))}, expected one of them")
+    return Fault("field-value", f"found a match of none of {len(parts)} forms, expected one ({word})")
+
+
+def _is_one_field(part: Json) -> bool:
+    return isinstance(part, dict) and [*part] == ["required"] and len(part["required"]) == 1
+
+
+def _required(parts: list[Json]) -> list[str]:
+    named = [key for part in parts if isinstance(part, dict) for key in part.get("required") or ()]
+    return [cut(str(key)) for key in dict.fromkeys(named)]
+
+
+def judge(schema: Json, value: Json, path: Path) -> Faults:
+    """Yield the faults of a value by a schema that only limits values."""
+    if not isinstance(schema, dict):
+        return
+    if value is None:
+        yield from ((path, fault) for fault in null_faults(schema))
+        return
+    reveal = not is_secretive(path)
+    if fault := type_fault(schema, value, reveal=reveal):
+        yield path, fault
+        return
+    yield from ((path, fault) for fault in value_faults(schema, value, reveal=reveal) if not fault.warning)
+    if isinstance(value, dict):
+        yield from ((path, missing(key)) for key in schema.get("required") or () if key not in value)
+        properties, extra = schema.get("properties") or {}, schema.get("additionalProperties")
+        for key, item in value.items():
+            part = properties.get(key, extra)
+            if isinstance(part, dict):
+                yield from judge(part, item, (*path, key))
+    elif isinstance(value, list) and isinstance(items := schema.get("items"), dict):
+        for index, item in enumerate(value):
+            yield from judge(items, item, (*path, index))
+    yield from alternatives(schema, value, path)

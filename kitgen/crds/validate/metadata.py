@@ -1,0 +1,162 @@
+"""Check the metadata of an object, which no CRD declares, as the API server does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
+
+from kitgen.crds.validate.times import is_timestamp
+from kitgen.crds.validate.values import Fault, missing, type_fault, unknown
+from kitgen.findings import Path
+from kitgen.objects import Form, is_qualified, wrong_names, wrong_pairs
+from kitgen.schema.wording import choice, shown
+from kitgen.yamlio import Json, JsonObject
+
+TIME = "time"
+ANY = None
+FIELDS = {
+    "annotations": "object",
+    "creationTimestamp": TIME,
+    "deletionGracePeriodSeconds": "integer",
+    "deletionTimestamp": TIME,
+    "finalizers": "array",
+    "generateName": "string",
+    "generation": "integer",
+    "labels": "object",
+    "managedFields": "array",
+    "name": "string",
+    "namespace": "string",
+    "ownerReferences": "array",
+    "resourceVersion": "string",
+    "selfLink": "string",
+    "uid": "string",
+}
+OWNER = ("apiVersion", "kind", "name", "uid")
+OWNER_FIELDS = {
+    **dict.fromkeys(OWNER, "string"),
+    **dict.fromkeys(("blockOwnerDeletion", "controller"), "boolean"),
+}
+MANAGED_FIELDS = {
+    **dict.fromkeys(("apiVersion", "fieldsType", "manager", "operation", "subresource"), "string"),
+    "fieldsV1": ANY,
+    "time": TIME,
+}
+ANNOTATIONS_SIZE = 256 * 1024
+DELETIONS = ("orphan", "foregroundDeletion")
+
+Faults: TypeAlias = Iterator[tuple[Path, Fault]]
+
+
+def metadata_faults(meta: Json, *, namespaced: bool | None) -> Faults:
+    """Yield every fault of an object's metadata with its path inside it.
+
+    `namespaced` is the scope of the kind; None is for an embedded object, which needs no name.
+    """
+    meta = {} if meta is None else meta
+    if fault := type_fault({"type": "object"}, meta):
+        yield (), fault
+        return
+    yield from _typed(meta, FIELDS, ())
+    embedded = namespaced is None
+    for path, message in wrong_names(meta, Form.SEGMENT if embedded else Form.SUBDOMAIN, needed=not embedded):
+        if path != ("namespace",) or namespaced is not False:
+            yield path, Fault("name-invalid", message)
+    if namespaced is False and (space := meta.get("namespace")):
+        text = f"found the namespace {shown(space)}, which the API server drops: the kind is cluster-scoped"
+        yield ("namespace",), Fault("namespace-dropped", text, "remove it", warning=True)
+    # A server sets the generation of an object itself.
+    if embedded and isinstance(count := meta.get("generation"), int | float) and count < 0:
+        yield ("generation",), Fault("field-value", f"found {shown(count)}, expected at least 0")
+    yield from _pairs(meta)
+    yield from _owners(_list(meta, "ownerReferences"))
+    for index, entry in enumerate(_list(meta, "managedFields")):
+        yield from _part(entry, MANAGED_FIELDS, ("managedFields", index))
+    yield from _finalizers(_list(meta, "finalizers"))
+
+
+def _typed(value: JsonObject, fields: Mapping[str, str | None], path: Path) -> Faults:
+    for key, item in value.items():
+        if key not in fields:
+            yield (*path, key), unknown(key, list(fields))
+        elif item is None:
+            continue  # the API server reads null as not set here
+        elif fault := type_fault({"type": "string" if fields[key] is TIME else fields[key]}, item):
+            yield (*path, key), fault
+        elif fields[key] is TIME and not is_timestamp(item):
+            message = f"found {shown(item)}, expected a time such as 2024-01-31T12:00:00Z"
+            yield (*path, key), Fault("field-value", message)
+
+
+def _part(value: Json, fields: Mapping[str, str | None], path: Path) -> Faults:
+    """Yield what is wrong with an item of a list in metadata; null is an empty one."""
+    if value is not None and (fault := type_fault({"type": "object"}, value)):
+        yield path, fault
+    else:
+        yield from _typed(value or {}, fields, path)
+
+
+def _list(meta: JsonObject, key: str) -> list[Json]:
+    value = meta.get(key)
+    return value if isinstance(value, list) else []
+
+
+def _pairs(meta: JsonObject) -> Faults:
+    for name in ("labels", "annotations"):
+        pairs = meta.get(name)
+        for path, message in wrong_pairs(pairs, (name,), values=name == "labels"):
+            yield path, Fault("label-invalid", message)
+        for key, value in pairs.items() if isinstance(pairs, dict) else ():
+            if value is not None and (fault := type_fault({"type": "string"}, value)):
+                yield (name, key), fault
+    annotations = meta.get("annotations")
+    if isinstance(annotations, dict):
+        texts = [text for pair in annotations.items() for text in pair if isinstance(text, str)]
+        size = sum(len(text.encode(errors="replace")) for text in texts)
+        if size > ANNOTATIONS_SIZE:
+            message = f"found {size} bytes, expected at most {ANNOTATIONS_SIZE}"
+            yield ("annotations",), Fault("field-value", message)
+
+
+def _finalizers(names: list[Json]) -> Faults:
+    for index, name in enumerate(names):
+        if wrong := type_fault({"type": "string"}, name):
+            yield ("finalizers", index), wrong
+        elif not is_qualified(name):
+            message = f"found {shown(name)}, expected a name such as example.com/finalizer"
+            yield ("finalizers", index), Fault("name-invalid", message)
+    if all(name in names for name in DELETIONS):
+        message = f"found {choice(list(DELETIONS), last='and')}, expected only one of them"
+        yield ("finalizers",), Fault("field-value", message)
+
+
+def _owners(owners: list[Json]) -> Faults:
+    managing: list[int] = []
+    for index, owner in enumerate(owners):
+        where: Path = ("ownerReferences", index)
+        yield from _part(owner, OWNER_FIELDS, where)
+        if owner is None or isinstance(owner, dict):
+            yield from ((where + path, fault) for path, fault in _owner(owner or {}))
+        if isinstance(owner, dict) and owner.get("controller") is True:
+            managing.append(index)
+    for index in managing[1:]:
+        message = f"found a second controller, item {managing[0]} is one, expected at most one"
+        yield ("ownerReferences", index), Fault("field-value", message)
+
+
+def _owner(owner: JsonObject) -> Faults:
+    yield from (((), missing(key)) for key in OWNER if not owner.get(key))
+    version = owner.get("apiVersion")
+    if isinstance(version, str) and version and not has_version(version):
+        yield ("apiVersion",), wrong_version(version)
+    if (version, owner.get("kind")) == ("v1", "Event"):
+        yield (), Fault("field-value", "found an Event, expected an owner of another kind")
+
+
+def has_version(text: str) -> bool:
+    """Tell whether an apiVersion names a version, with one group before it or none."""
+    return text.count("/") <= 1 and text.rpartition("/")[2] != ""
+
+
+def wrong_version(text: str) -> Fault:
+    """Return the fault of an apiVersion that is none."""
+    return Fault("field-value", f"found {shown(text)}, expected an apiVersion such as v1 or apps/v1")

@@ -1,0 +1,167 @@
+"""Check custom resources against the CRDs that declare their kinds, as the API server would.
+
+In: documents as they were read, and the CRDs. Out: what is wrong, how much was checked, which kinds
+nobody declares and which CEL rules were met: those are not evaluated. It touches no file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from kitgen.crds.outline.text import schema_of, versions_of
+from kitgen.crds.schema.crd import Catalog
+from kitgen.crds.validate.scale import scale_faults
+from kitgen.crds.validate.values import Fault
+from kitgen.crds.validate.walk import Walk
+from kitgen.findings import Finding, Origin, Path, Severity, near
+from kitgen.objects import ObjectId, split_api_version
+from kitgen.schema.wording import choice, cut, shown
+from kitgen.yamlio import Json, JsonObject
+
+SIMILAR = 0.85
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unevaluated:
+    """A CEL rule that an object would have to pass; rules are not evaluated."""
+
+    file: str
+    subject: str
+    path: Path
+    rule: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What came out for some documents."""
+
+    findings: tuple[Finding, ...] = ()
+    objects: int = 0
+    """How many objects were checked against a CRD."""
+    skipped: tuple[str, ...] = ()
+    """Of each object whose kind nobody declares: its apiVersion and kind."""
+    unevaluated: tuple[Unevaluated, ...] = ()
+
+
+def check_document(document: Json, known: Catalog, *, file: str) -> Checked:
+    """Check one document: an object, a list of objects, or nothing at all."""
+    parts = [_check(body, path, known, file) for body, path in objects_in(document)]
+    return join(parts)
+
+
+def join(parts: Iterable[Checked]) -> Checked:
+    """Put the outcome of several documents together."""
+    listed = list(parts)
+    return Checked(
+        findings=tuple(finding for part in listed for finding in part.findings),
+        objects=sum(part.objects for part in listed),
+        skipped=tuple(name for part in listed for name in part.skipped),
+        unevaluated=tuple(rule for part in listed for rule in part.unevaluated),
+    )
+
+
+def objects_in(document: Json) -> Iterator[tuple[Json, Path]]:
+    """Yield every object of a document with its path, out of lists within lists too, in order."""
+    waiting: list[tuple[Json, Path]] = [(document, ())]
+    while waiting:
+        body, where = waiting.pop()
+        if body is None and not where:
+            continue
+        if _is_list(body):
+            items = body["items"] or []
+            waiting += [(item, (*where, "items", i)) for i, item in reversed(list(enumerate(items)))]
+        else:
+            yield body, where
+
+
+def _is_list(body: Json) -> bool:
+    if not isinstance(body, dict) or not isinstance(body.get("items"), list | None):
+        return False
+    return "items" in body and str(body.get("kind", "")).endswith("List")
+
+
+def _check(body: Json, path: Path, known: Catalog, file: str) -> Checked:
+    origin = Origin(file, path)
+    if not isinstance(body, dict):
+        return _wrong(f"found {shown(body, reveal=False)}, expected an object", origin)
+    for key in ("apiVersion", "kind"):
+        if not isinstance(body.get(key), str) or not body[key]:
+            return _wrong(f"found {shown(body.get(key))}, expected the {key} of an object", origin.at(key))
+    group, _ = split_api_version(body["apiVersion"])
+    subject = str(ObjectId.of(body))
+    if crds := known.get((group, body["kind"])):
+        walk = walked(body, crds)
+        findings = [_finding(where, fault, origin, subject) for where, fault in walk.faults]
+        rules = (
+            Unevaluated(file=file, subject=subject, path=(*path, *where), rule=rule)
+            for where, rule in walk.rules
+        )
+        return Checked(findings=tuple(dict.fromkeys(findings)), objects=1, unevaluated=tuple(rules))
+    if fault := misspelt(group, body["kind"], known):
+        return Checked(findings=(_finding(("kind",), fault, origin, subject),))
+    return Checked(skipped=(f"{body['apiVersion']} {body['kind']}",))
+
+
+def _wrong(message: str, origin: Origin) -> Checked:
+    return Checked(findings=(Finding(rule="manifest-invalid", message=message, origin=origin),))
+
+
+def misspelt(group: str, kind: str, known: Catalog) -> Fault | None:
+    """Return what is wrong with a kind that nobody declares, if it looks like one of a declared group."""
+    from difflib import get_close_matches
+
+    kinds = [each for of, each in known if of == group]
+    close = get_close_matches(kind, kinds, n=1, cutoff=SIMILAR)
+    if not close:
+        return None
+    text = f"found the kind {cut(kind)}, which {group} does not declare"
+    return Fault("kind-misspelt", text, f"did you mean {close[0]!r}?")
+
+
+def walked(body: JsonObject, crds: Sequence[JsonObject]) -> Walk:
+    """Walk an object along the CRD of its kind that serves its version.
+
+    Releases of one kit may declare a kind each in their own versions; the first that fits counts.
+    """
+    _, name = split_api_version(body["apiVersion"])
+    crd = next((crd for crd in crds if name in _served_by(crd)), crds[0])
+    served = _served_by(crd)
+    walk = Walk()
+    version = served.get(name)
+    if version is None:
+        text = f"found the version {cut(name)}, expected one that its CRD serves: {choice(list(served))}"
+        walk.faults.append((("apiVersion",), Fault("crd-version", text, near(name, list(served)))))
+        return walk
+    subresources = version.get("subresources") or {}
+    full = walk.root(
+        schema_of(version),
+        body,
+        namespaced=crd["spec"].get("scope") != "Cluster",
+        status="status" in subresources,
+    )
+    if isinstance(scale := subresources.get("scale"), dict):
+        known = {path for path, _ in walk.faults}
+        walk.faults += [each for each in scale_faults(scale, full) if each[0] not in known]
+    if version.get("deprecated"):
+        text = f"found the version {cut(name)}, which is deprecated"
+        hint = str(version.get("deprecationWarning") or f"its CRD serves {choice(list(served), last='and')}")
+        fault = Fault("crd-version-deprecated", text, hint, warning=True)
+        walk.faults.append((("apiVersion",), fault))
+    return walk
+
+
+def _served_by(crd: JsonObject) -> dict[str, JsonObject]:
+    """Return the versions that a CRD serves, the most mature one first."""
+    return {str(version.get("name")): version for version in versions_of(crd) if version.get("served")}
+
+
+def _finding(path: Path, fault: Fault, origin: Origin, subject: str) -> Finding:
+    return Finding(
+        rule=fault.rule,
+        message=fault.message,
+        origin=origin.at(*path),
+        hint=fault.hint,
+        severity=Severity.WARNING if fault.warning else Severity.ERROR,
+        subject=subject,
+    )

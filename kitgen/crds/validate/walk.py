@@ -1,0 +1,184 @@
+"""Walk an object along its structural schema: unknown fields, nulls, defaults, then values.
+
+The API server drops unknown fields, then nulls of fields that are neither nullable nor have a default,
+fills in defaults and checks what is left. Here an unknown field is an error, as it is for a client that
+asks for strict field validation, which kubectl does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from kitgen.crds.outline.fields import compact
+from kitgen.crds.validate.alternatives import alternatives
+from kitgen.crds.validate.embedded import embedded_faults
+from kitgen.crds.validate.metadata import metadata_faults
+from kitgen.crds.validate.values import (
+    Fault,
+    dropped,
+    missing,
+    null_faults,
+    type_fault,
+    unknown,
+    value_faults,
+)
+from kitgen.findings import Path
+from kitgen.schema.wording import cut, is_secretive, shown
+from kitgen.yamlio import Json, JsonObject
+
+GIVEN = ("apiVersion", "kind", "metadata")
+KEEPS = "x-kubernetes-preserve-unknown-fields"
+
+
+class Walk:
+    """Collects what is wrong with one object, and the CEL rules that it would have to pass."""
+
+    def __init__(self) -> None:
+        self.faults: list[tuple[Path, Fault]] = []
+        self.rules: list[tuple[Path, str]] = []
+
+    def root(self, schema: JsonObject, body: JsonObject, *, namespaced: bool, status: bool) -> JsonObject:
+        """Check a whole object and return it with its defaults.
+
+        With a status subresource a status is dropped, not checked.
+        """
+        self._add_all(("metadata",), metadata_faults(body.get("metadata"), namespaced=namespaced))
+        value = dict(body)
+        if status:
+            properties = dict(schema.get("properties") or {})
+            declared = properties.pop("status", None)
+            schema = {**schema, "properties": properties}
+            if "status" in value:
+                self._only_unknown(declared, value.pop("status"))
+        full = self.value(schema, value, (), resource=True)
+        return full if isinstance(full, dict) else value
+
+    def _only_unknown(self, schema: Json, value: Json) -> None:
+        aside = Walk()
+        if isinstance(schema, dict):
+            aside.value(schema, value, ("status",))
+        else:
+            aside.value({"type": "object"}, {"status": value}, ())
+        self.faults += [found for found in aside.faults if found[1].rule == "field-unknown"]
+
+    def value(
+        self, schema: JsonObject, value: Json, path: Path, *, resource: bool = False, open_: bool = False
+    ) -> Json:
+        """Check a value and return it with its defaults; an open one may have unknown fields."""
+        if value is None:
+            self.faults += [(path, fault) for fault in null_faults(schema)]
+            return None
+        reveal = not is_secretive(path)
+        if fault := type_fault(schema, value, reveal=reveal):
+            self._add(path, fault)
+            return value
+        if isinstance(value, dict):
+            embedded = bool(schema.get("x-kubernetes-embedded-resource"))
+            value = self._object(schema, value, path, given=resource or embedded, open_=open_)
+            if embedded:
+                self._add_all(path, embedded_faults(value))
+        elif isinstance(value, list):
+            value = self._array(schema, value, path, open_=open_)
+        self.faults += [(path, fault) for fault in value_faults(schema, value, reveal=reveal)]
+        self.faults += alternatives(schema, value, path)
+        for rule in schema.get("x-kubernetes-validations") or ():
+            self.rules.append((path, str(rule.get("rule", ""))))
+        return value
+
+    def _add(self, path: Path, fault: Fault) -> None:
+        self.faults.append((path, fault))
+
+    def _add_all(self, path: Path, faults: Iterable[tuple[Path, Fault]]) -> None:
+        self.faults += [((*path, *steps), fault) for steps, fault in faults]
+
+    def _object(
+        self, schema: JsonObject, value: JsonObject, path: Path, *, given: bool, open_: bool
+    ) -> JsonObject:
+        properties = schema.get("properties") or {}
+        extra = schema.get("additionalProperties")
+        open_ = open_ or bool(schema.get(KEEPS))
+        full: JsonObject = {}
+        for key, item in value.items():
+            child = properties.get(key, extra)
+            if given and key == "metadata":
+                full[key] = item
+                self._named(properties.get(key), item, path)
+            elif isinstance(child, dict):
+                kept = _set(child, item)
+                if kept is not None or child.get("nullable"):
+                    full[key] = self.value(child, kept, (*path, key))
+            else:
+                full[key] = item
+                if child is True:
+                    self._nothing_below(item, (*path, key))
+                elif not open_ and not (given and key in GIVEN):
+                    known = [*properties, *(GIVEN if given else ())]
+                    self._add((*path, key), unknown(key, list(dict.fromkeys(known))))
+        for key, child in properties.items():
+            if key not in full and child.get("default") is not None:
+                full[key] = self.value(child, child["default"], (*path, key))
+        for key in schema.get("required") or ():
+            if key not in full:
+                self._add(*(((*path, key), dropped(key)) if key in value else (path, missing(key))))
+        return full
+
+    def _nothing_below(self, value: Json, path: Path) -> None:
+        """Find the fields of what stands below `additionalProperties: true`: they have no schema."""
+        waiting = [(value, path)]
+        while waiting:
+            item, where = waiting.pop()
+            if isinstance(item, dict):
+                for key in item:
+                    self._add((*where, key), unknown(key, []))
+            elif isinstance(item, list):
+                waiting += [(each, (*where, index)) for index, each in enumerate(item)]
+
+    def _named(self, schema: Json, meta: Json, path: Path) -> None:
+        """Check the names in metadata; a schema can say nothing else of it."""
+        limits = (schema or {}).get("properties") or {}
+        for key in ("name", "generateName"):
+            if key in limits and isinstance(meta, dict) and isinstance(meta.get(key), str) and meta[key]:
+                self.value(limits[key], meta[key], (*path, "metadata", key))
+
+    def _array(self, schema: JsonObject, value: list[Json], path: Path, *, open_: bool) -> list[Json]:
+        items = schema.get("items")
+        if isinstance(items, dict):
+            open_ = open_ or bool(
+                schema.get(KEEPS)
+            )  # a list that keeps unknown fields keeps those of its items
+            value = [
+                self.value(items, _set(items, item), (*path, index), open_=open_)
+                for index, item in enumerate(value)
+            ]
+        match schema.get("x-kubernetes-list-type"):
+            case "set":
+                self._once(((index, compact(item), shown(item)) for index, item in enumerate(value)), path)
+            case "map":
+                self._once(self._keys(schema, value, path), path)
+        return value
+
+    def _once(self, keyed: Iterator[tuple[int, str, str]], path: Path) -> None:
+        first: dict[str, int] = {}
+        for index, key, label in keyed:
+            if (other := first.setdefault(key, index)) != index:
+                text = f"found {label} again, which item {other} has, expected it once"
+                self._add((*path, index), Fault("field-value", text))
+
+    def _keys(self, schema: JsonObject, value: list[Json], path: Path) -> Iterator[tuple[int, str, str]]:
+        names = [str(name) for name in schema.get("x-kubernetes-list-map-keys") or ()]
+        needed = (schema.get("items") or {}).get("required") or ()
+        for index, item in enumerate(value):
+            if not isinstance(item, dict):
+                continue
+            for name in names:
+                if name not in item and name not in needed:
+                    text = f"found no field {cut(name)}, which tells the items of this list apart"
+                    hint = "the API server takes it, but server-side apply does not"
+                    self._add((*path, index), Fault("field-missing", text, hint))
+            key = [item.get(name) for name in names]
+            yield index, compact(key), ", ".join(f"{n} {shown(v)}" for n, v in zip(names, key, strict=True))
+
+
+def _set(schema: JsonObject, value: Json) -> Json:
+    """Return the default in the place of a null that may not be there."""
+    return schema.get("default") if value is None and not schema.get("nullable") else value

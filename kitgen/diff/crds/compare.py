@@ -1,0 +1,97 @@
+"""Compare two sets of CRDs: each change with its level, its reason and who feels it.
+
+In: CRD bodies, Kubernetes' own types in them as shared dicts with a name, or written out. Out: the
+changes, worst first. A change that many places share, such as one of the pod template, is told once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from kitgen.diff.crds.change import Change, Edit, Place, Spot
+from kitgen.diff.crds.crd import compare_crd, crd_name
+from kitgen.crds.outline.text import version_rank
+from kitgen.crds.outline.nodes import Nodes
+from kitgen.yamlio import JsonObject
+
+
+def compare(old: Iterable[JsonObject], new: Iterable[JsonObject]) -> tuple[Change, ...]:
+    """Return every change between two sets of CRDs, worst first, then by CRD and path."""
+    return _sorted(_join(_edits(old, new)))
+
+
+def _edits(old: Iterable[JsonObject], new: Iterable[JsonObject]) -> Iterator[Edit]:
+    before = {crd_name(body): body for body in old}
+    after = {crd_name(body): body for body in new}
+    nodes = Nodes()
+    moved = _moved(before, after)
+    for name in sorted(before.keys() - after.keys() - moved.keys()):
+        yield Spot(place=Place(name)).edit("crd-removed", "the CRD is gone")
+    for name in sorted(after.keys() - before.keys() - set(moved.values())):
+        yield Spot(place=Place(name)).edit("crd-added", "the CRD is new")
+    for name, heir in sorted(moved.items()):
+        text = f"was {before[name]['spec'].get('group')}, now {after[heir]['spec'].get('group')}"
+        yield Spot(place=Place(heir)).edit("crd-moved", text)
+        yield from compare_crd(before[name], after[heir], nodes)
+    for name in sorted(before.keys() & after.keys()):
+        yield from compare_crd(before[name], after[name], nodes)
+
+
+def _moved(before: dict[str, JsonObject], after: dict[str, JsonObject]) -> dict[str, str]:
+    """Find the CRDs that went to another group: the same plural and kind, once on each side."""
+    gone = _by_kind(body for name, body in before.items() if name not in after)
+    come = _by_kind(body for name, body in after.items() if name not in before)
+    return {
+        names[0]: come[key][0]
+        for key, names in gone.items()
+        if len(names) == 1 and len(come.get(key, ())) == 1
+    }
+
+
+def _by_kind(bodies: Iterable[JsonObject]) -> dict[tuple[str, str], list[str]]:
+    found: dict[tuple[str, str], list[str]] = {}
+    for body in bodies:
+        names = body["spec"].get("names") or {}
+        found.setdefault((str(names.get("plural")), str(names.get("kind"))), []).append(crd_name(body))
+    return found
+
+
+def _join(edits: Iterable[Edit]) -> Iterator[Change]:
+    """Join equal changes: in every place of one type, and in every version of one field."""
+    groups: dict[tuple[object, ...], list[Edit]] = {}
+    for edit in edits:
+        # The owners live as long as their edits, so their ids stay theirs.
+        owner = (id(edit.owner[0]), id(edit.owner[1])) if edit.owner else (edit.place.crd, edit.place.path)
+        key = (edit.rule, edit.level, edit.message, edit.detail, edit.felt_by, *owner, edit.within)
+        groups.setdefault(key, []).append(edit)
+    for group in groups.values():
+        yield _change(group)
+
+
+def _change(group: list[Edit]) -> Change:
+    first = group[0]
+    places = tuple(sorted({edit.place for edit in group}, key=_place_order))
+    many = len({(place.crd, place.path) for place in places}) > 1
+    name = (first.owner[0].name or first.owner[1].name) if first.owner and many else ""
+    return Change(
+        rule=first.rule,
+        level=first.level,
+        message=first.message,
+        reason=first.reason,
+        felt_by=first.felt_by,
+        detail=first.detail,
+        hint=first.hint,
+        type_name=name,
+        type_path=first.within if name else "",
+        places=places,
+    )
+
+
+def _place_order(place: Place) -> tuple[str, str, tuple[int, int, int, int, str]]:
+    return (place.crd, place.path, version_rank(place.version))
+
+
+def _sorted(changes: Iterable[Change]) -> tuple[Change, ...]:
+    return tuple(
+        sorted(changes, key=lambda c: (c.level.rank, c.crd, c.path, c.rule, c.detail, c.versions, c.message))
+    )

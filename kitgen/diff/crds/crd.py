@@ -1,0 +1,114 @@
+"""Compare two CRDs: names, scope, conversion, and every version that both have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.diff.crds.change import STORED, Edit, Place, Spot
+from kitgen.diff.crds.rules import Level
+from kitgen.diff.crds.schema import compare_schema
+from kitgen.diff.crds.versions import (
+    compare_deprecation,
+    compare_version,
+    compare_versions,
+    storage_of,
+    version_names,
+)
+from kitgen.crds.outline.text import schema_of, versions_of
+from kitgen.crds.outline.nodes import Nodes
+from kitgen.yamlio import Json, JsonObject
+
+NAMES = ("kind", "listKind", "plural", "singular")
+LISTS = (("shortNames", "short-name"), ("categories", "category"))
+
+
+def crd_name(body: JsonObject) -> str:
+    """Return the name of a CRD, such as rayclusters.ray.io."""
+    return str((body.get("metadata") or {}).get("name", ""))
+
+
+def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes) -> Iterator[Edit]:
+    """Yield every change between two states of one CRD."""
+    spot = Spot(place=Place(crd_name(new)))
+    yield from _names(old["spec"], new["spec"], spot)
+    yield from _conversion(old["spec"], new["spec"], spot)
+    kept = [bool(body["spec"].get("preserveUnknownFields")) for body in (old, new)]
+    if kept[0] != kept[1]:
+        rule = "unknown-fields-kept" if kept[1] else "unknown-fields-dropped"
+        yield spot.edit(rule, f"spec.preserveUnknownFields was {_word(kept[0])}, now {_word(kept[1])}")
+    yield from compare_versions(old, new, spot)
+    for version in versions_of(new):
+        name = str(version.get("name"))
+        if before := version_names(old).get(name):
+            at = Spot(place=Place(crd_name(new), name))
+            yield from compare_version(before, version, at)
+            yield from compare_deprecation(old, new, name, at)
+            yield from compare_schema(nodes.node(schema_of(before)), nodes.node(schema_of(version)), at)
+    yield from _stored(old, new, nodes)
+
+
+def _word(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _names(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Edit]:
+    if old.get("scope") != new.get("scope"):
+        yield spot.edit("scope-changed", f"was {old.get('scope')}, now {new.get('scope')}")
+    before, after = old.get("names") or {}, new.get("names") or {}
+    for key in NAMES:
+        if _name(before, key) != _name(after, key):
+            text = f"{key} was {_name(before, key)}, now {_name(after, key)}"
+            yield spot.edit("name-changed", text, detail=key)
+    for key, rule in LISTS:
+        past, present = ([str(item) for item in names.get(key) or ()] for names in (before, after))
+        for name in sorted(set(past) - set(present)):
+            yield spot.edit(f"{rule}-removed", f"{name} is gone", detail=name)
+        for name in sorted(set(present) - set(past)):
+            yield spot.edit(f"{rule}-added", f"{name} is new", detail=name)
+
+
+def _name(names: JsonObject, key: str) -> Json:
+    """Return a name, or what the API server fills in where it is left out."""
+    kind = str(names.get("kind", ""))
+    filled = {"listKind": f"{kind}List", "singular": kind.lower()}
+    return names.get(key) or filled.get(key, "")
+
+
+def _conversion(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Edit]:
+    before, after = _conversion_of(old), _conversion_of(new)
+    if before == after:
+        return
+    was, now = before["strategy"], after["strategy"]
+    if was == now:
+        yield spot.edit("conversion-changed", "the webhook that converts objects changed")
+    elif now == "None" and len(new.get("versions") or ()) > 1:
+        reason = "only apiVersion changes between versions, fields of one that the other lacks are lost"
+        yield spot.edit("conversion-changed", f"was {was}, now {now}", level=Level.BREAKING, reason=reason)
+    else:
+        yield spot.edit("conversion-changed", f"was {was}, now {now}")
+
+
+def _conversion_of(spec: JsonObject) -> JsonObject:
+    found = spec.get("conversion") or {}
+    webhook = found.get("webhook") or {}
+    # The bundle of certificates is filled in on the cluster and is no part of the API.
+    client = {key: value for key, value in (webhook.get("clientConfig") or {}).items() if key != "caBundle"}
+    return {
+        "strategy": str(found.get("strategy", "None")),
+        "client": client,
+        "reviews": webhook.get("conversionReviewVersions") or [],
+    }
+
+
+def _stored(old: JsonObject, new: JsonObject, nodes: Nodes) -> Iterator[Edit]:
+    """Yield what stored objects lose when another version is stored and nothing converts them."""
+    before, after = storage_of(old), storage_of(new)
+    if not before or not after or before.get("name") == after.get("name"):
+        return
+    if _conversion_of(new["spec"])["strategy"] != "None":
+        return
+    label = f"{before.get('name')}{STORED}{after.get('name')}"
+    spot = Spot(place=Place(crd_name(new), label))
+    for edit in compare_schema(nodes.node(schema_of(before)), nodes.node(schema_of(after)), spot):
+        if edit.level is Level.BREAKING:
+            yield edit

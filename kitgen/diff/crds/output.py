@@ -1,0 +1,123 @@
+"""Tell the changes of CRDs as text, JSON or Markdown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+
+from kitgen.diff.crds.change import Change
+from kitgen.diff.exceptions import Verdict
+from kitgen.diff.crds.rules import Level
+from kitgen.crds.outline.fields import printable
+from kitgen.yamlio import JsonObject
+
+
+def where(change: Change) -> str:
+    """Say what changed: a field of a CRD, or of a Kubernetes type."""
+    if change.type_name:
+        return f"{change.type_name} {change.type_path}".strip()
+    return " ".join(filter(None, (change.crd, ", ".join(change.versions), change.path)))
+
+
+def places(change: Change) -> str:
+    """Say in how many places a change is, if in more than one."""
+    if change.spots < 2:
+        return ""
+    crds = len({place.crd for place in change.places})
+    first = f", first in {change.crd} {change.path}" if change.type_name else ""
+    return f"in {change.spots} places of {crds} CRD{'s' if crds > 1 else ''}{first}"
+
+
+def summary(verdict: Verdict) -> str:
+    """Count the changes by level."""
+    if not verdict.changes:
+        return "no changes"
+    counts = ", ".join(f"{count} {level}" for level, count in _counts(verdict).items())
+    return counts + (f", {len(verdict.reasons)} accepted" if verdict.reasons else "")
+
+
+def _counts(verdict: Verdict) -> dict[str, int]:
+    """Count the changes by level, those that are accepted aside."""
+    standing = [change.level for change in verdict.changes if change.id not in verdict.reasons]
+    return {level.value: standing.count(level) for level in Level}
+
+
+def as_text(verdict: Verdict) -> str:
+    """Tell the changes to a person at a terminal."""
+    lines = []
+    for change in verdict.changes:
+        lines.append(f"{change.level}: {where(change)}: {change.rule}: {change.message}")
+        lines.append(f"    {change.reason} (felt by {change.felt_by})")
+        lines += [f"    {note}" for note in _notes(change, verdict)]
+    lines += [f"hint: {verdict.hint}"] if verdict.hint else []
+    return "".join(f"{printable(line)}\n" for line in [*lines, summary(verdict)])
+
+
+def _notes(change: Change, verdict: Verdict) -> Iterator[str]:
+    if text := places(change):
+        yield text
+    if change.hint:
+        yield f"hint: {change.hint}"
+    if reason := verdict.reasons.get(change.id):
+        yield f"accepted: {reason}"
+
+
+def as_json(verdict: Verdict) -> str:
+    """Tell the changes to a program."""
+    data = {
+        "summary": {**_counts(verdict), "accepted": len(verdict.reasons)},
+        "failed": bool(verdict.breaking or verdict.findings),
+        "hint": verdict.hint or None,
+        "changes": [_plain(change, verdict) for change in verdict.changes],
+    }
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+
+
+def _plain(change: Change, verdict: Verdict) -> JsonObject:
+    return {
+        "id": change.id,
+        "rule": change.rule,
+        "level": change.level.value,
+        "crd": change.crd,
+        "versions": list(change.versions),
+        "path": change.path,
+        "type": change.type_name or None,
+        "typePath": change.type_path if change.type_name else None,
+        "detail": change.detail or None,
+        "message": change.message,
+        "reason": change.reason,
+        "feltBy": change.felt_by,
+        "hint": change.hint or None,
+        "accepted": verdict.reasons.get(change.id),
+        "places": [{"crd": p.crd, "version": p.version or None, "path": p.path} for p in change.places],
+    }
+
+
+def as_markdown(verdict: Verdict) -> str:
+    """Tell the changes in a review: a table for each level."""
+    lines = [f"**CRD changes:** {summary(verdict)}"]
+    lines += ["", *_cells([f"Hint: {verdict.hint}"])] if verdict.hint else []
+    for level in Level:
+        if found := [change for change in verdict.changes if change.level is level]:
+            accepted = sum(change.id in verdict.reasons for change in found)
+            count = f"{len(found)}, {accepted} accepted" if accepted else str(len(found))
+            lines += ["", f"### {level.value.capitalize()} ({count})", ""]
+            lines += ["| what | change | why | felt by |", "|---|---|---|---|"]
+            lines += [_row(change, verdict) for change in found]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _row(change: Change, verdict: Verdict) -> str:
+    extra = f" ({places(change)})" if change.spots > 1 else ""
+    reason = verdict.reasons.get(change.id)
+    why = f"{change.reason}; accepted: {reason}" if reason else change.reason
+    message = f"{change.message}; {change.hint}" if change.hint else change.message
+    cells = (f"`{where(change)}`{extra}", f"`{change.rule}`: {message}", why, change.felt_by)
+    return "| " + " | ".join(_cells(cells)) + " |"
+
+
+def _cells(texts: Iterable[str]) -> Iterator[str]:
+    """Keep text from breaking out of its cell or turning into markup."""
+    for text in texts:
+        flat = printable(" ".join(text.split()))
+        yield flat.replace("|", "\\|").replace("<", "&lt;")

@@ -1,0 +1,62 @@
+"""Guess which field that is gone has another name now: only where name and shape both speak for it."""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+
+from kitgen.crds.outline.nodes import Node
+
+WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+NAMES, WORDS, FIELDS = 0.6, 0.75, 0.5
+"""How much of two names, of two words in them, and of the fields of two objects must be equal."""
+MANY = 10_000
+"""With that many pairs to choose from, a likeness says nothing, and looking for it takes long."""
+
+
+def renames(old: Node, new: Node) -> dict[str, str]:
+    """Return by the name of a field that is gone the name that it likely has now, each only once."""
+    come = [name for name in new.properties if name not in old.properties]
+    gone = [name for name in old.properties if name not in new.properties]
+    if len(gone) * len(come) > MANY:
+        return {}
+    pairs = [
+        (-_share(name.casefold(), other.casefold()), name, other)
+        for name in gone
+        for other in come
+        if _like_shape(old.properties[name], new.properties[other]) and _like_words(name, other)
+    ]
+    found: dict[str, str] = {}
+    for share, name, other in sorted(pairs):
+        if -share >= NAMES and name not in found and other not in found.values():
+            found[name] = other
+    return found
+
+
+def _share(one: str, other: str) -> float:
+    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+
+
+def _like_words(one: str, other: str) -> bool:
+    """Tell whether each word of the shorter name is in the longer one: minAge is not what maxAge was."""
+    if one.casefold() == other.casefold():
+        return True
+    short, long = sorted(([word.casefold() for word in WORD.findall(name)] for name in (one, other)), key=len)
+    return bool(short) and all(any(_share(word, each) >= WORDS for each in long) for word in short)
+
+
+def _like_shape(old: Node, new: Node) -> bool:
+    """Tell whether a value of one could be a value of the other: never across types."""
+    if old is new:
+        return True
+    if old.kind != new.kind:
+        return False
+    values = [{str(value) for value in node.facts.get("enum") or ()} for node in (old, new)]
+    if values[0] and values[1] and not values[0] & values[1]:
+        return False
+    for before, after in ((old.items, new.items), (old.values, new.values)):
+        if before and after and not _like_shape(before, after):
+            return False
+    fields = (old.properties.keys(), new.properties.keys())
+    every = fields[0] | fields[1]
+    return not every or len(fields[0] & fields[1]) >= FIELDS * len(every)

@@ -1,0 +1,95 @@
+"""Compare two schemas field by field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.diff.crds.change import Edit, Spot
+from kitgen.diff.crds.rename import renames
+from kitgen.diff.crds.rules import Level
+from kitgen.diff.crds.traits import compare_traits
+from kitgen.diff.crds.values import compare_values
+from kitgen.crds.outline.fields import compact, join
+from kitgen.crds.outline.nodes import Node
+
+WIDER = {("integer", "number"), ("integer", "int-or-string"), ("string", "int-or-string")}
+
+
+def compare_schema(old: Node, new: Node, spot: Spot, *, required: bool = False) -> Iterator[Edit]:
+    """Yield every change between two schemas; `required` says whether the new field must be there."""
+    if old is new:
+        return
+    inside = spot.enter(old, new)
+    here = inside if old.name or new.name else spot
+    if old.kind != new.kind:
+        yield from _kind(old, new, here)
+        if _refuses(old, new):
+            return
+    yield from compare_values(old, new, here)
+    yield from compare_traits(old, new, here, required=required)
+    yield from _fields(old, new, inside)
+    if old.items and new.items:
+        yield from compare_schema(old.items, new.items, inside.step("[]"))
+    if old.values and new.values:
+        yield from compare_schema(old.values, new.values, inside.step("{}"))
+
+
+def _refuses(old: Node, new: Node) -> bool:
+    return new.kind != "any" and (old.kind, new.kind) not in WIDER
+
+
+def _kind(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
+    text = f"was {old.label}, now {new.label}"
+    yield spot.edit("type-changed" if _refuses(old, new) else "type-widened", text)
+
+
+def _fields(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
+    names = renames(old, new)
+    for name in sorted(old.properties.keys() | new.properties.keys()):
+        below = spot.step(join("", name))
+        if name not in new.properties:
+            yield _removed(name, names.get(name, ""), old, new, below)
+        elif name not in old.properties:
+            yield _added(name, old, new, below)
+        else:
+            before, after = old.properties[name], new.properties[name]
+            yield from _presence(name, old, new, below)
+            yield from compare_schema(before, after, below, required=name in new.required)
+    for name in sorted((old.required ^ new.required) - old.properties.keys() - new.properties.keys()):
+        yield from _presence(name, old, new, spot.step(join("", name)))
+    if bool(old.items) != bool(new.items) and old.kind == new.kind:
+        yield spot.edit("keyword-changed", "whether items are declared changed", detail="items")
+
+
+def _removed(name: str, heir: str, old: Node, new: Node, spot: Spot) -> Edit:
+    text = f"the field is gone, was {old.properties[name].label}"
+    hint = f"is it now called {heir!r}?" if heir else ""
+    if new.keeps_unknown:
+        reason = "the value is kept, but no longer checked or defaulted"
+        return spot.edit("field-removed", text, level=Level.RISKY, reason=reason, hint=hint)
+    return spot.edit("field-removed", text, hint=hint)
+
+
+def _added(name: str, old: Node, new: Node, spot: Spot) -> Edit:
+    node = new.properties[name]
+    filled = "default" in node.facts
+    text = f"{node.label} is new" + (f", defaults to {compact(node.facts['default'])}" if filled else "")
+    if name in new.required and not filled and name not in old.required:
+        return spot.edit("required-field-added", f"{text}, is required and has no default")
+    if old.keeps_unknown:
+        reason = "values that were kept unchecked are now checked"
+        return spot.edit("field-added", text, level=Level.RISKY, reason=reason, felt_by="users who set it")
+    return spot.edit("field-added", text)
+
+
+def _presence(name: str, old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
+    was, now = name in old.required, name in new.required
+    if was and not now:
+        yield spot.edit("field-optional", "was required, now optional")
+    elif now and not was:
+        after = new.properties.get(name)
+        if after and "default" in after.facts:
+            text, reason = "was optional, now required with a default", "the default fills it in"
+            yield spot.edit("field-required", text, level=Level.SAFE, reason=reason)
+        else:
+            yield spot.edit("field-required", "was optional, now required, and has no default")

@@ -1,0 +1,146 @@
+"""Compare what values a field takes: formats, enums, patterns, bounds, alternatives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from kitgen.diff.crds.change import Edit, Spot
+from kitgen.diff.crds.rules import Level
+from kitgen.crds.outline.fields import compact
+from kitgen.crds.outline.nodes import Node
+from kitgen.crds.validate.formats import ENFORCED
+from kitgen.yamlio import Json
+
+WIDER_FORMAT = {("int32", "int64"), ("float", "double")}
+LOWER = (("minimum", "exclusiveMinimum"), ("minLength", ""), ("minItems", ""), ("minProperties", ""))
+UPPER = (("maximum", "exclusiveMaximum"), ("maxLength", ""), ("maxItems", ""), ("maxProperties", ""))
+SEEN = frozenset({"type", "format", "enum", "pattern", "multipleOf", "uniqueItems"}) | {
+    key for pair in LOWER + UPPER for key in pair if key
+}
+ALTERNATIVES = ("allOf", "anyOf", "oneOf", "not")
+
+
+def compare_values(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
+    """Yield every change of the values that a field takes."""
+    yield from _format(old, new, spot)
+    yield from _enum(old, new, spot)
+    yield from _pattern(old, new, spot)
+    yield from _bounds(old, new, spot)
+    yield from _multiple(old, new, spot)
+    yield from _alternatives(old, new, spot)
+
+
+def _format(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
+    before, after = old.facts.get("format"), new.facts.get("format")
+    if before == after:
+        return
+    if after is None:
+        yield spot.edit("format-removed", f"was {before}, now any")
+        return
+    unchecked = after not in ENFORCED
+    level = Level.SAFE if unchecked else None
+    reason = "the API server does not check this format" if unchecked else ""
+    if before is None:
+        yield spot.edit("format-added", f"was any, now {after}", level=level, reason=reason)
+    elif (before, after) in WIDER_FORMAT:
+        wider = "old values pass, readers may meet larger ones"
+        yield spot.edit("format-changed", f"was {before}, now {after}", level=Level.RISKY, reason=wider)
+    else:
+        yield spot.edit("format-changed", f"was {before}, now {after}", level=level, reason=reason)
+
+
+def _enum(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
+    before, after = old.facts.get("enum"), new.facts.get("enum")
+    if before == after:
+        return
+    if before is None:
+        yield spot.edit("enum-added", f"was any, now one of {_words(after)}")
+    elif after is None:
+        yield spot.edit("enum-removed", f"was one of {_words(before)}, now any")
+    else:
+        past, present = [compact(value) for value in before], [compact(value) for value in after]
+        for value in (value for value in past if value not in present):
+            yield spot.edit(
+                "enum-value-removed", f"{value} is gone, now one of {_words(after)}", detail=value
+            )
+        for value in (value for value in present if value not in past):
+            yield spot.edit("enum-value-added", f"{value} is new", detail=value)
+
+
+def _words(values: Json) -> str:
+    return ", ".join(compact(value) for value in values)
+
+
+def _pattern(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
+    before, after = old.facts.get("pattern"), new.facts.get("pattern")
+    if before == after:
+        return
+    if before is None:
+        yield spot.edit("pattern-added", f"was any, now {after}")
+    elif after is None:
+        yield spot.edit("pattern-removed", f"was {before}, now any")
+    else:
+        yield spot.edit("pattern-changed", f"was {before}, now {after}")
+
+
+def _bounds(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
+    for sign, pairs in ((1, LOWER), (-1, UPPER)):
+        for key, exclusive in pairs:
+            before, after = _bound(old, key, exclusive), _bound(new, key, exclusive)
+            if before == after:
+                continue
+            text = f"{key} was {_limit(before)}, now {_limit(after)}"
+            loose = after is None or (before is not None and _strict(after, sign) < _strict(before, sign))
+            yield spot.edit("bound-loosened" if loose else "bound-tightened", text, detail=key)
+    if old.facts.get("uniqueItems") != new.facts.get("uniqueItems"):
+        rule = "bound-tightened" if new.facts.get("uniqueItems") else "bound-loosened"
+        yield spot.edit(rule, "whether items must be unique changed", detail="uniqueItems")
+
+
+def _bound(node: Node, key: str, exclusive: str) -> tuple[Json, bool] | None:
+    if key not in node.facts:
+        return None
+    return node.facts[key], bool(exclusive and node.facts.get(exclusive))
+
+
+def _strict(bound: tuple[Json, bool], sign: int) -> tuple[Json, bool]:
+    return sign * bound[0], bound[1]
+
+
+def _limit(bound: tuple[Json, bool] | None) -> str:
+    if bound is None:
+        return "none"
+    return f"{compact(bound[0])}{' (exclusive)' if bound[1] else ''}"
+
+
+def _multiple(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
+    before, after = old.facts.get("multipleOf"), new.facts.get("multipleOf")
+    if before == after:
+        return
+    loose = after is None or (before is not None and Fraction(str(before)) % Fraction(str(after)) == 0)
+    was, now = ("any" if value is None else value for value in (before, after))
+    rule = "bound-loosened" if loose else "bound-tightened"
+    yield spot.edit(rule, f"multipleOf was {was}, now {now}", detail="multipleOf")
+
+
+def _alternatives(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
+    for key in ALTERNATIVES:
+        before, after = old.facts.get(key), new.facts.get(key)
+        if before == after:
+            continue
+        if after is None:
+            yield spot.edit("alternatives-loosened", f"{key} is gone", detail=key)
+        elif before is None:
+            yield spot.edit("alternatives-tightened", f"{key} is new", detail=key)
+        else:
+            loose = _fewer_demands(key, before, after)
+            rule = "alternatives-loosened" if loose else "alternatives-tightened"
+            yield spot.edit(rule, f"{key} changed", detail=key)
+
+
+def _fewer_demands(key: str, before: Json, after: Json) -> bool:
+    """Tell whether whatever passed before still passes: one more way out, or one demand less."""
+    if key == "anyOf":
+        return all(item in after for item in before)
+    return key == "allOf" and all(item in before for item in after)

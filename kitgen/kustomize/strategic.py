@@ -1,0 +1,258 @@
+"""Merge patches as kustomize has them: maps key by key, lists by the keys that tell their items apart.
+
+Where kustomize would lose a part of the patch, or leave a directive in the result, this finds a problem
+instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from kitgen.kustomize.pairing import Values, of_two_kinds, said, unkeyed, values_of
+from kitgen.findings import Path
+from kitgen.kustomize.mergekeys import Field, definition_of
+from kitgen.objects import Move
+from kitgen.schema.wording import choice, shown
+from kitgen.yamlio import Json, JsonObject
+
+DIRECTIVE = "$patch"
+WORDS = ("delete", "merge", "replace")
+GONE = object()
+"""What a value becomes that the patch deletes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """Says that the patch set or removed a value, or an item of a list."""
+
+    path: Path
+    within: Path
+    """Where the patch says it."""
+    partial: bool = False
+    """Items of the list left, and the others are as they were."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in the patch that cannot be done, and where."""
+
+    rule: str
+    message: str
+    within: Path
+    hint: str = ""
+
+
+@dataclass(slots=True)
+class Merged:
+    """What a merge made and found."""
+
+    body: Json = None
+    sets: list[Set] = field(default_factory=list)
+    moves: list[Move] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def merge(body: JsonObject, patch: JsonObject, minor: int) -> Merged:
+    """Apply a merge patch to an object; what lists are told by is looked up only if the patch has one."""
+    merger = _Merger(minor if _has_list(patch) else 0)
+    merged = merger.value(body, patch, None, (), ())
+    merger.made.body = {} if merged is GONE else merged
+    return merger.made
+
+
+def _has_list(value: Json) -> bool:
+    if isinstance(value, dict):
+        return any(map(_has_list, value.values()))
+    return isinstance(value, list)
+
+
+class _Merger:
+    """Walks patch and object together."""
+
+    def __init__(self, minor: int) -> None:
+        self.minor = minor
+        self.made = Merged()
+
+    def value(self, body: Json, patch: Json, kind: Field | None, path: Path, within: Path) -> Json:
+        if body is not None and _form(body) != _form(patch):
+            message = f"found {_form(patch)}, expected {_form(body)}, as the object has it"
+            self.report("patch-type", message, within, "remove it with null in a patch before this one")
+            return body
+        if isinstance(patch, dict):
+            return self.mapping(body, patch, kind, path, within)
+        if isinstance(patch, list):
+            return self.sequence(body, patch, kind, path, within)
+        if body is None or body != patch or type(body) is not type(patch):
+            self.made.sets.append(Set(path, within))
+        return patch
+
+    def mapping(self, body: Json, patch: JsonObject, kind: Field | None, path: Path, within: Path) -> Json:
+        word = self.directive(patch, within)
+        if word == "delete":
+            if body is None:
+                message = "found nothing to delete here"
+                self.report("patch-nothing", message, (*within, DIRECTIVE), "remove it")
+            self.made.sets.append(Set(path, within))
+            return GONE
+        if body is None or word == "replace":
+            self.made.sets.append(Set(path, within))
+            body = {}
+        if kind is None and self.minor:
+            kind = definition_of(body, self.minor) or definition_of(patch, self.minor)
+        result: JsonObject = dict(body)
+        for key, value in patch.items():
+            if key.startswith("$"):
+                continue
+            here, there = (*path, key), (*within, key)
+            if value is None:
+                if key in result:
+                    self.made.sets.append(Set(here, there))
+                    del result[key]
+                continue
+            new = self.value(result.get(key), value, kind.below(key) if kind else None, here, there)
+            if new is not GONE:
+                result[key] = new
+            else:
+                result.pop(key, None)
+        return result
+
+    def directive(self, patch: JsonObject, within: Path) -> Json:
+        """Return what the patch says to do with a map; anything with a $ that is not known is a problem."""
+        for key in patch:
+            if key.startswith("$") and key != DIRECTIVE:
+                message = f"found the directive {key!r}, expected {DIRECTIVE}"
+                self.report("patch-directive", message, (*within, key), "ops can do what it is meant to do")
+        word = patch.get(DIRECTIVE)
+        if DIRECTIVE in patch and word not in WORDS:
+            message = f"found {shown(word)}, expected {choice(list(WORDS))}"
+            self.report("patch-directive", message, (*within, DIRECTIVE))
+        return word
+
+    def sequence(self, body: Json, patch: list[Json], kind: Field | None, path: Path, within: Path) -> Json:
+        words = {
+            item[DIRECTIVE]: index
+            for index, item in enumerate(patch)
+            if isinstance(item, dict) and list(item) == [DIRECTIVE] and item[DIRECTIVE] in WORDS
+        }
+        items = {index: item for index, item in enumerate(patch) if index not in words.values()}
+        keys = kind.keys if kind else None
+        if "delete" in words:
+            return self.emptied(body, items, path, (*within, words["delete"]))
+        if keys is None or "replace" in words:
+            for index, item in items.items():
+                self.no_directives(item, (*within, index))
+            self.made.sets.append(Set(path, within))
+            return list(items.values())
+        if not items and body is not None:
+            message = "found a list without items, which changes nothing"
+            hint = "write null to remove the list, or an item {$patch: replace} to empty it"
+            self.report("patch-nothing", message, within, hint)
+        if body is None:
+            self.made.sets.append(Set(path, within))
+        have: list[Json] = body or []
+        if not keys:
+            return self.set_of(have, items, path, within)
+        return self.keyed(have, items, keys, kind, path, within)
+
+    def emptied(self, body: Json, items: dict[int, Json], path: Path, within: Path) -> Json:
+        if items or body is None:
+            message = "found items beside it, expected none" if items else "found nothing to delete here"
+            rule = "patch-directive" if items else "patch-nothing"
+            self.report(rule, message, within, "an item {$patch: replace} replaces the list" if items else "")
+        self.made.sets.append(Set(path, within))
+        return GONE
+
+    def no_directives(self, value: Json, within: Path) -> None:
+        """Find directives in what is taken over as it is, where nothing would follow them."""
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                if key.startswith("$"):
+                    message = f"found the directive {key!r} in a list that is replaced as a whole"
+                    self.report("patch-directive", message, (*within, key), "use ops to change one item")
+                else:
+                    self.no_directives(inner, (*within, key))
+        elif isinstance(value, list):
+            for index, inner in enumerate(value):
+                self.no_directives(inner, (*within, index))
+
+    def set_of(self, have: list[Json], items: dict[int, Json], path: Path, within: Path) -> list[Json]:
+        """Put the patch's plain values first, then the others."""
+        result = list(dict.fromkeys(item for item in items.values() if not isinstance(item, dict | list)))
+        for index, item in items.items():
+            if isinstance(item, dict | list):
+                self.report("patch-item", f"found {shown(item)}, expected a plain value", (*within, index))
+            elif item not in have:
+                self.made.sets.append(Set((*path, result.index(item)), (*within, index)))
+        result += [item for item in have if item not in result]
+        self.move(path, tuple(result.index(item) for item in have))
+        return result
+
+    def keyed(
+        self,
+        have: list[Json],
+        items: dict[int, Json],
+        keys: tuple[str, ...],
+        kind: Field | None,
+        path: Path,
+        within: Path,
+    ) -> list[Json]:
+        """Merge the patch's items with their likes, and put all in the order in which kustomize does."""
+        pairs = list(self.paired(have, items, keys, within))
+        deleted = [index for index, _ in pairs if items[index].get(DIRECTIVE) == "delete"]
+        kept = [(index, old) for index, old in pairs if index not in deleted]
+        taken = {old for _, old in pairs}
+        order = [*kept, *((None, old) for old in range(len(have)) if old not in taken)]
+        if any(said(item, keys) > 1 for item in (*have, *items.values())):
+            order.sort(key=lambda pair: -1 if pair[1] is None else pair[1])
+        places = {old: place for place, (_, old) in enumerate(order)}
+        self.move(path, tuple(places.get(old) for old in range(len(have))))
+        self.made.sets += [Set(path, (*within, index), partial=True) for index in deleted]
+        result: list[Json] = []
+        for place, (index, old) in enumerate(order):
+            value = None if old is None else have[old]
+            if index is not None:
+                if kind and kind.one_kind and (problem := of_two_kinds(value, items[index], keys)):
+                    self.report("patch-item", problem, (*within, index), "remove the other one with null")
+                below = kind.item if kind else None
+                value = self.value(value, items[index], below, (*path, place), (*within, index))
+            result.append(value)
+        return result
+
+    def paired(
+        self, have: list[Json], items: dict[int, Json], keys: tuple[str, ...], within: Path
+    ) -> Iterator[tuple[int, int | None]]:
+        """Yield the patch's items, each with the object's item that it means, if there is one."""
+        known = [values_of(item, keys) for item in have]
+        seen: set[Values] = set()
+        for index, item in items.items():
+            at = (*within, index)
+            if problem := unkeyed(item, keys, known, seen):
+                hint = f"items of this list are told apart by {choice(list(keys), last='and')}"
+                self.report("patch-item", problem, at, hint)
+                continue
+            values = values_of(item, keys)
+            seen.add(values)
+            old = known.index(values) if values in known else None
+            if item.get(DIRECTIVE) == "replace":
+                message = "found replace beside other keys, expected it in an item of its own"
+                hint = "that replaces the list; null removes a key of one item"
+                self.report("patch-directive", message, (*at, DIRECTIVE), hint)
+                continue
+            if old is None and item.get(DIRECTIVE) == "delete":
+                self.report("patch-nothing", "found no such item to delete", at, "remove it")
+                continue
+            yield index, old
+
+    def move(self, path: Path, places: tuple[int | None, ...]) -> None:
+        if places != tuple(range(len(places))):
+            self.made.moves.append(Move(path, places))
+
+    def report(self, rule: str, message: str, within: Path, hint: str = "") -> None:
+        self.made.problems.append(Problem(rule, message, within, hint))
+
+
+def _form(value: Json) -> str:
+    return (
+        "a mapping" if isinstance(value, dict) else "a list" if isinstance(value, list) else "a plain value"
+    )
