@@ -13,7 +13,7 @@ from pathlib import Path
 
 from docs.command_pages import command_pages, command_table
 from docs.keys import key_table
-from kitgen.check.rules import document
+from docs.rules_page import rules_page
 
 ROOT = Path(__file__).resolve().parent.parent
 PART = re.compile(r"(?P<start><!-- generated: (?P<what>[^>]+) -->\n).*?(?P<end><!-- end -->)", re.DOTALL)
@@ -22,7 +22,7 @@ PART = re.compile(r"(?P<start><!-- generated: (?P<what>[^>]+) -->\n).*?(?P<end><
 def generated(root: Path = ROOT) -> dict[str, str]:
     """Return every generated file, as a path below the root and its text."""
     pages = {f"docs/commands/{name}": text for name, text in command_pages(root / "docs/examples").items()}
-    pages["docs/rules.md"] = document()
+    pages["docs/rules.md"] = rules_page()
     for name in ("README.md", "docs/specs.md"):
         pages[name] = _filled((root / name).read_text(encoding="utf-8"))
     return pages

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from kitgen.schema import files as schemafiles
 from kitgen.findings import path_of
 from kitgen.objects import value_at
+from kitgen.schema import files as schemafiles
 from kitgen.yamlio import JsonObject
 
 NAMES = {"object": "map", "array": "list", "string": "text", "boolean": "true or false"}

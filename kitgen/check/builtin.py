@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from kitgen.check import catalog
 from kitgen.check.context import is_crd
 from kitgen.crds import fold
-from kitgen.schema.explain import Trouble, Violation
-from kitgen.findings import near
+from kitgen.crds.validate.rules import FIELD_UNKNOWN
+from kitgen.findings import Problem, near
 from kitgen.kubernetes import Kind, kinds, spans
 from kitgen.schema.wording import cut
 from kitgen.yamlio import Json, JsonObject
@@ -38,31 +38,31 @@ class Folds:
         return {**body, "spec": self.known[id(spec)][1]}
 
 
-def violations(name: str, body: Json, minors: tuple[int, ...], *, reveal: bool) -> Iterator[Violation]:
+def violations(name: str, body: Json, minors: tuple[int, ...], *, reveal: bool) -> Iterator[Problem]:
     """Yield where a value breaks a definition, each thing once with the minors that refuse it."""
     if all(catalog.shape(name, minor).accepts(body) for minor in catalog.telling(name, minors)):
         return
-    found: dict[tuple[object, ...], tuple[Violation, list[int]]] = {}
+    found: dict[tuple[object, ...], tuple[Problem, list[int]]] = {}
     for minor in reversed(minors):  # the newest minor knows the most names to hint at
         for each in catalog.shape(name, minor).violations(body, reveal=reveal):
-            what = each.key if each.trouble is Trouble.UNKNOWN else each.message
-            found.setdefault((each.trouble, each.path, what), (each, []))[1].append(minor)
+            what = each.message if each.rule is not FIELD_UNKNOWN else ""
+            found.setdefault((each.rule, each.path, what), (each, []))[1].append(minor)
     for violation, refusing in found.values():
         yield _with_minors(violation, tuple(refusing), minors)
 
 
-def crd_violations(body: JsonObject, minors: tuple[int, ...]) -> Iterator[Violation]:
+def crd_violations(body: JsonObject, minors: tuple[int, ...]) -> Iterator[Problem]:
     """Yield where an expanded CRD breaks what the API server of a minor knows of CRDs."""
     name = catalog.kinds(minors[-1])[CRD]
     yield from violations(name, Folds().of(body), minors, reveal=True)
 
 
-def _with_minors(violation: Violation, refusing: tuple[int, ...], minors: tuple[int, ...]) -> Violation:
+def _with_minors(violation: Problem, refusing: tuple[int, ...], minors: tuple[int, ...]) -> Problem:
     others = tuple(minor for minor in minors if minor not in refusing)
     if not others:
         return violation
-    if violation.trouble is Trouble.UNKNOWN:
-        message = f"the field {cut(violation.key)} is not in Kubernetes {spans(refusing)}"
+    if violation.rule is FIELD_UNKNOWN:
+        message = f"the field {cut(str(violation.path[-1]))} is not in Kubernetes {spans(refusing)}"
         return replace(violation, message=message, hint=f"Kubernetes {spans(others)} has it")
     return replace(violation, message=f"{violation.message} (Kubernetes {spans(refusing)})")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from kitgen.crds.validate.rules import FIELDS
 from kitgen.kubernetes import Kind, definition, definition_texts, kinds, read_definition
 from kitgen.schema.shape import Shape
 from kitgen.yamlio import Json, JsonObject
@@ -48,7 +49,7 @@ def serving(kind: Kind, minors: tuple[int, ...]) -> tuple[int, ...]:
 def shape(name: str, minor: int) -> Shape:
     """Return the compiled definition of that name."""
     closure = {each: definition(each, minor) for each in sorted(closure_of(name, minor))}
-    return Shape({"$ref": REFERENCE + name, "$defs": closure}, noun="field")
+    return Shape({"$ref": REFERENCE + name, "$defs": closure}, rules=FIELDS)
 
 
 @cache

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from kitgen.findings import Path
+from kitgen.findings import Path, Problem
 from kitgen.objects import Manifest
 from kitgen.yamlio import Json, JsonObject
 
@@ -28,16 +29,12 @@ class Context:
                 yield target, manifest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
-    """A field of an object that breaks a rule; the engine turns it into a finding."""
+class Hit(NamedTuple):
+    """A problem of an object; the engine leads it back to the spec behind the field."""
 
-    rule: str
     target: str
     manifest: Manifest
-    path: Path
-    message: str
-    hint: str = ""
+    problem: Problem
 
 
 def mappings(body: JsonObject) -> Iterator[tuple[Path, JsonObject]]:

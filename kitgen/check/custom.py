@@ -5,18 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TypeAlias
 
-from kitgen.schema import files as schemafiles
 from kitgen.check.builtin import Folds
 from kitgen.crds.schema.crd import Catalog, crd_faults
-from kitgen.findings import Origin, Path
+from kitgen.crds.validate.rules import FIELDS
+from kitgen.findings import Chapter, Origin, Problem, Rule, Severity
 from kitgen.kubernetes import Kind
+from kitgen.schema import files as schemafiles
 from kitgen.schema.shape import Shape
 from kitgen.yamlio import Json, JsonObject
 
-Wrong: TypeAlias = tuple[str, Path, str, str]
-"""A rule, where it is broken, message and hint."""
+KIND_UNKNOWN = Rule(
+    id="kind-unknown",
+    chapter=Chapter.SCHEMA,
+    title="no schema",
+    checks="There is a schema for every kind; without one the fields of an object cannot be checked.",
+    fix="Declare the CRD of the kind in the kit, or fix it.",
+    severity=Severity.WARNING,
+)
 
 
 @cache
@@ -26,30 +32,29 @@ def shipped(kind: Kind) -> Shape | None:
     # Names are compared, never opened: group and kind may come from a stranger.
     if name not in schemafiles.names():
         return None
-    return Shape(schemafiles.schema(name), name=name, noun="field")
+    return Shape(schemafiles.schema(name), name=name, rules=FIELDS)
 
 
-def wrong(body: JsonObject, crds: Sequence[JsonObject]) -> Iterator[Wrong]:
+def wrong(body: JsonObject, crds: Sequence[JsonObject]) -> Iterator[Problem]:
     """Yield what an API server would refuse of an object whose CRDs are sound."""
     from kitgen.crds.validate.objects import walked
 
-    for path, fault in walked(body, crds).faults:
-        yield fault.rule, path, fault.message, fault.hint
+    yield from walked(body, crds).problems
 
 
-def undeclared(kind: Kind, known: Catalog, *, broken: bool, foreign: bool) -> Iterator[Wrong]:
+def undeclared(kind: Kind, known: Catalog, *, broken: bool, foreign: bool) -> Iterator[Problem]:
     """Yield that a kind without a schema is misspelt, or that its fields are not checked."""
     from kitgen.crds.validate.objects import misspelt
 
     if broken:
         message = f"the CRD of {kind} is broken, so its fields are not checked"
-        yield "kind-unknown", ("kind",), message, "kitgen crd outline FILE says what is wrong with a CRD"
+        yield KIND_UNKNOWN(message, ("kind",), "kitgen crd outline FILE says what is wrong with a CRD")
     elif fault := misspelt(kind.group, kind.kind, known):
-        yield fault.rule, ("kind",), fault.message, fault.hint
+        yield fault
     else:
         message = f"there is no schema for {kind}, so its fields are not checked"
         hint = "name a file with its CRD too" if foreign else "declare its CRD in the kit"
-        yield "kind-unknown", ("kind",), message, hint
+        yield KIND_UNKNOWN(message, ("kind",), hint)
 
 
 @dataclass(frozen=True, slots=True)

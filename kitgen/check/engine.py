@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import TypeAlias
 
 from kitgen.check import identity, images, schemas
 from kitgen.check.context import Context, Hit
-from kitgen.check.rules import RULES
 from kitgen.findings import Finding, pointer, unique
 
 FamilyCheck: TypeAlias = Callable[[Context], Iterator[Hit]]
@@ -24,14 +24,8 @@ def findings(context: Context, hits: Iterable[Hit]) -> list[Finding]:
     """Turn hits into findings: those that one place in the specs causes become one."""
     together: dict[Finding, list[Hit]] = {}
     for hit in hits:
-        finding = Finding(
-            rule=hit.rule,
-            message=hit.message,
-            origin=hit.manifest.origin(hit.path),
-            hint=hit.hint,
-            severity=RULES[hit.rule].severity,
-        )
-        together.setdefault(finding, []).append(hit)
+        origin = hit.manifest.origin(hit.problem.path)
+        together.setdefault(replace(hit.problem, path=()).at(origin), []).append(hit)
     return unique([_about(finding, same, context) for finding, same in together.items()])
 
 
@@ -39,17 +33,10 @@ def _about(finding: Finding, hits: list[Hit], context: Context) -> Finding:
     """Name the rendered fields that a finding is about: the first one, and how many more there are."""
     places: dict[str, list[str]] = {}
     for hit in hits:
-        place = f"{hit.manifest.id} {pointer(hit.path)}".rstrip()
+        place = f"{hit.manifest.id} {pointer(hit.problem.path)}".rstrip()
         places.setdefault(place, []).append(hit.target)
     first = min(places)
     named = sorted(set(places[first]))
     among = f" ({', '.join(named)})" if 0 < len(named) < len(context.targets) else ""
     more = f" and {len(places) - 1} more" if len(places) > 1 else ""
-    return Finding(
-        rule=finding.rule,
-        message=finding.message,
-        origin=finding.origin,
-        hint=finding.hint,
-        severity=finding.severity,
-        subject=f"{first}{among}{more}",
-    )
+    return replace(finding, subject=f"{first}{among}{more}")

@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.context import Context, Hit, is_crd, mappings
-from kitgen.findings import Path
+from kitgen.findings import Chapter, Problem, Rule
 from kitgen.objects import Form, Manifest, ObjectId, wrong_names, wrong_pairs
 from kitgen.yamlio import JsonObject
+
+OBJECT_DUPLICATE = Rule(
+    id="object-duplicate",
+    chapter=Chapter.IDENTITY,
+    title="one identity twice",
+    checks="No two objects of a target share group, kind, namespace and name.",
+    fix="Rename or remove one; the hint says where the other comes from.",
+)
+
 
 RBAC = "rbac.authorization.k8s.io"
 NAMED_BY_LABEL = frozenset({("", "Namespace"), ("", "Service")})
@@ -20,24 +29,18 @@ def check(context: Context) -> Iterator[Hit]:
         for manifest in manifests:
             other = first.setdefault(manifest.id, manifest)
             if other is not manifest:
-                yield _duplicate(target, manifest, other)
-            for rule, path, message in (*_names(manifest.body), *_labels(manifest.body)):
-                yield Hit(rule=rule, target=target, manifest=manifest, path=path, message=message)
+                yield Hit(target, manifest, _duplicate(manifest, other))
+            for problem in (*_names(manifest.body), *_labels(manifest.body)):
+                yield Hit(target, manifest, problem)
 
 
-def _duplicate(target: str, manifest: Manifest, other: Manifest) -> Hit:
+def _duplicate(manifest: Manifest, other: Manifest) -> Problem:
     where = f" in the namespace {manifest.id.namespace}" if manifest.id.namespace else ""
-    return Hit(
-        rule="object-duplicate",
-        target=target,
-        manifest=manifest,
-        path=(),
-        message=f"found a second {manifest.id}{where}, expected every object once",
-        hint=f"the first comes from {other.origin(())}",
-    )
+    message = f"found a second {manifest.id}{where}, expected every object once"
+    return OBJECT_DUPLICATE(message, hint=f"the first comes from {other.origin(())}")
 
 
-def _names(body: JsonObject) -> Iterator[tuple[str, Path, str]]:
+def _names(body: JsonObject) -> Iterator[Problem]:
     metadata = body.get("metadata")
     identity = ObjectId.of(body)
     form = Form.SUBDOMAIN
@@ -45,14 +48,13 @@ def _names(body: JsonObject) -> Iterator[tuple[str, Path, str]]:
         form = Form.SEGMENT
     elif (identity.group, identity.kind) in NAMED_BY_LABEL:
         form = Form.LABEL
-    for path, message in wrong_names(metadata if isinstance(metadata, dict) else {}, form):
-        yield "name-invalid", ("metadata", *path), message
+    for problem in wrong_names(metadata if isinstance(metadata, dict) else {}, form):
+        yield problem.below("metadata")
 
 
-def _labels(body: JsonObject) -> Iterator[tuple[str, Path, str]]:
+def _labels(body: JsonObject) -> Iterator[Problem]:
     # The schemas inside a CRD have fields named labels, which are none.
     where = {"metadata": body.get("metadata")} if is_crd(body) else body
     for path, mapping in mappings(where):
         for key in ("labels", "annotations") if path and path[-1] == "metadata" else ("matchLabels",):
-            for at, message in wrong_pairs(mapping.get(key), (*path, key), values=key != "annotations"):
-                yield "label-invalid", at, message
+            yield from wrong_pairs(mapping.get(key), (*path, key), values=key != "annotations")

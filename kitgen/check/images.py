@@ -5,10 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.context import Context, Hit, is_crd, mappings
-from kitgen.findings import Path, near
+from kitgen.findings import Chapter, Path, Rule, near
 from kitgen.objects import wrong_image
 from kitgen.schema.wording import cut
 from kitgen.yamlio import JsonObject
+
+IMAGE_TAG = Rule(
+    id="image-tag",
+    chapter=Chapter.IMAGE,
+    title="image without tag or digest",
+    checks="Every image of a container has a tag or a whole digest.",
+    fix="Add the tag of the version, or better the digest.",
+)
+
+CONTAINER_IMAGE = Rule(
+    id="container-image",
+    chapter=Chapter.IMAGE,
+    title="a container without an image",
+    checks=(
+        "Every container of a pod or a pod template names an image, and so does every init and ephemeral "
+        "one. The API server requires it, though the schemas do not."
+    ),
+    fix="Add the image; in a merge patch, check the name of the container.",
+)
+
 
 CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 
@@ -17,20 +37,12 @@ def check(context: Context) -> Iterator[Hit]:
     """Yield every container without an image, or with one that may be another one tomorrow."""
     for target, manifest in context.objects():
         for path, name, others in without_image(manifest.body):
-            yield Hit(
-                rule="container-image",
-                target=target,
-                manifest=manifest,
-                path=path,
-                message=f"found no image of the container {cut(name)}, expected one",
-                hint=near(name, others),
-            )
+            message = f"found no image of the container {cut(name)}, expected one"
+            yield Hit(target, manifest, CONTAINER_IMAGE(message, path, near(name, others)))
         for path, image in images(manifest.body):
             if problem := wrong_image(image):
                 message, hint = problem
-                yield Hit(
-                    rule="image-tag", target=target, manifest=manifest, path=path, message=message, hint=hint
-                )
+                yield Hit(target, manifest, IMAGE_TAG(message, path, hint))
 
 
 def images(body: JsonObject) -> Iterator[tuple[Path, str]]:

@@ -8,18 +8,20 @@ from kitgen.check import builtin, catalog, custom
 from kitgen.check.catalog import METADATA
 from kitgen.check.context import Context, Hit, is_crd
 from kitgen.crds.schema.crd import Catalog, by_kind
-from kitgen.schema.explain import Trouble, Violation
+from kitgen.findings import Chapter, Problem, Rule
 from kitgen.kubernetes import Kind, kinds
-from kitgen.objects import Manifest, split_api_version
+from kitgen.objects import split_api_version
+from kitgen.objects.manifest import MANIFEST_INVALID
 from kitgen.schema.shape import Shape
 from kitgen.yamlio import JsonObject
 
-RULES = {
-    Trouble.UNKNOWN: "field-unknown",
-    Trouble.MISSING: "field-missing",
-    Trouble.TYPE: "field-type",
-    Trouble.VALUE: "field-value",
-}
+KUBERNETES_API = Rule(
+    id="kubernetes-api",
+    chapter=Chapter.SCHEMA,
+    title="API not served",
+    checks="Every minor of the range serves the API of the object.",
+    fix="Use the API that the hint names, or declare a narrower range.",
+)
 
 
 def check(context: Context) -> Iterator[Hit]:
@@ -30,7 +32,8 @@ def check(context: Context) -> Iterator[Hit]:
         # What a target installs itself counts alone, even if another release knows more versions.
         crds = {**kit, **by_kind(each.body for each in manifests if is_crd(each.body))}
         for manifest in manifests:
-            yield from checker.check(target, manifest, crds)
+            for problem in checker.check(manifest.body, crds, foreign=not target):
+                yield Hit(target, manifest, problem)
 
 
 class _Checker:
@@ -41,48 +44,32 @@ class _Checker:
         self.folds = builtin.Folds()
         self.soundness = custom.Soundness(self.folds)
 
-    def check(self, target: str, manifest: Manifest, crds: Catalog) -> Iterator[Hit]:
-        body = manifest.body
+    def check(self, body: JsonObject, crds: Catalog, *, foreign: bool) -> Iterator[Problem]:
         kind = Kind(*split_api_version(str(body.get("apiVersion", ""))), str(body.get("kind", "")))
-
-        def hit(rule: str, path: tuple[str | int, ...], message: str, hint: str = "") -> Hit:
-            return Hit(rule=rule, target=target, manifest=manifest, path=path, message=message, hint=hint)
-
         if not (kind.version and kind.kind):
-            yield hit("manifest-invalid", (), "found an object without apiVersion or kind")
-            return
-        if catalog.is_own(kind.group, self.minors):
+            yield MANIFEST_INVALID("found an object without apiVersion or kind")
+        elif catalog.is_own(kind.group, self.minors):
             serving = catalog.serving(kind, self.minors)
             if len(serving) < len(self.minors):
-                yield hit("kubernetes-api", ("apiVersion",), *builtin.not_served(kind, self.minors))
-            found = self._builtin(kind, body, serving)
+                message, hint = builtin.not_served(kind, self.minors)
+                yield KUBERNETES_API(message, ("apiVersion",), hint)
+            yield from self._builtin(kind, body, serving)
         elif sound := self.soundness.of(declared := crds.get((kind.group, kind.kind), ())):
-            yield from (hit(*each) for each in custom.wrong(body, sound))
-            return
+            yield from custom.wrong(body, sound)
         else:
             shape = custom.shipped(kind)
             if shape is None:
-                told = custom.undeclared(kind, crds, broken=bool(declared), foreign=not target)
-                yield from (hit(*each) for each in told)
-            found = self._custom(shape, body)
-        for each in found:
-            yield hit(RULES[each.trouble], each.path, each.message, each.hint)
+                yield from custom.undeclared(kind, crds, broken=bool(declared), foreign=foreign)
+            yield from self._custom(shape, body)
 
-    def _builtin(self, kind: Kind, body: JsonObject, minors: tuple[int, ...]) -> Iterator[Violation]:
+    def _builtin(self, kind: Kind, body: JsonObject, minors: tuple[int, ...]) -> Iterator[Problem]:
         if minors:
             name = kinds(minors[0])[kind]
             reveal = kind.kind != "Secret"
             yield from builtin.violations(name, self.folds.of(body), minors, reveal=reveal)
 
-    def _custom(self, shape: Shape | None, body: JsonObject) -> Iterator[Violation]:
+    def _custom(self, shape: Shape | None, body: JsonObject) -> Iterator[Problem]:
         if shape is not None:
             yield from shape.violations(body)
         metadata = builtin.violations(METADATA, body.get("metadata"), self.minors, reveal=True)
-        for each in metadata:
-            yield Violation(
-                trouble=each.trouble,
-                path=("metadata", *each.path),
-                message=each.message,
-                hint=each.hint,
-                key=each.key,
-            )
+        yield from (each.below("metadata") for each in metadata)

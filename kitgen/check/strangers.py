@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.findings import Finding, Origin
 from kitgen.objects import Manifest, Source
+from kitgen.objects.manifest import MANIFEST_INVALID
 from kitgen.schema.wording import shown
 from kitgen.yamlio import Dialect, Json, YamlError, read_all
 
@@ -22,15 +23,7 @@ def strangers(
     try:
         documents = read_all(text, dialect=Dialect.KUBECTL)
     except YamlError as error:
-        return [], [
-            Finding(
-                rule=each.rule,
-                message=each.message,
-                origin=Origin(file, each.path, each.line),
-                hint=each.hint,
-            )
-            for each in error.problems
-        ]
+        return [], [problem.at(Origin(file)) for problem in error.problems]
     manifests: list[Manifest] = []
     findings: list[Finding] = []
     for number, document in enumerate(documents):
@@ -82,4 +75,4 @@ def _objects(value: Json, origin: Origin) -> Iterator[Manifest | Finding]:
 
 
 def _invalid(message: str, origin: Origin) -> Finding:
-    return Finding(rule="manifest-invalid", message=message, origin=origin)
+    return MANIFEST_INVALID(message).at(origin)

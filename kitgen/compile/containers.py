@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Finding, Origin, near
+from kitgen.findings import Chapter, Finding, Origin, Rule, near
 from kitgen.model import Component, Part
+
+CONTAINER_UNKNOWN = Rule(
+    id="container-unknown",
+    chapter=Chapter.TARGET,
+    title="a container that the component lacks",
+    checks="Resources, webhooks and the mount of the configuration name containers that are there.",
+    fix="Take the name that the hint offers, or turn on the feature that brings the container.",
+)
 
 
 def container_names(part: Part) -> list[str]:
@@ -20,4 +28,4 @@ def unknown_container(component: Component, part: Part, name: str, origin: Origi
     if name not in known:
         message = f"{component.name} {component.version} has no container {name!r}"
         hint = near(name, known) or (f"known are {', '.join(known)}" if known else "it has none")
-        yield Finding(rule="container-unknown", message=message, origin=origin, hint=hint)
+        yield CONTAINER_UNKNOWN(message, hint=hint).at(origin)

@@ -8,10 +8,22 @@ from functools import cache
 from math import isfinite
 from typing import Any
 
-from kitgen.findings import Finding, Origin, near
+from kitgen.findings import Chapter, Finding, Origin, Rule, near
 from kitgen.model import Item, Layer, Part, Settings
 from kitgen.model.component import SECTIONS
 from kitgen.yamlio import Json, lost_character
+
+EXPRESSION = Rule(
+    id="expression",
+    chapter=Chapter.TARGET,
+    title="an expression that cannot be computed",
+    checks=(
+        "Expressions compute single values from names that are there; they hold no statement, no "
+        "attribute of Python and nothing that grows without end."
+    ),
+    fix="Take the name that the hint offers; wrap text with braces of its own in `$literal`.",
+)
+
 
 WHOLE = re.compile(r"\{\{((?:(?!\}\}).)*)\}\}$", re.DOTALL)
 PIECE = re.compile(r"\{\{((?:(?!\}\}).)*)\}\}", re.DOTALL)
@@ -71,7 +83,7 @@ def _value(value: Json, origin: Origin, names: dict[str, Json], findings: list[F
         if LITERAL in value:
             if len(value) > 1:
                 message = f"found {LITERAL} beside other keys, expected it alone"
-                findings.append(Finding(rule="expression", message=message, origin=origin.at(LITERAL)))
+                findings.append(EXPRESSION(message).at(origin.at(LITERAL)))
             return value[LITERAL]
         findings += [_in_name("key", origin.at(key)) for key in value if _is_expression(key)]
         return {key: _value(item, origin.at(key), names, findings) for key, item in value.items()}
@@ -83,7 +95,7 @@ def _value(value: Json, origin: Origin, names: dict[str, Json], findings: list[F
 def _in_name(what: str, origin: Origin) -> Finding:
     """Say that an expression stands where none is computed."""
     message = f"found an expression in a {what}, expected it in a value"
-    return Finding(rule="expression", message=message, origin=origin, hint="write it out")
+    return EXPRESSION(message, hint="write it out").at(origin)
 
 
 def _text(text: str, origin: Origin, names: dict[str, Json], findings: list[Finding]) -> Json:
@@ -197,4 +209,4 @@ def _finding(problem: str, origin: Origin, names: dict[str, Json]) -> Finding:
         hint = near(word[1], list(names)) or f"names are {', '.join(names)}"
     else:
         hint = f"wrap text with braces of its own in {LITERAL}"
-    return Finding(rule="expression", message=problem[:200].rstrip("."), origin=origin, hint=hint)
+    return EXPRESSION(problem[:200].rstrip("."), hint=hint).at(origin)

@@ -6,9 +6,18 @@ from collections.abc import Iterable, Iterator
 
 from kitgen.compile.context import Context
 from kitgen.compile.labels import label, overlay_labels
-from kitgen.findings import Finding, Path
+from kitgen.findings import Chapter, Finding, Path, Rule
 from kitgen.objects import Manifest, Source, is_namespaced, value_at
 from kitgen.yamlio import Json, JsonObject
+
+OBJECT_ELSEWHERE = Rule(
+    id="object-elsewhere",
+    chapter=Chapter.TARGET,
+    title="an object in another namespace",
+    checks="Objects of a component are in the namespace that it runs in. Kustomize puts all of them there.",
+    fix="Leave the namespace out, or make a component of its own for the other namespace.",
+)
+
 
 CONVERSION: Path = ("spec", "conversion", "webhook", "clientConfig", "service")
 
@@ -34,7 +43,7 @@ def misplaced(context: Context, objects: Iterable[Manifest]) -> Iterator[Finding
             continue
         message = f"found the namespace {found!r}, expected {context.namespace!r}, where the component runs"
         hint = "leave it out, or make a component of its own for that namespace"
-        yield Finding(rule="object-elsewhere", message=message, origin=manifest.origin(path), hint=hint)
+        yield OBJECT_ELSEWHERE(message, hint=hint).at(manifest.origin(path))
 
 
 def _place(context: Context, manifest: Manifest, accounts: set[str], services: set[str]) -> Manifest:

@@ -6,10 +6,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kitgen.compile.context import Context
-from kitgen.findings import Finding, Path
+from kitgen.findings import Chapter, Finding, Path, Rule
 from kitgen.model import LabelRule, Scope
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import Json, JsonObject
+
+LABEL_VALUES = Rule(
+    id="label-values",
+    chapter=Chapter.TARGET,
+    title="a label with two values",
+    checks=(
+        "Two rules that give a label different values have the same scope, and the later one reaches "
+        "selectors and pod templates if the earlier one does, so that it replaces all of it."
+    ),
+    fix="Take the same value, or the same scope and reach.",
+)
+
 
 UNLABELLED = frozenset({"CustomResourceDefinition", "Namespace"})
 
@@ -87,7 +99,7 @@ def contradictions(context: Context) -> Iterator[Finding]:
                     )
                     hint = f"take the same value, scope and reach as {other.origin}"
                     origin = rule.origin.at("pairs", key)
-                    yield Finding(rule="label-values", message=message, origin=origin, hint=hint)
+                    yield LABEL_VALUES(message, hint=hint).at(origin)
 
 
 def label(manifest: Manifest, rule: LabelRule) -> Manifest:

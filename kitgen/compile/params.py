@@ -8,12 +8,51 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kitgen.compile.context import Context
-from kitgen.kustomize.fieldpaths import locate
 from kitgen.compile.layers import Folded, fold
-from kitgen.findings import Finding, Origin, Path, near
+from kitgen.findings import Chapter, Finding, Origin, Path, Rule, near
+from kitgen.kustomize.fieldpaths import locate
 from kitgen.objects import Manifest, Source, value_at
 from kitgen.schema.wording import cut
 from kitgen.yamlio import JsonObject
+
+PARAM_UNUSED = Rule(
+    id="param-unused",
+    chapter=Chapter.TARGET,
+    title="a parameter that nothing uses",
+    checks=(
+        "Every parameter fills a field, except plain values of the contract with the ODH operator. An "
+        "image always does: one that no container runs would be set in vain."
+    ),
+    fix="Remove it, or say what it fills; give the container its image of the component again.",
+)
+
+PARAM_VALUE = Rule(
+    id="param-value",
+    chapter=Chapter.TARGET,
+    title="a parameter that params.env cannot hold",
+    checks="The value of a parameter is one line of less than 64 KiB, which is all that kustomize reads.",
+    fix="Write it on one line, or give a file to the operator in another way.",
+)
+
+PARAM_OBJECT = Rule(
+    id="param-object",
+    chapter=Chapter.TARGET,
+    title="a parameter for an object that is not there",
+    checks="The object that a parameter fills is one of the component's.",
+    fix="Take the name that the hint offers.",
+)
+
+PARAM_FIELD = Rule(
+    id="param-field",
+    chapter=Chapter.TARGET,
+    title="a parameter for a field that does not hold it",
+    checks=(
+        "The field that a parameter fills is there and holds the parameter's own value, so that the ODH "
+        "operator and kitgen render the same."
+    ),
+    fix="Correct the field, or write the same expression in both places.",
+)
+
 
 # The ODH operator rewrites these whether or not a field follows them.
 CONTRACT = frozenset(
@@ -102,7 +141,7 @@ def params(context: Context, objects: list[Manifest], findings: list[Finding]) -
         found += _field_fills(key, values[key], content, at, objects, findings)
         findings += _unused(key, content, found, at)
         if problem := unfit(key, values[key]):
-            findings.append(Finding(rule="param-value", message=problem, origin=at))
+            findings.append(PARAM_VALUE(problem).at(at))
         fills += found
     return Params(
         config_map=context.name(data["configMap"]),
@@ -121,11 +160,11 @@ def _unused(key: str, content: JsonObject, found: list[Fill], at: Origin) -> Ite
     if "image" in content:
         message = f"found the parameter {key!r}, but no container runs the image {content['image']!r}"
         hint = "remove it, or give a container the image again, which a patch may have changed"
-        yield Finding(rule="param-unused", message=message, origin=at, hint=hint)
+        yield PARAM_UNUSED(message, hint=hint).at(at)
     elif key not in CONTRACT:
         message = f"found the parameter {key!r}, which nothing uses"
         hint = "remove it, or say what it fills"
-        yield Finding(rule="param-unused", message=message, origin=at, hint=hint)
+        yield PARAM_UNUSED(message, hint=hint).at(at)
 
 
 def _sources(folded: Folded, context: Context) -> Iterator[Source]:
@@ -191,13 +230,13 @@ def _field_fills(
         if manifest is None:
             message = f"found no object {fill['object']!r} to fill"
             hint = near(fill["object"], [str(each.id) for each in objects])
-            findings.append(Finding(rule="param-object", message=message, origin=at.at("object"), hint=hint))
+            findings.append(PARAM_OBJECT(message, hint=hint).at(at.at("object")))
             continue
         try:
             path = locate(manifest.body, fill["field"])
         except LookupError as error:
             message = f"found no field {fill['field']!r} in {manifest.id}: {error.args[0]}"
-            findings.append(Finding(rule="param-field", message=message, origin=at.at("field")))
+            findings.append(PARAM_FIELD(message).at(at.at("field")))
             continue
         made = Fill(
             key=key,
@@ -210,7 +249,7 @@ def _field_fills(
         )
         problem = _misfit(made, manifest, value)
         if problem:
-            findings.append(Finding(rule="param-field", message=problem, origin=at.at("field")))
+            findings.append(PARAM_FIELD(problem).at(at.at("field")))
         yield made
 
 

@@ -5,13 +5,29 @@ from __future__ import annotations
 import copy
 
 from kitgen.compile.context import Context
-from kitgen.kustomize.strategic import merge
-from kitgen.findings import Finding, Path, Step, near, path_of
+from kitgen.findings import Chapter, Finding, Path, Rule, Step, near, path_of
 from kitgen.kubernetes import minors
+from kitgen.kustomize.strategic import PATCH_NOTHING, merge
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Move, Source, value_at
 from kitgen.semver import in_range
 from kitgen.yamlio import Json, JsonObject
+
+PATCH_PATH = Rule(
+    id="patch-path",
+    chapter=Chapter.TARGET,
+    title="a patch that misses",
+    checks="Each operation of a patch finds what it changes, removes or tests.",
+    fix="Correct the path; `kitgen build` shows the object.",
+)
+
+PATCH_OBJECT = Rule(
+    id="patch-object",
+    chapter=Chapter.TARGET,
+    title="a patch that breaks the object",
+    checks="A patched object still has apiVersion, kind and a name.",
+    fix="Change less, or turn off the feature that makes the object.",
+)
 
 
 def apply_patches(context: Context, objects: list[Manifest], findings: list[Finding]) -> list[Manifest]:
@@ -29,7 +45,7 @@ def _apply(layer: Layer, objects: list[Manifest], minor: int, findings: list[Fin
         known = [str(manifest.id) for manifest in objects]
         message = f"found no object {wanted!r}, so the patch matches nothing"
         at = layer.origin.at("object")
-        findings.append(Finding(rule="patch-nothing", message=message, origin=at, hint=near(wanted, known)))
+        findings.append(PATCH_NOTHING(message, hint=near(wanted, known)).at(at))
         return objects
     return [_patched(m, layer, minor, findings) if str(m.id) == wanted else m for m in objects]
 
@@ -42,11 +58,11 @@ def _patched(manifest: Manifest, layer: Layer, minor: int, findings: list[Findin
     findings += problems
     if not _is_object(made.body):
         message = "the patch leaves no object: apiVersion, kind and metadata.name are gone or no text"
-        findings.append(Finding(rule="patch-object", message=message, origin=layer.origin))
+        findings.append(PATCH_OBJECT(message).at(layer.origin))
         return manifest
     if made.body == manifest.body and not problems:
         message = "the patch changes nothing"
-        findings.append(Finding(rule="patch-nothing", message=message, origin=layer.origin, hint="remove it"))
+        findings.append(PATCH_NOTHING(message, hint="remove it").at(layer.origin))
     return made
 
 
@@ -54,10 +70,7 @@ def _merged(manifest: Manifest, layer: Layer, minor: int) -> tuple[Manifest, lis
     """Apply a merge patch; sources of items that it moves go with them."""
     merged = merge(manifest.body, layer.data["merge"], minor)
     at = layer.origin.at("merge")
-    problems = [
-        Finding(rule=each.rule, message=each.message, origin=at.at(*each.within), hint=each.hint)
-        for each in merged.problems
-    ]
+    problems = [each.at(at) for each in merged.problems]
     moved = manifest.moved(merged.moves).without_inside(
         {each.path for each in merged.sets if not each.partial}
     )
@@ -74,7 +87,7 @@ def _operated(manifest: Manifest, layer: Layer) -> tuple[Manifest, list[Finding]
         moves = _moves(body, operation)
         if problem := operate(body, operation, touched):
             origin = layer.origin.at("ops", index)
-            problems.append(Finding(rule="patch-path", message=problem, origin=origin))
+            problems.append(PATCH_PATH(problem).at(origin))
             continue
         partial = bool(moves) and operation["op"] == "remove"
         manifest = manifest.moved(moves).without_inside(set() if partial else set(touched))

@@ -6,15 +6,28 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from kitgen.compile.families.config import effective, values_of
 from kitgen.compile.containers import container_names
 from kitgen.compile.context import Context
-from kitgen.compile.layers import Folded, fold
+from kitgen.compile.families.config import effective, values_of
 from kitgen.compile.families.webhooks import SERVICE
-from kitgen.findings import Finding, Origin, Path
+from kitgen.compile.layers import Folded, fold
+from kitgen.configtype.values import CONFIG_VALUE
+from kitgen.findings import Chapter, Finding, Origin, Path, Rule
 from kitgen.objects import Manifest, value_at
 from kitgen.schema.wording import shown
 from kitgen.yamlio import Json, JsonObject
+
+CONFIG_UNREACHED = Rule(
+    id="config-unreached",
+    chapter=Chapter.CONFIG,
+    title="an address that is asked elsewhere",
+    checks=(
+        "Where config.yaml says who asks an address (`askedBy`), the value that is set, else its default,"
+        " has the port that they ask, and is not turned off for probes and webhooks."
+    ),
+    fix="Let both say the same port.",
+)
+
 
 CONTAINERS: Path = ("spec", "template", "spec", "containers")
 PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
@@ -69,7 +82,7 @@ def _finding(address: Address, asker: Asked, set_at: Origin | None) -> Finding:
     at = set_at or asker.origin
     if address.value not in OFF and address.port is None:
         message = f"found {name} {value}, expected an address such as :{asker.port}"
-        return Finding(rule="config-value", message=message, origin=at)
+        return CONFIG_VALUE(message).at(at)
     found = f"{name} {value}" if set_at else f"{name} {value} by default"
     if address.value in OFF:
         found = f"{name} turned off"
@@ -77,7 +90,7 @@ def _finding(address: Address, asker: Asked, set_at: Origin | None) -> Finding:
         found += ", which only the pod itself reaches"
     message = f"found {found}, but {asker.who} port {asker.port}"
     hint = "let both say the same port"
-    return Finding(rule="config-unreached", message=message, origin=at, hint=hint)
+    return CONFIG_UNREACHED(message, hint=hint).at(at)
 
 
 def _only_inside(address: Address) -> bool:

@@ -10,9 +10,26 @@ from kitgen.compile.context import Context
 from kitgen.compile.expressions import evaluate, evaluate_settings
 from kitgen.compile.unused import unused_settings
 from kitgen.crds.types.names import Resources
-from kitgen.findings import Finding, Origin, near
+from kitgen.findings import Chapter, Finding, Origin, Rule, near
 from kitgen.model import Component, Feature, Part, Release, Settings, Target, merge_parts
+from kitgen.schema.rules import REFERENCE_MISSING
 from kitgen.semver import in_range
+
+FEATURE_UNKNOWN = Rule(
+    id="feature-unknown",
+    chapter=Chapter.TARGET,
+    title="a feature that the component lacks",
+    checks="A target turns on or off only what the version of the component offers.",
+    fix="Take the name that the hint offers, or put the feature under `versions`.",
+)
+
+IMAGE_UNKNOWN = Rule(
+    id="image-unknown",
+    chapter=Chapter.TARGET,
+    title="an image that the component lacks",
+    checks="A target replaces only images that the component names.",
+    fix="Take the name that the hint offers.",
+)
 
 
 def settle(target: Target, component: Component) -> Settings:
@@ -90,7 +107,7 @@ def _unbound(part: Part) -> Iterator[Finding]:
         if layer.data.get("bind", "operator") == "operator":
             message = f"found no serviceAccount to bind the role {item.name!r} to"
             hint = "name one, or say bind: none"
-            yield Finding(rule="reference-missing", message=message, origin=layer.origin, hint=hint)
+            yield REFERENCE_MISSING(message, hint=hint).at(layer.origin)
 
 
 def _features(component: Component, settings: Settings, findings: list[Finding]) -> list[Feature]:
@@ -99,9 +116,7 @@ def _features(component: Component, settings: Settings, findings: list[Finding])
             known = list(component.features)
             message = f"{component.name} {component.version} has no feature {name!r}"
             hint = near(name, known) or (f"known are {', '.join(known)}" if known else "it has none")
-            findings.append(
-                Finding(rule="feature-unknown", message=message, origin=setting.origin, hint=hint)
-            )
+            findings.append(FEATURE_UNKNOWN(message, hint=hint).at(setting.origin))
     return [
         feature
         for name, feature in component.features.items()
@@ -117,7 +132,7 @@ def _images(
         if name not in images:
             message = f"{component.name} {component.version} has no image {name!r}"
             hint = near(name, list(images))
-            findings.append(Finding(rule="image-unknown", message=message, origin=setting.origin, hint=hint))
+            findings.append(IMAGE_UNKNOWN(message, hint=hint).at(setting.origin))
         else:
             images[name] = (setting.value, setting.origin)
     return images

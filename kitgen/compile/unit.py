@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kitgen.compile.apart import apart
+from kitgen.compile.context import Context
 from kitgen.compile.families import config as config_family
 from kitgen.compile.families import webhooks as webhook_family
 from kitgen.compile.families.access_roles import access_roles
 from kitgen.compile.families.accounts import leader_election, service_account
-from kitgen.compile.apart import apart
 from kitgen.compile.families.config import config
-from kitgen.compile.context import Context
 from kitgen.compile.families.deployment import deployment
-from kitgen.compile.finish import finish, misplaced
-from kitgen.compile.hashnames import follow_hash
-from kitgen.compile.labels import contradictions, own_labels
 from kitgen.compile.families.objects import namespace, objects
-from kitgen.compile.params import Params, params
-from kitgen.compile.patches import apply_patches
-from kitgen.compile.reached import unreached
 from kitgen.compile.families.roles import bindings, roles
 from kitgen.compile.families.services import services
 from kitgen.compile.families.webhooks import webhooks
+from kitgen.compile.finish import finish, misplaced
+from kitgen.compile.hashnames import follow_hash
+from kitgen.compile.labels import contradictions, own_labels
+from kitgen.compile.params import Params, params
+from kitgen.compile.patches import apply_patches
+from kitgen.compile.reached import unreached
 from kitgen.findings import Finding
 from kitgen.objects import Manifest
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.findings import Finding, Origin
+from kitgen.load.rules import SETTING_UNUSED
 from kitgen.model import Component, Part, Settings
 from kitgen.model.usage import uses_image
 
@@ -45,4 +46,4 @@ def unused_of_carried(settings: Settings, carrier: str) -> Iterator[Finding]:
 
 def _unused(what: str, why: str, origin: Origin, hint: str = "") -> Finding:
     message = f"found {what}, but {why}"
-    return Finding(rule="setting-unused", message=message, origin=origin, hint=hint or "remove it")
+    return SETTING_UNUSED(message, hint=hint or "remove it").at(origin)

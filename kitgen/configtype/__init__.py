@@ -6,11 +6,10 @@ It knows nothing of targets or files.
 
 from kitgen.configtype.declaration import field_at, wrong_declaration
 from kitgen.configtype.durations import DURATION, nanoseconds
-from kitgen.configtype.values import Problem, measure, wrong_values
+from kitgen.configtype.values import measure, wrong_values
 
 __all__ = [
     "DURATION",
-    "Problem",
     "field_at",
     "measure",
     "nanoseconds",

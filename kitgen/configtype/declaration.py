@@ -5,9 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.configtype.values import DURATIONS, Problem, wrong_values
-from kitgen.findings import Path, near
+from kitgen.configtype.values import DURATIONS, wrong_values
+from kitgen.findings import Chapter, Path, Problem, Rule, near
+from kitgen.schema.rules import REFERENCE_MISSING
 from kitgen.yamlio import Json, JsonObject
+
+CONFIG_DECLARATION = Rule(
+    id="config-declaration",
+    chapter=Chapter.CONFIG,
+    title="a config.yaml that contradicts itself",
+    checks=(
+        "Every attribute says something of its field's type, defaults and choices fit their own field, "
+        "patterns can be read, and rules compare two numbers or two durations."
+    ),
+    fix="Correct config.yaml.",
+)
+
 
 NUMBERS = ("integer", "number")
 MEANT_FOR: dict[str, tuple[str, ...]] = {
@@ -62,7 +75,7 @@ def _attributes(field: JsonObject, path: Path) -> Iterator[Problem]:
     found: list[Problem] = []
 
     def wrong(key: str, message: str, hint: str = "", *steps: str | int) -> None:
-        found.append(Problem("config-declaration", message, (*path, key, *steps), hint))
+        found.append(CONFIG_DECLARATION(message, (*path, key, *steps), hint))
 
     kind = field["type"]
     for key in field:
@@ -98,7 +111,7 @@ def _own_values(field: JsonObject, path: Path) -> Iterator[Problem]:
 
 def _at(path: Path, step: str | int, problems: Iterator[Problem]) -> Iterator[Problem]:
     for each in problems:
-        yield Problem("config-declaration", each.message, (*path, step, *each.path), each.hint)
+        yield CONFIG_DECLARATION(each.message, (*path, step, *each.path), each.hint)
 
 
 def _unreadable(pattern: str) -> str:
@@ -115,11 +128,11 @@ def _rule(kind: JsonObject, rule: JsonObject, path: Path) -> Iterator[Problem]:
     for key, field in fields.items():
         if field is None:
             hint = near(rule[key], known) or "write its path with dots"
-            yield Problem("reference-missing", f"found no field {rule[key]!r}", (*path, key), hint)
+            yield REFERENCE_MISSING(f"found no field {rule[key]!r}", (*path, key), hint)
     types = [field["type"] for field in fields.values() if field is not None]
     if len(types) == 2 and not any(set(types) <= set(each) for each in COMPARED):
         message = f"found {types[0]} and {types[1]}, expected two numbers or two durations to compare"
-        yield Problem("config-declaration", message, path)
+        yield CONFIG_DECLARATION(message, path)
 
 
 def _paths(fields: Json, above: str) -> Iterator[str]:

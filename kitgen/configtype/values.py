@@ -4,14 +4,46 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from operator import ge, gt, le
 
 from kitgen.configtype.durations import DURATION, nanoseconds
-from kitgen.findings import Path, near
+from kitgen.findings import Chapter, Path, Problem, Rule, near
 from kitgen.objects import wrong_image
 from kitgen.schema.wording import shown
 from kitgen.yamlio import Json, JsonObject
+
+CONFIG_NAME = Rule(
+    id="config-name",
+    chapter=Chapter.CONFIG,
+    title="an unknown name",
+    checks="Every name is one that config.yaml declares.",
+    fix="Take the name that the hint offers.",
+)
+
+CONFIG_MISSING = Rule(
+    id="config-missing",
+    chapter=Chapter.CONFIG,
+    title="a missing value",
+    checks="A mapping has every value that config.yaml requires.",
+    fix="Add it.",
+)
+
+CONFIG_TYPE = Rule(
+    id="config-type",
+    chapter=Chapter.CONFIG,
+    title="a value of the wrong type",
+    checks="Every value has the type that config.yaml declares. A duration has a unit, even 0.",
+    fix="Write what the message expects.",
+)
+
+CONFIG_VALUE = Rule(
+    id="config-value",
+    chapter=Chapter.CONFIG,
+    title="a wrong value",
+    checks="Every value is within the bounds, the form and the choices that config.yaml declares.",
+    fix="Write what the message expects.",
+)
+
 
 LIMITS = {"int32": 2**31}
 BOUNDS: dict[str, tuple[str, Callable[[float, float], bool]]] = {
@@ -32,30 +64,20 @@ TYPES: dict[str, tuple[type, ...]] = {
 DURATIONS = ("duration", "nanoseconds")
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """What is wrong, and where below the value that was looked at."""
-
-    rule: str
-    message: str
-    path: Path
-    hint: str = ""
-
-
 def wrong_values(field: JsonObject, value: Json, path: Path = ()) -> Iterator[Problem]:
     """Yield everything that is wrong with a value and with what is inside it."""
     wanted = field["type"]
     if wanted in DURATIONS and _is_number(value):
         # The unit would be anyone's guess; a bare number of Go's is one of nanoseconds.
         message = f"found {value} without a unit, expected a duration such as 1m30s"
-        yield Problem("config-type", message, path, _with_unit(value))
+        yield CONFIG_TYPE(message, path, _with_unit(value))
         return
     if not isinstance(value, TYPES[wanted]) or (isinstance(value, bool) and wanted != "boolean"):
-        yield Problem("config-type", f"found {_kind(value)}, expected {wanted}", path)
+        yield CONFIG_TYPE(f"found {_kind(value)}, expected {wanted}", path)
         return
     if wanted in DURATIONS and not DURATION.fullmatch(str(value)):
         message = f"found {shown(value)}, expected a duration such as 1m30s"
-        yield Problem("config-value", message, path, _with_unit(value) if str(value).isdecimal() else "")
+        yield CONFIG_VALUE(message, path, _with_unit(value) if str(value).isdecimal() else "")
         return
     yield from _bounds(field, value, path)
     if isinstance(value, list) and "items" in field:
@@ -88,7 +110,7 @@ def _bounds(field: JsonObject, value: Json, path: Path) -> Iterator[Problem]:
     if "pattern" in field and isinstance(value, str) and not re.search(field["pattern"], value):
         expected.append(f"text that matches {field['pattern']}")
     if field.get("format") == "image" and isinstance(value, str) and (problem := wrong_image(value)):
-        yield Problem("config-value", problem[0], path, problem[1])
+        yield CONFIG_VALUE(problem[0], path, problem[1])
     number: Json = nanoseconds(value) if field["type"] in DURATIONS else value
     if isinstance(number, int | float):
         expected += [
@@ -100,7 +122,7 @@ def _bounds(field: JsonObject, value: Json, path: Path) -> Iterator[Problem]:
     if limit and not -limit <= number < limit:
         expected.append(f"a whole number of {limit.bit_length()} bits")
     for words in expected:
-        yield Problem("config-value", f"found {shown(value)}, expected {words}", path)
+        yield CONFIG_VALUE(f"found {shown(value)}, expected {words}", path)
 
 
 def _fields(field: JsonObject, value: JsonObject, path: Path) -> Iterator[Problem]:
@@ -114,10 +136,10 @@ def _fields(field: JsonObject, value: JsonObject, path: Path) -> Iterator[Proble
             below = next((name for name, each in known.items() if key in each.get("properties", {})), None)
             hint = f"it stands below {below!r}" if below else near(key, list(known))
             hint = hint or f"known are {', '.join(known)}"
-            yield Problem("config-name", f"found the unknown name {key!r}", (*path, key), hint)
+            yield CONFIG_NAME(f"found the unknown name {key!r}", (*path, key), hint)
     for key in field.get("required", ()):
         if key not in value:
-            yield Problem("config-missing", f"found no {key!r}, which is required", path)
+            yield CONFIG_MISSING(f"found no {key!r}, which is required", path)
 
 
 def _kind(value: Json) -> str:

@@ -11,9 +11,34 @@ from dataclasses import dataclass
 
 from kitgen.diff.crds.change import Change, Place
 from kitgen.diff.crds.rules import RULES
-from kitgen.findings import Finding, Origin, near
+from kitgen.findings import Chapter, Finding, Origin, Rule, near
 from kitgen.schema.wording import shown
 from kitgen.yamlio import Json, JsonObject
+
+EXCEPTION_SHAPE = Rule(
+    id="exception-shape",
+    chapter=Chapter.EXCEPTION,
+    title="not an exception",
+    checks="An exception names the change that it is for.",
+    fix="Write what the message expects.",
+)
+
+EXCEPTION_REASON = Rule(
+    id="exception-reason",
+    chapter=Chapter.EXCEPTION,
+    title="an exception without a reason",
+    checks="An exception says why.",
+    fix="Add the reason.",
+)
+
+EXCEPTION_STALE = Rule(
+    id="exception-stale",
+    chapter=Chapter.EXCEPTION,
+    title="an exception for nothing",
+    checks="Every exception meets a change.",
+    fix="Remove it.",
+)
+
 
 KEYS = ("id", "rule", "crd", "path", "version", "reason")
 NEEDED = ("rule", "crd", "path")
@@ -75,7 +100,7 @@ def _faults(item: Json, origin: Origin) -> Iterable[Finding]:
             yield _wrong(f"found {shown(value)}, expected a string", origin.at(key))
     if not str(item.get("reason") or "").strip():
         text = "found no reason, expected why the change is accepted"
-        yield Finding(rule="exception-reason", message=text, origin=origin)
+        yield EXCEPTION_REASON(text).at(origin)
     yield from _meaning(item, origin)
 
 
@@ -94,7 +119,7 @@ def _meaning(item: JsonObject, origin: Origin) -> Iterable[Finding]:
 
 
 def _wrong(message: str, origin: Origin, hint: str = "") -> Finding:
-    return Finding(rule="exception-shape", message=message, origin=origin, hint=hint)
+    return EXCEPTION_SHAPE(message, hint=hint).at(origin)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,9 +158,6 @@ def judge(
 def _stale(exception: Accepted, changes: tuple[Change, ...]) -> Finding:
     what = exception.id or f"{exception.rule} {exception.crd} {exception.path}".strip()
     hint = near(exception.id, [change.id for change in changes]) if exception.id else ""
-    return Finding(
-        rule="exception-stale",
-        message=f"found an exception for {what!r}, but there is no such change",
-        origin=exception.origin,
-        hint=hint or "remove it",
-    )
+    return EXCEPTION_STALE(
+        f"found an exception for {what!r}, but there is no such change", hint=hint or "remove it"
+    ).at(exception.origin)

@@ -13,8 +13,8 @@ from kitgen.emit.overlay import Layout, labels_entry, overlay_files
 from kitgen.findings import Finding
 from kitgen.model import Component, Release, Target
 from kitgen.objects import Manifest
-from kitgen.semver import version_key
 from kitgen.schema.wording import choice
+from kitgen.semver import version_key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,12 +9,51 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from kitgen.kustomize.pairing import Values, of_two_kinds, said, unkeyed, values_of
-from kitgen.findings import Path
+from kitgen.findings import Chapter, Path, Problem, Rule
 from kitgen.kustomize.mergekeys import Field, definition_of
+from kitgen.kustomize.pairing import Values, of_two_kinds, said, unkeyed, values_of
 from kitgen.objects import Move
 from kitgen.schema.wording import choice, shown
 from kitgen.yamlio import Json, JsonObject
+
+PATCH_NOTHING = Rule(
+    id="patch-nothing",
+    chapter=Chapter.TARGET,
+    title="a patch that does nothing",
+    checks="Every patch for the version finds its object and changes it, and what it deletes is there.",
+    fix="Correct the name of the object, give the patch a range of versions, or remove it.",
+)
+
+PATCH_DIRECTIVE = Rule(
+    id="patch-directive",
+    chapter=Chapter.TARGET,
+    title="a directive that cannot be followed",
+    checks=(
+        "Keys of a merge patch that start with $ are `$patch` with delete, merge or replace, where lists "
+        "are merged. Kustomize would leave others in the object."
+    ),
+    fix="Write what the message expects, or use `ops`.",
+)
+
+PATCH_ITEM = Rule(
+    id="patch-item",
+    chapter=Chapter.TARGET,
+    title="an item of a list that cannot be told",
+    checks=(
+        "An item of a list in a merge patch says every key that tells it from the others, and stands "
+        "there once. Kustomize would lose it without a word."
+    ),
+    fix="Add the keys that the hint names, or replace the list with an item `{$patch: replace}`.",
+)
+
+PATCH_TYPE = Rule(
+    id="patch-type",
+    chapter=Chapter.TARGET,
+    title="a patch of another type",
+    checks="A merge patch has a map, a list or a plain value where the object has one.",
+    fix="Write what the message expects; `ops` can replace a value by one of another type.",
+)
+
 
 DIRECTIVE = "$patch"
 WORDS = ("delete", "merge", "replace")
@@ -31,16 +70,6 @@ class Set:
     """Where the patch says it."""
     partial: bool = False
     """Items of the list left, and the others are as they were."""
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Something in the patch that cannot be done, and where."""
-
-    rule: str
-    message: str
-    within: Path
-    hint: str = ""
 
 
 @dataclass(slots=True)
@@ -77,7 +106,7 @@ class _Merger:
     def value(self, body: Json, patch: Json, kind: Field | None, path: Path, within: Path) -> Json:
         if body is not None and _form(body) != _form(patch):
             message = f"found {_form(patch)}, expected {_form(body)}, as the object has it"
-            self.report("patch-type", message, within, "remove it with null in a patch before this one")
+            self.report(PATCH_TYPE, message, within, "remove it with null in a patch before this one")
             return body
         if isinstance(patch, dict):
             return self.mapping(body, patch, kind, path, within)
@@ -92,7 +121,7 @@ class _Merger:
         if word == "delete":
             if body is None:
                 message = "found nothing to delete here"
-                self.report("patch-nothing", message, (*within, DIRECTIVE), "remove it")
+                self.report(PATCH_NOTHING, message, (*within, DIRECTIVE), "remove it")
             self.made.sets.append(Set(path, within))
             return GONE
         if body is None or word == "replace":
@@ -122,11 +151,11 @@ class _Merger:
         for key in patch:
             if key.startswith("$") and key != DIRECTIVE:
                 message = f"found the directive {key!r}, expected {DIRECTIVE}"
-                self.report("patch-directive", message, (*within, key), "ops can do what it is meant to do")
+                self.report(PATCH_DIRECTIVE, message, (*within, key), "ops can do what it is meant to do")
         word = patch.get(DIRECTIVE)
         if DIRECTIVE in patch and word not in WORDS:
             message = f"found {shown(word)}, expected {choice(list(WORDS))}"
-            self.report("patch-directive", message, (*within, DIRECTIVE))
+            self.report(PATCH_DIRECTIVE, message, (*within, DIRECTIVE))
         return word
 
     def sequence(self, body: Json, patch: list[Json], kind: Field | None, path: Path, within: Path) -> Json:
@@ -147,7 +176,7 @@ class _Merger:
         if not items and body is not None:
             message = "found a list without items, which changes nothing"
             hint = "write null to remove the list, or an item {$patch: replace} to empty it"
-            self.report("patch-nothing", message, within, hint)
+            self.report(PATCH_NOTHING, message, within, hint)
         if body is None:
             self.made.sets.append(Set(path, within))
         have: list[Json] = body or []
@@ -158,7 +187,7 @@ class _Merger:
     def emptied(self, body: Json, items: dict[int, Json], path: Path, within: Path) -> Json:
         if items or body is None:
             message = "found items beside it, expected none" if items else "found nothing to delete here"
-            rule = "patch-directive" if items else "patch-nothing"
+            rule = PATCH_DIRECTIVE if items else PATCH_NOTHING
             self.report(rule, message, within, "an item {$patch: replace} replaces the list" if items else "")
         self.made.sets.append(Set(path, within))
         return GONE
@@ -169,7 +198,7 @@ class _Merger:
             for key, inner in value.items():
                 if key.startswith("$"):
                     message = f"found the directive {key!r} in a list that is replaced as a whole"
-                    self.report("patch-directive", message, (*within, key), "use ops to change one item")
+                    self.report(PATCH_DIRECTIVE, message, (*within, key), "use ops to change one item")
                 else:
                     self.no_directives(inner, (*within, key))
         elif isinstance(value, list):
@@ -181,7 +210,7 @@ class _Merger:
         result = list(dict.fromkeys(item for item in items.values() if not isinstance(item, dict | list)))
         for index, item in items.items():
             if isinstance(item, dict | list):
-                self.report("patch-item", f"found {shown(item)}, expected a plain value", (*within, index))
+                self.report(PATCH_ITEM, f"found {shown(item)}, expected a plain value", (*within, index))
             elif item not in have:
                 self.made.sets.append(Set((*path, result.index(item)), (*within, index)))
         result += [item for item in have if item not in result]
@@ -213,7 +242,7 @@ class _Merger:
             value = None if old is None else have[old]
             if index is not None:
                 if kind and kind.one_kind and (problem := of_two_kinds(value, items[index], keys)):
-                    self.report("patch-item", problem, (*within, index), "remove the other one with null")
+                    self.report(PATCH_ITEM, problem, (*within, index), "remove the other one with null")
                 below = kind.item if kind else None
                 value = self.value(value, items[index], below, (*path, place), (*within, index))
             result.append(value)
@@ -229,7 +258,7 @@ class _Merger:
             at = (*within, index)
             if problem := unkeyed(item, keys, known, seen):
                 hint = f"items of this list are told apart by {choice(list(keys), last='and')}"
-                self.report("patch-item", problem, at, hint)
+                self.report(PATCH_ITEM, problem, at, hint)
                 continue
             values = values_of(item, keys)
             seen.add(values)
@@ -237,10 +266,10 @@ class _Merger:
             if item.get(DIRECTIVE) == "replace":
                 message = "found replace beside other keys, expected it in an item of its own"
                 hint = "that replaces the list; null removes a key of one item"
-                self.report("patch-directive", message, (*at, DIRECTIVE), hint)
+                self.report(PATCH_DIRECTIVE, message, (*at, DIRECTIVE), hint)
                 continue
             if old is None and item.get(DIRECTIVE) == "delete":
-                self.report("patch-nothing", "found no such item to delete", at, "remove it")
+                self.report(PATCH_NOTHING, "found no such item to delete", at, "remove it")
                 continue
             yield index, old
 
@@ -248,8 +277,8 @@ class _Merger:
         if places != tuple(range(len(places))):
             self.made.moves.append(Move(path, places))
 
-    def report(self, rule: str, message: str, within: Path, hint: str = "") -> None:
-        self.made.problems.append(Problem(rule, message, within, hint))
+    def report(self, rule: Rule, message: str, within: Path, hint: str = "") -> None:
+        self.made.problems.append(rule(message, within, hint))
 
 
 def _form(value: Json) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from kitgen.configtype import Problem, wrong_declaration
+from kitgen.configtype import wrong_declaration
 from kitgen.crds.declare.parts import names_types
 from kitgen.errors import FindingsError, KitgenError
-from kitgen.findings import Finding, Origin, Severity, unique
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, unique
 from kitgen.kubernetes import minors, parse_range, spans
 from kitgen.load.component import build_component
 from kitgen.load.names import check_names
@@ -21,6 +21,32 @@ from kitgen.root import MARK
 from kitgen.semver import version_key
 from kitgen.yamlio import JsonObject
 
+SPEC_PATH = Rule(
+    id="spec-path",
+    chapter=Chapter.REFERENCE,
+    title="a name that its path contradicts",
+    checks="The name and version in a spec are those of its file or folder.",
+    fix="Rename one of them.",
+)
+
+KIT_RANGE = Rule(
+    id="kit-range",
+    chapter=Chapter.REFERENCE,
+    title="a range of minors that cannot be",
+    checks=(
+        "The kit's range of Kubernetes minors can be read, and kitgen has the schemas of each minor in it."
+    ),
+    fix="Write a range such as `>=1.27 <=1.32`.",
+)
+
+CRD_MINOR = Rule(
+    id="crd-minor",
+    chapter=Chapter.CRD,
+    title="types of no minor",
+    checks="A component whose CRDs name types of Kubernetes says the minor, and kitgen knows it.",
+    fix="Set `kubernetes` in component.yaml.",
+)
+
 
 def load_kit(files: SpecFiles) -> Kit:
     """Load the kit; raise FindingsError with everything that is wrong with its specs."""
@@ -30,9 +56,7 @@ def load_kit(files: SpecFiles) -> Kit:
         try:
             span = parse_range(kit["kubernetes"])
         except (ValueError, KitgenError) as error:
-            files.findings.append(
-                Finding(rule="kit-range", message=str(error), origin=Origin(MARK, ("kubernetes",)))
-            )
+            files.findings.append(KIT_RANGE(str(error)).at(Origin(MARK, ("kubernetes",))))
     loaded = Kit(
         name=kit["kit"],
         about=kit.get("about", ""),
@@ -72,7 +96,7 @@ def _component(files: SpecFiles, folder: str) -> Component | None:
         content = files.data(f"{folder}/config.yaml", "config")
         config = (Origin(f"{folder}/config.yaml"), content) if content else None
         if config:
-            files.findings += [_declared(config[0], each) for each in wrong_declaration(config[1])]
+            files.findings += [each.at(config[0]) for each in wrong_declaration(config[1])]
     crds = []
     for name in files.names(f"{folder}/crds"):
         crd = files.data(f"{folder}/crds/{name}", "crd")
@@ -93,11 +117,11 @@ def _minor(data: JsonObject, origin: Origin, crds: list[tuple[Origin, JsonObject
     if "kubernetes" in data:
         if int(data["kubernetes"].removeprefix("1.")) not in minors():
             message = f"found the unknown minor {data['kubernetes']}, expected one of {spans(minors())}"
-            yield Finding(rule="crd-minor", message=message, origin=origin.at("kubernetes"))
+            yield CRD_MINOR(message).at(origin.at("kubernetes"))
     elif named := next((at.file for at, crd in crds if names_types(crd)), None):
         message = f"found no kubernetes, expected the minor whose types {named} names"
         hint = "take the minor that upstream builds with; kitgen crd import finds the one that fits"
-        yield Finding(rule="crd-minor", message=message, origin=origin, hint=hint)
+        yield CRD_MINOR(message, hint=hint).at(origin)
 
 
 def _targets(files: SpecFiles) -> dict[str, Target]:
@@ -133,11 +157,6 @@ def _releases(files: SpecFiles) -> dict[str, Release]:
     return {release.name: release for release in found}
 
 
-def _declared(origin: Origin, problem: Problem) -> Finding:
-    at = origin.at(*problem.path)
-    return Finding(rule=problem.rule, message=problem.message, origin=at, hint=problem.hint)
-
-
 def _misplaced(origin: Origin, found: str, want: str) -> Finding:
     message = f"found {found!r}, expected {want!r}, as the path says"
-    return Finding(rule="spec-path", message=message, origin=origin, hint="rename one of them")
+    return SPEC_PATH(message, hint="rename one of them").at(origin)

@@ -10,6 +10,7 @@ from typing import NoReturn
 
 from kitgen.errors import KitgenError, UsageError
 from kitgen.findings import Finding, Origin
+from kitgen.load.rules import FILE_ENCODING, FILE_SIZE
 
 MAX_BYTES = 32 * 1024 * 1024
 ENDINGS = (".yaml", ".yml", ".json")
@@ -24,14 +25,14 @@ def manifest_texts(name: str) -> tuple[dict[str, str], list[Finding]]:
         data = _bytes(file)
         if len(data) > MAX_BYTES:
             message = f"found more than {MAX_BYTES // 2**20} MiB, expected at most that"
-            findings.append(Finding(rule="file-size", message=message, origin=Origin(file, (), 1)))
+            findings.append(FILE_SIZE(message).at(Origin(file, (), 1)))
             continue
         try:
             texts[file] = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
             message = "found bytes that are not UTF-8"
-            findings.append(Finding(rule="file-encoding", message=message, origin=Origin(file, (), line)))
+            findings.append(FILE_ENCODING(message).at(Origin(file, (), line)))
     return texts, findings
 
 

@@ -5,9 +5,42 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.crds.types.names import VERSION
-from kitgen.findings import Finding, Origin, Severity, near
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, near
 from kitgen.load.apis import Apis
+from kitgen.load.rules import GROUP_UNKNOWN
 from kitgen.model import Part
+
+VERB_MISSPELT = Rule(
+    id="verb-misspelt",
+    chapter=Chapter.TARGET,
+    title="a verb that permits nothing",
+    checks=(
+        "No verb of a permission looks like a misspelt one. Resources are not asked with HTTP methods, "
+        "nor URLs with the verbs for resources."
+    ),
+    fix="Take the verb that the hint offers.",
+)
+
+VERB_UNKNOWN = Rule(
+    id="verb-unknown",
+    chapter=Chapter.TARGET,
+    title="a verb that Kubernetes does not know",
+    checks="A verb is one that Kubernetes asks for; an API may ask for others by itself.",
+    fix="Check the API that asks for it, or remove it.",
+    severity=Severity.WARNING,
+)
+
+RESOURCE_MISSPELT = Rule(
+    id="resource-misspelt",
+    chapter=Chapter.TARGET,
+    title="a resource that looks misspelt",
+    checks=(
+        "No resource in permissions and access roles looks like a misspelt one of its group, as "
+        "Kubernetes or a CRD of the kit has it, and none is a version."
+    ),
+    fix="Take the name that the hint offers.",
+)
+
 
 WORDS = ("manage", "read")
 ON_RESOURCES = (
@@ -52,24 +85,18 @@ def _verbs(key: str, verbs: list[str], at: Origin) -> Iterator[Finding]:
             message = f"found the verb {verb!r}, which no {what} is asked with"
             instead = INSTEAD.get(verb) if what == "resource" else None
             hint = f"did you mean {instead!r}?" if instead else f"verbs for it are {', '.join(known[:8])}"
-            yield Finding(rule="verb-misspelt", message=message, origin=at, hint=hint)
+            yield VERB_MISSPELT(message, hint=hint).at(at)
         elif hint:
             message = f"found the unknown verb {verb!r}"
-            yield Finding(rule="verb-misspelt", message=message, origin=at, hint=hint)
+            yield VERB_MISSPELT(message, hint=hint).at(at)
         else:
             message = f"found the verb {verb!r}, which Kubernetes does not know"
-            yield Finding(
-                rule="verb-unknown",
-                message=message,
-                origin=at,
-                hint="right only if the API asks for it by itself",
-                severity=Severity.WARNING,
-            )
+            yield VERB_UNKNOWN(message, hint="right only if the API asks for it by itself").at(at)
 
 
 def _resources(group: str, rest: str, at: Origin, apis: Apis) -> Iterator[Finding]:
     if problem := apis.wrong_group(group, rest):
-        yield Finding(rule="group-unknown", message=problem[0], origin=at, hint=problem[1])
+        yield GROUP_UNKNOWN(problem[0], hint=problem[1]).at(at)
         return
     known = apis.plurals("" if group == "core" else group)
     for resource in rest.split(","):
@@ -77,7 +104,7 @@ def _resources(group: str, rest: str, at: Origin, apis: Apis) -> Iterator[Findin
         if VERSION.fullmatch(name):
             message = f"found the version {name!r} where a resource belongs"
             hint = f"did you mean '{group}/{below}'?" if below else "name a resource"
-            yield Finding(rule="resource-misspelt", message=message, origin=at, hint=hint)
+            yield RESOURCE_MISSPELT(message, hint=hint).at(at)
         elif name not in known and (hint := near(name, known, sure=SURE)):
             message = f"found the resource {name!r}, which {group} does not have"
-            yield Finding(rule="resource-misspelt", message=message, origin=at, hint=hint)
+            yield RESOURCE_MISSPELT(message, hint=hint).at(at)

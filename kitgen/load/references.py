@@ -4,10 +4,58 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Finding, Origin, near
+from kitgen.findings import Chapter, Finding, Origin, Rule, near
 from kitgen.model import Component, Kit, Part, Release, Target
 from kitgen.model.component import SECTIONS
+from kitgen.schema.rules import REFERENCE_MISSING
 from kitgen.semver import in_range
+
+REFERENCE_CYCLE = Rule(
+    id="reference-cycle",
+    chapter=Chapter.REFERENCE,
+    title="a cycle",
+    checks="No component comes after itself, by way of others.",
+    fix="Remove one of the names from `after`.",
+)
+
+RELEASE_UNLISTED = Rule(
+    id="release-unlisted",
+    chapter=Chapter.REFERENCE,
+    title="a pinned release that is not in the list",
+    checks="A target that lists its `releases` lists the one that it pins.",
+    fix="Add it to the list, or pin another one.",
+)
+
+CARRIED_MORE = Rule(
+    id="carried-more",
+    chapter=Chapter.REFERENCE,
+    title="a carried component that is more than CRDs",
+    checks=(
+        "A component in `carries` has CRDs and nothing else. It gets no overlay of its own, so its "
+        "objects would be in none."
+    ),
+    fix="Take it out of `carries`, or move its CRDs to a component of their own.",
+)
+
+NAME_TAKEN = Rule(
+    id="name-taken",
+    chapter=Chapter.REFERENCE,
+    title="a name that kitgen needs itself",
+    checks=(
+        "No target, component or export is called like a folder that kitgen writes beside it: `base` and "
+        "`crds`. No two components of a target are exported into one folder."
+    ),
+    fix="Choose another name.",
+)
+
+VERSION_RANGE = Rule(
+    id="version-range",
+    chapter=Chapter.REFERENCE,
+    title="a version range that cannot be read",
+    checks="Ranges of versions consist of signs and versions.",
+    fix="Write a range such as `>=1.5.0 <1.6.0`.",
+)
+
 
 BASES, CRDS = "base", "crds"
 """Folders that kitgen writes beside those that targets and components are called after."""
@@ -45,7 +93,7 @@ def _release(kit: Kit, release: Release) -> Iterator[Finding]:
     if cycle:
         first = kit.components[cycle[0]][release.components[cycle[0]]]
         message = f"found a cycle: {' after '.join([*cycle, cycle[0]])}"
-        yield Finding(rule="reference-cycle", message=message, origin=first.origin.at("after"))
+        yield REFERENCE_CYCLE(message).at(first.origin.at("after"))
 
 
 def _carried(kit: Kit, release: Release) -> Iterator[Finding]:
@@ -62,7 +110,7 @@ def _carried(kit: Kit, release: Release) -> Iterator[Finding]:
                 message = f"found the component {name!r} with {more}, expected CRDs and nothing else to carry"
                 hint = "take it out of carries, or move its CRDs to a component of their own"
                 origin = component.origin.at("carries", index)
-                yield Finding(rule="carried-more", message=message, origin=origin, hint=hint)
+                yield CARRIED_MORE(message, hint=hint).at(origin)
 
 
 def _besides_crds(component: Component) -> str:
@@ -124,7 +172,7 @@ def _taken(kit: Kit, target: Target) -> Iterator[Finding]:
 
 def _clash(name: str, origin: Origin, what: str) -> Finding:
     message = f"found {name!r}, which is the folder {what}, expected another name"
-    return Finding(rule="name-taken", message=message, origin=origin)
+    return NAME_TAKEN(message).at(origin)
 
 
 def _target(kit: Kit, target: Target) -> Iterator[Finding]:
@@ -137,7 +185,7 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
     if target.releases and target.release not in target.releases:
         message = f"found no {target.release!r}, which the target pins"
         origin = target.origin.at("releases")
-        yield Finding(rule="release-unlisted", message=message, origin=origin, hint="add it to the list")
+        yield RELEASE_UNLISTED(message, hint="add it to the list").at(origin)
     for name in target.settings:
         if name and name not in kit.components:
             yield _missing("component", name, target.origin.at("components", name), list(kit.components))
@@ -211,14 +259,10 @@ def _ranges(kit: Kit) -> Iterator[Finding]:
         try:
             in_range("v0.0.0", wanted)
         except ValueError as error:
-            yield Finding(
-                rule="version-range", message=str(error), origin=origin, hint='such as ">=1.5.0 <1.6.0"'
-            )
+            yield VERSION_RANGE(str(error), hint='such as ">=1.5.0 <1.6.0"').at(origin)
 
 
 def _missing(what: str, name: str, origin: Origin, known: list[str], *, folder: str = "") -> Finding:
     hint = near(name, known) or (f"known are {', '.join(known)}" if known else "there is none")
     where = f" in {folder}" if folder else ""
-    return Finding(
-        rule="reference-missing", message=f"found no {what} {name!r}{where}", origin=origin, hint=hint
-    )
+    return REFERENCE_MISSING(f"found no {what} {name!r}{where}", hint=hint).at(origin)

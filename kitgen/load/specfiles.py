@@ -9,9 +9,46 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kitgen.errors import KitgenError
-from kitgen.findings import Finding, Origin
+from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.load.rules import FILE_ENCODING, FILE_SIZE, PATH_SYMLINK
 from kitgen.schema.shape import violations
 from kitgen.yamlio import Json, JsonObject, YamlError, lost_character, lost_characters, read
+
+FILE_MISSING = Rule(
+    id="file-missing",
+    chapter=Chapter.FILE,
+    title="a file that is not there",
+    checks="Every version of a component has its component.yaml, and no link leads nowhere.",
+    fix="Add the file, or remove the folder or link.",
+)
+
+FILE_KIND = Rule(
+    id="file-kind",
+    chapter=Chapter.FILE,
+    title="not a file",
+    checks="A spec is a plain file.",
+    fix="Put a file there.",
+)
+
+PATH_OUTSIDE = Rule(
+    id="path-outside",
+    chapter=Chapter.FILE,
+    title="a path out of the kit",
+    checks="No path leads out of the kit.",
+    fix="Keep the file inside the kit.",
+)
+
+YAML_CHARACTER = Rule(
+    id="yaml-character",
+    chapter=Chapter.YAML,
+    title="a character that gets lost",
+    checks=(
+        "No text of a spec holds a control character from U+007F to U+009F, U+FFFE or U+FFFF. Kustomize "
+        "changes it or cannot read its own copy, however it is written."
+    ),
+    fix="Remove it; where it is data, encode it, such as in base64.",
+)
+
 
 MAX_BYTES = 8 * 1024 * 1024
 LOOP = "a symbolic link leads round in a circle"
@@ -44,7 +81,7 @@ class SpecFiles:
         except OSError as error:
             if error.errno != errno.ELOOP:
                 raise KitgenError(f"cannot read {name}: {error.strerror}") from error
-            self.findings.append(_finding("path-symlink", LOOP, name))
+            self.findings.append(_finding(PATH_SYMLINK, LOOP, name))
             return False
 
     def exists(self, name: str) -> bool:
@@ -67,7 +104,7 @@ class SpecFiles:
             except UnicodeDecodeError as error:
                 line = data.count(b"\n", 0, error.start) + 1
                 self.findings.append(
-                    _finding("file-encoding", "found bytes that are not UTF-8", name, line=line)
+                    _finding(FILE_ENCODING, "found bytes that are not UTF-8", name, line=line)
                 )
                 return None
         return self.texts[name]
@@ -75,22 +112,22 @@ class SpecFiles:
     def _problem(self, name: str) -> Finding | None:
         path = self.root / name
         if ".." in Path(name).parts or Path(name).is_absolute():
-            return _finding("path-outside", "the path leaves the kit", name)
+            return _finding(PATH_OUTSIDE, "the path leaves the kit", name)
         if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self.root)):
-            return _finding("path-symlink", "a symbolic link leads out of the kit", name)
+            return _finding(PATH_SYMLINK, "a symbolic link leads out of the kit", name)
         try:
             found = path.stat()
         except OSError as error:
             if error.errno == errno.ELOOP:
-                return _finding("path-symlink", LOOP, name)
+                return _finding(PATH_SYMLINK, LOOP, name)
             if error.errno == errno.EACCES:
                 raise KitgenError(f"cannot read {name}: {error.strerror}") from error
-            return _finding("file-missing", "no such file", name)
+            return _finding(FILE_MISSING, "no such file", name)
         if not stat.S_ISREG(found.st_mode):
-            return _finding("file-kind", "found something that is not a file", name)
+            return _finding(FILE_KIND, "found something that is not a file", name)
         if found.st_size > MAX_BYTES:
             message = f"found {found.st_size / 1e6:.0f} MB, expected at most {MAX_BYTES / 1e6:.0f}"
-            return _finding("file-size", message, name, hint="a spec names what is particular, nothing else")
+            return _finding(FILE_SIZE, message, name, hint="a spec names what is particular, nothing else")
         return None
 
     def data(self, name: str, schema: str) -> JsonObject | None:
@@ -101,15 +138,7 @@ class SpecFiles:
         try:
             data: Json = read(text)
         except YamlError as error:
-            self.findings += [
-                Finding(
-                    rule=problem.rule,
-                    message=problem.message,
-                    origin=Origin(name, problem.path, problem.line),
-                    hint=problem.hint,
-                )
-                for problem in error.problems
-            ]
+            self.findings += [problem.at(Origin(name)) for problem in error.problems]
             return None
         found = [*violations(schema, data, Origin(name)), *_lost(text, data, Origin(name))]
         self.findings += found
@@ -121,8 +150,8 @@ def _lost(text: str, data: Json, origin: Origin) -> Iterator[Finding]:
     if "\\" in text or lost_character(text):  # else none can be there, and there is nothing to walk through
         for path, name in lost_characters(data):
             message = f"found the character {name}, which kustomize loses"
-            yield Finding(rule="yaml-character", message=message, origin=origin.at(*path), hint="remove it")
+            yield YAML_CHARACTER(message, hint="remove it").at(origin.at(*path))
 
 
-def _finding(rule: str, message: str, file: str, *, line: int = 1, hint: str = "") -> Finding:
-    return Finding(rule=rule, message=message, origin=Origin(file, (), line), hint=hint)
+def _finding(rule: Rule, message: str, file: str, *, line: int = 1, hint: str = "") -> Finding:
+    return rule(message, hint=hint).at(Origin(file, (), line))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.findings import Finding, Origin
+from kitgen.load.rules import SETTING_UNUSED
 from kitgen.model import Component, Kit, Part, Settings, Target
 from kitgen.model.usage import layers_of, uses_image
 from kitgen.semver import in_range
@@ -23,7 +24,7 @@ def check_unused(kit: Kit) -> list[Finding]:
 
 
 def _unused(message: str, origin: Origin, hint: str = "") -> Finding:
-    return Finding(rule="setting-unused", message=message, origin=origin, hint=hint or "remove it")
+    return SETTING_UNUSED(message, hint=hint or "remove it").at(origin)
 
 
 def _target(kit: Kit, target: Target) -> Iterator[Finding]:

@@ -4,12 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Finding, Origin, Path, Severity, near
+from kitgen.findings import Chapter, Finding, Origin, Path, Rule, Severity, near
 from kitgen.kubernetes import Kind
 from kitgen.load.apis import Apis
+from kitgen.load.rules import GROUP_UNKNOWN, SETTING_UNUSED
 from kitgen.model import Component, Part
 from kitgen.objects import split_kind
 from kitgen.yamlio import JsonObject
+
+WEBHOOK_KIND = Rule(
+    id="webhook-kind",
+    chapter=Chapter.TARGET,
+    title="a webhook for what is not there",
+    checks=(
+        "A webhook is for a kind, version and resources that Kubernetes or a CRD of the kit has, if the "
+        "group is theirs."
+    ),
+    fix="Take the name that the hint offers.",
+)
+
+WEBHOOK_STRANGER = Rule(
+    id="webhook-stranger",
+    chapter=Chapter.TARGET,
+    title="a webhook for a kind that nobody knows",
+    checks=(
+        "A kind of another group is declared by a CRD of the kit, or a role of the component permits its "
+        "resource."
+    ),
+    fix="Check the spelling, or permit the resource in a role.",
+    severity=Severity.WARNING,
+)
+
+WEBHOOK_NOTHING = Rule(
+    id="webhook-nothing",
+    chapter=Chapter.TARGET,
+    title="a webhook that does nothing",
+    checks="A kind in `webhooks` is mutated or validated: not both lists are empty.",
+    fix="Remove the kind.",
+)
+
 
 BELOW_CUSTOM = ("", "*", "scale", "status")
 
@@ -27,19 +60,19 @@ def check_webhooks(component: Component, part: Part, apis: Apis) -> Iterator[Fin
 def _webhook(component: Component, entry: JsonObject, at: Origin, apis: Apis) -> Iterator[Finding]:
     if entry.get("mutates") == [] and entry.get("validates") == []:
         message = "found a kind that is neither mutated nor validated"
-        yield Finding(rule="webhook-nothing", message=message, origin=at, hint="remove it")
+        yield WEBHOOK_NOTHING(message, hint="remove it").at(at)
     elif {"mutates", "resource", "validates"} <= entry.keys():
         message = "found a resource beside mutates and validates, which say all"
-        yield Finding(rule="setting-unused", message=message, origin=at.at("resource"), hint="remove it")
+        yield SETTING_UNUSED(message, hint="remove it").at(at.at("resource"))
     kind = Kind(*split_kind(entry["kind"]))
     given = entry["kind"].split("/")[0] if entry["kind"].count("/") == 2 else "core"
     if problem := apis.wrong_group(given, kind.kind):
-        yield Finding(rule="group-unknown", message=problem[0], origin=at, hint=problem[1])
+        yield GROUP_UNKNOWN(problem[0], hint=problem[1]).at(at)
     elif not (apis.is_kubernetes(kind.group) or apis.is_declared(kind.group)):
         yield from _foreign(component, entry, kind, at, apis)
     elif not apis.has(kind):
         message = f"found a webhook for {kind}, which {_owner(kind.group, apis)} does not have"
-        yield Finding(rule="webhook-kind", message=message, origin=at, hint=_instead(kind, apis))
+        yield WEBHOOK_KIND(message, hint=_instead(kind, apis)).at(at)
     else:
         yield from _unknown_resources(entry, kind, at, apis)
 
@@ -73,7 +106,7 @@ def _unknown_resources(entry: JsonObject, kind: Kind, at: Origin, apis: Apis) ->
             where = f"{kind.api_version} does not have"
             message = f"found the resource {resource!r}, which {where}"
             hint = near(resource, known) or f"known are {', '.join(known)}"
-            yield Finding(rule="webhook-kind", message=message, origin=at.at(*path), hint=hint)
+            yield WEBHOOK_KIND(message, hint=hint).at(at.at(*path))
 
 
 def _foreign(
@@ -89,5 +122,4 @@ def _foreign(
             return
     message = f"found a webhook for {kind}, which no CRD declares and no role of the component permits"
     hint = f"check the spelling, or permit {kind.group}/{plural}"
-    severity = Severity.WARNING
-    yield Finding(rule="webhook-stranger", message=message, origin=at, hint=hint, severity=severity)
+    yield WEBHOOK_STRANGER(message, hint=hint).at(at)

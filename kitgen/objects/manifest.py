@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from kitgen.findings import Origin, Path
+from kitgen.findings import Chapter, Origin, Path, Rule
 from kitgen.objects.identity import ObjectId
 from kitgen.yamlio import Json, JsonObject
+
+MANIFEST_INVALID = Rule(
+    id="manifest-invalid",
+    chapter=Chapter.SCHEMA,
+    title="not an object",
+    checks="Every document of a file of manifests is an object with apiVersion and kind.",
+    fix="Add what is missing, or leave the file out of the check.",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,19 +5,40 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import TypeAlias
 
-from kitgen.findings import Path
+from kitgen.findings import Chapter, Path, Problem, Rule
 from kitgen.schema.wording import cut
 from kitgen.yamlio import Json, JsonObject
+
+NAME_INVALID = Rule(
+    id="name-invalid",
+    chapter=Chapter.IDENTITY,
+    title="wrong name",
+    checks=(
+        "Names are DNS subdomains; those of namespaces and services are DNS labels; roles and bindings "
+        "are free but for / and %. The kind of an object within another has the letters, digits and "
+        "dashes of a DNS label, in any case."
+    ),
+    fix="Use lower case letters, digits and dashes, with a letter or digit at both ends.",
+)
+
+LABEL_INVALID = Rule(
+    id="label-invalid",
+    chapter=Chapter.IDENTITY,
+    title="wrong label or annotation",
+    checks=(
+        "Keys of labels and annotations and values of labels have the form that Kubernetes asks for, in "
+        "metadata, pod templates and selectors. What stands before the / of a label's key is in lower "
+        "case."
+    ),
+    fix="Shorten the value to 63 characters, and keep to letters, digits, dashes, dots and underscores.",
+)
+
 
 DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 WORD = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")
 STEM, ADDED = 58, 5
-
-Misnomers: TypeAlias = Iterator[tuple[Path, str]]
-"""Where a wrong name is, and what is wrong with it."""
 
 
 class Form(StrEnum):
@@ -44,35 +65,35 @@ class Form(StrEnum):
         return self.fits(f"{stem[:-2]}a" if len(stem) > 1 and stem.endswith("-") else stem)
 
 
-def wrong_names(meta: JsonObject, form: Form, *, needed: bool = True) -> Misnomers:
+def wrong_names(meta: JsonObject, form: Form, *, needed: bool = True) -> Iterator[Problem]:
     """Yield what is wrong with the names in an object's metadata; types are not looked at."""
     name, stem, space = (meta.get(key) for key in ("name", "generateName", "namespace"))
     if name in (None, ""):
         if needed and not stem:
-            yield (), "found an object without a name"
+            yield NAME_INVALID("found an object without a name")
     elif isinstance(name, str) and not form.fits(name):
-        yield ("name",), f"found the name {cut(name)}, expected {form}"
+        yield NAME_INVALID(f"found the name {cut(name)}, expected {form}", ("name",))
     # A cluster takes the start of a long one and adds letters and digits, unless there is a name.
     if (
         isinstance(stem, str)
         and stem
         and not (form.may_start(stem) and (name or form.fits(stem[:STEM] + "x" * ADDED)))
     ):
-        yield ("generateName",), f"found the start of a name {cut(stem)}, expected {form}"
+        yield NAME_INVALID(f"found the start of a name {cut(stem)}, expected {form}", ("generateName",))
     if isinstance(space, str) and space and not Form.LABEL.fits(space):
-        yield ("namespace",), f"found the namespace {cut(space)}, expected {Form.LABEL}"
+        yield NAME_INVALID(f"found the namespace {cut(space)}, expected {Form.LABEL}", ("namespace",))
 
 
-def wrong_pairs(pairs: Json, path: Path, *, values: bool) -> Misnomers:
+def wrong_pairs(pairs: Json, path: Path, *, values: bool) -> Iterator[Problem]:
     """Yield what is wrong with labels, or with annotations, whose values are free."""
     for key, value in pairs.items() if isinstance(pairs, dict) else ():
         # Of an annotation's key the case does not count.
         if not is_qualified(key if values else key.lower()):
             expected = "a name, with a DNS subdomain and / before it if any"
-            yield (*path, key), f"found the key {cut(key)}, expected {expected}"
+            yield LABEL_INVALID(f"found the key {cut(key)}, expected {expected}", (*path, key))
         if values and isinstance(value, str) and value and not _fits(WORD, value, 63):
             expected = "at most 63 letters, digits, -, _ and ., with a letter or digit at both ends"
-            yield (*path, key), f"found the value {cut(value)}, expected {expected}"
+            yield LABEL_INVALID(f"found the value {cut(value)}, expected {expected}", (*path, key))
 
 
 def is_qualified(text: str) -> bool:

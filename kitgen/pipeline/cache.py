@@ -13,9 +13,10 @@ import sys
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from kitgen import __version__
-from kitgen.findings import Finding, Origin, Severity
+from kitgen.findings import Finding, Origin, known_rule
 from kitgen.root import MARK, SPECS, find_root
 
 LIBRARIES = ("jinja2", "jsonschema-rs", "kubernetes-validate", "PyYAML")
@@ -72,7 +73,7 @@ class Cache:
         kept = {
             "inputs": self.inputs,
             "outputs": self._outputs(),
-            "findings": [asdict(finding) for finding in findings],
+            "findings": [{**asdict(each), "rule": each.rule.id} for each in findings],
             "summary": summary,
         }
         try:
@@ -134,9 +135,8 @@ def _add(digest: hashlib.blake2b, path: Path) -> None:
                 digest.update(chunk)
 
 
-def _finding(kept: dict[str, object]) -> Finding:
-    values = dict(kept)
-    origin = dict(values.pop("origin"))  # type: ignore[call-overload] # a mapping, or TypeError is caught
-    origin["path"] = tuple(origin["path"])
-    severity = Severity(str(values.pop("severity")))
-    return Finding(origin=Origin(**origin), severity=severity, **values)  # type: ignore[arg-type] # as stored
+def _finding(kept: dict[str, Any]) -> Finding:
+    from kitgen import pipeline  # noqa: F401 # whatever a render can find is registered by it
+
+    origin = {**kept["origin"], "path": tuple(kept["origin"]["path"])}
+    return Finding(**{**kept, "rule": known_rule(kept["rule"]), "origin": Origin(**origin)})

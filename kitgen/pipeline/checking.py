@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kitgen.check import Context, check, strangers
 from kitgen.errors import KitgenError, UsageError
-from kitgen.findings import Finding, Origin, near, unique
+from kitgen.findings import Chapter, Finding, Origin, Rule, near, unique
 from kitgen.kubernetes import parse_range, supported
 from kitgen.load import exists, manifest_texts
 from kitgen.objects import Manifest
@@ -17,6 +17,15 @@ from kitgen.pipeline.opened import Opened, open_kit
 from kitgen.root import in_kit
 from kitgen.tools import need_kustomize, run
 from kitgen.yamlio import JsonObject
+
+KUSTOMIZE_BUILD = Rule(
+    id="kustomize-build",
+    chapter=Chapter.SCHEMA,
+    title="an overlay that does not build",
+    checks="Kustomize builds the rendered overlay that is checked.",
+    fix="Run `kitgen render`, which writes it anew.",
+)
+
 
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
@@ -178,5 +187,5 @@ def _texts(name: str, opened: Opened | None) -> tuple[dict[str, str], list[Findi
     built = run([*need_kustomize(), name])
     if not built.ok:
         message = f"kustomize cannot build it: {built.complaint}"
-        return {}, [Finding(rule="kustomize-build", message=message, origin=Origin(name, (), 1))]
+        return {}, [KUSTOMIZE_BUILD(message).at(Origin(name, (), 1))]
     return {name: built.stdout}, []

@@ -10,11 +10,29 @@ from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import TypeAlias
 
-from kitgen.findings import Finding, Origin, Severity
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.model import Target
 from kitgen.schema.wording import choice
 from kitgen.write import peek
 from kitgen.yamlio import Json, JsonObject, YamlError, read
+
+CRD_LEAVES = Rule(
+    id="crd-leaves",
+    chapter=Chapter.TARGET,
+    title="a CRD that a target no longer builds",
+    checks=(
+        "A render takes no CRD out of what a target builds. Where a sync prunes, as Argo CD and `kubectl "
+        "apply --prune` can, the CRD is deleted, and with it every object of its kind."
+    ),
+    fix=(
+        "If it is not meant, undo the change. Else guard the CRD on the cluster before the sync, such as "
+        "with the annotation `argocd.argoproj.io/sync-options: Prune=false`, or see that somebody else "
+        "brings it. With `crds: bundle`, CRDs are in `overlays/TARGET/crds`, for whoever installs the ODH"
+        " operator."
+    ),
+    severity=Severity.WARNING,
+)
+
 
 CRD = re.compile(r"^kind: CustomResourceDefinition$", re.MULTILINE)
 HEAD = 4096
@@ -134,13 +152,7 @@ def crds_leaving(
 def _leaves(folder: str, names: list[str], origin: Origin, place: str, hint: str) -> Finding:
     what = f"the CRD{'s' if len(names) > 1 else ''} {choice(names, last='and', most=len(names))}"
     effect = "a sync that prunes deletes them, and with a CRD every object of its kind"
-    return Finding(
-        rule="crd-leaves",
-        message=f"{folder} loses {what}; {place}{effect}",
-        origin=origin,
-        hint=hint,
-        severity=Severity.WARNING,
-    )
+    return CRD_LEAVES(f"{folder} loses {what}; {place}{effect}", hint=hint).at(origin)
 
 
 def _origin(target: Target | None, gone: Origin, crds: Crds) -> Origin:

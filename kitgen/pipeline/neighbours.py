@@ -7,17 +7,26 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kitgen.check import crd_violations
-from kitgen.check.schemas import RULES
 from kitgen.compile import Session, surroundings_of
 from kitgen.crds.importer.lost import Before
 from kitgen.crds.importer.surroundings import Note, Surroundings
 from kitgen.errors import KitgenError
+from kitgen.findings import Chapter, Rule, Severity
 from kitgen.kubernetes import minors as known_minors
 from kitgen.kubernetes import parse_range, spans
 from kitgen.load import SpecFiles, load_kit
 from kitgen.root import MARK
 from kitgen.semver import version_key
 from kitgen.yamlio import JsonObject
+
+CRD_RANGE = Rule(
+    id="crd-range",
+    chapter=Chapter.CRD,
+    title="a CRD that a minor of the kit does not take",
+    checks="An imported CRD has only what every minor of the kit's range knows of CRDs.",
+    fix="Narrow the range in `kit.yaml`, or do without the field. Rendering refuses it until then.",
+    severity=Severity.WARNING,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,15 +81,11 @@ def version_before(versions: Iterable[str], version: str) -> str:
 def out_of_range(bodies: Sequence[JsonObject], minors: tuple[int, ...]) -> Iterator[Note]:
     """Yield a note for everything in expanded CRDs that a minor of the kit does not know or take."""
     for body in bodies if minors else ():
-        refused = {(each.path, each.key) for each in crd_violations(body, minors)}
+        refused = {(each.rule, each.path) for each in crd_violations(body, minors)}
         # Other minors are asked only now, to tell which of them know it.
         for each in crd_violations(body, known_minors()) if refused else ():
-            if (each.path, each.key) in refused:
+            if (each.rule, each.path) in refused:
                 hint = f"{each.hint}; " if each.hint else ""
-                yield Note(
-                    rule=RULES[each.trouble],
-                    crd=str(body["metadata"]["name"]),
-                    path=each.path,
-                    message=f"{each.message}, and the kit is for {spans(minors)}",
-                    hint=f"{hint}change kubernetes in kit.yaml, or do without",
-                )
+                message = f"{each.message}, and the kit is for {spans(minors)}"
+                hint = f"{hint}change kubernetes in kit.yaml, or do without"
+                yield Note(str(body["metadata"]["name"]), CRD_RANGE(message, each.path, hint))

@@ -10,13 +10,22 @@ from typing import TypeVar
 from kitgen.compile import Session
 from kitgen.emit import Plan
 from kitgen.errors import FindingsError, UsageError
-from kitgen.findings import Finding, Origin, Severity, near, unique
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, near, unique
 from kitgen.load import SpecFiles, load_kit
 from kitgen.mark import generated
 from kitgen.model import Component, Kit, Release, Target
 from kitgen.objects import Manifest
 from kitgen.root import MARK, find_root
 from kitgen.write import recover
+
+TARGETS_MISSING = Rule(
+    id="targets-missing",
+    chapter=Chapter.FILE,
+    title="a kit without targets",
+    checks="The kit has a target at least. Without one, rendering would delete all that it wrote before.",
+    fix="Add a file to targets/, or call it back.",
+)
+
 
 T = TypeVar("T")
 
@@ -61,7 +70,7 @@ class Opened:
             return []
         message = "found no target, expected at least one"
         origin = Origin(MARK, (), 1)
-        return [Finding(rule="targets-missing", message=message, origin=origin, hint="add targets/NAME.yaml")]
+        return [TARGETS_MISSING(message, hint="add targets/NAME.yaml").at(origin)]
 
     def crds(self) -> dict[tuple[str, str], tuple[Manifest, ...]]:
         """Return the expanded CRDs of every component and version; broken ones are a FindingsError."""

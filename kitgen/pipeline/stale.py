@@ -5,9 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from kitgen.findings import Finding, Origin, Severity
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.mark import generated
 from kitgen.write import plan as compare
+
+TARGET_STALE = Rule(
+    id="target-stale",
+    chapter=Chapter.TARGET,
+    title="an overlay that was left behind",
+    checks=(
+        "After a render of some targets, the overlays of the others still fit the bases, which all "
+        "targets share."
+    ),
+    fix="Render them too.",
+    severity=Severity.WARNING,
+)
 
 
 def stale_targets(tree: Mapping[str, str], out: Path, targets: Iterable[str]) -> Iterator[Finding]:
@@ -19,10 +31,7 @@ def stale_targets(tree: Mapping[str, str], out: Path, targets: Iterable[str]) ->
             for paths in (changes.create, (*changes.change, *changes.delete), changes.keep)
         )
         if differing or (missing and same):
-            yield Finding(
-                rule="target-stale",
-                message=f"the overlay of {name} is not up to date with the bases that were rendered",
-                origin=Origin(f"targets/{name}.yaml"),
+            yield TARGET_STALE(
+                f"the overlay of {name} is not up to date with the bases that were rendered",
                 hint=f"kitgen render {name}",
-                severity=Severity.WARNING,
-            )
+            ).at(Origin(f"targets/{name}.yaml"))

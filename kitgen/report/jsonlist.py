@@ -16,7 +16,7 @@ def jsonlist(items: Sequence[Located]) -> str:
 def _entry(item: Located) -> dict[str, str | int | None]:
     finding = item.finding
     return {
-        "rule": finding.rule,
+        "rule": finding.rule.id,
         "severity": finding.severity.value,
         "file": finding.origin.file,
         "line": item.line or None,

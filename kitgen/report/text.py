@@ -16,7 +16,7 @@ def text(items: Sequence[Located], *, colour: bool = False) -> str:
 def _line(item: Located, colour: bool) -> str:
     finding = item.finding
     warning = finding.severity is Severity.WARNING
-    rule = printable(finding.rule)
+    rule = printable(finding.rule.id)
     parts = [
         style(place(item), colour, bold=True),
         style(f"warning: {rule}" if warning else rule, colour, fg="yellow" if warning else "red"),

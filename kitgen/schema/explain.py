@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from kitgen.findings import Path, near
+from kitgen.findings import Path, Problem, Rule, near
 from kitgen.schema.wording import TYPES, choice, is_secretive, shown
 from kitgen.yamlio import Json, JsonObject
 
@@ -37,26 +36,15 @@ LIMITS = {
 }
 
 
-class Trouble(StrEnum):
-    """In which way data breaks a schema."""
-
-    UNKNOWN = "unknown"
-    MISSING = "missing"
-    TYPE = "type"
-    VALUE = "value"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Violation:
-    """One place where data breaks its schema."""
+class ShapeRules:
+    """The rules that data of one sort can break, and the word for a key of it."""
 
-    trouble: Trouble
-    path: Path
-    """The value; of an unknown key the key itself, of a missing one the mapping that lacks it."""
-    message: str
-    hint: str = ""
-    key: str = ""
-    """The unknown or missing key."""
+    noun: str
+    unknown: Rule
+    missing: Rule
+    mistyped: Rule
+    value: Rule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,11 +53,11 @@ class Explainer:
 
     document: Callable[[str], JsonObject]
     """Gives a schema by its address, to look up what stands around a failed keyword."""
-    noun: str = "key"
+    rules: ShapeRules
     reveal: bool = True
     """Show short values; never set for what may be secret."""
 
-    def explain(self, error: ValidationError) -> Iterator[Violation]:
+    def explain(self, error: ValidationError) -> Iterator[Problem]:
         """Yield what one error means; alternatives lead to those of the likeliest one."""
         path: Path = tuple(error.instance_path)
         if self.reveal and is_secretive(path):
@@ -82,8 +70,8 @@ class Explainer:
             case "falseSchema", _ if path and isinstance(path[-1], str):
                 yield self._unknown(path, [])
             case "required", key:
-                message = f"found no {self.noun} {shown(key)}, which is required"
-                yield Violation(trouble=Trouble.MISSING, path=path, message=message, key=str(key))
+                message = f"found no {self.rules.noun} {shown(key)}, which is required"
+                yield self.rules.missing(message, path)
             case (("anyOf" | "oneOf"), list(branches)):
                 yield from self._branches(error, branches)
             case "type", list(types):
@@ -94,30 +82,30 @@ class Explainer:
                 expected, hint = self._expected(error, self._around(error))
                 yield self._value(error, expected, hint)
 
-    def _value(self, error: ValidationError, expected: str, hint: str = "") -> Violation:
+    def _value(self, error: ValidationError, expected: str, hint: str = "") -> Problem:
         message = f"found {shown(error.instance, reveal=self.reveal)}, expected {expected}"
-        return Violation(trouble=Trouble.VALUE, path=tuple(error.instance_path), message=message, hint=hint)
+        return self.rules.value(message, tuple(error.instance_path), hint)
 
-    def _unknown(self, path: Path, known: list[str]) -> Violation:
+    def _unknown(self, path: Path, known: list[str]) -> Problem:
         key = str(path[-1])
         hint = near(key, known)
         if not hint and known:
             hint = f"known here: {choice(known, last='and')}"
-        message = f"found the unknown {self.noun} {shown(key)}"
-        return Violation(trouble=Trouble.UNKNOWN, path=path, message=message, hint=hint, key=key)
+        message = f"found the unknown {self.rules.noun} {shown(key)}"
+        return self.rules.unknown(message, path, hint)
 
-    def _mistyped(self, error: ValidationError, types: list[str]) -> Violation:
+    def _mistyped(self, error: ValidationError, types: list[str]) -> Problem:
         expected = own_words(self._around(error)) or _typed(types)
         is_plain = isinstance(error.instance, bool | int | float)
         hint = "quote it" if is_plain and "string" in types else ""
-        return replace(self._value(error, expected, hint), trouble=Trouble.TYPE)
+        return replace(self._value(error, expected, hint), rule=self.rules.mistyped)
 
-    def _misnamed(self, error: ValidationError) -> Violation:
+    def _misnamed(self, error: ValidationError) -> Problem:
         inner: ValidationError = error.kind.value
         path, key = tuple(error.instance_path), str(inner.instance)
         expected, hint = self._expected(inner, self._around(error))
-        message = f"found the {self.noun} {shown(key)}, expected {expected}"
-        return Violation(trouble=Trouble.VALUE, path=(*path, key), message=message, hint=hint, key=key)
+        message = f"found the {self.rules.noun} {shown(key)}, expected {expected}"
+        return self.rules.value(message, (*path, key), hint)
 
     @staticmethod
     def _expected(error: ValidationError, around: JsonObject) -> tuple[str, str]:
@@ -139,7 +127,7 @@ class Explainer:
             case _:
                 return own or "something else", ""
 
-    def _branches(self, error: ValidationError, branches: list[list[ValidationError]]) -> Iterator[Violation]:
+    def _branches(self, error: ValidationError, branches: list[list[ValidationError]]) -> Iterator[Problem]:
         path = tuple(error.instance_path)
         around = self._around(error)
         own = own_words(around)
@@ -152,11 +140,11 @@ class Explainer:
         elif all(_is_here(each, path, "required") for errors in branches for each in errors):
             keys = list(dict.fromkeys(shown(each.kind.value) for errors in branches for each in errors))
             message = f"found none of {choice(keys)}, expected {own or 'one of them'}"
-            yield Violation(trouble=Trouble.MISSING, path=path, message=message)
+            yield self.rules.missing(message, path)
         elif all(any(_is_here(each, path, "type") for each in errors) for errors in branches):
             wrong = (each for errors in branches for each in errors if _is_here(each, path, "type"))
             expected = own or _typed([name for each in wrong for name in each.kind.value])
-            yield replace(self._value(error, expected), trouble=Trouble.TYPE)
+            yield replace(self._value(error, expected), rule=self.rules.mistyped)
         else:
             for each in min(branches, key=lambda errors: _distance(errors, path)):
                 yield from self.explain(each)

@@ -15,7 +15,7 @@ from kitgen.yamlio import JsonObject
 
 @cache
 def _root() -> Path:
-    package = Path(__file__).resolve().parent
+    package = Path(__file__).resolve().parent.parent
     # A wheel carries the schemas inside the package; a checkout has them at its top for people to find.
     for folder in (package / "schemas", package.parent / "schemas"):
         if folder.is_dir():

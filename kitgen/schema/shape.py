@@ -1,6 +1,6 @@
 """Check the shape of data against a JSON Schema: keys, types and values.
 
-In: plain data and a schema. Out: violations, or findings for a spec file. What crosses fields or
+In: plain data and a schema. Out: problems, or findings for a spec file. What crosses fields or
 files is not checked here.
 """
 
@@ -9,19 +9,53 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from kitgen.schema import files as schemafiles
 from kitgen.errors import KitgenError
-from kitgen.schema.explain import Explainer, Trouble, Violation
-from kitgen.findings import Finding, Origin
+from kitgen.findings import Chapter, Finding, Origin, Problem, Rule
+from kitgen.schema import files as schemafiles
+from kitgen.schema.explain import Explainer, ShapeRules
 from kitgen.yamlio import Json, JsonObject
 
+SPEC_UNKNOWN_KEY = Rule(
+    id="spec-unknown-key",
+    chapter=Chapter.SPEC,
+    title="unknown key",
+    checks="Every key of a spec is one that its schema names.",
+    fix="Take the name that the hint offers, or remove the key.",
+)
+
+SPEC_MISSING_KEY = Rule(
+    id="spec-missing-key",
+    chapter=Chapter.SPEC,
+    title="missing key",
+    checks="A spec has every key that its schema requires.",
+    fix="Add the key.",
+)
+
+SPEC_TYPE = Rule(
+    id="spec-type",
+    chapter=Chapter.SPEC,
+    title="wrong type",
+    checks="Every value of a spec has the type that its schema names.",
+    fix="Write what the message expects; numbers and booleans that are meant as text need quotes.",
+)
+
+SPEC_VALUE = Rule(
+    id="spec-value",
+    chapter=Chapter.SPEC,
+    title="wrong value",
+    checks="Every value of a spec is within its bounds, its form and its list of choices.",
+    fix="Write what the message expects.",
+)
+
+
 BASE = "schema:///"
-RULES = {
-    Trouble.UNKNOWN: "spec-unknown-key",
-    Trouble.MISSING: "spec-missing-key",
-    Trouble.TYPE: "spec-type",
-    Trouble.VALUE: "spec-value",
-}
+SPECS = ShapeRules(
+    noun="key",
+    unknown=SPEC_UNKNOWN_KEY,
+    missing=SPEC_MISSING_KEY,
+    mistyped=SPEC_TYPE,
+    value=SPEC_VALUE,
+)
 
 
 class Shape:
@@ -34,15 +68,15 @@ class Shape:
         name: str = "",
         others: Callable[[str], JsonObject] | None = None,
         formats: bool = False,
-        noun: str = "key",
+        rules: ShapeRules = SPECS,
     ) -> None:
-        """Compile; `others` gives the schemas that this one refers to, `noun` is the word for a key."""
+        """Compile; `others` gives the schemas that this one refers to, `rules` are those it can break."""
         import jsonschema_rs
 
         self.schema = schema
         self.uri = schema.get("$id") or f"{BASE}{name}.json"
         self.others = others or _refuse
-        self.noun = noun
+        self.rules = rules
         self.validator = jsonschema_rs.Draft202012Validator(
             schema, base_uri=self.uri, retriever=self.others, validate_formats=formats
         )
@@ -51,11 +85,11 @@ class Shape:
         """Tell whether data fits, as fast as can be."""
         return self.validator.is_valid(data)
 
-    def violations(self, data: Json, *, reveal: bool = True) -> list[Violation]:
+    def violations(self, data: Json, *, reveal: bool = True) -> list[Problem]:
         """Explain every place where data does not fit; without `reveal` no value is shown."""
         if self.accepts(data):
             return []
-        explainer = Explainer(document=self._document, noun=self.noun, reveal=reveal)
+        explainer = Explainer(document=self._document, rules=self.rules, reveal=reveal)
         errors = self.validator.iter_errors(data)
         return list(dict.fromkeys(each for error in errors for each in explainer.explain(error)))
 
@@ -65,10 +99,7 @@ class Shape:
 
 def violations(schema_name: str, data: Json, origin: Origin) -> list[Finding]:
     """Return a finding for every place where a spec breaks the schema of that name."""
-    return [
-        Finding(rule=RULES[each.trouble], message=each.message, origin=origin.at(*each.path), hint=each.hint)
-        for each in shape(schema_name).violations(data)
-    ]
+    return [each.at(origin) for each in shape(schema_name).violations(data)]
 
 
 @cache

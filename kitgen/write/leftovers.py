@@ -11,11 +11,25 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kitgen.findings import Finding, Origin, Severity
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.write.listing import listed
 from kitgen.write.ours import HEAD
 from kitgen.write.paths import Kind, kind
 from kitgen.write.peek import head
+
+FILE_LEFTOVER = Rule(
+    id="file-leftover",
+    chapter=Chapter.FILE,
+    title="a generated file that was left behind",
+    checks=(
+        "Every file in the rendered folder that says that kitgen generated it is one that kitgen renders "
+        "or has on its list. Others are left when the list goes back and they do not, as after `git "
+        "checkout .`, and kitgen deletes only what is on its list."
+    ),
+    fix="Remove it: nothing that kitgen renders refers to it.",
+    severity=Severity.WARNING,
+)
+
 
 MOST, DEEPEST = 20_000, 30
 """How many entries of the folder are looked at, and how far down; a rendered tree is far smaller."""
@@ -59,7 +73,7 @@ def _finding(path: str, count: int) -> Finding:
 
 def _warning(path: str, message: str, hint: str) -> Finding:
     origin = Origin(path, (), 1)
-    return Finding(rule="file-leftover", message=message, origin=origin, hint=hint, severity=Severity.WARNING)
+    return FILE_LEFTOVER(message, hint=hint).at(origin)
 
 
 class _Walk:

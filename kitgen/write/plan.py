@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from kitgen.findings import Finding, Origin, unique
+from kitgen.findings import Chapter, Finding, Origin, Rule, unique
+from kitgen.load.rules import PATH_SYMLINK
 from kitgen.write.listing import listing_text, read_listing
 from kitgen.write.lock import shared
 from kitgen.write.ours import Ours, anything, is_ours
@@ -22,6 +23,30 @@ from kitgen.write.paths import (
     parents,
     unsafe,
     within,
+)
+
+FILE_NOT_OURS = Rule(
+    id="file-not-ours",
+    chapter=Chapter.FILE,
+    title="somebody else's file",
+    checks="Where a generated file should go, there is none that kitgen did not write.",
+    fix="Move it away, or delete it.",
+)
+
+PATH_UNSAFE = Rule(
+    id="path-unsafe",
+    chapter=Chapter.FILE,
+    title="an unsafe path",
+    checks="A generated file has a plain path below its folder.",
+    fix="Rename the object or component that the file is called after.",
+)
+
+PATH_CLASH = Rule(
+    id="path-clash",
+    chapter=Chapter.FILE,
+    title="a file and a folder of one name",
+    checks="No generated file has the name of a folder.",
+    fix="Rename one of the two.",
 )
 
 
@@ -101,8 +126,8 @@ class _Comparison:
     def folders(self) -> set[str]:
         return {folder for path in self.files for folder in parents(path)}
 
-    def finding(self, rule: str, path: str, message: str, hint: str = "") -> Finding:
-        return Finding(rule=rule, message=message, origin=Origin(f"{self.name}/{path}"), hint=hint)
+    def finding(self, rule: Rule, path: str, message: str, hint: str = "") -> Finding:
+        return rule(message, hint=hint).at(Origin(f"{self.name}/{path}"))
 
     def kind(self, path: str) -> Kind:
         if path not in self.kinds:
@@ -112,27 +137,21 @@ class _Comparison:
     def bad_paths(self) -> Iterator[Finding]:
         """Yield a finding for every path of the tree that must not be written."""
         if kind(self.out) is Kind.SYMLINK:
-            yield Finding(
-                rule="path-symlink",
-                message="found a symlink, expected a folder",
-                origin=Origin(self.name),
-                hint="name the folder that it points to",
-            )
+            yield PATH_SYMLINK(
+                "found a symlink, expected a folder", hint="name the folder that it points to"
+            ).at(Origin(self.name))
         for path in self.tree:
             if reason := unsafe(path):
-                yield self.finding("path-unsafe", ascii(path)[1:-1], f"found the path {path!r}, {reason}")
+                yield self.finding(PATH_UNSAFE, ascii(path)[1:-1], f"found the path {path!r}, {reason}")
             elif path in self.folders:
-                yield self.finding("path-clash", path, "found both a file and a folder of this name")
+                yield self.finding(PATH_CLASH, path, "found both a file and a folder of this name")
 
     def bad_listing(self) -> Iterator[Finding]:
         """Yield a finding for every line of the list that kitgen cannot have written."""
         for path, line in self.listed.items():
             if reason := unsafe(path):
-                yield Finding(
-                    rule="path-unsafe",
-                    message=f"found the path {path!r}, {reason}",
-                    origin=Origin(f"{self.name}/{LISTING}", line=line),
-                    hint="remove the line",
+                yield PATH_UNSAFE(f"found the path {path!r}, {reason}", hint="remove the line").at(
+                    Origin(f"{self.name}/{LISTING}", line=line)
                 )
 
     def compare(self) -> Iterator[Finding]:
@@ -153,7 +172,7 @@ class _Comparison:
         for step in (*parents(path), path):
             if self.kind(step) is Kind.SYMLINK:
                 hint = "remove it; kitgen follows no symlinks"
-                return self.finding("path-symlink", step, f"found a symlink on the way to {path!r}", hint)
+                return self.finding(PATH_SYMLINK, step, f"found a symlink on the way to {path!r}", hint)
         return None
 
     def covered(self, path: str) -> Finding | None:
@@ -182,7 +201,7 @@ class _Comparison:
         return None
 
     def not_ours(self, path: str, message: str) -> Finding:
-        return self.finding("file-not-ours", path, message, "move it away, or delete it")
+        return self.finding(FILE_NOT_OURS, path, message, "move it away, or delete it")
 
     def same(self, path: str) -> bool:
         file, content = self.out / path, self.files[path]

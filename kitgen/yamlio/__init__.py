@@ -6,7 +6,7 @@ takes back to the same data. It knows nothing of Kubernetes or of kits, and touc
 
 from kitgen.yamlio.characters import lost_character, lost_characters
 from kitgen.yamlio.data import Json, JsonObject, Shared
-from kitgen.yamlio.reader import Dialect, Limits, Problem, YamlError, lines_of, read, read_all
+from kitgen.yamlio.reader import Dialect, Limits, YamlError, lines_of, read, read_all
 from kitgen.yamlio.writer import dump, dump_all
 
 __all__ = [
@@ -14,7 +14,6 @@ __all__ = [
     "Json",
     "JsonObject",
     "Limits",
-    "Problem",
     "Shared",
     "YamlError",
     "dump",

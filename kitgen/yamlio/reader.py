@@ -9,9 +9,77 @@ from typing import Any, NoReturn
 
 import yaml
 
-from kitgen.findings import Path
+from kitgen.findings import Chapter, Path, Problem, Rule
 from kitgen.yamlio.data import Json, JsonObject
 from kitgen.yamlio.scalars import LOOSE, WORDS, number, resolve
+
+YAML_SYNTAX = Rule(
+    id="yaml-syntax",
+    chapter=Chapter.YAML,
+    title="broken YAML",
+    checks="The text can be read as YAML, and no tab indents it.",
+    fix="Fix the line that the finding names; indent with spaces.",
+)
+
+YAML_DUPLICATE = Rule(
+    id="yaml-duplicate",
+    chapter=Chapter.YAML,
+    title="a key twice",
+    checks="No mapping holds a key a second time. Most readers would silently take the last one.",
+    fix="Remove one of the two.",
+)
+
+YAML_AMBIGUOUS = Rule(
+    id="yaml-ambiguous",
+    chapter=Chapter.YAML,
+    title="a word that readers disagree about",
+    checks=(
+        "A spec holds no plain word such as `yes`, `on`, `010` or a date, which is a string to one reader"
+        " and something else to another."
+    ),
+    fix="Quote it, or write true, false or a plain number.",
+)
+
+YAML_TAG = Rule(
+    id="yaml-tag",
+    chapter=Chapter.YAML,
+    title="a tag",
+    checks="Values carry no tags such as `!!binary`.",
+    fix="Write the plain value.",
+)
+
+YAML_KEY = Rule(
+    id="yaml-key",
+    chapter=Chapter.YAML,
+    title="a key that is not text",
+    checks="Every key of a mapping is text.",
+    fix="Write a plain key; a list or a mapping cannot be one.",
+)
+
+YAML_LIMIT = Rule(
+    id="yaml-limit",
+    chapter=Chapter.YAML,
+    title="too deep or too many aliases",
+    checks="Nesting and aliases stay within bounds that no honest file reaches.",
+    fix="Write the values out instead of repeating aliases of aliases.",
+)
+
+YAML_MERGE = Rule(
+    id="yaml-merge",
+    chapter=Chapter.YAML,
+    title="a merge of no mapping",
+    checks="What `<<` merges in a manifest is a mapping; a spec has no `<<`.",
+    fix="Write the keys out.",
+)
+
+YAML_DOCUMENTS = Rule(
+    id="yaml-documents",
+    chapter=Chapter.YAML,
+    title="several documents",
+    checks="A spec file holds one document.",
+    fix="Make one file of each document.",
+)
+
 
 try:
     from yaml.cyaml import CParser as Parser  # type: ignore[attr-defined] # missing from the stubs
@@ -46,17 +114,6 @@ class Limits:
     """How many nodes aliases may stand for, all together."""
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One thing that is wrong with the text."""
-
-    rule: str
-    message: str
-    line: int
-    path: Path = ()
-    hint: str = ""
-
-
 class YamlError(Exception):
     """The text is not acceptable YAML; says every reason found."""
 
@@ -74,7 +131,7 @@ def read(text: str, *, dialect: Dialect = Dialect.SPEC, limits: Limits | None = 
     """Read text that holds one document."""
     documents = read_all(text, dialect=dialect, limits=limits)
     if len(documents) > 1:
-        raise YamlError([Problem("yaml-documents", f"found {len(documents)} documents, expected one", 1)])
+        raise YamlError([YAML_DOCUMENTS(f"found {len(documents)} documents, expected one", line=1)])
     return documents[0] if documents else None
 
 
@@ -149,12 +206,12 @@ class _Builder:
         hint = ""
         if text and "\t" in text[0][: len(text[0]) - len(text[0].lstrip())]:
             message, hint = "found a tab in the indentation, expected spaces", "indent with spaces"
-        self.stop(Problem("yaml-syntax", message, line, self.where(), hint))
+        self.stop(YAML_SYNTAX(message, self.where(), hint, line))
 
     def unreadable(self, code: int) -> NoReturn:
         # libyaml counts bytes and pure Python characters, so look for the character itself.
         line = self.text.count("\n", 0, max(self.text.find(chr(code)), 0)) + 1
-        self.stop(Problem("yaml-syntax", f"found the character U+{code:04X}, expected text", line))
+        self.stop(YAML_SYNTAX(f"found the character U+{code:04X}, expected text", line=line))
 
     def stop(self, problem: Problem) -> NoReturn:
         raise YamlError([*self.problems, problem]) from None
@@ -178,7 +235,7 @@ class _Builder:
     def collection(self, event: Any, depth: int) -> Json:
         if depth > self.limits.depth:
             message = f"found more than {self.limits.depth} levels of nesting"
-            self.stop(Problem("yaml-limit", message, event.start_mark.line + 1))
+            self.stop(YAML_LIMIT(message, line=event.start_mark.line + 1))
         if event.anchor:
             self.anchors.pop(event.anchor, None)  # an alias inside must not mean an older value
         if event.tag not in COLLECTION_TAGS:
@@ -188,14 +245,12 @@ class _Builder:
     def alias(self, event: Any) -> Json:
         line = event.start_mark.line + 1
         if event.anchor not in self.anchors:
-            self.stop(
-                Problem("yaml-syntax", f"alias {event.anchor!r} has no anchor before it", line, self.where())
-            )
+            self.stop(YAML_SYNTAX(f"alias {event.anchor!r} has no anchor before it", self.where(), line=line))
         value, size = self.anchors[event.anchor]
         self.aliased += size
         if self.aliased > self.limits.aliased:
             message = f"aliases stand for more than {self.limits.aliased} values"
-            self.stop(Problem("yaml-limit", message, line, self.where(), "write the values out"))
+            self.stop(YAML_LIMIT(message, self.where(), "write the values out", line))
         return value
 
     def sequence(self, depth: int) -> list[Json]:
@@ -220,7 +275,7 @@ class _Builder:
                 merged = {**self.merge(value, event), **merged}
             elif key in items:
                 message = f"found the key {key!r} a second time"
-                self.report("yaml-duplicate", message, event, "remove one")
+                self.report(YAML_DUPLICATE, message, event, "remove one")
             else:
                 items[key] = value
         self.path.pop()
@@ -233,7 +288,7 @@ class _Builder:
     def merge(self, value: Json, event: Any) -> JsonObject:
         parts = value if isinstance(value, list) else [value]
         if not all(isinstance(part, dict) for part in parts):
-            self.report("yaml-merge", "found << without a mapping to merge", event)
+            self.report(YAML_MERGE, "found << without a mapping to merge", event)
             return {}
         return {key: item for part in reversed(parts) for key, item in part.items()}
 
@@ -243,7 +298,7 @@ class _Builder:
         if type(event) is not yaml.ScalarEvent or event.tag not in SCALAR_TAGS:
             self.path[-1] = ""
             message = "found a key that is not a plain string"
-            self.stop(Problem("yaml-key", message, event.start_mark.line + 1, self.where()))
+            self.stop(YAML_KEY(message, self.where(), line=event.start_mark.line + 1))
         text: str = event.value
         if event.anchor:
             self.anchors[event.anchor] = (text, 1)
@@ -260,7 +315,7 @@ class _Builder:
         """Return the key that kubectl makes of a word or number; in a spec it must be quoted."""
         text: str = event.value
         if value is None or not (self.loose or ambiguous):
-            self.report("yaml-key", f"found the key {text!r}, expected a string", event, "quote it")
+            self.report(YAML_KEY, f"found the key {text!r}, expected a string", event, "quote it")
             return text
         if not self.loose:
             self.ambiguous(event)
@@ -269,12 +324,12 @@ class _Builder:
             return "true" if value else "false"
         return f"{value:.8g}" if isinstance(value, float) else str(value)
 
-    def report(self, rule: str, message: str, event: Any, hint: str = "") -> None:
-        self.problems.append(Problem(rule, message, event.start_mark.line + 1, self.where(), hint))
+    def report(self, rule: Rule, message: str, event: Any, hint: str = "") -> None:
+        self.problems.append(rule(message, self.where(), hint, event.start_mark.line + 1))
 
     def ambiguous(self, event: Any) -> None:
         message = f"found {event.value[:40]!r}, which YAML readers take for different things"
-        self.report("yaml-ambiguous", message, event, "quote it, or write true, false or a plain number")
+        self.report(YAML_AMBIGUOUS, message, event, "quote it, or write true, false or a plain number")
 
     def scalar(self, event: Any) -> Json:
         text: str = event.value
@@ -299,4 +354,4 @@ class _Builder:
 
     def foreign_tag(self, event: Any) -> None:
         message = f"found the tag {event.tag!r}, expected plain values"
-        self.report("yaml-tag", message, event, "remove the tag")
+        self.report(YAML_TAG, message, event, "remove the tag")

@@ -37,11 +37,11 @@ def diff(old: str, new: str, *, root: Path | None, quiet: bool, output: str, exc
     kitgen crd diff codeflare-operator@v1.0.0 appwrapper@v0.20.2
     kitgen crd diff kuberay@v1.1.0 downloaded/ --output markdown
     """
-    from kitgen.diff.crds.compare import compare
     from kitgen.diff.crds.bases import bases_hint
-    from kitgen.diff.exceptions import judge, read_exceptions
+    from kitgen.diff.crds.compare import compare
     from kitgen.diff.crds.output import as_json, as_markdown
     from kitgen.diff.crds.output import as_text as as_plain_text
+    from kitgen.diff.exceptions import judge, read_exceptions
 
     text = _read(exceptions) if exceptions else None
     accepted, wrong = read_exceptions(text.documents[0], text.file) if text and text.documents else ((), ())

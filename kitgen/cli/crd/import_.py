@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from kitgen.findings import Path as Steps
     from kitgen.pipeline.neighbours import Neighbours
     from kitgen.yamlio import JsonObject
+from kitgen.cli.crd.input import CRD_NONE
+from kitgen.crds.schema.rules import CRD_TWICE
 
 NAME = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?$")
 
@@ -170,9 +172,9 @@ def _inside(root: Path, folder: Path) -> Path:
 
 def _read(files: tuple[str, ...]) -> Found:
     from kitgen.cli.crd.input import Reader
-    from kitgen.crds.validate.objects import objects_in
     from kitgen.crds.schema.crd import is_crd
-    from kitgen.findings import Finding, Origin
+    from kitgen.crds.validate.objects import objects_in
+    from kitgen.findings import Origin
 
     reader, found = Reader(), Found()
     for text in reader.texts(files):
@@ -186,7 +188,7 @@ def _read(files: tuple[str, ...]) -> Found:
         hint = f"{len(found.others)} other objects were found" if found.others else ""
         message = "found no CRDs, expected at least one"
         origin = Origin(files[0], (), 1)
-        reader.findings.append(Finding(rule="crd-none", message=message, origin=origin, hint=hint))
+        reader.findings.append(CRD_NONE(message, hint=hint).at(origin))
     reader.stop()
     return found
 
@@ -195,7 +197,7 @@ def _add(found: Found, text: Text, index: int, body: JsonObject, path: Steps) ->
     """Keep a CRD, or return what is wrong with it; one that is there already must be the same."""
     from kitgen.crds.importer.check import check_body
     from kitgen.crds.schema.crd import crd_faults
-    from kitgen.findings import Finding, Origin
+    from kitgen.findings import Origin
     from kitgen.yamlio import dump
 
     origin = Origin(text.file, path)
@@ -209,7 +211,7 @@ def _add(found: Found, text: Text, index: int, body: JsonObject, path: Steps) ->
     elif body not in found.bodies:
         file = found.places[name][0].file
         message = f"found {name!r} a second time, and not the same; {file} has it too"
-        return text.located([Finding(rule="crd-twice", message=message, origin=origin)], index)
+        return text.located([CRD_TWICE(message).at(origin)], index)
     return []
 
 

@@ -10,14 +10,24 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TextIO
 
-from kitgen.crds.validate.objects import objects_in
 from kitgen.crds.schema.crd import crd_faults, is_crd
+from kitgen.crds.schema.rules import CRD_TWICE
+from kitgen.crds.validate.objects import objects_in
 from kitgen.errors import ExitCode, FindingsError, UsageError
-from kitgen.findings import Finding, Origin, near, unique
+from kitgen.findings import Chapter, Finding, Origin, Rule, near, unique
 from kitgen.findings import Path as Steps
 from kitgen.root import in_kit
 from kitgen.semver import version_key
 from kitgen.yamlio import Dialect, Json, JsonObject, YamlError, dump, lines_of, read_all
+
+CRD_NONE = Rule(
+    id="crd-none",
+    chapter=Chapter.CRD,
+    title="no CRD",
+    checks="What is imported or compared holds at least one CRD.",
+    fix="Name a file or folder that holds CRDs.",
+)
+
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 MARKER = re.compile(r"^---(?=\s|$)", re.MULTILINE)
@@ -94,9 +104,7 @@ class Reader:
                 try:
                     documents = read_all(text, dialect=Dialect.KUBECTL)
                 except YamlError as error:
-                    for problem in error.problems:
-                        where = Origin(file, problem.path, problem.line)
-                        self._add(problem.rule, problem.message, where, problem.hint)
+                    self.findings += [problem.at(Origin(file)) for problem in error.problems]
                 else:
                     yield Text(file=file, text=text, documents=tuple(documents))
 
@@ -111,7 +119,7 @@ class Reader:
                         faults = faults or list(_clash(body, text.file, path, found))
                         self.findings += text.located(faults, index)
         if not found and not self.findings:
-            self._add("crd-none", "found no CRDs, expected at least one", Origin(name, (), 1))
+            self.findings.append(CRD_NONE("found no CRDs, expected at least one").at(Origin(name, (), 1)))
         self.stop()
         return [body for body, _ in found.values()]
 
@@ -119,9 +127,6 @@ class Reader:
         """Raise if anything was wrong."""
         if self.findings:
             raise FindingsError(unique(self.findings))
-
-    def _add(self, rule: str, message: str, origin: Origin, hint: str = "") -> None:
-        self.findings.append(Finding(rule=rule, message=message, origin=origin, hint=hint))
 
 
 def _clash(
@@ -132,7 +137,7 @@ def _clash(
     first, where = known.setdefault(name, (body, file))
     if first != body:
         text = f"found {name!r} a second time, and not the same; {where} has it too"
-        yield Finding(rule="crd-twice", message=text, origin=Origin(file, path))
+        yield CRD_TWICE(text).at(Origin(file, path))
 
 
 class KitCrds:

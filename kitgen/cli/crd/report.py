@@ -94,25 +94,15 @@ def _labels(body: JsonObject) -> Iterator[str]:
 
 def warnings(work: Work, found: Found, file: str) -> list[Finding]:
     """Return what people should look at, with the lines of what was read."""
-    from dataclasses import replace
-
-    from kitgen.findings import Finding, Origin, Severity, unique
+    from kitgen.findings import Origin, unique
 
     findings: list[Finding] = []
-    for note in _notes(work):
-        finding = Finding(
-            rule=note.rule,
-            message=note.message,
-            origin=Origin(file, (), 1),
-            hint=note.hint,
-            severity=Severity.WARNING,
-        )
-        if note.crd:
-            text, index, path = found.places[note.crd]
-            placed = replace(finding, origin=Origin(text.file, (*path, *note.path)))
-            findings += text.located([placed], index)
+    for crd, problem in _notes(work):
+        if crd:
+            text, index, path = found.places[crd]
+            findings += text.located([problem.at(Origin(text.file, path))], index)
         else:
-            findings.append(finding)
+            findings.append(problem.at(Origin(file, (), 1)))
     return unique(findings)
 
 

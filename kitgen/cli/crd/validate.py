@@ -53,8 +53,8 @@ def validate(
     kitgen crd validate samples/
     kubectl get rayclusters -A -o yaml | kitgen crd validate -
     """
-    from kitgen.crds.validate.objects import check_document, join
     from kitgen.crds.schema.crd import by_kind
+    from kitgen.crds.validate.objects import check_document, join
 
     known = by_kind(_bodies(sources, root))
     reader, parts = Reader(), []

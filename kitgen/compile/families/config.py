@@ -8,10 +8,27 @@ from kitgen.compile.containers import unknown_container
 from kitgen.compile.context import Context
 from kitgen.compile.layers import Folded, fold, source
 from kitgen.configtype import DURATION, field_at, measure, nanoseconds, wrong_values
-from kitgen.findings import Finding, Origin, Path
+from kitgen.findings import Chapter, Finding, Origin, Path, Rule
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import Json, JsonObject, dump
+
+CONFIG_UNTYPED = Rule(
+    id="config-untyped",
+    chapter=Chapter.CONFIG,
+    title="values without a type",
+    checks="Only a component with a config.yaml takes values and mounts them.",
+    fix="Remove them, or describe them in config.yaml.",
+)
+
+CONFIG_RULE = Rule(
+    id="config-rule",
+    chapter=Chapter.CONFIG,
+    title="a value above its ceiling",
+    checks="A value is at most the other one that bounds it, defaults included.",
+    fix="Lower the one, or raise the other.",
+)
+
 
 HEADER = "every configuration of this type opens with it"
 
@@ -22,7 +39,7 @@ def config(context: Context, findings: list[Finding]) -> Iterator[Manifest]:
     if context.component.config_type is None:
         if folded is not None and folded.data:
             message = "found values, but the component has no config.yaml that types them"
-            findings.append(Finding(rule="config-untyped", message=message, origin=folded.touches[0].origin))
+            findings.append(CONFIG_UNTYPED(message).at(folded.touches[0].origin))
         return
     origin, kind = context.component.config_type
     values = folded.data if folded else {}
@@ -68,7 +85,7 @@ def deployment_layer(context: Context, findings: list[Finding]) -> Layer | None:
         return None
     if context.component.config_type is None:
         message = "found a mount, but the component has no config.yaml that says of what"
-        findings.append(_finding("config-untyped", message, ("mount",), folded))
+        findings.append(_finding(CONFIG_UNTYPED, message, ("mount",), folded))
         return None
     at = folded.exact(("mount", "container")).origin
     findings += unknown_container(context.component, context.part, mount["container"], at)
@@ -112,7 +129,7 @@ def _rules(kind: JsonObject, values: JsonObject, folded: Folded) -> Iterator[Fin
         if less is not None and more is not None and less > more:
             shown = path if _lookup(values, path) is not None else bound
             message = f"found {rule['field']} {low}, expected at most {rule['atMost']} {high}"
-            yield _finding("config-rule", message, shown, folded)
+            yield _finding(CONFIG_RULE, message, shown, folded)
 
 
 def _measured(kind: JsonObject, path: str, value: Json) -> int | float | None:
@@ -166,5 +183,5 @@ def _rendered(field: JsonObject, value: Json) -> Json:
     return value
 
 
-def _finding(rule: str, message: str, path: Path, folded: Folded, hint: str = "") -> Finding:
-    return Finding(rule=rule, message=message, origin=folded.exact(path).origin, hint=hint)
+def _finding(rule: Rule, message: str, path: Path, folded: Folded, hint: str = "") -> Finding:
+    return rule(message, hint=hint).at(folded.exact(path).origin)

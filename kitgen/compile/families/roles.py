@@ -6,10 +6,19 @@ from collections.abc import Iterator
 
 from kitgen.compile.context import Context
 from kitgen.compile.layers import Touch, fold, source
-from kitgen.findings import Finding
+from kitgen.findings import Chapter, Finding, Rule
 from kitgen.model import Item
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import JsonObject
+
+ROLE_URL = Rule(
+    id="role-url",
+    chapter=Chapter.TARGET,
+    title="a URL in a namespaced role",
+    checks="Only roles that are not namespaced permit URLs. Kubernetes refuses them in others.",
+    fix="Move the URL to a role that is not namespaced.",
+)
+
 
 RBAC = "rbac.authorization.k8s.io"
 WORDS = {
@@ -62,7 +71,7 @@ def _urls(item: Item) -> Iterator[Finding]:
                 message = f"found the URL {key!r} in a namespaced role, expected resources only"
                 at = layer.origin.at("permissions", key)
                 hint = "put it into a role that is not namespaced"
-                yield Finding(rule="role-url", message=message, origin=at, hint=hint)
+                yield ROLE_URL(message, hint=hint).at(at)
 
 
 def _rules(item: Item) -> tuple[list[JsonObject], list[Source]]:

@@ -7,10 +7,19 @@ from collections.abc import Iterator
 from kitgen.compile.containers import container_names, unknown_container
 from kitgen.compile.context import Context
 from kitgen.compile.layers import Folded, default, fold, source
-from kitgen.findings import Finding, Path
+from kitgen.findings import Chapter, Finding, Path, Rule
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Source, split_kind
 from kitgen.yamlio import Json, JsonObject
+
+WEBHOOK_TWICE = Rule(
+    id="webhook-twice",
+    chapter=Chapter.TARGET,
+    title="two webhooks of one name",
+    checks="No two kinds in `webhooks` make webhooks of the same name, which Kubernetes refuses.",
+    fix="Remove one, or give it a `domain` of its own.",
+)
+
 
 SERVICE = "webhook-service"
 SECRET = "webhook-server-cert"
@@ -106,7 +115,7 @@ def _twice(folded: Folded) -> Iterator[Finding]:
             message = f"found a second webhook for {name!r}, expected one of each name"
             at = folded.exact(("kinds", index)).origin
             hint = "remove it, or give it a domain of its own"
-            yield Finding(rule="webhook-twice", message=message, origin=at, hint=hint)
+            yield WEBHOOK_TWICE(message, hint=hint).at(at)
         names.add(name)
 
 

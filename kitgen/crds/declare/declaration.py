@@ -11,15 +11,33 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kitgen.crds.declare import conversion
-from kitgen.crds.schema.columns import dead_end
 from kitgen.crds.declare.conversion import NOWHERE, Home
 from kitgen.crds.declare.expand import Expander, Source
-from kitgen.crds.schema.measure import size_of
-from kitgen.crds.types.names import list_kind_of, plural_of, singular_of
 from kitgen.crds.declare.overrides import changed_types
+from kitgen.crds.schema.columns import dead_end
+from kitgen.crds.schema.measure import size_of
+from kitgen.crds.schema.rules import CRD_COLUMN, CRD_NOT_STRUCTURAL, CRD_PART_UNKNOWN, CRD_STORAGE, CRD_TWICE
 from kitgen.crds.types.forms import Types, types_of
-from kitgen.findings import Finding, Origin, Path, near, unique
+from kitgen.crds.types.names import list_kind_of, plural_of, singular_of
+from kitgen.findings import Chapter, Finding, Origin, Path, Rule, near, unique
 from kitgen.yamlio import Json, JsonObject
+
+CRD_COLUMNS = Rule(
+    id="crd-columns",
+    chapter=Chapter.CRD,
+    title="columns of a version that has none",
+    checks="A version takes its columns from one that lists them.",
+    fix="Name a version that lists its columns.",
+)
+
+CRD_TOO_BIG = Rule(
+    id="crd-too-big",
+    chapter=Chapter.CRD,
+    title="a CRD that is too big",
+    checks="An expanded CRD fits into what a cluster can store.",
+    fix="Leave out descriptions, or split the kind.",
+)
+
 
 MAX_BYTES = 3 * 1024 * 1024
 """The largest request that the API server takes."""
@@ -83,10 +101,8 @@ def _clashes(files: Sequence[tuple[Origin, JsonObject]]) -> Iterator[Finding]:
     for origin, data in files:
         first = seen.setdefault(full_name(data), origin)
         if first is not origin:
-            yield Finding(
-                rule="crd-twice",
-                message=f"found the CRD {full_name(data)!r}, which {first.file} declares already",
-                origin=origin.at("names"),
+            yield CRD_TWICE(f"found the CRD {full_name(data)!r}, which {first.file} declares already").at(
+                origin.at("names")
             )
 
 
@@ -107,7 +123,7 @@ def _types(
         if declared not in known:
             message = f"found {declared!r}, expected a declaration that lists exceptions for types"
             hint = near(declared, sorted(known))
-            findings.append(Finding(rule="crd-part-unknown", message=message, origin=at, hint=hint))
+            findings.append(CRD_PART_UNKNOWN(message, hint=hint).at(at))
             return types_of(minor, descriptions=described)
         other, named = known[declared]
         declared, at = named["types"], other.at("types")
@@ -139,7 +155,7 @@ def _body(origin: Origin, data: JsonObject, expander: Expander, home: Home) -> J
     if (size := size_of(body)) > MAX_BYTES:
         hint = "name fewer types, or drop descriptions"
         expander.report(
-            "crd-too-big", f"found {size} bytes when expanded, expected at most {MAX_BYTES}", origin, hint
+            CRD_TOO_BIG, f"found {size} bytes when expanded, expected at most {MAX_BYTES}", origin, hint
         )
     return body
 
@@ -173,7 +189,7 @@ def _version(name: str, origin: Origin, data: JsonObject, expander: Expander) ->
         version["schema"] = {"openAPIV3Schema": schema}
         if schema.get("type") != "object":
             expander.report(
-                "crd-not-structural",
+                CRD_NOT_STRUCTURAL,
                 "found a schema that is no object, expected type object",
                 origin.at("schema"),
             )
@@ -208,7 +224,7 @@ def _columns(
                 name for name, version in data["versions"].items() if isinstance(version.get("columns"), list)
             ]
             expander.report(
-                "crd-columns",
+                CRD_COLUMNS,
                 f"found {columns!r}, expected a version that lists its columns",
                 origin.at("columns"),
                 near(columns, known),
@@ -232,14 +248,14 @@ def _check_paths(
         end = dead_end(schema, column["jsonPath"])
         if end and not column.get("dead"):
             message = f"the path {column['jsonPath']!r} leads nowhere: {end}"
-            expander.report("crd-column", message, origin.at(*at), "fix it, or say dead: true")
+            expander.report(CRD_COLUMN, message, origin.at(*at), "fix it, or say dead: true")
         elif column.get("dead") and not end and own:
             message = f"the path {column['jsonPath']!r} is said to be dead, and leads somewhere"
-            expander.report("crd-column", message, origin.at("columns", index, "dead"), "remove dead")
+            expander.report(CRD_COLUMN, message, origin.at("columns", index, "dead"), "remove dead")
     for index, field in enumerate(declared.get("selectableFields", ())):
         if end := dead_end(schema, field["jsonPath"]):
             message = f"the path {field['jsonPath']!r} leads nowhere: {end}"
-            expander.report("crd-column", message, origin.at("selectableFields", index, "jsonPath"))
+            expander.report(CRD_COLUMN, message, origin.at("selectableFields", index, "jsonPath"))
 
 
 def _check_storage(data: JsonObject, origin: Origin, expander: Expander) -> None:
@@ -247,7 +263,7 @@ def _check_storage(data: JsonObject, origin: Origin, expander: Expander) -> None
     if len(stored) != 1:
         found = " and ".join(stored) or "none"
         expander.report(
-            "crd-storage",
+            CRD_STORAGE,
             f"found {found} as storage version, expected exactly one",
             origin.at("versions", *stored[1:2], *(["storage"] if stored else [])),
             "say storage: true in the version that is stored",

@@ -9,15 +9,24 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from kitgen.crds.declare import edits
-from kitgen.crds.schema import paths
-from kitgen.crds.schema import structural
-from kitgen.crds.schema.defaults import wrong_default
 from kitgen.crds.declare.edits import Action, Edit, EditError
 from kitgen.crds.declare.parts import Part, parse_part, uses
+from kitgen.crds.schema import paths, structural
+from kitgen.crds.schema.defaults import wrong_default
 from kitgen.crds.schema.paths import PathError, Steps
-from kitgen.crds.types.forms import TypeNameError, Types
-from kitgen.findings import Finding, Origin, near
+from kitgen.crds.schema.rules import CRD_DEFAULT, CRD_EXCEPTION, CRD_NOT_STRUCTURAL, CRD_PART_UNKNOWN
+from kitgen.crds.types.forms import CRD_RECURSIVE, TypeNameError, Types
+from kitgen.findings import Chapter, Finding, Origin, Rule, near
 from kitgen.yamlio import Json, JsonObject, Shared
+
+CRD_TOO_DEEP = Rule(
+    id="crd-too-deep",
+    chapter=Chapter.CRD,
+    title="a schema that is too deep",
+    checks="Schemas and parts nest within bounds that no honest CRD reaches.",
+    fix="Flatten it.",
+)
+
 
 DOLLARS = ("$type", "$use", "$set", "$add", "$remove")
 MAX_DEPTH = 200
@@ -82,9 +91,9 @@ class Expander:
         source = self.sources[name, version]
         return self.node(source.schema, Place(Part(name, version), source.types, source.origin))
 
-    def report(self, rule: str, message: str, origin: Origin, hint: str = "") -> None:
+    def report(self, rule: Rule, message: str, origin: Origin, hint: str = "") -> None:
         """Keep a finding."""
-        self.findings.append(Finding(rule=rule, message=message, origin=origin, hint=hint))
+        self.findings.append(rule(message, hint=hint).at(origin))
 
     def node(self, node: Json, place: Place) -> JsonObject:
         """Expand the schema at a place; a place that is used elsewhere is expanded only once."""
@@ -97,10 +106,10 @@ class Expander:
         if part in self._parts:
             return self._parts[part]
         if part in self._open:
-            self.report("crd-recursive", f"the part {str(part)!r} holds itself, and a CRD cannot", origin)
+            self.report(CRD_RECURSIVE, f"the part {str(part)!r} holds itself, and a CRD cannot", origin)
             return BROKEN
         if len(self._open) >= MAX_CHAIN:
-            self.report("crd-too-deep", f"found more than {MAX_CHAIN} parts that use one another", origin)
+            self.report(CRD_TOO_DEEP, f"found more than {MAX_CHAIN} parts that use one another", origin)
             return BROKEN
         self._open.append(part)
         try:
@@ -124,7 +133,7 @@ class Expander:
                 if key[0] == name
             ]
             message = f"found {wanted!r}, which is not declared"
-            self.report("crd-part-unknown", message, origin, near(wanted, sorted(known)))
+            self.report(CRD_PART_UNKNOWN, message, origin, near(wanted, sorted(known)))
             return BROKEN
         node = source.schema
         place = Place(Part(part.name, part.version), source.types, source.origin)
@@ -148,16 +157,16 @@ class Expander:
         return found if isinstance(found, dict) else None
 
     def _nowhere(self, part: Part, origin: Origin) -> JsonObject:
-        self.report("crd-part-unknown", f"found {str(part)!r}, which leads nowhere", origin)
+        self.report(CRD_PART_UNKNOWN, f"found {str(part)!r}, which leads nowhere", origin)
         return BROKEN
 
     def _node(self, node: Json, place: Place) -> JsonObject:
         origin = place.origin
         if not isinstance(node, dict):
-            self.report("crd-not-structural", "found no schema, expected one", origin)
+            self.report(CRD_NOT_STRUCTURAL, "found no schema, expected one", origin)
             return BROKEN
         if len(place.part.steps) > MAX_DEPTH:
-            self.report("crd-too-deep", f"found more than {MAX_DEPTH} levels of schema", origin)
+            self.report(CRD_TOO_DEEP, f"found more than {MAX_DEPTH} levels of schema", origin)
             return BROKEN
         base = self._base(node, place)
         own = {key: self._keyword(key, value, place) for key, value in node.items() if key not in DOLLARS}
@@ -166,7 +175,7 @@ class Expander:
                 if action in node:
                     hint = "add $type or $use, or change the schema itself"
                     message = f"found {action} without $type and $use"
-                    self.report("crd-exception", message, origin.at(action), hint)
+                    self.report(CRD_EXCEPTION, message, origin.at(action), hint)
             self._check(own, origin)
             return own
         return base if len(node) == 1 else self._excepted(base, own, node, place)
@@ -175,16 +184,16 @@ class Expander:
         """Return the schema that $type or $use names; None when there is neither."""
         name, use = node.get("$type"), node.get("$use")
         if name is not None and use is not None:
-            self.report("crd-exception", "found both $type and $use, expected one", place.origin.at("$use"))
+            self.report(CRD_EXCEPTION, "found both $type and $use, expected one", place.origin.at("$use"))
         if name is not None:
             try:
                 schema = place.types.schema(str(name))
                 if len(node) == 1 and (fault := place.types.fault(str(name))):
                     hint = "make an exception for it"
-                    self.report("crd-not-structural", f"in {name}: {fault}", place.origin.at("$type"), hint)
+                    self.report(CRD_NOT_STRUCTURAL, f"in {name}: {fault}", place.origin.at("$type"), hint)
                 return schema
-            except TypeNameError as problem:
-                self.report(problem.rule, problem.message, place.origin.at("$type"), problem.hint)
+            except TypeNameError as error:
+                self.findings.append(error.problem.at(place.origin.at("$type")))
                 return BROKEN
         if use is not None:
             at = place.origin.at("$use")
@@ -192,7 +201,7 @@ class Expander:
                 return self.part(self._parsed(str(use)), at)
             except PathError:
                 hint = "write it as plural/version or plural/version/field.path"
-                self.report("crd-part-unknown", f"found {use!r}, which names no part", at, hint)
+                self.report(CRD_PART_UNKNOWN, f"found {use!r}, which names no part", at, hint)
                 return BROKEN
         return None
 
@@ -213,7 +222,7 @@ class Expander:
             if name in known:
                 at = place.origin.at("properties", name)
                 message = f"found the field {name!r}, which is there already"
-                self.report("crd-exception", message, at, "use $set to change it")
+                self.report(CRD_EXCEPTION, message, at, "use $set to change it")
         schema |= own
         if added:
             schema["properties"] = {**known, **added}
@@ -231,10 +240,10 @@ class Expander:
                 edit = edit.with_value(self._value(edit.value, steps, place, at))
             return edits.apply(schema, edit)
         except EditError as problem:
-            self.report("crd-exception", problem.message, at, problem.hint)
+            self.report(CRD_EXCEPTION, problem.message, at, problem.hint)
         except PathError:
             hint = "write it as spec.list[].field or spec.field#keyword"
-            self.report("crd-exception", f"found {edit.path!r}, which is no path", at, hint)
+            self.report(CRD_EXCEPTION, f"found {edit.path!r}, which is no path", at, hint)
         return schema
 
     def _value(self, value: Json, steps: Steps, place: Place, origin: Origin) -> Json:
@@ -246,10 +255,10 @@ class Expander:
     def _check(self, schema: JsonObject, origin: Origin, *, exact: bool = True) -> None:
         for fault in structural.check(schema):
             at = origin.at(*fault.path) if exact else origin
-            self.report("crd-not-structural", fault.message, at, fault.hint)
+            self.report(CRD_NOT_STRUCTURAL, fault.message, at, fault.hint)
         if "default" in schema and (wrong := wrong_default(schema)):
             at = origin.at("default") if exact else origin
-            self.report("crd-default", f"the default breaks its own schema: {wrong}", at)
+            self.report(CRD_DEFAULT, f"the default breaks its own schema: {wrong}", at)
 
     def _check_changed(self, schema: JsonObject, base: JsonObject, origin: Origin) -> None:
         """Check every node that exceptions made differ from the base's."""

@@ -7,6 +7,7 @@ from functools import partial
 from kitgen.crds.declare import edits
 from kitgen.crds.declare.edits import Edit, EditError
 from kitgen.crds.schema.paths import PathError
+from kitgen.crds.schema.rules import CRD_EXCEPTION, CRD_NOT_STRUCTURAL
 from kitgen.crds.types.forms import Change, TypeNameError, Types, types_of
 from kitgen.findings import Finding, Origin
 from kitgen.yamlio import JsonObject
@@ -25,11 +26,11 @@ def changed_types(
         at = origin.at(name)
         try:
             types.schema(name)
-        except TypeNameError as problem:
-            findings.append(Finding(rule=problem.rule, message=problem.message, origin=at, hint=problem.hint))
+        except TypeNameError as error:
+            findings.append(error.problem.at(at))
             continue
         if (fault := types.fault(name)) and not types_of(minor).fault(name):
-            findings.append(Finding(rule="crd-not-structural", message=fault, origin=at))
+            findings.append(CRD_NOT_STRUCTURAL(fault).at(at))
             types.excuse(name)
     return types
 
@@ -48,7 +49,7 @@ def change(
             at = origin.at("properties", name)
             message = f"found the field {name!r}, which is there already"
             hint = "use $set to change it"
-            findings.append(Finding(rule="crd-exception", message=message, origin=at, hint=hint))
+            findings.append(CRD_EXCEPTION(message, hint=hint).at(at))
         own["properties"] = {**known, **added}
     schema = schema | own
     for action, path, value in edits.of(exceptions):
@@ -57,10 +58,8 @@ def change(
         try:
             schema = edits.apply(schema, edit)
         except EditError as problem:
-            findings.append(
-                Finding(rule="crd-exception", message=problem.message, origin=at, hint=problem.hint)
-            )
+            findings.append(CRD_EXCEPTION(problem.message, hint=problem.hint).at(at))
         except PathError:
             message = f"found {path!r}, which is no path"
-            findings.append(Finding(rule="crd-exception", message=message, origin=at))
+            findings.append(CRD_EXCEPTION(message).at(at))
     return schema

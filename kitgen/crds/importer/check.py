@@ -6,14 +6,24 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from kitgen.crds.schema import paths
-from kitgen.crds.schema import structural
 from kitgen.crds.importer import undeclare
-from kitgen.crds.schema.defaults import wrong_default
 from kitgen.crds.importer.tidy import tidy
-from kitgen.findings import Finding, Origin
+from kitgen.crds.schema import paths, structural
+from kitgen.crds.schema.crd import CRD_SHAPE
+from kitgen.crds.schema.defaults import wrong_default
+from kitgen.crds.schema.rules import CRD_COLUMN, CRD_DEFAULT, CRD_NOT_STRUCTURAL, CRD_STORAGE, CRD_TWICE
+from kitgen.findings import Chapter, Finding, Origin, Rule
 from kitgen.schema.shape import violations
 from kitgen.yamlio import JsonObject
+
+CRD_NAME = Rule(
+    id="crd-name",
+    chapter=Chapter.CRD,
+    title="a name that does not fit",
+    checks="A CRD is called after its plural and group.",
+    fix="Rename it.",
+)
+
 
 LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9.]*[a-z0-9])?")
@@ -31,7 +41,7 @@ def _misshapen(origin: Origin, body: JsonObject) -> Iterator[Finding]:
     """Yield what no declaration can say, for it is nothing that a CRD may hold."""
     for finding in violations("crd", undeclare.literal(body), Origin("")):
         path = undeclare.path_in_crd(finding.origin.path, body)
-        yield replace(finding, rule="crd-shape", origin=origin.at(*path))
+        yield replace(finding, rule=CRD_SHAPE, origin=origin.at(*path))
 
 
 def _faults(origin: Origin, body: JsonObject) -> Iterator[Finding]:
@@ -39,7 +49,7 @@ def _faults(origin: Origin, body: JsonObject) -> Iterator[Finding]:
     name, wanted = body["metadata"]["name"], f"{spec['names']['plural']}.{spec['group']}"
     if name != wanted:
         at = origin.at("metadata", "name")
-        yield Finding(rule="crd-name", message=f"found the name {name!r}, expected {wanted!r}", origin=at)
+        yield CRD_NAME(f"found the name {name!r}, expected {wanted!r}").at(at)
     for key, value, shape in (
         ("plural", spec["names"]["plural"], LABEL),
         ("group", spec["group"], SUBDOMAIN),
@@ -47,21 +57,21 @@ def _faults(origin: Origin, body: JsonObject) -> Iterator[Finding]:
     ):
         if not shape.fullmatch(value) or len(value) > 253:
             message = f"found a {key} that is no name of the kind that Kubernetes takes"
-            yield Finding(rule="crd-name", message=message, origin=origin.at("spec"))
+            yield CRD_NAME(message).at(origin.at("spec"))
     conversion = spec.get("conversion")
     if conversion is not None and not (isinstance(conversion, dict) and "strategy" in conversion):
         message = "found a conversion without strategy, expected None or Webhook"
-        yield Finding(rule="crd-shape", message=message, origin=origin.at("spec", "conversion"))
+        yield CRD_SHAPE(message).at(origin.at("spec", "conversion"))
     stored = [version["name"] for version in spec["versions"] if version.get("storage")]
     if len(stored) != 1:
         message = f"found {' and '.join(stored) or 'none'} as storage version, expected exactly one"
-        yield Finding(rule="crd-storage", message=message, origin=origin.at("spec", "versions"))
+        yield CRD_STORAGE(message).at(origin.at("spec", "versions"))
     seen: set[str] = set()
     for index, version in enumerate(spec["versions"]):
         at = origin.at("spec", "versions", index)
         if version["name"] in seen:
             message = f"found the version {version['name']!r} a second time"
-            yield Finding(rule="crd-twice", message=message, origin=at.at("name"))
+            yield CRD_TWICE(message).at(at.at("name"))
         seen.add(version["name"])
         yield from _version(version, at, loose=spec.get("preserveUnknownFields") is True)
 
@@ -72,25 +82,23 @@ def _version(version: JsonObject, origin: Origin, *, loose: bool) -> Iterator[Fi
         at = origin.at("additionalPrinterColumns", index)
         for key in ("name", "type", "jsonPath"):
             if not isinstance(column.get(key), str):
-                yield Finding(rule="crd-column", message=f"found a column without {key}", origin=at)
+                yield CRD_COLUMN(f"found a column without {key}").at(at)
     if schema is None:
-        yield Finding(rule="crd-not-structural", message="found no schema, expected one", origin=origin)
+        yield CRD_NOT_STRUCTURAL("found no schema, expected one").at(origin)
         return
     at = origin.at("schema", "openAPIV3Schema")
     if schema.get("type") != "object":
         message = "found a schema that is no object, expected type object"
-        yield Finding(rule="crd-not-structural", message=message, origin=at)
+        yield CRD_NOT_STRUCTURAL(message).at(at)
     if not loose:
         yield from _schema(schema, at)
 
 
 def _schema(schema: JsonObject, origin: Origin) -> Iterator[Finding]:
     for fault in structural.check(schema):
-        yield Finding(
-            rule="crd-not-structural", message=fault.message, origin=origin.at(*fault.path), hint=fault.hint
-        )
+        yield CRD_NOT_STRUCTURAL(fault.message, hint=fault.hint).at(origin.at(*fault.path))
     if "default" in schema and (wrong := wrong_default(schema)):
         message = f"the default breaks its own schema: {wrong}"
-        yield Finding(rule="crd-default", message=message, origin=origin.at("default"))
+        yield CRD_DEFAULT(message).at(origin.at("default"))
     for steps, below in paths.children(schema):
         yield from _schema(below, origin.at(*steps))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from kitgen.crds.schema import paths
 from kitgen.crds.declare.edits import Action, Edit
 from kitgen.crds.declare.format import Scale
+from kitgen.crds.schema import paths
 from kitgen.crds.schema.intern import Interner, frozen
 from kitgen.crds.schema.paths import Steps
 from kitgen.yamlio import Json, JsonObject

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Set
 from itertools import islice
 
-from kitgen.crds.schema import paths
-from kitgen.crds.importer.catalog import NEAR, Catalog
-from kitgen.crds.importer.compare import Comparer, excepted, field_of
 from kitgen.crds.declare.declaration import ENVELOPE
 from kitgen.crds.declare.edits import Action, Edit
 from kitgen.crds.declare.format import Scale
 from kitgen.crds.declare.parts import Part
+from kitgen.crds.importer.catalog import NEAR, Catalog
+from kitgen.crds.importer.compare import Comparer, excepted, field_of
+from kitgen.crds.schema import paths
 from kitgen.yamlio import Json, JsonObject
 
 MIN_PART = 6

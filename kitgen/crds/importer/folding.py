@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kitgen.crds.importer.check import check_body
 from kitgen.crds.declare.declaration import expand
+from kitgen.crds.importer.check import check_body
 from kitgen.crds.importer.importer import import_crds
 from kitgen.crds.outline.text import schema_of
 from kitgen.errors import FindingsError

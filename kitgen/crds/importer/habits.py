@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from kitgen.crds.schema import paths
-from kitgen.crds.importer.catalog import Catalog
-from kitgen.crds.importer.compare import Comparer, excepted
 from kitgen.crds.declare.edits import Action, Edit, apply
 from kitgen.crds.declare.format import Scale
+from kitgen.crds.importer.catalog import Catalog
+from kitgen.crds.importer.compare import Comparer, excepted
+from kitgen.crds.schema import paths
 from kitgen.crds.schema.intern import Interner, frozen
 from kitgen.crds.types.forms import type_name
 from kitgen.yamlio import Json, JsonObject

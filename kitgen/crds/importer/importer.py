@@ -12,21 +12,29 @@ from dataclasses import dataclass
 
 from kitgen import kubernetes
 from kitgen.crds.declare import format as layout
-from kitgen.crds.importer import learn
-from kitgen.crds.importer import undeclare
-from kitgen.crds.importer import tidy as tidying
-from kitgen.crds.importer.catalog import Catalog
 from kitgen.crds.declare.conversion import NOWHERE, Home
 from kitgen.crds.declare.declaration import expand
+from kitgen.crds.declare.parts import Part
+from kitgen.crds.importer import learn, undeclare
+from kitgen.crds.importer import tidy as tidying
+from kitgen.crds.importer.catalog import Catalog
 from kitgen.crds.importer.encode import Encoder
 from kitgen.crds.importer.habits import learn_exceptions
 from kitgen.crds.schema.intern import Interner
-from kitgen.crds.declare.parts import Part
 from kitgen.crds.types.forms import type_name
 from kitgen.errors import FindingsError
-from kitgen.findings import Finding, Origin
+from kitgen.findings import Chapter, Origin, Rule
 from kitgen.schema.shape import violations
 from kitgen.yamlio import Json, JsonObject, read
+
+CRD_IMPORT = Rule(
+    id="crd-import",
+    chapter=Chapter.CRD,
+    title="a CRD that does not come back",
+    checks="A declaration that was imported expands to exactly what it was made from.",
+    fix="Report it; the CRD is left as it is.",
+)
+
 
 MANY_EXCEPTIONS = 6
 """How many lines of exceptions are worth a look at another file."""
@@ -208,12 +216,10 @@ def _verified(
             data[index] = PLAINER[plainness[index]](bodies[index], attempt, interner)
             plainness[index] += 1
     raise FindingsError(
-        Finding(
-            rule="crd-import",
-            message="the declaration does not expand to the same CRD",
-            origin=Origin(bodies[index]["metadata"]["name"]),
+        CRD_IMPORT(
+            "the declaration does not expand to the same CRD",
             hint="it may hold something that a structural schema cannot",
-        )
+        ).at(Origin(bodies[index]["metadata"]["name"]))
         for index in sorted(wrong)
     )
 

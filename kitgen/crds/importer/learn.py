@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from kitgen.crds.schema import paths
-from kitgen.crds.importer.catalog import Catalog
-from kitgen.crds.schema.intern import Interner
 from kitgen.crds.declare.overrides import changed_types
+from kitgen.crds.importer.catalog import Catalog
+from kitgen.crds.schema import paths
+from kitgen.crds.schema.intern import Interner
 from kitgen.crds.types.forms import types_of
 from kitgen.findings import Origin
 from kitgen.yamlio import JsonObject

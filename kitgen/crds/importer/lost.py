@@ -6,7 +6,18 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from kitgen.crds.importer.surroundings import Note
+from kitgen.findings import Chapter, Rule, Severity
 from kitgen.yamlio import JsonObject
+
+CRD_LOST = Rule(
+    id="crd-lost",
+    chapter=Chapter.CRD,
+    title="something that was there before",
+    checks="An import brings every CRD, conversion, annotation and label that was there before.",
+    fix="Import what kustomize builds instead of the bases; if upstream dropped it, go on.",
+    severity=Severity.WARNING,
+)
+
 
 BUILT = (
     "kustomize patches it in: import what it builds, such as kubectl kustomize config/default, not the bases"
@@ -33,19 +44,19 @@ def lost(before: Before, bodies: Sequence[JsonObject], kept: Collection[str]) ->
             hint = (
                 "import all CRDs of the component together; if upstream dropped it, objects of it stay behind"
             )
-            yield Note(rule="crd-lost", crd="", path=(), message=message, hint=hint)
+            yield Note("", CRD_LOST(message, hint=hint))
 
 
 def _lost_of(old: JsonObject, new: JsonObject, version: str) -> Iterator[Note]:
     name = str(new["metadata"]["name"])
     if _converts(old) and not _converts(new):
         message = f"found no conversion of {name!r}, which {version} has"
-        yield Note(rule="crd-lost", crd=name, path=("spec",), message=message, hint=BUILT)
+        yield Note(name, CRD_LOST(message, ("spec",), BUILT))
     for key, word in (("annotations", "annotation"), ("labels", "label")):
         has = new["metadata"].get(key) or {}
         for each in sorted((old["metadata"].get(key) or {}).keys() - has.keys()):
             message = f"found no {word} {each!r} on {name!r}, which {version} has"
-            yield Note(rule="crd-lost", crd=name, path=("metadata",), message=message, hint=BUILT)
+            yield Note(name, CRD_LOST(message, ("metadata",), BUILT))
 
 
 def _converts(body: JsonObject) -> bool:

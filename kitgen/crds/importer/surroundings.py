@@ -8,11 +8,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from kitgen.crds.declare import conversion as conversions
 from kitgen.crds.declare.conversion import SERVICE, Home
-from kitgen.findings import Path
+from kitgen.findings import Chapter, Problem, Rule, Severity
 from kitgen.yamlio import Json, JsonObject
+
+CRD_SERVICE = Rule(
+    id="crd-service",
+    chapter=Chapter.CRD,
+    title="a conversion that nobody answers",
+    checks="An imported conversion calls a Service that the component makes.",
+    fix="Add `webhooks` or `services` to the component, or correct its prefix.",
+    severity=Severity.WARNING,
+)
+
+CRD_NAMESPACE = Rule(
+    id="crd-namespace",
+    chapter=Chapter.CRD,
+    title="an annotation that names a namespace",
+    checks="Annotations of an imported CRD do not name a namespace that targets change.",
+    fix="Leave it if every target runs there; else declare the annotation without it.",
+    severity=Severity.WARNING,
+)
+
 
 PLACEHOLDER = "system"
 """The namespace that kubebuilder writes where kustomize is to put the real one."""
@@ -34,16 +54,12 @@ class Surroundings:
     """The names of the Services that it makes, in any target."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
-    """Something that people should look at, in one CRD."""
+class Note(NamedTuple):
+    """A problem that people should look at, in one CRD."""
 
-    rule: str
     crd: str
     """Its name; empty if it is about one that is not there."""
-    path: Path
-    message: str
-    hint: str
+    problem: Problem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +142,7 @@ def _notes(body: JsonObject, surroundings: Surroundings) -> list[Note]:
         message = (
             f"found a conversion by the Service {service.get('name')!r}, which the component does not make"
         )
-        found.append(Note(rule="crd-service", crd=crd, path=path, message=message, hint=hint))
+        found.append(Note(crd, CRD_SERVICE(message, path, hint)))
     for key, value in (body["metadata"].get("annotations") or {}).items():
         places = [place for place in {home.namespace, *surroundings.namespaces} if place]
         if isinstance(value, str) and any(value.startswith(f"{place}/") for place in places):
@@ -134,15 +150,7 @@ def _notes(body: JsonObject, surroundings: Surroundings) -> list[Note]:
                 f"found the annotation {key!r} that names a namespace, which stays as it is in every target"
             )
             hint = "a target that runs elsewhere needs another one"
-            found.append(
-                Note(
-                    rule="crd-namespace",
-                    crd=crd,
-                    path=("metadata", "annotations", key),
-                    message=message,
-                    hint=hint,
-                )
-            )
+            found.append(Note(crd, CRD_NAMESPACE(message, ("metadata", "annotations", key), hint)))
     return found
 
 

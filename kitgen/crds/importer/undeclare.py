@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from kitgen.crds.declare import conversion
-from kitgen.crds.types import names
-from kitgen.crds.schema.columns import dead_end
 from kitgen.crds.declare.conversion import NOWHERE, Home
 from kitgen.crds.declare.declaration import ENVELOPE
+from kitgen.crds.schema.columns import dead_end
 from kitgen.crds.schema.intern import Interner, frozen
+from kitgen.crds.types import names
 from kitgen.findings import Path
 from kitgen.yamlio import Json, JsonObject
 

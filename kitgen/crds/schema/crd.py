@@ -8,9 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from kitgen.findings import Finding, Origin, Path
+from kitgen.findings import Chapter, Finding, Origin, Path, Rule
 from kitgen.schema.wording import TYPES, shown
 from kitgen.yamlio import Json, JsonObject
+
+CRD_SHAPE = Rule(
+    id="crd-shape",
+    chapter=Chapter.CRD,
+    title="not a CRD",
+    checks="A real CRD has the parts that every CRD has, each of its type.",
+    fix="Fix the file; `kubectl apply --dry-run=server` tells more.",
+)
+
 
 Catalog: TypeAlias = Mapping[tuple[str, str], Sequence[JsonObject]]
 """CRD bodies by group and kind, those that count most first."""
@@ -152,4 +161,4 @@ def _texts(part: Json, keys: tuple[str, ...], origin: Origin) -> Iterator[Findin
 
 
 def _wrong(message: str, origin: Origin) -> Finding:
-    return Finding(rule="crd-shape", message=message, origin=origin)
+    return CRD_SHAPE(message).at(origin)

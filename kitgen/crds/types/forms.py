@@ -6,24 +6,37 @@ from collections.abc import Callable, Mapping
 from functools import cache
 
 from kitgen import kubernetes
-from kitgen.crds.schema import paths
-from kitgen.crds.types import generators as rules
-from kitgen.crds.schema import structural
+from kitgen.crds.schema import paths, structural
 from kitgen.crds.schema.defaults import wrong_default
-from kitgen.crds.types.names import short_name
 from kitgen.crds.schema.paths import Steps
-from kitgen.findings import near
+from kitgen.crds.types import generators as rules
+from kitgen.crds.types.names import short_name
+from kitgen.findings import Chapter, Problem, Rule, near
 from kitgen.yamlio import Json, JsonObject, Shared
+
+CRD_TYPE_UNKNOWN = Rule(
+    id="crd-type-unknown",
+    chapter=Chapter.CRD,
+    title="a type that Kubernetes lacks",
+    checks="`$type` names a type of the Kubernetes minor that the component declares.",
+    fix="Take the name that the hint offers, or declare another minor.",
+)
+
+CRD_RECURSIVE = Rule(
+    id="crd-recursive",
+    chapter=Chapter.CRD,
+    title="a schema that holds itself",
+    checks="No type or part holds itself; a CRD cannot express it.",
+    fix="Say `x-kubernetes-preserve-unknown-fields: true` where it would repeat.",
+)
 
 
 class TypeNameError(Exception):
     """Say why a type cannot be used: it is not there, or it holds itself."""
 
-    def __init__(self, rule: str, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.rule = rule
-        self.message = message
-        self.hint = hint
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
 
 
 Change = Callable[[JsonObject], JsonObject]
@@ -56,9 +69,8 @@ class Types:
             same = [known for known in self.names() if known.rpartition(".")[2] == last]
             if same:
                 hint = f"did you mean {same[0]!r}?"
-            raise TypeNameError(
-                "crd-type-unknown", f"found the type {name!r}, which Kubernetes 1.{self.minor} lacks", hint
-            )
+            message = f"found the type {name!r}, which Kubernetes 1.{self.minor} lacks"
+            raise TypeNameError(CRD_TYPE_UNKNOWN(message, hint=hint))
         return self._expand(name, "")
 
     def fault(self, name: str) -> str:
@@ -93,11 +105,9 @@ class Types:
         if key in self._done:
             return self._done[key]
         if name in self._open:
-            raise TypeNameError(
-                "crd-recursive",
-                f"the type {name!r} holds itself, and a CRD cannot",
-                "set that field to an object that keeps unknown fields",
-            )
+            hint = "set that field to an object that keeps unknown fields"
+            message = f"the type {name!r} holds itself, and a CRD cannot"
+            raise TypeNameError(CRD_RECURSIVE(message, hint=hint))
         self._open.append(name)
         try:
             schema = self._build(name, description)

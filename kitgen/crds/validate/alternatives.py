@@ -3,41 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
 
-from kitgen.crds.validate.values import Fault, missing, null_faults, type_fault, value_faults
-from kitgen.findings import Path
+from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_VALUE
+from kitgen.crds.validate.values import PATTERN_UNCHECKED, missing, null_faults, type_fault, value_faults
+from kitgen.findings import Path, Problem
 from kitgen.schema.wording import choice, cut, is_secretive
 from kitgen.yamlio import Json, JsonObject
 
-Faults: TypeAlias = Iterator[tuple[Path, Fault]]
 
-
-def alternatives(schema: JsonObject, value: Json, path: Path) -> Faults:
+def alternatives(schema: JsonObject, value: Json, path: Path) -> Iterator[Problem]:
     """Yield what is wrong with a value by the schemas that it must match besides."""
     for part in schema.get("allOf") or ():
         yield from judge(part, value, path)
     if (parts := schema.get("anyOf")) and all(any(judge(part, value, path)) for part in parts):
-        yield path, _none(parts, value, "anyOf")
+        yield _none(parts, value, "anyOf").below(*path)
     if parts := schema.get("oneOf"):
         fitting = [part for part in parts if not any(judge(part, value, path))]
         if not fitting:
-            yield path, _none(parts, value, "oneOf")
+            yield _none(parts, value, "oneOf").below(*path)
         elif len(fitting) > 1:
             keys = _required(fitting)
             expected = f"only one of {choice(keys)}" if keys else f"a match of only one of {len(parts)} forms"
-            yield path, Fault("field-value", f"found more than one form, expected {expected} (oneOf)")
+            yield FIELD_VALUE(f"found more than one form, expected {expected} (oneOf)", path)
     if (part := schema.get("not")) is not None and not any(judge(part, value, path)):
         keys = _required([part])
         text = choice(keys, last="and") if keys else "what it must not be"
-        yield path, Fault("field-value", f"found {text}, expected something else (not)")
+        yield FIELD_VALUE(f"found {text}, expected something else (not)", path)
 
 
-def _none(parts: list[Json], value: Json, word: str) -> Fault:
+def _none(parts: list[Json], value: Json, word: str) -> Problem:
     """Say that a value fits no alternative; where each only asks for one field, name those."""
     if isinstance(value, dict) and all(_is_one_field(part) for part in parts):
-        return Fault("field-missing", f"found none of {choice(_required(parts))}, expected one of them")
-    return Fault("field-value", f"found a match of none of {len(parts)} forms, expected one ({word})")
+        return FIELD_MISSING(f"found none of {choice(_required(parts))}, expected one of them")
+    return FIELD_VALUE(f"found a match of none of {len(parts)} forms, expected one ({word})")
 
 
 def _is_one_field(part: Json) -> bool:
@@ -49,20 +47,21 @@ def _required(parts: list[Json]) -> list[str]:
     return [cut(str(key)) for key in dict.fromkeys(named)]
 
 
-def judge(schema: Json, value: Json, path: Path) -> Faults:
+def judge(schema: Json, value: Json, path: Path) -> Iterator[Problem]:
     """Yield the faults of a value by a schema that only limits values."""
     if not isinstance(schema, dict):
         return
     if value is None:
-        yield from ((path, fault) for fault in null_faults(schema))
+        yield from (fault.below(*path) for fault in null_faults(schema))
         return
     reveal = not is_secretive(path)
     if fault := type_fault(schema, value, reveal=reveal):
-        yield path, fault
+        yield fault.below(*path)
         return
-    yield from ((path, fault) for fault in value_faults(schema, value, reveal=reveal) if not fault.warning)
+    found = value_faults(schema, value, reveal=reveal)
+    yield from (each.below(*path) for each in found if each.rule is not PATTERN_UNCHECKED)
     if isinstance(value, dict):
-        yield from ((path, missing(key)) for key in schema.get("required") or () if key not in value)
+        yield from (missing(key).below(*path) for key in schema.get("required") or () if key not in value)
         properties, extra = schema.get("properties") or {}, schema.get("additionalProperties")
         for key, item in value.items():
             part = properties.get(key, extra)

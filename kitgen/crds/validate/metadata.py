@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TypeAlias
 
+from kitgen.crds.validate.rules import FIELD_VALUE
 from kitgen.crds.validate.times import is_timestamp
-from kitgen.crds.validate.values import Fault, missing, type_fault, unknown
-from kitgen.findings import Path
+from kitgen.crds.validate.values import missing, type_fault, unknown
+from kitgen.findings import Chapter, Path, Problem, Rule, Severity
 from kitgen.objects import Form, is_qualified, wrong_names, wrong_pairs
+from kitgen.objects.naming import NAME_INVALID
 from kitgen.schema.wording import choice, shown
 from kitgen.yamlio import Json, JsonObject
+
+NAMESPACE_DROPPED = Rule(
+    id="namespace-dropped",
+    chapter=Chapter.IDENTITY,
+    title="a namespace that means nothing",
+    checks="An object of a cluster-scoped kind names no namespace. An API server drops it.",
+    fix="Remove the namespace.",
+    severity=Severity.WARNING,
+)
+
 
 TIME = "time"
 ANY = None
@@ -44,29 +55,27 @@ MANAGED_FIELDS = {
 ANNOTATIONS_SIZE = 256 * 1024
 DELETIONS = ("orphan", "foregroundDeletion")
 
-Faults: TypeAlias = Iterator[tuple[Path, Fault]]
 
-
-def metadata_faults(meta: Json, *, namespaced: bool | None) -> Faults:
+def metadata_faults(meta: Json, *, namespaced: bool | None) -> Iterator[Problem]:
     """Yield every fault of an object's metadata with its path inside it.
 
     `namespaced` is the scope of the kind; None is for an embedded object, which needs no name.
     """
     meta = {} if meta is None else meta
     if fault := type_fault({"type": "object"}, meta):
-        yield (), fault
+        yield fault
         return
     yield from _typed(meta, FIELDS, ())
     embedded = namespaced is None
-    for path, message in wrong_names(meta, Form.SEGMENT if embedded else Form.SUBDOMAIN, needed=not embedded):
-        if path != ("namespace",) or namespaced is not False:
-            yield path, Fault("name-invalid", message)
+    for problem in wrong_names(meta, Form.SEGMENT if embedded else Form.SUBDOMAIN, needed=not embedded):
+        if problem.path != ("namespace",) or namespaced is not False:
+            yield problem
     if namespaced is False and (space := meta.get("namespace")):
         text = f"found the namespace {shown(space)}, which the API server drops: the kind is cluster-scoped"
-        yield ("namespace",), Fault("namespace-dropped", text, "remove it", warning=True)
+        yield NAMESPACE_DROPPED(text, ("namespace",), "remove it")
     # A server sets the generation of an object itself.
     if embedded and isinstance(count := meta.get("generation"), int | float) and count < 0:
-        yield ("generation",), Fault("field-value", f"found {shown(count)}, expected at least 0")
+        yield FIELD_VALUE(f"found {shown(count)}, expected at least 0", ("generation",))
     yield from _pairs(meta)
     yield from _owners(_list(meta, "ownerReferences"))
     for index, entry in enumerate(_list(meta, "managedFields")):
@@ -74,23 +83,23 @@ def metadata_faults(meta: Json, *, namespaced: bool | None) -> Faults:
     yield from _finalizers(_list(meta, "finalizers"))
 
 
-def _typed(value: JsonObject, fields: Mapping[str, str | None], path: Path) -> Faults:
+def _typed(value: JsonObject, fields: Mapping[str, str | None], path: Path) -> Iterator[Problem]:
     for key, item in value.items():
         if key not in fields:
-            yield (*path, key), unknown(key, list(fields))
+            yield unknown(key, list(fields)).below(*path, key)
         elif item is None:
             continue  # the API server reads null as not set here
         elif fault := type_fault({"type": "string" if fields[key] is TIME else fields[key]}, item):
-            yield (*path, key), fault
+            yield fault.below(*path, key)
         elif fields[key] is TIME and not is_timestamp(item):
             message = f"found {shown(item)}, expected a time such as 2024-01-31T12:00:00Z"
-            yield (*path, key), Fault("field-value", message)
+            yield FIELD_VALUE(message, (*path, key))
 
 
-def _part(value: Json, fields: Mapping[str, str | None], path: Path) -> Faults:
+def _part(value: Json, fields: Mapping[str, str | None], path: Path) -> Iterator[Problem]:
     """Yield what is wrong with an item of a list in metadata; null is an empty one."""
     if value is not None and (fault := type_fault({"type": "object"}, value)):
-        yield path, fault
+        yield fault.below(*path)
     else:
         yield from _typed(value or {}, fields, path)
 
@@ -100,56 +109,55 @@ def _list(meta: JsonObject, key: str) -> list[Json]:
     return value if isinstance(value, list) else []
 
 
-def _pairs(meta: JsonObject) -> Faults:
+def _pairs(meta: JsonObject) -> Iterator[Problem]:
     for name in ("labels", "annotations"):
         pairs = meta.get(name)
-        for path, message in wrong_pairs(pairs, (name,), values=name == "labels"):
-            yield path, Fault("label-invalid", message)
+        yield from wrong_pairs(pairs, (name,), values=name == "labels")
         for key, value in pairs.items() if isinstance(pairs, dict) else ():
             if value is not None and (fault := type_fault({"type": "string"}, value)):
-                yield (name, key), fault
+                yield fault.below(name, key)
     annotations = meta.get("annotations")
     if isinstance(annotations, dict):
         texts = [text for pair in annotations.items() for text in pair if isinstance(text, str)]
         size = sum(len(text.encode(errors="replace")) for text in texts)
         if size > ANNOTATIONS_SIZE:
             message = f"found {size} bytes, expected at most {ANNOTATIONS_SIZE}"
-            yield ("annotations",), Fault("field-value", message)
+            yield FIELD_VALUE(message, ("annotations",))
 
 
-def _finalizers(names: list[Json]) -> Faults:
+def _finalizers(names: list[Json]) -> Iterator[Problem]:
     for index, name in enumerate(names):
         if wrong := type_fault({"type": "string"}, name):
-            yield ("finalizers", index), wrong
+            yield wrong.below("finalizers", index)
         elif not is_qualified(name):
             message = f"found {shown(name)}, expected a name such as example.com/finalizer"
-            yield ("finalizers", index), Fault("name-invalid", message)
+            yield NAME_INVALID(message, ("finalizers", index))
     if all(name in names for name in DELETIONS):
         message = f"found {choice(list(DELETIONS), last='and')}, expected only one of them"
-        yield ("finalizers",), Fault("field-value", message)
+        yield FIELD_VALUE(message, ("finalizers",))
 
 
-def _owners(owners: list[Json]) -> Faults:
+def _owners(owners: list[Json]) -> Iterator[Problem]:
     managing: list[int] = []
     for index, owner in enumerate(owners):
         where: Path = ("ownerReferences", index)
         yield from _part(owner, OWNER_FIELDS, where)
         if owner is None or isinstance(owner, dict):
-            yield from ((where + path, fault) for path, fault in _owner(owner or {}))
+            yield from (fault.below(*where) for fault in _owner(owner or {}))
         if isinstance(owner, dict) and owner.get("controller") is True:
             managing.append(index)
     for index in managing[1:]:
         message = f"found a second controller, item {managing[0]} is one, expected at most one"
-        yield ("ownerReferences", index), Fault("field-value", message)
+        yield FIELD_VALUE(message, ("ownerReferences", index))
 
 
-def _owner(owner: JsonObject) -> Faults:
-    yield from (((), missing(key)) for key in OWNER if not owner.get(key))
+def _owner(owner: JsonObject) -> Iterator[Problem]:
+    yield from (missing(key) for key in OWNER if not owner.get(key))
     version = owner.get("apiVersion")
     if isinstance(version, str) and version and not has_version(version):
-        yield ("apiVersion",), wrong_version(version)
+        yield wrong_version(version).below("apiVersion")
     if (version, owner.get("kind")) == ("v1", "Event"):
-        yield (), Fault("field-value", "found an Event, expected an owner of another kind")
+        yield FIELD_VALUE("found an Event, expected an owner of another kind")
 
 
 def has_version(text: str) -> bool:
@@ -157,6 +165,6 @@ def has_version(text: str) -> bool:
     return text.count("/") <= 1 and text.rpartition("/")[2] != ""
 
 
-def wrong_version(text: str) -> Fault:
+def wrong_version(text: str) -> Problem:
     """Return the fault of an apiVersion that is none."""
-    return Fault("field-value", f"found {shown(text)}, expected an apiVersion such as v1 or apps/v1")
+    return FIELD_VALUE(f"found {shown(text)}, expected an apiVersion such as v1 or apps/v1")

@@ -12,12 +12,38 @@ from dataclasses import dataclass
 from kitgen.crds.outline.text import schema_of, versions_of
 from kitgen.crds.schema.crd import Catalog
 from kitgen.crds.validate.scale import scale_faults
-from kitgen.crds.validate.values import Fault
 from kitgen.crds.validate.walk import Walk
-from kitgen.findings import Finding, Origin, Path, Severity, near
+from kitgen.findings import Chapter, Finding, Origin, Path, Problem, Rule, Severity, near
 from kitgen.objects import ObjectId, split_api_version
+from kitgen.objects.manifest import MANIFEST_INVALID
 from kitgen.schema.wording import choice, cut, shown
 from kitgen.yamlio import Json, JsonObject
+
+CRD_VERSION = Rule(
+    id="crd-version",
+    chapter=Chapter.SCHEMA,
+    title="version not served",
+    checks="The version of a custom resource is one that its CRD serves.",
+    fix="Use a version that the message names.",
+)
+
+CRD_VERSION_DEPRECATED = Rule(
+    id="crd-version-deprecated",
+    chapter=Chapter.SCHEMA,
+    title="deprecated version",
+    checks="The version of a custom resource is not on its way out.",
+    fix="Use the version that the hint names.",
+    severity=Severity.WARNING,
+)
+
+KIND_MISSPELT = Rule(
+    id="kind-misspelt",
+    chapter=Chapter.SCHEMA,
+    title="a kind that looks misspelt",
+    checks="A kind that no CRD declares does not look like one that a CRD of its group declares.",
+    fix="Take the name that the hint offers.",
+)
+
 
 SIMILAR = 0.85
 
@@ -92,22 +118,22 @@ def _check(body: Json, path: Path, known: Catalog, file: str) -> Checked:
     subject = str(ObjectId.of(body))
     if crds := known.get((group, body["kind"])):
         walk = walked(body, crds)
-        findings = [_finding(where, fault, origin, subject) for where, fault in walk.faults]
+        findings = [problem.at(origin, subject) for problem in walk.problems]
         rules = (
             Unevaluated(file=file, subject=subject, path=(*path, *where), rule=rule)
             for where, rule in walk.rules
         )
         return Checked(findings=tuple(dict.fromkeys(findings)), objects=1, unevaluated=tuple(rules))
     if fault := misspelt(group, body["kind"], known):
-        return Checked(findings=(_finding(("kind",), fault, origin, subject),))
+        return Checked(findings=(fault.at(origin, subject),))
     return Checked(skipped=(f"{body['apiVersion']} {body['kind']}",))
 
 
 def _wrong(message: str, origin: Origin) -> Checked:
-    return Checked(findings=(Finding(rule="manifest-invalid", message=message, origin=origin),))
+    return Checked(findings=(MANIFEST_INVALID(message).at(origin),))
 
 
-def misspelt(group: str, kind: str, known: Catalog) -> Fault | None:
+def misspelt(group: str, kind: str, known: Catalog) -> Problem | None:
     """Return what is wrong with a kind that nobody declares, if it looks like one of a declared group."""
     from difflib import get_close_matches
 
@@ -116,7 +142,7 @@ def misspelt(group: str, kind: str, known: Catalog) -> Fault | None:
     if not close:
         return None
     text = f"found the kind {cut(kind)}, which {group} does not declare"
-    return Fault("kind-misspelt", text, f"did you mean {close[0]!r}?")
+    return KIND_MISSPELT(text, ("kind",), f"did you mean {close[0]!r}?")
 
 
 def walked(body: JsonObject, crds: Sequence[JsonObject]) -> Walk:
@@ -131,7 +157,7 @@ def walked(body: JsonObject, crds: Sequence[JsonObject]) -> Walk:
     version = served.get(name)
     if version is None:
         text = f"found the version {cut(name)}, expected one that its CRD serves: {choice(list(served))}"
-        walk.faults.append((("apiVersion",), Fault("crd-version", text, near(name, list(served)))))
+        walk.problems.append(CRD_VERSION(text, ("apiVersion",), near(name, list(served))))
         return walk
     subresources = version.get("subresources") or {}
     full = walk.root(
@@ -141,27 +167,15 @@ def walked(body: JsonObject, crds: Sequence[JsonObject]) -> Walk:
         status="status" in subresources,
     )
     if isinstance(scale := subresources.get("scale"), dict):
-        known = {path for path, _ in walk.faults}
-        walk.faults += [each for each in scale_faults(scale, full) if each[0] not in known]
+        known = {each.path for each in walk.problems}
+        walk.problems += [each for each in scale_faults(scale, full) if each.path not in known]
     if version.get("deprecated"):
         text = f"found the version {cut(name)}, which is deprecated"
         hint = str(version.get("deprecationWarning") or f"its CRD serves {choice(list(served), last='and')}")
-        fault = Fault("crd-version-deprecated", text, hint, warning=True)
-        walk.faults.append((("apiVersion",), fault))
+        walk.problems.append(CRD_VERSION_DEPRECATED(text, ("apiVersion",), hint))
     return walk
 
 
 def _served_by(crd: JsonObject) -> dict[str, JsonObject]:
     """Return the versions that a CRD serves, the most mature one first."""
     return {str(version.get("name")): version for version in versions_of(crd) if version.get("served")}
-
-
-def _finding(path: Path, fault: Fault, origin: Origin, subject: str) -> Finding:
-    return Finding(
-        rule=fault.rule,
-        message=fault.message,
-        origin=origin.at(*path),
-        hint=fault.hint,
-        severity=Severity.WARNING if fault.warning else Severity.ERROR,
-        subject=subject,
-    )

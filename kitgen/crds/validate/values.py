@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from kitgen.crds.outline.fields import compact
 from kitgen.crds.validate.formats import fits_format, is_enforced
 from kitgen.crds.validate.patterns import matcher
-from kitgen.findings import near
+from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_TYPE, FIELD_UNKNOWN, FIELD_VALUE
+from kitgen.findings import Chapter, Problem, Rule, Severity, near
 from kitgen.schema.wording import TYPES, choice, cut, shown
 from kitgen.yamlio import Json, JsonObject
+
+PATTERN_UNCHECKED = Rule(
+    id="pattern-unchecked",
+    chapter=Chapter.SCHEMA,
+    title="a pattern that cannot be checked",
+    checks="Every pattern of a CRD can be compiled; a text is not held to one that cannot.",
+    fix="Fix the pattern if it is yours; an API server would refuse it too.",
+    severity=Severity.WARNING,
+)
+
 
 KINDS: dict[type, str] = {
     bool: "boolean",
@@ -28,15 +38,6 @@ NEARLY = 1e-9
 ONLY_FIELDS = "remove it or set it: the API server drops a null of a field, not of a list"
 OVERFLOWS = "the API server takes it, but the operator's {} overflows"
 NOT_READ = "the API server takes a list for a string with a format, but no program that reads a string does"
-
-
-class Fault(NamedTuple):
-    """What is wrong with a value; where it is, the caller knows."""
-
-    rule: str
-    message: str
-    hint: str = ""
-    warning: bool = False
 
 
 def kind_of(value: Json) -> str:
@@ -57,26 +58,26 @@ def is_whole(value: float) -> bool:
     return rest == 0 or (int(value) != 0 and rest / (abs(value) + abs(int(value))) < NEARLY)
 
 
-def unknown(key: str, known: list[str]) -> Fault:
+def unknown(key: str, known: list[str]) -> Problem:
     """Return the fault of a field that is not among those that are known."""
     hint = near(key, known) or f"known here: {choice(known, last='and')}"
     if not known:
         hint = "the schema declares no fields here"
-    return Fault("field-unknown", f"found the unknown field {cut(key)}", hint)
+    return FIELD_UNKNOWN(f"found the unknown field {cut(key)}", hint=hint)
 
 
-def missing(key: str) -> Fault:
+def missing(key: str) -> Problem:
     """Return the fault of a mapping that lacks a field."""
-    return Fault("field-missing", f"found no field {cut(key)}, which is required")
+    return FIELD_MISSING(f"found no field {cut(key)}, which is required")
 
 
-def dropped(key: str) -> Fault:
+def dropped(key: str) -> Problem:
     """Return the fault of a field that must be there and is null, which is as good as not there."""
     hint = "the API server drops null before it looks for the field"
-    return Fault("field-missing", f"found nothing in the field {cut(key)}, which is required", hint)
+    return FIELD_MISSING(f"found nothing in the field {cut(key)}, which is required", hint=hint)
 
 
-def type_fault(schema: JsonObject, value: Json, *, reveal: bool = True) -> Fault | None:
+def type_fault(schema: JsonObject, value: Json, *, reveal: bool = True) -> Problem | None:
     """Return what is wrong with the type of a value, or nothing; null is of no type but its own."""
     wanted = schema.get("type")
     found = kind_of(value)
@@ -84,7 +85,7 @@ def type_fault(schema: JsonObject, value: Json, *, reveal: bool = True) -> Fault
         if found == "string" or (found in ("integer", "number") and is_whole(value)):
             return None
         said = f"found {shown(value, reveal=reveal)}, expected a string or a whole number"
-        return Fault("field-type", said, ONLY_FIELDS if found == "null" else _quote(found))
+        return FIELD_TYPE(said, hint=ONLY_FIELDS if found == "null" else _quote(found))
     if wanted is None or (found == wanted and found != "integer"):
         return None
     if found in ("integer", "number") and (wanted == "number" or (wanted == "integer" and is_whole(value))):
@@ -93,7 +94,7 @@ def type_fault(schema: JsonObject, value: Json, *, reveal: bool = True) -> Fault
     if found == wanted:
         expected = f"{expected} of 64 bits"
     said = f"found {shown(value, reveal=reveal)}, expected {expected}"
-    return Fault("field-type", said, _way_out(schema, value, found))
+    return FIELD_TYPE(said, hint=_way_out(schema, value, found))
 
 
 def _way_out(schema: JsonObject, value: Json, found: str) -> str:
@@ -125,7 +126,7 @@ def _would_be(text: str, wanted: str) -> bool:
     return True
 
 
-def value_faults(schema: JsonObject, value: Json, *, reveal: bool) -> Iterator[Fault]:
+def value_faults(schema: JsonObject, value: Json, *, reveal: bool) -> Iterator[Problem]:
     """Yield every keyword of the schema itself that a value of the right type breaks.
 
     The value is shown only if it may be revealed.
@@ -134,22 +135,22 @@ def value_faults(schema: JsonObject, value: Json, *, reveal: bool) -> Iterator[F
         yield _not_among(enum, value, reveal)
     if (name := schema.get("format")) and not _fits(schema, str(name), value):
         hint = "" if isinstance(value, str) else OVERFLOWS.format(name)
-        yield Fault("field-value", f"found {shown(value, reveal=reveal)}, expected the format {name}", hint)
+        yield FIELD_VALUE(f"found {shown(value, reveal=reveal)}, expected the format {name}", hint=hint)
     if isinstance(value, str):
         yield from _count(schema, len(value), "minLength", "maxLength", "characters")
         yield from _pattern(schema, value, reveal)
     elif isinstance(value, list):
         yield from _count(schema, len(value), "minItems", "maxItems", "items")
         if schema.get("uniqueItems") and len({compact(item) for item in value}) < len(value):
-            yield Fault("field-value", "found equal items, expected each only once")
+            yield FIELD_VALUE("found equal items, expected each only once")
     elif isinstance(value, dict):
         yield from _count(schema, len(value), "minProperties", "maxProperties", "fields")
     elif isinstance(value, int | float) and not isinstance(value, bool):
         for expected in _range(schema, value):
-            yield Fault("field-value", f"found {shown(value, reveal=reveal)}, expected {expected}")
+            yield FIELD_VALUE(f"found {shown(value, reveal=reveal)}, expected {expected}")
 
 
-def null_faults(schema: JsonObject) -> Iterator[Fault]:
+def null_faults(schema: JsonObject) -> Iterator[Problem]:
     """Yield what is wrong with a null that is left: the API server looks at its type and the choices."""
     if not schema.get("nullable") and (fault := type_fault(schema, None)):
         yield fault
@@ -157,13 +158,13 @@ def null_faults(schema: JsonObject) -> Iterator[Fault]:
         yield _not_among(enum, None, True)
 
 
-def _not_among(enum: list[Json], value: Json, reveal: bool) -> Fault:
+def _not_among(enum: list[Json], value: Json, reveal: bool) -> Problem:
     words = [item for item in enum if isinstance(item, str)]
     hint = near(value, words) if isinstance(value, str) and reveal else ""
     if value is None:
         hint = "leave it out: the API server takes null for none of the choices"
     expected = choice([shown(item) for item in enum if item is not None])
-    return Fault("field-value", f"found {shown(value, reveal=reveal)}, expected one of {expected}", hint)
+    return FIELD_VALUE(f"found {shown(value, reveal=reveal)}, expected one of {expected}", hint=hint)
 
 
 def _fits(schema: JsonObject, name: str, value: Json) -> bool:
@@ -176,12 +177,12 @@ def _same(value: Json, item: Json) -> bool:
     return value == item and isinstance(value, bool) == isinstance(item, bool)
 
 
-def _count(schema: JsonObject, size: int, low: str, high: str, what: str) -> Iterator[Fault]:
+def _count(schema: JsonObject, size: int, low: str, high: str, what: str) -> Iterator[Problem]:
     least, most = schema.get(low), schema.get(high)
     if least is not None and size < least:
-        yield Fault("field-value", f"found {size} {what}, expected at least {least}")
+        yield FIELD_VALUE(f"found {size} {what}, expected at least {least}")
     if most is not None and size > most:
-        yield Fault("field-value", f"found {size} {what}, expected at most {most}")
+        yield FIELD_VALUE(f"found {size} {what}, expected at most {most}")
 
 
 def _range(schema: JsonObject, value: float) -> Iterator[str]:
@@ -206,13 +207,13 @@ def _is_multiple(value: float, step: float) -> bool:
     return is_whole(float(1 / step * value if step < 1 else value / step))
 
 
-def _pattern(schema: JsonObject, value: str, reveal: bool) -> Iterator[Fault]:
+def _pattern(schema: JsonObject, value: str, reveal: bool) -> Iterator[Problem]:
     pattern = schema.get("pattern")
     if not pattern:
         return
     test = matcher(str(pattern))
     if test is None:
-        yield Fault("pattern-unchecked", f"the pattern {shown(pattern)} cannot be checked here", warning=True)
+        yield PATTERN_UNCHECKED(f"the pattern {shown(pattern)} cannot be checked here")
     elif not test(value):
         message = f"found {shown(value, reveal=reveal)}, expected text that matches {pattern}"
-        yield Fault("field-value", message)
+        yield FIELD_VALUE(message)

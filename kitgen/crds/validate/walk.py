@@ -7,22 +7,15 @@ asks for strict field validation, which kubectl does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from kitgen.crds.outline.fields import compact
 from kitgen.crds.validate.alternatives import alternatives
 from kitgen.crds.validate.embedded import embedded_faults
 from kitgen.crds.validate.metadata import metadata_faults
-from kitgen.crds.validate.values import (
-    Fault,
-    dropped,
-    missing,
-    null_faults,
-    type_fault,
-    unknown,
-    value_faults,
-)
-from kitgen.findings import Path
+from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_UNKNOWN, FIELD_VALUE
+from kitgen.crds.validate.values import dropped, missing, null_faults, type_fault, unknown, value_faults
+from kitgen.findings import Path, Problem
 from kitgen.schema.wording import cut, is_secretive, shown
 from kitgen.yamlio import Json, JsonObject
 
@@ -34,7 +27,7 @@ class Walk:
     """Collects what is wrong with one object, and the CEL rules that it would have to pass."""
 
     def __init__(self) -> None:
-        self.faults: list[tuple[Path, Fault]] = []
+        self.problems: list[Problem] = []
         self.rules: list[tuple[Path, str]] = []
 
     def root(self, schema: JsonObject, body: JsonObject, *, namespaced: bool, status: bool) -> JsonObject:
@@ -42,7 +35,8 @@ class Walk:
 
         With a status subresource a status is dropped, not checked.
         """
-        self._add_all(("metadata",), metadata_faults(body.get("metadata"), namespaced=namespaced))
+        found = metadata_faults(body.get("metadata"), namespaced=namespaced)
+        self.problems += [each.below("metadata") for each in found]
         value = dict(body)
         if status:
             properties = dict(schema.get("properties") or {})
@@ -59,37 +53,31 @@ class Walk:
             aside.value(schema, value, ("status",))
         else:
             aside.value({"type": "object"}, {"status": value}, ())
-        self.faults += [found for found in aside.faults if found[1].rule == "field-unknown"]
+        self.problems += [each for each in aside.problems if each.rule is FIELD_UNKNOWN]
 
     def value(
         self, schema: JsonObject, value: Json, path: Path, *, resource: bool = False, open_: bool = False
     ) -> Json:
         """Check a value and return it with its defaults; an open one may have unknown fields."""
         if value is None:
-            self.faults += [(path, fault) for fault in null_faults(schema)]
+            self.problems += [each.below(*path) for each in null_faults(schema)]
             return None
         reveal = not is_secretive(path)
         if fault := type_fault(schema, value, reveal=reveal):
-            self._add(path, fault)
+            self.problems.append(fault.below(*path))
             return value
         if isinstance(value, dict):
             embedded = bool(schema.get("x-kubernetes-embedded-resource"))
             value = self._object(schema, value, path, given=resource or embedded, open_=open_)
             if embedded:
-                self._add_all(path, embedded_faults(value))
+                self.problems += [each.below(*path) for each in embedded_faults(value)]
         elif isinstance(value, list):
             value = self._array(schema, value, path, open_=open_)
-        self.faults += [(path, fault) for fault in value_faults(schema, value, reveal=reveal)]
-        self.faults += alternatives(schema, value, path)
+        self.problems += [each.below(*path) for each in value_faults(schema, value, reveal=reveal)]
+        self.problems += alternatives(schema, value, path)
         for rule in schema.get("x-kubernetes-validations") or ():
             self.rules.append((path, str(rule.get("rule", ""))))
         return value
-
-    def _add(self, path: Path, fault: Fault) -> None:
-        self.faults.append((path, fault))
-
-    def _add_all(self, path: Path, faults: Iterable[tuple[Path, Fault]]) -> None:
-        self.faults += [((*path, *steps), fault) for steps, fault in faults]
 
     def _object(
         self, schema: JsonObject, value: JsonObject, path: Path, *, given: bool, open_: bool
@@ -113,13 +101,14 @@ class Walk:
                     self._nothing_below(item, (*path, key))
                 elif not open_ and not (given and key in GIVEN):
                     known = [*properties, *(GIVEN if given else ())]
-                    self._add((*path, key), unknown(key, list(dict.fromkeys(known))))
+                    self.problems.append(unknown(key, list(dict.fromkeys(known))).below(*path, key))
         for key, child in properties.items():
             if key not in full and child.get("default") is not None:
                 full[key] = self.value(child, child["default"], (*path, key))
         for key in schema.get("required") or ():
             if key not in full:
-                self._add(*(((*path, key), dropped(key)) if key in value else (path, missing(key))))
+                lacking = dropped(key).below(key) if key in value else missing(key)
+                self.problems.append(lacking.below(*path))
         return full
 
     def _nothing_below(self, value: Json, path: Path) -> None:
@@ -129,7 +118,7 @@ class Walk:
             item, where = waiting.pop()
             if isinstance(item, dict):
                 for key in item:
-                    self._add((*where, key), unknown(key, []))
+                    self.problems.append(unknown(key, []).below(*where, key))
             elif isinstance(item, list):
                 waiting += [(each, (*where, index)) for index, each in enumerate(item)]
 
@@ -162,7 +151,7 @@ class Walk:
         for index, key, label in keyed:
             if (other := first.setdefault(key, index)) != index:
                 text = f"found {label} again, which item {other} has, expected it once"
-                self._add((*path, index), Fault("field-value", text))
+                self.problems.append(FIELD_VALUE(text, (*path, index)))
 
     def _keys(self, schema: JsonObject, value: list[Json], path: Path) -> Iterator[tuple[int, str, str]]:
         names = [str(name) for name in schema.get("x-kubernetes-list-map-keys") or ()]
@@ -174,7 +163,7 @@ class Walk:
                 if name not in item and name not in needed:
                     text = f"found no field {cut(name)}, which tells the items of this list apart"
                     hint = "the API server takes it, but server-side apply does not"
-                    self._add((*path, index), Fault("field-missing", text, hint))
+                    self.problems.append(FIELD_MISSING(text, (*path, index), hint))
             key = [item.get(name) for name in names]
             yield index, compact(key), ", ".join(f"{n} {shown(v)}" for n, v in zip(names, key, strict=True))
 

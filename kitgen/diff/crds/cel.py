@@ -8,10 +8,10 @@ from difflib import SequenceMatcher
 
 from kitgen.crds.cel.parse import CelError, tokens
 from kitgen.crds.cel.proof import Proof, prove
-from kitgen.diff.crds.change import Edit, Spot
-from kitgen.diff.crds.rules import Level
 from kitgen.crds.outline.fields import compact
 from kitgen.crds.outline.nodes import Node
+from kitgen.diff.crds.change import Edit, Spot
+from kitgen.diff.crds.rules import Level
 from kitgen.yamlio import Json, JsonObject
 
 ALIKE = 0.6

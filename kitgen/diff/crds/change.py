@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from kitgen.diff.crds.rules import RULES, Level
 from kitgen.crds.outline.nodes import Node
+from kitgen.diff.crds.rules import RULES, Level
 
 STORED = " to "
 """Stands between two versions where the stored one moves and objects are compared across."""

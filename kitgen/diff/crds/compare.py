@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from kitgen.crds.outline.nodes import Nodes
+from kitgen.crds.outline.text import version_rank
 from kitgen.diff.crds.change import Change, Edit, Place, Spot
 from kitgen.diff.crds.crd import compare_crd, crd_name
-from kitgen.crds.outline.text import version_rank
-from kitgen.crds.outline.nodes import Nodes
 from kitgen.yamlio import JsonObject
 
 

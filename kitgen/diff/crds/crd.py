@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kitgen.crds.outline.nodes import Nodes
+from kitgen.crds.outline.text import schema_of, versions_of
 from kitgen.diff.crds.change import STORED, Edit, Place, Spot
 from kitgen.diff.crds.rules import Level
 from kitgen.diff.crds.schema import compare_schema
@@ -14,8 +16,6 @@ from kitgen.diff.crds.versions import (
     storage_of,
     version_names,
 )
-from kitgen.crds.outline.text import schema_of, versions_of
-from kitgen.crds.outline.nodes import Nodes
 from kitgen.yamlio import Json, JsonObject
 
 NAMES = ("kind", "listKind", "plural", "singular")

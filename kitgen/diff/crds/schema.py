@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kitgen.crds.outline.fields import compact, join
+from kitgen.crds.outline.nodes import Node
 from kitgen.diff.crds.change import Edit, Spot
 from kitgen.diff.crds.rename import renames
 from kitgen.diff.crds.rules import Level
 from kitgen.diff.crds.traits import compare_traits
 from kitgen.diff.crds.values import compare_values
-from kitgen.crds.outline.fields import compact, join
-from kitgen.crds.outline.nodes import Node
 
 WIDER = {("integer", "number"), ("integer", "int-or-string"), ("string", "int-or-string")}
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kitgen.crds.outline.fields import compact
+from kitgen.crds.outline.nodes import Node
 from kitgen.diff.crds.cel import compare_cel
 from kitgen.diff.crds.change import Edit, Spot
 from kitgen.diff.crds.rules import Level
 from kitgen.diff.crds.values import ALTERNATIVES
 from kitgen.diff.crds.values import SEEN as VALUES
-from kitgen.crds.outline.fields import compact
-from kitgen.crds.outline.nodes import Node
 
 SWITCHES = (
     ("nullable", "nullable-added", "nullable-dropped", "null"),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from kitgen.diff.crds.change import Edit, Spot
-from kitgen.diff.crds.rules import Level
 from kitgen.crds.outline.fields import compact
 from kitgen.crds.outline.nodes import Node
 from kitgen.crds.validate.formats import ENFORCED
+from kitgen.diff.crds.change import Edit, Spot
+from kitgen.diff.crds.rules import Level
 from kitgen.yamlio import Json
 
 WIDER_FORMAT = {("int32", "int64"), ("float", "double")}

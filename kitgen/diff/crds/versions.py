@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kitgen.crds.outline.text import version_rank, versions_of
 from kitgen.diff.crds.change import Edit, Spot
 from kitgen.diff.crds.rules import Level
-from kitgen.crds.outline.text import version_rank, versions_of
 from kitgen.yamlio import JsonObject
 
 

@@ -109,12 +109,12 @@ def test_an_api_that_came_later_names_who_serves_it() -> None:
 
 def test_a_group_without_a_dot_can_only_be_misspelt() -> None:
     (finding,) = checked(DEPLOYMENT.replace("apps/v1", "app/v1"))
-    assert (finding.rule, finding.hint) == ("kubernetes-api", "use apps/v1")
+    assert (finding.rule.id, finding.hint) == ("kubernetes-api", "use apps/v1")
 
 
 def test_a_misspelt_kind_gets_the_right_name() -> None:
     (finding,) = checked(DEPLOYMENT.replace("kind: Deployment", "kind: Deploymnet"))
-    assert (finding.rule, finding.hint) == ("kubernetes-api", "did you mean 'Deployment'?")
+    assert (finding.rule.id, finding.hint) == ("kubernetes-api", "did you mean 'Deployment'?")
 
 
 def test_shared_types_in_a_crd_are_taken_on_trust_and_the_rest_is_not() -> None:
@@ -125,4 +125,4 @@ def test_shared_types_in_a_crd_are_taken_on_trust_and_the_rest_is_not() -> None:
     schema["properties"]["spec"]["maximun"] = 3
     schema["properties"]["spec"]["type"] = 7
     found = check(Context(targets={"a": [manifest(body)], "b": [manifest(body)]}, minors=(30,)))
-    assert [each.rule for each in found] == ["field-type", "field-unknown"]
+    assert [each.rule.id for each in found] == ["field-type", "field-unknown"]

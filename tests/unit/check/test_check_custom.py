@@ -6,13 +6,13 @@ import jsonschema
 import pytest
 from checking import CRD, QUEUE, RANGE, bodies, checked, told
 
-from kitgen.schema import files as schemafiles
 from kitgen.check import Context, check, custom, strangers
 from kitgen.check.custom import shipped
-from kitgen.crds.validate.objects import check_document
 from kitgen.crds.schema.crd import by_kind
+from kitgen.crds.validate.objects import check_document
 from kitgen.findings import Severity, unique
 from kitgen.kubernetes import Kind
+from kitgen.schema import files as schemafiles
 from kitgen.yamlio import JsonObject
 
 GOOD = {
@@ -158,7 +158,7 @@ def test_a_version_that_is_not_served_is_named() -> None:
 def test_a_version_that_only_another_release_serves_is_not_served() -> None:
     other = tuple(bodies(CRD.replace("served: false", "served: true")))
     old = QUEUE.replace("/v1", "/v1beta1")
-    assert [each.rule for each in checked(CRD + "---" + old, crds=other)] == ["crd-version"]
+    assert [each.rule.id for each in checked(CRD + "---" + old, crds=other)] == ["crd-version"]
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_a_version_that_only_another_release_serves_is_not_served() -> None:
 def test_a_broken_crd_leaves_its_kind_unchecked(broken: str) -> None:
     assert broken != CRD
     found = [each for each in checked(broken + "---" + QUEUE) if each.subject.startswith("Queue/")]
-    assert [(each.rule, each.message) for each in found] == [
+    assert [(each.rule.id, each.message) for each in found] == [
         ("kind-unknown", "the CRD of example.com/v1 Queue is broken, so its fields are not checked")
     ]
 
@@ -242,14 +242,14 @@ def test_check_and_crd_validate_say_the_same(old: str, new: str, want: list[str]
     assert [f"{each.rule} {each.origin.place}" for each in found] == want
     (body,) = bodies(text)
     others = unique(list(check_document(body, by_kind(crds), file="x.yaml").findings))
-    assert [(each.rule, each.origin, each.message, each.hint, each.severity) for each in others] == [
-        (each.rule, each.origin, each.message, each.hint, each.severity) for each in found
+    assert [(each.rule.id, each.origin, each.message, each.hint, each.severity) for each in others] == [
+        (each.rule.id, each.origin, each.message, each.hint, each.severity) for each in found
     ]
 
 
 def test_a_cluster_scoped_kind_has_no_namespace() -> None:
     (finding,) = checked(QUEUE, crds=tuple(bodies(CRD.replace("scope: Namespaced", "scope: Cluster"))))
-    assert (finding.rule, finding.hint) == ("namespace-dropped", "remove it")
+    assert (finding.rule.id, finding.hint) == ("namespace-dropped", "remove it")
     assert finding.severity is Severity.WARNING
 
 

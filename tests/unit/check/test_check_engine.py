@@ -75,4 +75,4 @@ def test_nothing_is_found_in_nothing() -> None:
 
 def test_an_object_that_is_none_is_a_finding() -> None:
     found = check(Context(targets={"olm": [manifest({"metadata": ["x"]})]}, minors=RANGE))
-    assert {each.rule for each in found} == {"manifest-invalid", "name-invalid"}
+    assert {each.rule.id for each in found} == {"manifest-invalid", "name-invalid"}

@@ -10,7 +10,7 @@ from kitgen.objects import wrong_image
 
 def named(kind: str, api: str, name: str) -> list[str]:
     text = f"apiVersion: {api}\nkind: {kind}\nmetadata: {{name: {name!r}}}\n"
-    return [each.message for each in checked(text) if each.rule == "name-invalid"]
+    return [each.message for each in checked(text) if each.rule.id == "name-invalid"]
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def test_documents_are_read_and_lists_unrolled() -> None:
 def test_findings_lead_to_the_line() -> None:
     manifests, _ = strangers("all.yaml", LISTS)
     found = check(Context(targets={"": manifests}, minors=RANGE))
-    assert [(each.rule, each.subject) for each in found] == [
+    assert [(each.rule.id, each.subject) for each in found] == [
         ("field-type", "ConfigMap/a /data/word"),
         ("field-unknown", "Service/c /spec/prots"),
     ]
@@ -62,7 +62,7 @@ def test_what_is_no_object_is_a_finding() -> None:
     text = "- a\n---\nhunter2\n---\nkind: Service\n---\napiVersion: v1\nkind: ''\nmetadata: [x]\n"
     manifests, findings = strangers("x.yaml", text)
     assert manifests == []
-    assert {each.rule for each in findings} == {"manifest-invalid"}
+    assert {each.rule.id for each in findings} == {"manifest-invalid"}
     assert [(each.origin.document, each.origin.path) for each in findings] == [
         (0, ()),
         (1, ()),
@@ -76,7 +76,7 @@ def test_what_is_no_object_is_a_finding() -> None:
 def test_broken_yaml_is_a_finding_with_its_line() -> None:
     manifests, (finding,) = strangers("x.yaml", DEPLOYMENT + "\tx: y\n")
     assert manifests == []
-    assert finding.rule == "yaml-syntax"
+    assert finding.rule.id == "yaml-syntax"
     assert finding.origin.line > 1
 
 

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.schema import files as schemafiles
 from kitgen.errors import KitgenError
-from kitgen.schema.explain import Trouble
 from kitgen.findings import Origin
-from kitgen.schema.shape import Shape, shape, violations
+from kitgen.schema import files as schemafiles
+from kitgen.schema.shape import SPECS, Shape, shape, violations
 from kitgen.yamlio import Json, JsonObject
 
 SCHEMA: JsonObject = {
@@ -57,11 +56,14 @@ SCHEMA: JsonObject = {
     "$defs": {"image": {"type": "object", "properties": {"tag": {"type": "string"}}}},
 }
 COMPILED = Shape(SCHEMA, formats=True)
+WORD = {SPECS.unknown: "unknown", SPECS.missing: "missing", SPECS.mistyped: "type", SPECS.value: "value"}
 
 
 def told(data: JsonObject) -> list[str]:
     found = COMPILED.violations({"name": "web", **data})
-    return [f"{each.trouble} {'/'.join(map(str, each.path))}: {each.message} ({each.hint})" for each in found]
+    return [
+        f"{WORD[each.rule]} {'/'.join(map(str, each.path))}: {each.message} ({each.hint})" for each in found
+    ]
 
 
 @pytest.mark.parametrize(
@@ -108,12 +110,12 @@ def test_words(data: JsonObject, expected: str) -> None:
 
 def test_everything_wrong_is_told() -> None:
     found = COMPILED.violations({"mode": 1, "replicas": 99, "words": [1, True]})
-    assert [(each.trouble, each.path) for each in found] == [
-        (Trouble.VALUE, ("mode",)),
-        (Trouble.VALUE, ("replicas",)),
-        (Trouble.TYPE, ("words", 0)),
-        (Trouble.TYPE, ("words", 1)),
-        (Trouble.MISSING, ()),
+    assert [(each.rule, each.path) for each in found] == [
+        (SPECS.value, ("mode",)),
+        (SPECS.value, ("replicas",)),
+        (SPECS.mistyped, ("words", 0)),
+        (SPECS.mistyped, ("words", 1)),
+        (SPECS.missing, ()),
     ]
 
 
@@ -156,7 +158,7 @@ def test_findings_point_into_the_spec(schemas: Path) -> None:
     (schemas / "thing.json").write_bytes(orjson.dumps(SCHEMA))
     origin = Origin("components/web/v1.0.0/component.yaml", ("parts", 0))
     found = violations("thing", {"mode": "managed", "nam": 1, "replicas": "x"}, origin)
-    assert [(each.rule, str(each.origin)) for each in found] == [
+    assert [(each.rule.id, str(each.origin)) for each in found] == [
         ("spec-value", f"{origin}/mode"),
         ("spec-type", f"{origin}/replicas"),
         ("spec-unknown-key", f"{origin}/nam"),

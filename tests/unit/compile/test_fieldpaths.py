@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.kustomize.fieldpaths import locate, split
 from kitgen.findings import Path
+from kitgen.kustomize.fieldpaths import locate, split
 
 BODY = {
     "metadata": {"annotations": {"a.b/c": "x", "0": "zero"}},

@@ -38,4 +38,4 @@ def test_durations_in_lists_and_maps(tmp_path: Path) -> None:
 def test_fractions_are_compared(tmp_path: Path) -> None:
     with pytest.raises(FindingsError) as raised:
         rendered(tmp_path, "{low: 2.6}")
-    assert [finding.rule for finding in raised.value.findings] == ["config-rule"]
+    assert [finding.rule.id for finding in raised.value.findings] == ["config-rule"]

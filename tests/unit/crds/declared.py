@@ -44,7 +44,7 @@ def spec_of(expansion: Expansion, version: int = 0, body: int = 0) -> JsonObject
 
 def found(expansion: Expansion) -> list[tuple[str, str]]:
     """Return rule and pointer of every finding."""
-    return [(each.rule, str(each.origin).partition(" ")[2]) for each in expansion.findings]
+    return [(each.rule.id, str(each.origin).partition(" ")[2]) for each in expansion.findings]
 
 
 def crd(*schemas: JsonObject, kind: str = "Thing", **spec: Json) -> JsonObject:

@@ -8,8 +8,8 @@ from click.testing import CliRunner
 from small_crd import STRING, crd, obj, version
 
 from kitgen.cli.crd.diff import diff
-from kitgen.diff.crds.compare import compare
 from kitgen.diff.crds.bases import bases_hint
+from kitgen.diff.crds.compare import compare
 
 HOOK = {
     "strategy": "Webhook",

@@ -6,8 +6,8 @@ import pytest
 from small_crd import STRING, crd_of, obj
 
 from kitgen.diff.crds.compare import compare
-from kitgen.diff.exceptions import judge, read_exceptions
 from kitgen.diff.crds.output import as_json, as_markdown, as_text
+from kitgen.diff.exceptions import judge, read_exceptions
 from kitgen.yamlio import Shared
 
 OLD = crd_of(obj({"a": STRING, "b": STRING}))
@@ -48,14 +48,14 @@ def test_an_exception_accepts_the_change_that_it_names(named):
 )
 def test_a_wrong_exception_is_a_finding(item, rule):
     result = verdict(item)
-    assert {finding.rule for finding in result.findings} == {rule}
+    assert {finding.rule.id for finding in result.findings} == {rule}
     assert len(result.breaking) == 2
     assert result.findings[0].origin.path[0] == 0
 
 
 def test_the_file_must_be_a_list():
     assert read_exceptions(None, "f") == ((), ())
-    assert [finding.rule for finding in read_exceptions({"id": ID}, "f")[1]] == ["exception-shape"]
+    assert [finding.rule.id for finding in read_exceptions({"id": ID}, "f")[1]] == ["exception-shape"]
 
 
 def test_every_place_of_a_change_must_be_named():

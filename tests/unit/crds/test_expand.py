@@ -143,7 +143,7 @@ def test_a_field_may_be_called_type() -> None:
     assert schema["properties"] == {"own": own, "copied": {"type": "string"}}
     wrong = {"$use": "things/v1/spec.own.missing"}
     expansion = expanded(spec({"type": "object", "properties": {"own": own, "copied": wrong}}))
-    assert [each.rule for each in expansion.findings] == ["crd-part-unknown"]
+    assert [each.rule.id for each in expansion.findings] == ["crd-part-unknown"]
 
 
 def test_exceptions_of_types_may_be_those_of_another_declaration() -> None:

@@ -297,7 +297,7 @@ def test_a_crd_that_a_cluster_refuses_is_refused(change: object, rule: str) -> N
     assert list(check_body(Origin("crd.yaml"), body)) == []
     assert callable(change)
     change(body)
-    assert rule in {fault.rule for fault in check_body(Origin("crd.yaml"), body)}
+    assert rule in {fault.rule.id for fault in check_body(Origin("crd.yaml"), body)}
 
 
 def test_what_no_declaration_can_say_is_found_where_the_crd_says_it() -> None:
@@ -338,7 +338,7 @@ def test_a_declaration_that_does_not_come_back_is_never_written(monkeypatch: pyt
     monkeypatch.setattr(importer, "expand", broken)
     with pytest.raises(FindingsError) as error:
         import_crds([crd(root({"type": "object"}))])
-    assert [finding.rule for finding in error.value.findings] == ["crd-import"]
+    assert [finding.rule.id for finding in error.value.findings] == ["crd-import"]
 
 
 def test_a_short_form_that_does_not_come_back_gives_way_to_a_plainer_one(

@@ -40,7 +40,7 @@ def put(kit: Path, *bodies: JsonObject, name: str = "in.yaml") -> str:
 
 
 def rules(error: pytest.ExceptionInfo[FindingsError]) -> list[tuple[str, int]]:
-    return [(finding.rule, finding.origin.line) for finding in error.value.findings]
+    return [(finding.rule.id, finding.origin.line) for finding in error.value.findings]
 
 
 def folder(kit: Path) -> Path:

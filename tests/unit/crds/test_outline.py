@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_crd import STRING, crd, crd_of, obj, version
 
-from kitgen.crds.outline.text import outline, version_rank
 from kitgen.crds.outline.fields import QUANTITY, field_lines
+from kitgen.crds.outline.text import outline, version_rank
 from kitgen.yamlio import Shared
 
 

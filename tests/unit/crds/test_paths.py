@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.crds.schema import paths
 from kitgen.crds.declare.parts import Part, parse_part
+from kitgen.crds.schema import paths
 
 FIELD = st.tuples(st.just("properties"), st.text(min_size=1))
 STEP = st.one_of(FIELD, st.just(("items",)), st.just(("additionalProperties",)))

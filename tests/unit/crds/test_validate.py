@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_crd import STRING, crd, crd_of, obj, version, widget
 
-from kitgen.crds.validate.objects import check_document
 from kitgen.crds.schema.crd import by_kind
+from kitgen.crds.validate.objects import check_document
 from kitgen.findings import Severity, pointer
 
 INT = {"type": "integer"}
@@ -32,7 +32,7 @@ def faults(schema, value):
     """Return rule and pointer of everything that is wrong with a spec."""
     done = check(widget(value), crd_of(schema))
     assert done.objects == 1
-    return [(finding.rule, pointer(finding.origin.path)) for finding in done.findings]
+    return [(finding.rule.id, pointer(finding.origin.path)) for finding in done.findings]
 
 
 def field(schema, value):
@@ -278,7 +278,7 @@ METADATA = [
 @pytest.mark.parametrize(("meta", "scope", "want"), METADATA)
 def test_metadata_is_checked_though_no_crd_declares_it(meta, scope, want):
     done = check(widget(metadata=meta), crd(version(), scope=scope))
-    assert [finding.rule for finding in done.findings] == want
+    assert [finding.rule.id for finding in done.findings] == want
 
 
 @pytest.mark.parametrize(
@@ -301,7 +301,7 @@ def test_a_schema_may_limit_the_name():
     body = crd(version())
     root = body["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
     root["properties"]["metadata"] = obj({"name": {**STRING, "maxLength": 2}})
-    assert [finding.rule for finding in check(widget(), body).findings] == ["field-value"]
+    assert [finding.rule.id for finding in check(widget(), body).findings] == ["field-value"]
 
 
 @pytest.mark.parametrize(
@@ -320,7 +320,7 @@ def test_the_version_must_be_served(api, rule):
         version("v1alpha1", storage=False, served=False),
     )
     done = check(widget(apiVersion=api), body)
-    assert [finding.rule for finding in done.findings] == ([rule] if rule else [])
+    assert [finding.rule.id for finding in done.findings] == ([rule] if rule else [])
     if rule == "crd-version-deprecated":
         assert done.findings[0].severity is Severity.WARNING
 
@@ -339,7 +339,7 @@ def test_kinds_that_nobody_declares_are_named():
 
 def test_a_misspelt_kind_of_a_declared_group_is_an_error():
     (found,) = check(widget(kind="Wiget"), crd(version())).findings
-    assert (found.rule, found.hint) == ("kind-misspelt", "did you mean 'Widget'?")
+    assert (found.rule.id, found.hint) == ("kind-misspelt", "did you mean 'Widget'?")
 
 
 @pytest.mark.parametrize(
@@ -347,7 +347,7 @@ def test_a_misspelt_kind_of_a_declared_group_is_an_error():
     ["text", 3, [], {}, {"kind": "Widget"}, {"apiVersion": 1, "kind": "Widget"}, {"apiVersion": "v1"}],
 )
 def test_what_is_no_object_is_a_finding(document):
-    assert [finding.rule for finding in check(document, crd(version())).findings] == ["manifest-invalid"]
+    assert [finding.rule.id for finding in check(document, crd(version())).findings] == ["manifest-invalid"]
 
 
 def test_nothing_is_nothing():
@@ -365,7 +365,7 @@ def test_lists_within_lists_do_not_end_in_a_traceback():
     body = widget({"b": 1})
     for _ in range(5000):
         body = {"apiVersion": "v1", "kind": "List", "items": [body]}
-    assert [finding.rule for finding in check(body, crd_of(obj())).findings] == ["field-unknown"]
+    assert [finding.rule.id for finding in check(body, crd_of(obj())).findings] == ["field-unknown"]
 
 
 def test_a_status_is_dropped_where_it_is_a_subresource():
@@ -376,9 +376,9 @@ def test_a_status_is_dropped_where_it_is_a_subresource():
         return made
 
     empty, wrong = widget(status={}), widget(status={"m": 1})
-    assert [f.rule for f in check(empty, body()).findings] == ["field-missing"]
+    assert [f.rule.id for f in check(empty, body()).findings] == ["field-missing"]
     assert check(empty, body(subresources={"status": {}})).findings == ()
-    assert [f.rule for f in check(wrong, body(subresources={"status": {}})).findings] == ["field-unknown"]
+    assert [f.rule.id for f in check(wrong, body(subresources={"status": {}})).findings] == ["field-unknown"]
 
 
 def test_cel_rules_are_counted_where_they_would_be_met():

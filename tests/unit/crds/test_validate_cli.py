@@ -100,7 +100,7 @@ def test_a_huge_file_is_a_finding(tmp_path, monkeypatch):
     (tmp_path / "big.yaml").write_text("a: 1234567890\n")
     reader = Reader()
     assert not list(reader.texts([str(tmp_path / "big.yaml")]))
-    assert [finding.rule for finding in reader.findings] == ["file-size"]
+    assert [finding.rule.id for finding in reader.findings] == ["file-size"]
 
 
 def test_what_is_not_there_is_wrong_usage(tmp_path, crds):
@@ -109,7 +109,7 @@ def test_what_is_not_there_is_wrong_usage(tmp_path, crds):
     (tmp_path / "empty").mkdir()
     with pytest.raises(FindingsError) as caught:
         run(outline, tmp_path / "empty")
-    assert [finding.rule for finding in caught.value.findings] == ["crd-none"]
+    assert [finding.rule.id for finding in caught.value.findings] == ["crd-none"]
     with pytest.raises(KitgenError):
         run(outline, "widgets", "--root", tmp_path)
 
@@ -122,7 +122,7 @@ def test_a_broken_crd_is_found_with_its_line(tmp_path):
         run(outline, file)
     (found,) = caught.value.findings
     line = next(i for i, text in enumerate(file.read_text().splitlines(), 1) if text.endswith("required: a"))
-    assert (found.rule, found.origin.line) == ("crd-shape", line)
+    assert (found.rule.id, found.origin.line) == ("crd-shape", line)
 
 
 def test_a_crd_may_come_twice_only_if_it_is_the_same(tmp_path):
@@ -131,7 +131,7 @@ def test_a_crd_may_come_twice_only_if_it_is_the_same(tmp_path):
     (tmp_path / "b.yaml").write_text(dump(crd_of(obj())))
     with pytest.raises(FindingsError) as caught:
         run(outline, tmp_path)
-    assert [finding.rule for finding in caught.value.findings] == ["crd-twice"]
+    assert [finding.rule.id for finding in caught.value.findings] == ["crd-twice"]
 
 
 def test_outline_folds_kubernetes_types_in_a_file(tmp_path):

@@ -84,8 +84,8 @@ def test_only_crds_are_crds():
 )
 def test_no_input_ends_in_a_traceback(value, path):
     """What has no faults is good enough for the outline and the comparison."""
-    from kitgen.diff.crds.compare import compare
     from kitgen.crds.outline.text import outline
+    from kitgen.diff.crds.compare import compare
 
     body = broken(path, value)
     if not places(body):

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_crd import STRING, crd, crd_of, obj, version, widget
 
-from kitgen.crds.validate.objects import check_document
 from kitgen.crds.schema.crd import by_kind
+from kitgen.crds.validate.objects import check_document
 from kitgen.findings import Severity, pointer
 
 INT = {"type": "integer"}
@@ -140,7 +140,7 @@ def test_metadata_that_is_null_has_no_name():
 def test_a_namespace_of_a_cluster_scoped_object_is_only_a_warning():
     body = widget(metadata={"name": "one", "namespace": "two"})
     (found,) = findings(body, crd(version(), scope="Cluster"))
-    assert (found.rule, found.severity, found.hint) == ("namespace-dropped", Severity.WARNING, "remove it")
+    assert (found.rule.id, found.severity, found.hint) == ("namespace-dropped", Severity.WARNING, "remove it")
     assert "the API server drops" in found.message
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen import report
-from kitgen.findings import Finding, Origin, Severity
+from kitgen.findings import Finding, Origin, rules
 
 SPEC = """\
 name: kueue
@@ -16,46 +16,39 @@ webhooks:
 - path: mutate-x
 """
 FILES = {"components/kueue/component.yaml": SPEC, "broken.yaml": "a: 1\nb: [1\n"}
-PATH = Finding(
-    rule="webhook-path",
-    message='found "mutate-x", expected it to start with "/"',
-    origin=Origin("components/kueue/component.yaml", ("webhooks", 1, "path")),
-    hint='write "/mutate-x"',
+RULE = rules()
+PATH = RULE["spec-value"]('found "mutate-x", expected it to start with "/"', hint='write "/mutate-x"').at(
+    Origin("components/kueue/component.yaml", ("webhooks", 1, "path"))
 )
-SYNTAX = Finding(
-    rule="yaml-syntax", message="expected ',' or ']'", origin=Origin("broken.yaml", ("b", 0), line=3)
+SYNTAX = RULE["yaml-syntax"]("expected ',' or ']'", ("b", 0), line=3).at(Origin("broken.yaml"))
+KIND = RULE["kind-unknown"]("found no schema").at(
+    Origin("missing.yaml", ("images", "a/b")), "apps/v1 Deployment odh/kueue /spec"
 )
-IMAGE = Finding(
-    rule="image-tag",
-    message="found no tag",
-    origin=Origin("missing.yaml", ("images", "a/b")),
-    severity=Severity.WARNING,
-    subject="apps/v1 Deployment odh/kueue /spec",
-)
-WHOLE = Finding(rule="file-not-ours", message="found another file", origin=Origin("broken.yaml"))
+WHOLE = RULE["file-not-ours"]("found another file").at(Origin("broken.yaml"))
 
 
 def test_text_form() -> None:
-    assert report.show([PATH, SYNTAX, IMAGE, WHOLE, PATH], read=FILES.get).splitlines() == [
+    assert report.show([PATH, SYNTAX, KIND, WHOLE, PATH], read=FILES.get).splitlines() == [
         "broken.yaml:1: file-not-ours: found another file",
         "broken.yaml:3 /b/0: yaml-syntax: expected ',' or ']'",
-        "components/kueue/component.yaml:4 /webhooks/1/path: webhook-path: "
+        "components/kueue/component.yaml:4 /webhooks/1/path: spec-value: "
         'found "mutate-x", expected it to start with "/" (hint: write "/mutate-x")',
-        "missing.yaml /images/a~1b: warning: image-tag: found no tag [apps/v1 Deployment odh/kueue /spec]",
+        "missing.yaml /images/a~1b: warning: kind-unknown: found no schema "
+        "[apps/v1 Deployment odh/kueue /spec]",
     ]
 
 
 def test_finding_without_a_file() -> None:
-    finding = Finding(rule="kit-empty", message="found no target", origin=Origin(""))
-    assert report.show([finding], read=FILES.get) == "kit-empty: found no target\n"
+    finding = RULE["targets-missing"]("found no target").at(Origin(""))
+    assert report.show([finding], read=FILES.get) == "targets-missing: found no target\n"
     assert report.summary([finding]) == "1 error"
 
 
 def test_json_form() -> None:
-    entries = json.loads(report.show([PATH, IMAGE], read=FILES.get, output="json"))
+    entries = json.loads(report.show([PATH, KIND], read=FILES.get, output="json"))
     assert entries == [
         {
-            "rule": "webhook-path",
+            "rule": "spec-value",
             "severity": "error",
             "file": "components/kueue/component.yaml",
             "line": 4,
@@ -65,12 +58,12 @@ def test_json_form() -> None:
             "subject": "",
         },
         {
-            "rule": "image-tag",
+            "rule": "kind-unknown",
             "severity": "warning",
             "file": "missing.yaml",
             "line": None,
             "pointer": "/images/a~1b",
-            "message": "found no tag",
+            "message": "found no schema",
             "hint": "",
             "subject": "apps/v1 Deployment odh/kueue /spec",
         },
@@ -85,7 +78,7 @@ def test_files_are_read_late_and_once() -> None:
         asked.append(file)
         return FILES.get(file)
 
-    other = Finding(rule="x", message="y", origin=Origin("components/kueue/component.yaml", ("name",)))
+    other = RULE["spec-type"]("y").at(Origin("components/kueue/component.yaml", ("name",)))
     assert report.show([], read=read) == ""
     report.show([SYNTAX], read=read)
     assert asked == []
@@ -95,24 +88,22 @@ def test_files_are_read_late_and_once() -> None:
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_strangers_cannot_steer_the_terminal(text: str) -> None:
-    finding = Finding(
-        rule="x", message=text, origin=Origin(f"f{text}", (f"k{text}",)), hint=text, subject=text
-    )
+    finding = RULE["spec-type"](text, hint=text).at(Origin(f"f{text}", (f"k{text}",)), text)
     shown = report.show([finding], read=lambda _: None)
     assert shown.endswith("\n")
     assert shown[:-1].isprintable()
 
 
 def test_half_a_character_is_shown_too() -> None:
-    finding = Finding(rule="x", message="found \ud800", origin=Origin("f"))
-    assert report.show([finding], read=FILES.get) == "f: x: found \\ud800\n"
+    finding = RULE["spec-type"]("found \ud800").at(Origin("f"))
+    assert report.show([finding], read=FILES.get) == "f: spec-type: found \\ud800\n"
 
 
 def test_colour_only_when_asked() -> None:
-    assert "\x1b" not in report.show([PATH, IMAGE], read=FILES.get)
-    shown = report.show([PATH, IMAGE], read=FILES.get, colour=True)
-    assert "\x1b[31mwebhook-path\x1b[0m" in shown
-    assert "\x1b[33mwarning: image-tag\x1b[0m" in shown
+    assert "\x1b" not in report.show([PATH, KIND], read=FILES.get)
+    shown = report.show([PATH, KIND], read=FILES.get, colour=True)
+    assert "\x1b[31mspec-value\x1b[0m" in shown
+    assert "\x1b[33mwarning: kind-unknown\x1b[0m" in shown
     assert "\x1b" not in report.show([PATH], read=FILES.get, output="json", colour=True)
 
 
@@ -121,8 +112,8 @@ def test_colour_only_when_asked() -> None:
     [
         ([], "no findings"),
         ([PATH], "1 error in 1 file"),
-        ([IMAGE], "1 warning in 1 file"),
-        ([PATH, PATH, SYNTAX, IMAGE, WHOLE], "3 errors, 1 warning in 3 files"),
+        ([KIND], "1 warning in 1 file"),
+        ([PATH, PATH, SYNTAX, KIND, WHOLE], "3 errors, 1 warning in 3 files"),
     ],
 )
 def test_summary(findings: list[Finding], text: str) -> None:

@@ -33,7 +33,7 @@ def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 def problems(text: str, **options: Any) -> list[tuple[str, int, tuple[str | int, ...]]]:
     with pytest.raises(yamlio.YamlError) as caught:
         yamlio.read_all(text, **options)
-    return [(problem.rule, problem.line, problem.path) for problem in caught.value.problems]
+    return [(problem.rule.id, problem.line, problem.path) for problem in caught.value.problems]
 
 
 @pytest.mark.parametrize(

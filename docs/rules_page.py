@@ -1,0 +1,43 @@
+"""The page about all rules, made from the registry."""
+
+from __future__ import annotations
+
+from kitgen.findings import Chapter, rules
+
+ABOUT = {
+    Chapter.FILE: "No path leaves the kit, nothing is read without bounds, only kitgen's own files change.",
+    Chapter.YAML: "Every file is read strictly, because readers of YAML disagree about what they forgive.",
+    Chapter.SPEC: "Specs are held against the JSON Schemas of kitgen; `kitgen schema NAME` prints one.",
+    Chapter.REFERENCE: "Names in one spec lead to another, and orders come to an end.",
+    Chapter.TARGET: "A setting, a patch, a parameter or an expression must do what it says.",
+    Chapter.CONFIG: "Values are held against the config.yaml of the component.",
+    Chapter.CRD: (
+        "Declarations expand to CRDs that an API server takes. Real CRDs are held against the same rules "
+        "before they are imported."
+    ),
+    Chapter.EXCEPTION: "A breaking change of a CRD may be excepted, with a reason, as long as it is there.",
+    Chapter.SCHEMA: (
+        "Every object is held against the schema of its kind, and unknown fields are refused. For the kinds "
+        "of Kubernetes that is its own schema in each minor of the range that the kit declares; a custom "
+        "resource is held to its CRD as the API server does it."
+    ),
+    Chapter.IDENTITY: "A cluster refuses these objects, or one of them silently replaces the other.",
+    Chapter.IMAGE: "What a container runs should be said, not left to the day on which it is pulled.",
+}
+
+
+def rules_page() -> str:
+    """Write the page, in Markdown."""
+    lines = [
+        "# Rules",
+        "",
+        "Generated from the rules in `kitgen/` by `make docs`.",
+        "An error blocks a write and fails the command; a warning does neither.",
+    ]
+    for chapter in Chapter:
+        lines += ["", f"## {chapter.value}", "", ABOUT[chapter]]
+        for rule in rules().values():
+            if rule.chapter is chapter:
+                said = f"**{rule.title}** ({rule.severity.value}). {rule.checks}"
+                lines += ["", f"### {rule.id}", "", said, "", f"*To fix it:* {rule.fix}"]
+    return "\n".join(lines) + "\n"

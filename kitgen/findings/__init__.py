@@ -1,0 +1,30 @@
+"""What can be wrong, and where: rules, problems, origins, findings.
+
+A `Rule` is a constant beside the code that finds it, and knows its severity and explanation. Calling it makes
+a `Problem`: a message, and a path in whatever is looked at. On the way up a problem gets its origin, a
+file and a pointer, and is a `Finding` then. The line is looked up only when it is shown.
+"""
+
+from kitgen.findings.finding import Finding, Problem, sort_key, unique
+from kitgen.findings.near import near
+from kitgen.findings.origin import Origin, Path, Step, path_of, pointer, step_of
+from kitgen.findings.registry import Chapter, Rule, Severity, known_rule, rules
+
+__all__ = [
+    "Chapter",
+    "Finding",
+    "Origin",
+    "Path",
+    "Problem",
+    "Rule",
+    "Severity",
+    "Step",
+    "known_rule",
+    "near",
+    "path_of",
+    "pointer",
+    "rules",
+    "sort_key",
+    "step_of",
+    "unique",
+]

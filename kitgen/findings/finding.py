@@ -1,0 +1,62 @@
+"""What is wrong: a problem where it is found, a finding once it is known in which file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from kitgen.findings.origin import Origin, Path, Step
+from kitgen.findings.registry import Rule, Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong with what is looked at; it does not know which file that is from."""
+
+    rule: Rule
+    message: str
+    """Lower case, no full stop: what was found and what was expected."""
+    path: Path = ()
+    hint: str = ""
+    line: int = 0
+    """Known only where a path cannot say it."""
+
+    def below(self, *steps: Step) -> Problem:
+        """Return it as a problem of what the steps lead into."""
+        return replace(self, path=(*steps, *self.path))
+
+    def at(self, origin: Origin, subject: str = "") -> Finding:
+        """Say where it is."""
+        where = origin.at(*self.path) if self.path else origin
+        if self.line:
+            where = replace(where, line=self.line)
+        return Finding(rule=self.rule, message=self.message, origin=where, hint=self.hint, subject=subject)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that is wrong, where it is, and what would fix it."""
+
+    rule: Rule
+    message: str
+    origin: Origin
+    hint: str = ""
+    subject: str = ""
+    """What it is about when that is not the origin itself, such as a rendered object's field."""
+
+    @property
+    def severity(self) -> Severity:
+        """Return how bad it is."""
+        return self.rule.severity
+
+
+def sort_key(finding: Finding) -> tuple[str, int, int, list[str], str, str, str]:
+    """Order findings by place, then rule, so that every run shows them alike."""
+    steps = [f"{step:09d}" if isinstance(step, int) else step for step in finding.origin.path]
+    where = finding.origin
+    return (where.file, where.document, where.line, steps, finding.rule.id, finding.subject, finding.message)
+
+
+def unique(findings: Iterable[Finding]) -> list[Finding]:
+    """Sort findings and drop those that say the same thing of the same place."""
+    return sorted(dict.fromkeys(findings), key=sort_key)

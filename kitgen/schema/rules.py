@@ -1,0 +1,13 @@
+"""Rules that several modules here find."""
+
+from __future__ import annotations
+
+from kitgen.findings import Chapter, Rule
+
+REFERENCE_MISSING = Rule(
+    id="reference-missing",
+    chapter=Chapter.REFERENCE,
+    title="a name that leads nowhere",
+    checks="Every component, version, release, image, account and field that a spec names is there.",
+    fix="Take the name that the hint offers, or add what is missing.",
+)
