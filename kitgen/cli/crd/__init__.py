@@ -1,1 +1,1 @@
-
+"""The crd commands."""

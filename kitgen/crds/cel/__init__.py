@@ -1,1 +1,1 @@
-
+"""CEL rules: read, and proved over schemas instead of objects."""

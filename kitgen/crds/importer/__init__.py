@@ -1,1 +1,1 @@
-
+"""From real CRDs to declarations that expand to exactly the same."""

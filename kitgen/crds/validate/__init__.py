@@ -1,1 +1,1 @@
-
+"""Custom resources against the CRDs that declare their kinds, as the API server does it."""
