@@ -128,11 +128,10 @@ def _notes(body: JsonObject, surroundings: Surroundings) -> list[Note]:
     found, crd, home = [], str(body["metadata"]["name"]), surroundings.home
     service = conversions.service_of(body["spec"].get("conversion"))
     path = ("spec", "conversion", "webhook", "clientConfig", "service", "name")
-    if service and home.namespace and service.get("name") not in surroundings.services:
+    name = service.get("name") if service else None
+    if isinstance(name, str) and home.namespace and name not in surroundings.services:
         hint = "add webhooks or services to component.yaml, or correct its prefix"
-        message = (
-            f"found a conversion by the Service {service.get('name')!r}, which the component does not make"
-        )
+        message = f"found a conversion by the Service {name!r}, which the component does not make"
         found.append(Note(rule="crd-service", crd=crd, path=path, message=message, hint=hint))
     for key, value in (body["metadata"].get("annotations") or {}).items():
         places = [place for place in {home.namespace, *surroundings.namespaces} if place]

@@ -211,6 +211,20 @@ def test_a_field_that_the_kit_s_minors_lack_is_told(kit: Path) -> None:
     assert "field-unknown" not in bring(kit, body).err
 
 
+def test_what_no_minor_takes_does_not_blame_the_range(kit: Path) -> None:
+    nameless = conversion()
+    del nameless["webhook"]["clientConfig"]["service"]["name"]
+    done = bring(kit, thing(conversion=nameless))
+    assert "field-missing" in done.err
+    assert "the kit is for" not in done.err
+    assert "kit.yaml, or do without" not in done.err
+    assert "crd-service" not in done.err
+
+
+def test_the_strategy_none_is_no_conversion(kit: Path) -> None:
+    assert "no annotations, no conversion" in bring(kit, thing(conversion={"strategy": "None"})).out
+
+
 def test_a_new_component_gets_what_all_its_crds_have_in_common(kit: Path) -> None:
     bodies = [
         thing(labels={**LABELS, "own": "duck"}, conversion=conversion("fen-webhook-service", "marsh")),
