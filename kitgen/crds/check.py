@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from kitgen.crds import paths, structural, undeclare
+from kitgen.crds.columns import dead_end
 from kitgen.crds.defaults import wrong_default
 from kitgen.crds.tidy import tidy
 from kitgen.findings import Finding, Origin
@@ -78,6 +79,12 @@ def _version(version: JsonObject, origin: Origin, *, loose: bool) -> Iterator[Fi
     if schema.get("type") != "object":
         message = "found a schema that is no object, expected type object"
         yield Finding(rule="crd-not-structural", message=message, origin=at)
+    for index, field in enumerate(version.get("selectableFields") or ()):
+        path = field.get("jsonPath")
+        if isinstance(path, str) and (end := dead_end(schema, path)):
+            message = f"the path {path!r} leads nowhere: {end}"
+            place = origin.at("selectableFields", index, "jsonPath")
+            yield Finding(rule="crd-column", message=message, origin=place)
     if not loose:
         yield from _schema(schema, at)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from kitgen.crds.conversion import converts
 from kitgen.crds.surroundings import Note
 from kitgen.yamlio import JsonObject
 
@@ -38,7 +39,7 @@ def lost(before: Before, bodies: Sequence[JsonObject], kept: Collection[str]) ->
 
 def _lost_of(old: JsonObject, new: JsonObject, version: str) -> Iterator[Note]:
     name = str(new["metadata"]["name"])
-    if _converts(old) and not _converts(new):
+    if converts(old) and not converts(new):
         message = f"found no conversion of {name!r}, which {version} has"
         yield Note(rule="crd-lost", crd=name, path=("spec",), message=message, hint=BUILT)
     for key, word in (("annotations", "annotation"), ("labels", "label")):
@@ -46,8 +47,3 @@ def _lost_of(old: JsonObject, new: JsonObject, version: str) -> Iterator[Note]:
         for each in sorted((old["metadata"].get(key) or {}).keys() - has.keys()):
             message = f"found no {word} {each!r} on {name!r}, which {version} has"
             yield Note(rule="crd-lost", crd=name, path=("metadata",), message=message, hint=BUILT)
-
-
-def _converts(body: JsonObject) -> bool:
-    conversion = body["spec"].get("conversion") or {}
-    return bool(conversion.get("strategy", "None") != "None")

@@ -12,6 +12,7 @@ from kitgen.compile import Session, surroundings_of
 from kitgen.crds.lost import Before
 from kitgen.crds.surroundings import Note, Surroundings
 from kitgen.errors import KitgenError
+from kitgen.findings import Path as Steps
 from kitgen.kubernetes import minors as known_minors
 from kitgen.kubernetes import parse_range, spans
 from kitgen.load import SpecFiles, load_kit
@@ -72,15 +73,34 @@ def version_before(versions: Iterable[str], version: str) -> str:
 def out_of_range(bodies: Sequence[JsonObject], minors: tuple[int, ...]) -> Iterator[Note]:
     """Yield a note for everything in expanded CRDs that a minor of the kit does not know or take."""
     for body in bodies if minors else ():
-        refused = {(each.path, each.key) for each in crd_violations(body, minors)}
+        refused = _refused(body, minors)
         # Other minors are asked only now, to tell which of them know it.
+        nowhere = (
+            set.intersection(*(_refused(body, (minor,)) for minor in known_minors())) if refused else set()
+        )
         for each in crd_violations(body, known_minors()) if refused else ():
-            if (each.path, each.key) in refused:
-                hint = f"{each.hint}; " if each.hint else ""
-                yield Note(
-                    rule=RULES[each.trouble],
-                    crd=str(body["metadata"]["name"]),
-                    path=each.path,
-                    message=f"{each.message}, and the kit is for {spans(minors)}",
-                    hint=f"{hint}change kubernetes in kit.yaml, or do without",
-                )
+            found = (each.path, each.key)
+            if found not in refused:
+                continue
+            note = Note(
+                rule=RULES[each.trouble],
+                crd=str(body["metadata"]["name"]),
+                path=each.path,
+                message=each.message,
+                hint=each.hint or "no Kubernetes takes it",
+            )
+            yield note if found in nowhere else _of_range(note, each.hint, minors)
+
+
+def _refused(body: JsonObject, minors: tuple[int, ...]) -> set[tuple[Steps, str]]:
+    """Return where a CRD is refused by one of some minors at least, and the field that is to blame."""
+    return {(each.path, each.key) for each in crd_violations(body, minors)}
+
+
+def _of_range(note: Note, hint: str, minors: tuple[int, ...]) -> Note:
+    """Return a note about something that other minors take."""
+    return replace(
+        note,
+        message=f"{note.message}, and the kit is for {spans(minors)}",
+        hint=f"{f'{hint}; ' if hint else ''}change kubernetes in kit.yaml, or do without",
+    )
