@@ -11,7 +11,7 @@ import pytest
 from running import Run, run
 
 GREETINGS = "greetings.example.com"
-EFFECT = "a sync that prunes deletes them, and with a CRD every object of its kind"
+EFFECT = "a sync that prunes deletes it, and with it every object of its kind"
 SUMMARY = "3 targets, 21 objects, 18 files: 0 changed\n"
 
 
@@ -30,7 +30,7 @@ def test_a_crd_that_leaves_is_named(rendered: Path) -> None:
     set_in(rendered / "targets/odh.yaml", "managementState: Removed")
     told = (
         f"targets/odh.yaml:9 /components/hello: warning: crd-leaves: overlays/odh loses the CRD {GREETINGS}; "
-        f"{EFFECT} (hint: to keep them, first: kubectl annotate crd NAME "
+        f"{EFFECT} (hint: to keep it, first: kubectl annotate crd NAME "
         "argocd.argoproj.io/sync-options=Prune=false)\n1 warning in 1 file\n"
     )
     before = kits.contents(rendered)
@@ -50,7 +50,7 @@ def test_a_crd_that_leaves_is_named(rendered: Path) -> None:
 def test_crds_that_go_to_the_bundle_are_named_with_their_place(rendered: Path) -> None:
     set_in(rendered / "targets/odh.yaml", "crds: bundle")
     done = run("render", "odh")
-    place = "they are in overlays/odh/crds, which it does not build"
+    place = "it is in overlays/odh/crds, which it does not build"
     assert f"overlays/odh loses the CRD {GREETINGS}; {place}; {EFFECT}" in done.err
     note = (
         "# the CRDs of hello are not here but in overlays/odh/crds (crds: bundle); "
@@ -88,6 +88,25 @@ def test_a_target_that_is_gone_takes_its_crds_along(rendered: Path) -> None:
     assert "crd-leaves" not in run("render", "olm").err
     done = run("render")
     assert f"overlays/rhoai:1: warning: crd-leaves: overlays/rhoai loses the CRD {GREETINGS}; " in done.err
+
+
+def test_a_render_of_one_target_tells_what_the_shared_bases_take_from_others(rendered: Path) -> None:
+    (rendered / "components/hello/v1.0.0/crds/greetings.yaml").unlink()
+    for args in (["--check"], []):
+        done = run("render", "olm", *args)
+        for target in ("odh", "olm", "rhoai"):
+            assert f"overlays/{target} loses the CRD {GREETINGS};" in done.err
+    assert "crd-leaves" not in run("render").err, "it has left already"
+
+
+def test_a_carried_crd_that_leaves_leads_to_its_own_component(tmp_path: Path) -> None:
+    root = kits.make_kit(tmp_path, kits.CASES / "valid" / "crd-places")
+    run("render", "--root", root)
+    target = root / "targets/olm.yaml"
+    text = target.read_text().replace("greeter: {crds: beside}", "greeter: {managementState: Removed}")
+    target.write_text(text)
+    err = run("render", "--root", root).err
+    assert "/components/greeter: warning: crd-leaves: overlays/olm loses the CRD greeters.example.com;" in err
 
 
 def test_a_crd_that_a_component_brings_as_an_object(rendered: Path) -> None:
