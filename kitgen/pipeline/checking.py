@@ -174,7 +174,9 @@ def _texts(name: str, opened: Opened | None) -> tuple[dict[str, str], list[Findi
     if opened is None or not Path(name).resolve().is_relative_to(opened.root / "overlays"):
         # A stranger's kustomization may name addresses, and kustomize would fetch them.
         hint = f"kustomize build {name} | kitgen check -"
-        raise UsageError(f"{name} is a kustomization, expected manifests or an overlay of this kit", hint=hint)
+        raise UsageError(
+            f"{name} is a kustomization, expected manifests or an overlay of this kit", hint=hint
+        )
     built = run([*need_kustomize(), name])
     if not built.ok:
         message = f"kustomize cannot build it: {built.complaint}"

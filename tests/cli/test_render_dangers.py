@@ -192,7 +192,12 @@ def test_other_files_are_nobodys_business(rendered: Path, tmp_path: Path) -> Non
     kits.write(tmp_path / "elsewhere", {"a.yaml": mark})
     kits.write(
         rendered / "overlays",
-        {"notes.md": f"Do not touch what opens with:\n{mark}", "own/params.env": "a=b\n", "own/empty.yaml": "", ".hidden/a.yaml": mark},
+        {
+            "notes.md": f"Do not touch what opens with:\n{mark}",
+            "own/params.env": "a=b\n",
+            "own/empty.yaml": "",
+            ".hidden/a.yaml": mark,
+        },
     )
     (rendered / "overlays/linked").symlink_to(tmp_path / "elsewhere")
     (rendered / "overlays/own/linked.yaml").symlink_to(tmp_path / "elsewhere/a.yaml")
