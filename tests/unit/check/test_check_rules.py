@@ -85,6 +85,11 @@ CASES: dict[str, Case] = {
     "field-unknown": (checked, DEPLOYMENT, DEPLOYMENT.replace("replicas:", "replica:")),
     "field-missing": (checked, DEPLOYMENT, DEPLOYMENT.replace("name: web\n", "tty: true\n")),
     "field-type": (checked, DEPLOYMENT, DEPLOYMENT.replace("replicas: 1", "replicas: one")),
+    "field-alternatives": (
+        checked,
+        DEPLOYMENT + "        env: [{name: A, value: a}]",
+        DEPLOYMENT + "        env: [{name: A, value: a, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]",
+    ),
     "field-value": (checked, CRD + "---" + QUEUE, CRD + "---" + QUEUE.replace("size: 3", "size: 0")),
     "kind-unknown": (checked, CRD + "---" + QUEUE, QUEUE),
     "object-duplicate": (checked, DEPLOYMENT, DEPLOYMENT + "---" + DEPLOYMENT),
