@@ -8,7 +8,7 @@ RULES = (
         id="reference-missing",
         family=Family.REFERENCE,
         title="a name that leads nowhere",
-        checks="Every component, version, release, image, account and field that a spec names is there.",
+        checks="Every component, version, release, image, account, role, port and field in a spec is there.",
         fix="Take the name that the hint offers, or add what is missing.",
     ),
     Rule(
@@ -224,9 +224,9 @@ RULES = (
         family=Family.TARGET,
         title="something that has no effect",
         checks=(
-            "A setting changes something: the component is in a release, has the Deployment, the CRDs or the "
-            "container for it, and no other one carries it. In a component, every image is used, and no "
-            "name or patch is for what is not made."
+            "A setting changes something: the component is in a release, has the version, the Deployment, "
+            "the CRDs or the container for it, and no other one carries it. In a component, every image is "
+            "used, every feature changes something, and no name or patch is for what is not made."
         ),
         fix="Remove it, or do what the hint says.",
     ),

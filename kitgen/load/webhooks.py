@@ -37,19 +37,20 @@ def _webhook(component: Component, entry: JsonObject, at: Origin, apis: Apis) ->
         yield Finding(rule="group-unknown", message=problem[0], origin=at, hint=problem[1])
     elif apis.has(kind):
         yield from _unknown_resources(entry, kind, at, apis)
-    elif apis.is_kubernetes(kind.group) or _is_ours(kind, apis):
+    elif apis.is_kubernetes(kind.group) or _is_ours(component, kind, apis):
         message = f"found a webhook for {kind}, which {_owner(kind.group, apis)} does not have"
         yield Finding(rule="webhook-kind", message=message, origin=at, hint=_instead(kind, apis))
     else:
         yield from _foreign(component, entry, kind, at, apis)
 
 
-def _is_ours(kind: Kind, apis: Apis) -> bool:
-    """Tell whether the kit has a kind in another version, or one that is a letter away.
+def _is_ours(component: Component, kind: Kind, apis: Apis) -> bool:
+    """Tell whether the kit should have a kind: one of the component's own group, or a letter away from one.
 
-    Others of the group may be declared elsewhere: operators share groups, such as kubeflow.org.
+    Others may be declared elsewhere: operators share groups, such as kubeflow.org.
     """
-    return any(is_slip(kind.kind, each.kind) for each in apis.kinds(kind.group))
+    own = any(data["group"] == kind.group for _, data in component.crds)
+    return own or any(is_slip(kind.kind, each.kind) for each in apis.kinds(kind.group))
 
 
 def _owner(group: str, apis: Apis) -> str:
