@@ -5,26 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.context import Context, Hit, is_crd, mappings
-from kitgen.findings import Path, near
+from kitgen.check.pods import CONTAINERS
+from kitgen.findings import Path
 from kitgen.objects import wrong_image
-from kitgen.wording import cut
 from kitgen.yamlio import JsonObject
-
-CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 
 
 def check(context: Context) -> Iterator[Hit]:
-    """Yield every container without an image, or with one that may be another one tomorrow."""
+    """Yield every image that may be another one tomorrow."""
     for target, manifest in context.objects():
-        for path, name, others in without_image(manifest.body):
-            yield Hit(
-                rule="container-image",
-                target=target,
-                manifest=manifest,
-                path=path,
-                message=f"found no image of the container {cut(name)}, expected one",
-                hint=near(name, others),
-            )
         for path, image in images(manifest.body):
             if problem := wrong_image(image):
                 message, hint = problem
@@ -43,27 +32,3 @@ def images(body: JsonObject) -> Iterator[tuple[Path, str]]:
             for index, item in enumerate(items if isinstance(items, list) else ()):
                 if isinstance(item, dict) and isinstance(item.get("image"), str):
                     yield (*path, name, index, "image"), item["image"]
-
-
-def without_image(body: JsonObject) -> Iterator[tuple[Path, str, list[str]]]:
-    """Yield the containers of pods and pod templates without an image: path, name, the others' names."""
-    if is_crd(body):
-        return
-    pods: set[Path] = set()
-    for path, mapping in mappings(body):
-        if mapping.get("kind") == "Pod" and mapping.get("apiVersion") == "v1":
-            pods.add(path)
-        if path[-1:] != ("spec",) or not (path[:-1] in pods or _is_template(path)):
-            continue
-        for name in CONTAINERS:
-            found = mapping.get(name)
-            items = [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
-            others = [str(each.get("name")) for each in items if each.get("image") is not None]
-            for index, item in enumerate(items):
-                if item.get("image") is None:
-                    yield (*path, name, index), str(item.get("name", index)), others
-
-
-def _is_template(path: Path) -> bool:
-    """Tell whether a path leads into a template: `template`, or a name such as `workerTemplate`."""
-    return len(path) > 1 and str(path[-2]).casefold().endswith("template")

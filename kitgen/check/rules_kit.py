@@ -8,7 +8,7 @@ RULES = (
         id="reference-missing",
         family=Family.REFERENCE,
         title="a name that leads nowhere",
-        checks="Every component, version, release, image, account and field that a spec names is there.",
+        checks="Every component, version, release, image, account, role, port and field in a spec is there.",
         fix="Take the name that the hint offers, or add what is missing.",
     ),
     Rule(
@@ -224,9 +224,9 @@ RULES = (
         family=Family.TARGET,
         title="something that has no effect",
         checks=(
-            "A setting changes something: the component is in a release, has the Deployment, the CRDs or the "
-            "container for it, and no other one carries it. In a component, every image is used, and no "
-            "name or patch is for what is not made."
+            "A setting changes something: the component is in a release, has the version, the Deployment, "
+            "the CRDs or the container for it, and no other one carries it. In a component, every image is "
+            "used, every feature changes something, and no name or patch is for what is not made."
         ),
         fix="Remove it, or do what the hint says.",
     ),
@@ -235,8 +235,8 @@ RULES = (
         family=Family.TARGET,
         title="a verb that permits nothing",
         checks=(
-            "No verb of a permission looks like a misspelt one. Resources are not asked with HTTP methods, "
-            "nor URLs with the verbs for resources."
+            "No verb of a permission is a letter away from a known one. Resources are not asked with HTTP "
+            "methods, nor URLs with the verbs for resources."
         ),
         fix="Take the verb that the hint offers.",
     ),
@@ -252,7 +252,10 @@ RULES = (
         id="group-unknown",
         family=Family.TARGET,
         title="a group that is not there",
-        checks="A group without a dot is one of Kubernetes' own, in permissions, access roles and webhooks.",
+        checks=(
+            "A group without a dot is one of Kubernetes' own, in permissions, access roles and webhooks. "
+            "None is a letter away from a group of Kubernetes or of a CRD of the kit."
+        ),
         fix="Take the group that the hint offers; the core group is written `core`, and no version follows.",
     ),
     Rule(
@@ -260,18 +263,29 @@ RULES = (
         family=Family.TARGET,
         title="a resource that looks misspelt",
         checks=(
-            "No resource in permissions and access roles looks like a misspelt one of its group, as "
-            "Kubernetes or a CRD of the kit has it, and none is a version."
+            "No resource in permissions and access roles is a letter away from one of its group, as "
+            "Kubernetes or a CRD of the kit has it, and none is a singular or a version."
         ),
         fix="Take the name that the hint offers.",
+    ),
+    Rule(
+        id="resource-unknown",
+        family=Family.TARGET,
+        title="a resource that is much like another one",
+        checks=(
+            "No resource in permissions and access roles is much like one of its group and yet another one. "
+            "Clusters may have it, such as a newer one of the group."
+        ),
+        fix="Take the name that the hint offers, if that is what is meant.",
+        severity=Severity.WARNING,
     ),
     Rule(
         id="webhook-kind",
         family=Family.TARGET,
         title="a webhook for what is not there",
         checks=(
-            "A webhook is for a kind, version and resources that Kubernetes or a CRD of the kit has, if the "
-            "group is theirs."
+            "A webhook for a group of Kubernetes is for a kind, version and resources that it has. So is one "
+            "for a kind of the kit's CRDs, or for a kind that is a letter away from one."
         ),
         fix="Take the name that the hint offers.",
     ),
@@ -280,8 +294,8 @@ RULES = (
         family=Family.TARGET,
         title="a webhook for a kind that nobody knows",
         checks=(
-            "A kind of another group is declared by a CRD of the kit, or a role of the component permits its "
-            "resource."
+            "A kind that is not of Kubernetes is declared by a CRD of the kit, or a role of the component "
+            "permits its resource."
         ),
         fix="Check the spelling, or permit the resource in a role.",
         severity=Severity.WARNING,

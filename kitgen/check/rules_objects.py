@@ -104,6 +104,17 @@ RULES = (
         fix="Declare the CRD of the kind in the kit, or fix it.",
     ),
     Rule(
+        id="field-alternatives",
+        family=Family.SCHEMA,
+        title="two of which there may be one",
+        checks=(
+            "A variable of a container has a value or a source, a volume and a claim have one source, and a "
+            "probe or a hook asks in one way. The API server refuses more, and a merge patch easily adds a "
+            "second one."
+        ),
+        fix="Remove one of them; a merge patch does it with `null`.",
+    ),
+    Rule(
         id="object-duplicate",
         family=Family.IDENTITY,
         title="one identity twice",
@@ -155,7 +166,8 @@ RULES = (
         title="a container without an image",
         checks=(
             "Every container of a pod or a pod template names an image, and so does every init and ephemeral "
-            "one. The API server requires it, though the schemas do not."
+            "one. The API server requires it, though the schemas do not. Templates of custom resources are "
+            "left alone, since their operators complete them."
         ),
         fix="Add the image; in a merge patch, check the name of the container.",
     ),

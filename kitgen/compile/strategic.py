@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from kitgen.compile.pairing import Values, of_two_kinds, said, unkeyed, values_of
+from kitgen.compile.pairing import Values, said, unkeyed, values_of
 from kitgen.findings import Path
 from kitgen.mergekeys import Field, definition_of
 from kitgen.objects import Move
@@ -212,8 +212,6 @@ class _Merger:
         for place, (index, old) in enumerate(order):
             value = None if old is None else have[old]
             if index is not None:
-                if kind and kind.one_kind and (problem := of_two_kinds(value, items[index], keys)):
-                    self.report("patch-item", problem, (*within, index), "remove the other one with null")
                 below = kind.item if kind else None
                 value = self.value(value, items[index], below, (*path, place), (*within, index))
             result.append(value)

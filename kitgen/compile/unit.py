@@ -19,8 +19,8 @@ from kitgen.compile.objects import namespace, objects
 from kitgen.compile.params import Params, params
 from kitgen.compile.patches import apply_patches
 from kitgen.compile.reached import unreached
-from kitgen.compile.roles import bindings, roles
-from kitgen.compile.services import services
+from kitgen.compile.roles import bindings, roles, unknown_roles
+from kitgen.compile.services import services, unknown_ports
 from kitgen.compile.webhooks import webhooks
 from kitgen.findings import Finding
 from kitgen.objects import Manifest
@@ -46,6 +46,7 @@ def compile_unit(context: Context, crds: list[Manifest], findings: list[Finding]
     families = (webhook_family, config_family)
     contributions = [family.deployment_layer(context, findings) for family in families]
     extra = [layer for layer in contributions if layer is not None]
+    deployments = list(deployment(context, extra))
     # In the order in which a cluster should get them: who, what they may, what they run, who calls it.
     made = [
         *namespace(context),
@@ -56,13 +57,15 @@ def compile_unit(context: Context, crds: list[Manifest], findings: list[Finding]
         *bindings(context),
         *config(context, findings),
         *services(context),
-        *deployment(context, extra),
+        *deployments,
         *objects(context),
         *webhooks(context, findings),
     ]
     # Before the patches, so that none changes what it does not name, and after, since a patch brings values.
     made = apart(apply_patches(context, apart(own_labels(context, made)), findings))
     findings += [*contradictions(context), *misplaced(context, made), *unreached(context, made)]
+    if context.release:  # a base may leave roles and ports to features
+        findings += [*unknown_roles(context, made), *unknown_ports(context, deployments)]
     parameters = params(context, made, findings)
     generated = [parameters.manifest()] if parameters else []
     first = [manifest for manifest in made if manifest.id.kind == "Namespace"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.crds.names import VERSION
-from kitgen.findings import Finding, Origin, Severity, near
+from kitgen.findings import Finding, Origin, Severity, is_slip, near
 from kitgen.load.apis import Apis
 from kitgen.model import Part
 
@@ -17,8 +17,14 @@ ON_RESOURCES = (
 """Verbs that Kubernetes or OpenShift asks for; an API may have more of its own."""
 ON_URLS = ("delete", "get", "head", "options", "patch", "post", "put")
 INSTEAD = {"post": "create", "put": "update", "head": "get"}
-SURE = 0.75
-"""How alike two words are before one is taken for the other misspelt."""
+ALIKE = 0.75
+"""How much a resource is like a known one before it is worth a word; clusters have others too."""
+VIRTUAL = {
+    "core": ("groups", "users"),
+    "authentication.k8s.io": ("uids", "userextras"),
+    "certificates.k8s.io": ("signers",),
+}
+"""Names that are only there to be permitted: whom one may be, and for whom one may sign."""
 
 
 def check_permissions(part: Part, apis: Apis) -> Iterator[Finding]:
@@ -47,37 +53,40 @@ def _verbs(key: str, verbs: list[str], at: Origin) -> Iterator[Finding]:
     for verb in verbs:
         if verb in ("*", *known, *words):
             continue
-        hint = near(verb, [*known, *words], sure=SURE)
         if verb in (*other, *WORDS):
             message = f"found the verb {verb!r}, which no {what} is asked with"
             instead = INSTEAD.get(verb) if what == "resource" else None
             hint = f"did you mean {instead!r}?" if instead else f"verbs for it are {', '.join(known[:8])}"
             yield Finding(rule="verb-misspelt", message=message, origin=at, hint=hint)
-        elif hint:
+        elif meant := next((each for each in (*known, *words) if is_slip(verb, each)), None):
             message = f"found the unknown verb {verb!r}"
-            yield Finding(rule="verb-misspelt", message=message, origin=at, hint=hint)
+            yield Finding(rule="verb-misspelt", message=message, origin=at, hint=f"did you mean {meant!r}?")
         else:
             message = f"found the verb {verb!r}, which Kubernetes does not know"
-            yield Finding(
-                rule="verb-unknown",
-                message=message,
-                origin=at,
-                hint="right only if the API asks for it by itself",
-                severity=Severity.WARNING,
-            )
+            hint, severity = "right only if the API asks for it by itself", Severity.WARNING
+            yield Finding(rule="verb-unknown", message=message, origin=at, hint=hint, severity=severity)
 
 
 def _resources(group: str, rest: str, at: Origin, apis: Apis) -> Iterator[Finding]:
     if problem := apis.wrong_group(group, rest):
         yield Finding(rule="group-unknown", message=problem[0], origin=at, hint=problem[1])
         return
-    known = apis.plurals("" if group == "core" else group)
+    known = apis.resources("" if group == "core" else group)
+    plurals = [*known.values(), *VIRTUAL.get(group, ()), "*"]
     for resource in rest.split(","):
         name, _, below = resource.partition("/")
+        if name in plurals:
+            continue
+        meant = next((known[each] for each in known if is_slip(name, each)), None)
         if VERSION.fullmatch(name):
             message = f"found the version {name!r} where a resource belongs"
             hint = f"did you mean '{group}/{below}'?" if below else "name a resource"
             yield Finding(rule="resource-misspelt", message=message, origin=at, hint=hint)
-        elif name not in known and (hint := near(name, known, sure=SURE)):
+        elif meant:
             message = f"found the resource {name!r}, which {group} does not have"
+            hint = f"did you mean {meant!r}?"
             yield Finding(rule="resource-misspelt", message=message, origin=at, hint=hint)
+        elif hint := near(name, plurals, sure=ALIKE):
+            message = f"found the resource {name!r}, which {group} does not have"
+            severity = Severity.WARNING
+            yield Finding(rule="resource-unknown", message=message, origin=at, hint=hint, severity=severity)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Finding, Origin, Path, Severity, near
+from kitgen.findings import Finding, Origin, Path, Severity, is_slip, near
 from kitgen.kubernetes import Kind
 from kitgen.load.apis import Apis
 from kitgen.model import Component, Part
@@ -35,13 +35,22 @@ def _webhook(component: Component, entry: JsonObject, at: Origin, apis: Apis) ->
     given = entry["kind"].split("/")[0] if entry["kind"].count("/") == 2 else "core"
     if problem := apis.wrong_group(given, kind.kind):
         yield Finding(rule="group-unknown", message=problem[0], origin=at, hint=problem[1])
-    elif not (apis.is_kubernetes(kind.group) or apis.is_declared(kind.group)):
-        yield from _foreign(component, entry, kind, at, apis)
-    elif not apis.has(kind):
+    elif apis.has(kind):
+        yield from _unknown_resources(entry, kind, at, apis)
+    elif apis.is_kubernetes(kind.group) or _is_ours(component, kind, apis):
         message = f"found a webhook for {kind}, which {_owner(kind.group, apis)} does not have"
         yield Finding(rule="webhook-kind", message=message, origin=at, hint=_instead(kind, apis))
     else:
-        yield from _unknown_resources(entry, kind, at, apis)
+        yield from _foreign(component, entry, kind, at, apis)
+
+
+def _is_ours(component: Component, kind: Kind, apis: Apis) -> bool:
+    """Tell whether the kit should have a kind: one of the component's own group, or a letter away from one.
+
+    Others may be declared elsewhere: operators share groups, such as kubeflow.org.
+    """
+    own = any(data["group"] == kind.group for _, data in component.crds)
+    return own or any(is_slip(kind.kind, each.kind) for each in apis.kinds(kind.group))
 
 
 def _owner(group: str, apis: Apis) -> str:
