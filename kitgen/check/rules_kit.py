@@ -290,7 +290,7 @@ RULES = (
         fix="Take the name that the hint offers.",
     ),
     Rule(
-        id="webhook-stranger",
+        id="webhook-undeclared",
         family=Family.TARGET,
         title="a webhook for a kind that nobody knows",
         checks=(

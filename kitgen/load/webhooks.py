@@ -99,4 +99,4 @@ def _foreign(
     message = f"found a webhook for {kind}, which no CRD declares and no role of the component permits"
     hint = f"check the spelling, or permit {kind.group}/{plural}"
     severity = Severity.WARNING
-    yield Finding(rule="webhook-stranger", message=message, origin=at, hint=hint, severity=severity)
+    yield Finding(rule="webhook-undeclared", message=message, origin=at, hint=hint, severity=severity)

@@ -178,7 +178,7 @@ def test_few_rules_are_warnings() -> None:
     assert sorted(warnings) == [
         "crd-leaves", "crd-lost", "crd-namespace", "crd-service", "crd-version-deprecated", "file-leftover",
         "kind-unknown", "namespace-dropped", "pattern-unchecked", "resource-unknown", "target-stale",
-        "verb-unknown", "webhook-stranger",
+        "verb-unknown", "webhook-undeclared",
     ]  # fmt: skip
     assert [each.severity for each in checked(QUEUE)] == [Severity.WARNING]
 

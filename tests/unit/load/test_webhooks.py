@@ -41,7 +41,7 @@ def with_webhook(root: Path, kind: str, permissions: str = "") -> Path:
         ("example.org/v1/Mouze", "", "webhook-kind"),
         ("example.org/v2/Mouse", "", "webhook-kind"),
         # Another operator may declare it, as several do in kubeflow.org.
-        ("example.org/v1/Elephant", "", "webhook-stranger"),
+        ("example.org/v1/Elephant", "", "webhook-undeclared"),
         ("example.org/v1/Elephant", "example.org/elephants: get", ""),
     ],
 )
