@@ -8,8 +8,8 @@ PARAMS = "params.env"
 
 
 def marked(head: bytes) -> bool:
-    """Tell whether the beginning of a file says that kitgen wrote it."""
-    return GENERATED in head
+    """Tell whether a file opens with the mark; one that speaks of it further down is somebody's."""
+    return head.startswith(GENERATED)
 
 
 def generated(path: str, head: bytes) -> bool:
@@ -17,4 +17,4 @@ def generated(path: str, head: bytes) -> bool:
 
     The mark need not come first, because a merge that failed puts its own marks above it.
     """
-    return not head or path.rpartition("/")[2] == PARAMS or marked(head)
+    return not head or path.rpartition("/")[2] == PARAMS or GENERATED in head

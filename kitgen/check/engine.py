@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
-from kitgen.check import identity, images, schemas
+from kitgen.check import identity, images, pods, schemas
 from kitgen.check.context import Context, Hit
 from kitgen.findings import Finding, pointer, unique
 
 FamilyCheck: TypeAlias = Callable[[Context], Iterator[Hit]]
 
-FAMILIES: tuple[FamilyCheck, ...] = (schemas.check, identity.check, images.check)
+FAMILIES: tuple[FamilyCheck, ...] = (schemas.check, identity.check, images.check, pods.check)
 
 
 def check(context: Context) -> list[Finding]:

@@ -38,7 +38,8 @@ def offer(*sources: Found, paths: bool = False) -> Completer:
             except (KitgenError, OSError, UnicodeError):
                 continue
         fitting = [CompletionItem(name) for name in names if name.startswith(incomplete) and _is_word(name)]
-        return [*([CompletionItem(incomplete, type="file")] if paths else []), *fitting]
+        # Last: zsh drops a value that is empty, and would take what follows for it.
+        return [*fitting, *([CompletionItem(incomplete, type="file")] if paths else [])]
 
     return complete
 

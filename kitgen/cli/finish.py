@@ -67,9 +67,10 @@ def reader(root: Path | None, texts: Mapping[str, str] | None = None) -> Callabl
 
 
 def changed_files(changes: Changes) -> list[tuple[str, str]]:
-    """Return each file that changed or would, and how the disk differs; kitgen's own list aside."""
+    """Return each file that changed or would, and how the disk differs; kitgen's own list if only it does."""
     words = (("stale", changes.change), ("missing", changes.create), ("surplus", changes.delete))
-    return [(word, path) for word, paths in words for path in paths if not path.startswith(".kitgen/")]
+    found = [(word, path) for word, paths in words for path in paths if not path.startswith(".kitgen/")]
+    return found or [("stale", path) for path in changes.change if path == ".kitgen/files"]
 
 
 def exit_for(findings: Iterable[Finding]) -> int:

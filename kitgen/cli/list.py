@@ -6,12 +6,16 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from kitgen.cli import HELP
 from kitgen.cli.options import common, output
 from kitgen.yamlio import JsonObject
+
+if TYPE_CHECKING:
+    from kitgen.pipeline import Opened
 
 
 @click.command(name="list", context_settings=HELP)
@@ -27,15 +31,36 @@ def list_(output: str, root: Path | None, quiet: bool) -> None:
     from kitgen.pipeline import open_kit
 
     del quiet
-    kit = open_kit(root).kit
-    content: JsonObject = {
+    content = _content(open_kit(root))
+    if output == "json":
+        click.echo(json.dumps(content, indent=2))
+        return
+    _show("Releases", ("release", "date", "builds", "records"), _releases(content))
+    rows = [[t["name"], t["release"], ", ".join(t["ships"]), t["about"]] for t in content["targets"]]
+    _show("Targets", ("target", "release", "ships", "about"), rows)
+    rows = [
+        [c["name"], c["version"], str(c["crds"]), ", ".join(c["features"]) or "-"]
+        for c in content["components"]
+    ]
+    _show("Components", ("component", "version", "CRDs", "features"), rows)
+
+
+def _content(opened: Opened) -> JsonObject:
+    kit = opened.kit
+    return {
         "kit": kit.name,
         "releases": [
             {"name": each.name, "date": each.date, "components": each.components, "records": each.records}
             for each in kit.releases.values()
         ],
         "targets": [
-            {"name": each.name, "release": each.release, "about": each.about} for each in kit.targets.values()
+            {
+                "name": each.name,
+                "release": each.release,
+                "ships": [release.name for release in opened.session.shipped(each)],
+                "about": each.about,
+            }
+            for each in kit.targets.values()
         ],
         "components": [
             {
@@ -49,16 +74,6 @@ def list_(output: str, root: Path | None, quiet: bool) -> None:
             for each in versions.values()
         ],
     }
-    if output == "json":
-        click.echo(json.dumps(content, indent=2))
-        return
-    _show("Releases", ("release", "date", "builds", "records"), _releases(content))
-    _show("Targets", ("target", "release", "about"), [list(t.values()) for t in content["targets"]])
-    rows = [
-        [c["name"], c["version"], str(c["crds"]), ", ".join(c["features"]) or "-"]
-        for c in content["components"]
-    ]
-    _show("Components", ("component", "version", "CRDs", "features"), rows)
 
 
 def _show(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

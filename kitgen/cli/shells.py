@@ -1,10 +1,18 @@
-"""Completion in bash: names and paths together, and names that hold a character at which bash cuts words."""
+"""Completion beyond what click does: names with paths in bash, and values behind --option= in every shell."""
 
 from __future__ import annotations
 
 import os
 
-from click.shell_completion import BashComplete, add_completion_class, split_arg_string
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    FishComplete,
+    ShellComplete,
+    ZshComplete,
+    add_completion_class,
+    split_arg_string,
+)
 
 # bash cuts words at @, : and =, so the line itself is passed on, and what it does not take for a part of
 # the word ($2) is taken off the answers again. Its own completion of paths, which knows ~ and
@@ -60,6 +68,30 @@ class Bash(BashComplete):
         return words[1:], incomplete
 
 
+class _WholeWords(ShellComplete):
+    """Completion for shells that put an answer in the place of the whole word, --option= included."""
+
+    def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem]:
+        """Return what fits, with the option before it that is part of the word."""
+        found = super().get_completions(args, incomplete)
+        option, equals, _ = incomplete.partition("=")
+        if not equals or not option.startswith("--"):
+            return found
+        return [
+            CompletionItem(f"{option}={each.value}", help=each.help) if each.type == "plain" else each
+            for each in found
+        ]
+
+
+class Zsh(_WholeWords, ZshComplete):
+    """Completion for zsh."""
+
+
+class Fish(_WholeWords, FishComplete):
+    """Completion for fish."""
+
+
 def register() -> None:
-    """Make click use it."""
-    add_completion_class(Bash)
+    """Make click use them."""
+    for shell in (Bash, Zsh, Fish):
+        add_completion_class(shell)

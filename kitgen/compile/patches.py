@@ -82,7 +82,8 @@ def _operated(manifest: Manifest, layer: Layer) -> tuple[Manifest, list[Finding]
     """Apply a JSON patch; sources of items behind an inserted or removed one go with them."""
     body = copy.deepcopy(manifest.body)
     problems: list[Finding] = []
-    for index, operation in enumerate(layer.data["ops"]):
+    # Copied as well: a later operation may change what an earlier one put there, and the spec must stay.
+    for index, operation in enumerate(copy.deepcopy(layer.data["ops"])):
         touched: list[Path] = []
         moves = _moves(body, operation)
         if problem := operate(body, operation, touched):

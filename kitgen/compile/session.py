@@ -11,6 +11,7 @@ from kitgen.compile.resolve import resolve, settle
 from kitgen.compile.unit import Unit, compile_unit
 from kitgen.compile.unused import unused_of_carried
 from kitgen.crds import Home, expand
+from kitgen.crds.declared import declarations
 from kitgen.crds.types.names import resources
 from kitgen.findings import Finding, Origin, Path
 from kitgen.kubernetes import minors
@@ -26,8 +27,7 @@ class Session:
         self.kit = kit
         self._crds: dict[tuple[str, str], tuple[list[Manifest], list[Finding]]] = {}
         self._bases: dict[tuple[str, str], Unit] = {}
-        every = [each for versions in kit.components.values() for each in versions.values()]
-        self._resources = resources(data for component in every for _, data in component.crds)
+        self._resources = resources(declarations(kit))
 
     def shipped(self, target: Target) -> list[Release]:
         """Return every release that a target ships, the pinned one first.

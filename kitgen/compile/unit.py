@@ -13,8 +13,8 @@ from kitgen.compile.families.accounts import leader_election, service_account
 from kitgen.compile.families.config import config
 from kitgen.compile.families.deployment import deployment
 from kitgen.compile.families.objects import namespace, objects
-from kitgen.compile.families.roles import bindings, roles
-from kitgen.compile.families.services import services
+from kitgen.compile.families.roles import bindings, roles, unknown_roles
+from kitgen.compile.families.services import services, unknown_ports
 from kitgen.compile.families.webhooks import webhooks
 from kitgen.compile.finish import finish, misplaced
 from kitgen.compile.hashnames import follow_hash
@@ -46,6 +46,7 @@ def compile_unit(context: Context, crds: list[Manifest], findings: list[Finding]
     families = (webhook_family, config_family)
     contributions = [family.deployment_layer(context, findings) for family in families]
     extra = [layer for layer in contributions if layer is not None]
+    deployments = list(deployment(context, extra))
     # In the order in which a cluster should get them: who, what they may, what they run, who calls it.
     made = [
         *namespace(context),
@@ -56,13 +57,15 @@ def compile_unit(context: Context, crds: list[Manifest], findings: list[Finding]
         *bindings(context),
         *config(context, findings),
         *services(context),
-        *deployment(context, extra),
+        *deployments,
         *objects(context),
         *webhooks(context, findings),
     ]
     # Before the patches, so that none changes what it does not name, and after, since a patch brings values.
     made = apart(apply_patches(context, apart(own_labels(context, made)), findings))
     findings += [*contradictions(context), *misplaced(context, made), *unreached(context, made)]
+    if context.release:  # a base may leave roles and ports to features
+        findings += [*unknown_roles(context, made), *unknown_ports(context, deployments)]
     parameters = params(context, made, findings)
     generated = [parameters.manifest()] if parameters else []
     first = [manifest for manifest in made if manifest.id.kind == "Namespace"]

@@ -6,7 +6,7 @@ file and a pointer, and is a `Finding` then. The line is looked up only when it 
 """
 
 from kitgen.findings.finding import Finding, Problem, sort_key, unique
-from kitgen.findings.near import near
+from kitgen.findings.near import is_slip, near
 from kitgen.findings.origin import Origin, Path, Step, path_of, pointer, step_of
 from kitgen.findings.registry import Chapter, Rule, Severity, known_rule, rules
 
@@ -19,6 +19,7 @@ __all__ = [
     "Rule",
     "Severity",
     "Step",
+    "is_slip",
     "known_rule",
     "near",
     "path_of",

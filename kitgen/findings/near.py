@@ -12,3 +12,18 @@ def near(word: str, known: list[str], *, sure: float = 0.6) -> str:
         return f"did you mean {same!r}?"
     close = get_close_matches(word, known, n=1, cutoff=sure)
     return f"did you mean {close[0]!r}?" if close else ""
+
+
+def is_slip(word: str, meant: str) -> bool:
+    """Tell whether a word is another one but for a letter that is missing, added or wrong, or two swapped.
+
+    The first letter is hardly ever wrong: `match` is a word of its own, and not `watch`.
+    """
+    word, meant = word.casefold(), meant.casefold()
+    if word[:1] != meant[:1]:
+        return False
+    short, long = sorted((word, meant), key=len)
+    start = next((i for i, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
+    rest, other = short[start:], long[start:]
+    swapped = rest[:2] == other[1::-1] and rest[2:] == other[2:]
+    return other[1:] == (rest[1:] if len(short) == len(long) else rest) or swapped

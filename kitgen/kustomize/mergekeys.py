@@ -41,11 +41,6 @@ class Field:
         key = self.schema.get("x-kubernetes-patch-merge-key")
         return (key,) if key else ()
 
-    @property
-    def one_kind(self) -> bool:
-        """Tell whether an item is of one kind only, so that a key of another kind drives out the first."""
-        return "retainKeys" in self.schema.get("x-kubernetes-patch-strategy", "").split(",")
-
     def _resolved(self, schema: JsonObject) -> Field:
         reference = schema.get("$ref")
         return Field(

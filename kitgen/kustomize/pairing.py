@@ -39,15 +39,3 @@ def unkeyed(item: Json, keys: tuple[str, ...], known: list[Values], seen: set[Va
             key, mine = next((key, mine) for key, mine, its in pairs if mine != its)
             return f"found no {key!r} in {'the item' if mine is None else 'the item of the object'}"
     return ""
-
-
-def of_two_kinds(have: Json, item: Json, keys: tuple[str, ...]) -> str:
-    """Say that an item would be of two kinds, such as a volume that is a Secret and an empty folder."""
-    if not isinstance(have, dict):
-        return ""
-    old = [key for key in have if key not in keys and item.get(key, 0) is not None]
-    said_new = (key for key, value in item.items() if value is not None and not key.startswith("$"))
-    new = [key for key in said_new if key not in (*have, *keys)]
-    if not old or not new:
-        return ""
-    return f"found {new[0]!r} for an item that has {old[0]!r}, expected one of them"

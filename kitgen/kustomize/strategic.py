@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from kitgen.findings import Chapter, Path, Problem, Rule
 from kitgen.kustomize.mergekeys import Field, definition_of
-from kitgen.kustomize.pairing import Values, of_two_kinds, said, unkeyed, values_of
+from kitgen.kustomize.pairing import Values, said, unkeyed, values_of
 from kitgen.objects import Move
 from kitgen.schema.wording import choice, shown
 from kitgen.yamlio import Json, JsonObject
@@ -241,8 +241,6 @@ class _Merger:
         for place, (index, old) in enumerate(order):
             value = None if old is None else have[old]
             if index is not None:
-                if kind and kind.one_kind and (problem := of_two_kinds(value, items[index], keys)):
-                    self.report(PATCH_ITEM, problem, (*within, index), "remove the other one with null")
                 below = kind.item if kind else None
                 value = self.value(value, items[index], below, (*path, place), (*within, index))
             result.append(value)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kitgen.crds.declared import declarations
 from kitgen.crds.types.names import VERSION, Resources, resources
-from kitgen.findings import near
+from kitgen.findings import is_slip, near
 from kitgen.kubernetes import Kind, groups, kinds
-from kitgen.model import Component, Kit
-from kitgen.yamlio import Json, JsonObject
+from kitgen.model import Kit
 
 EVERYWHERE = re.compile(r"DeleteOptions$|WatchEvent$|List$")
 """Kinds that every group has, and that are no resources."""
@@ -48,12 +47,19 @@ class Apis:
         found = [kind for kind in self.kinds(group) if version in ("", kind.version)]
         return sorted({self.names.plural(group, kind.kind) for kind in found})
 
+    def resources(self, group: str) -> dict[str, str]:
+        """Return the resources of a group by their plural, and by the kind as people may write it."""
+        plurals = {kind.kind.lower(): self.names.plural(group, kind.kind) for kind in self.kinds(group)}
+        return plurals | {plural: plural for plural in plurals.values()}
+
     def wrong_group(self, group: str, rest: str) -> tuple[str, str] | None:
         """Say what is wrong with a group as specs write it, with a hint; `rest` is what follows it."""
-        # The group of a CRD or of an API server beside Kubernetes' own always has a dot.
-        if group in ("core", "*") or "." in group or (group and self.is_kubernetes(group)):
+        if group in ("core", "*") or (group and (self.is_kubernetes(group) or self.is_declared(group))):
             return None
         message = f"found the group {group!r}, which Kubernetes does not have"
+        # The group of a CRD or of an API server beside Kubernetes' own always has a dot.
+        if "." in group:
+            return self._misspelt(group)
         if VERSION.fullmatch(group):
             return message, f"the core group is written core: did you mean 'core/{rest}'?"
         own = {each for minor in self.minors[:1] for each in groups(minor) if each}
@@ -62,42 +68,17 @@ class Apis:
         hint = f"did you mean {whole[0]!r}?" if whole else near(group, short)
         return message, hint or f"groups without a dot are {', '.join(short)}"
 
+    def _misspelt(self, group: str) -> tuple[str, str] | None:
+        known = {kind.group for kind in self.declared} | {each for m in self.minors for each in groups(m)}
+        meant = next((each for each in sorted(known) if "." in each and is_slip(group, each)), None)
+        if meant is None:
+            return None
+        return f"found the group {group!r}, which looks misspelt", f"did you mean {meant!r}?"
+
 
 def apis_of(kit: Kit) -> Apis:
     """Collect what a kit knows of APIs."""
-    components = [each for versions in kit.components.values() for each in versions.values()]
-    declared = {
-        Kind(data["group"], version, data["names"]["kind"])
-        for component in components
-        for _, data in component.crds
-        for version in data["versions"]
-    }
-    whole = [body for component in components for body in _whole_crds(component)]
-    declared |= {
-        Kind(body["group"], version["name"], body["names"]["kind"])
-        for body in whole
-        for version in body["versions"]
-    }
-    declarations = [*whole, *(data for component in components for _, data in component.crds)]
+    declared = declarations(kit)
+    kinds = {Kind(each.group, version, each.names["kind"]) for each in declared for version in each.versions}
     # With an unreadable range there are no minors; the range is a finding, so that nothing gets through.
-    return Apis(tuple(sorted(kit.minors, reverse=True)), frozenset(declared), resources(declarations))
-
-
-def _whole_crds(component: Component) -> Iterator[JsonObject]:
-    """Yield the spec of every CRD that stands among the objects of a component, if it has the usual form."""
-    parts = (component.part, *(feature.part for feature in component.features.values()))
-    for item in (item for part in parts for item in part.objects):
-        data = item.layers[0].data
-        spec: Json = data.get("spec")
-        if data.get("kind") == "CustomResourceDefinition" and isinstance(spec, dict):
-            names: Json = spec.get("names")
-            versions: Json = spec.get("versions")
-            fits = (
-                isinstance(names, dict) and isinstance(versions, list) and isinstance(spec.get("group"), str)
-            )
-            if fits and isinstance(names.get("kind"), str) and all(map(_is_named, versions)):
-                yield spec
-
-
-def _is_named(version: Json) -> bool:
-    return isinstance(version, dict) and isinstance(version.get("name"), str)
+    return Apis(tuple(sorted(kit.minors, reverse=True)), frozenset(kinds), resources(declared))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.crds.types.names import VERSION
-from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, near
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, is_slip, near
 from kitgen.load.apis import Apis
 from kitgen.load.rules import GROUP_UNKNOWN
 from kitgen.model import Part
@@ -15,8 +15,8 @@ VERB_MISSPELT = Rule(
     chapter=Chapter.TARGET,
     title="a verb that permits nothing",
     checks=(
-        "No verb of a permission looks like a misspelt one. Resources are not asked with HTTP methods, "
-        "nor URLs with the verbs for resources."
+        "No verb of a permission is a letter away from a known one. Resources are not asked with HTTP "
+        "methods, nor URLs with the verbs for resources."
     ),
     fix="Take the verb that the hint offers.",
 )
@@ -35,10 +35,23 @@ RESOURCE_MISSPELT = Rule(
     chapter=Chapter.TARGET,
     title="a resource that looks misspelt",
     checks=(
-        "No resource in permissions and access roles looks like a misspelt one of its group, as "
-        "Kubernetes or a CRD of the kit has it, and none is a version."
+        "No resource in permissions and access roles is a letter away from one of its group, as "
+        "Kubernetes or a CRD of the kit has it, and none is a singular or a version."
     ),
     fix="Take the name that the hint offers.",
+)
+
+
+RESOURCE_UNKNOWN = Rule(
+    id="resource-unknown",
+    chapter=Chapter.TARGET,
+    title="a resource that is much like another one",
+    checks=(
+        "No resource in permissions and access roles is much like one of its group and yet another one. "
+        "Clusters may have it, such as a newer one of the group."
+    ),
+    fix="Take the name that the hint offers, if that is what is meant.",
+    severity=Severity.WARNING,
 )
 
 
@@ -50,8 +63,14 @@ ON_RESOURCES = (
 """Verbs that Kubernetes or OpenShift asks for; an API may have more of its own."""
 ON_URLS = ("delete", "get", "head", "options", "patch", "post", "put")
 INSTEAD = {"post": "create", "put": "update", "head": "get"}
-SURE = 0.75
-"""How alike two words are before one is taken for the other misspelt."""
+ALIKE = 0.75
+"""How much a resource is like a known one before it is worth a word; clusters have others too."""
+VIRTUAL = {
+    "core": ("groups", "users"),
+    "authentication.k8s.io": ("uids", "userextras"),
+    "certificates.k8s.io": ("signers",),
+}
+"""Names that are only there to be permitted: whom one may be, and for whom one may sign."""
 
 
 def check_permissions(part: Part, apis: Apis) -> Iterator[Finding]:
@@ -80,31 +99,39 @@ def _verbs(key: str, verbs: list[str], at: Origin) -> Iterator[Finding]:
     for verb in verbs:
         if verb in ("*", *known, *words):
             continue
-        hint = near(verb, [*known, *words], sure=SURE)
         if verb in (*other, *WORDS):
             message = f"found the verb {verb!r}, which no {what} is asked with"
             instead = INSTEAD.get(verb) if what == "resource" else None
             hint = f"did you mean {instead!r}?" if instead else f"verbs for it are {', '.join(known[:8])}"
             yield VERB_MISSPELT(message, hint=hint).at(at)
-        elif hint:
+        elif meant := next((each for each in (*known, *words) if is_slip(verb, each)), None):
             message = f"found the unknown verb {verb!r}"
-            yield VERB_MISSPELT(message, hint=hint).at(at)
+            yield VERB_MISSPELT(message, hint=f"did you mean {meant!r}?").at(at)
         else:
             message = f"found the verb {verb!r}, which Kubernetes does not know"
-            yield VERB_UNKNOWN(message, hint="right only if the API asks for it by itself").at(at)
+            hint = "right only if the API asks for it by itself"
+            yield VERB_UNKNOWN(message, hint=hint).at(at)
 
 
 def _resources(group: str, rest: str, at: Origin, apis: Apis) -> Iterator[Finding]:
     if problem := apis.wrong_group(group, rest):
         yield GROUP_UNKNOWN(problem[0], hint=problem[1]).at(at)
         return
-    known = apis.plurals("" if group == "core" else group)
+    known = apis.resources("" if group == "core" else group)
+    plurals = [*known.values(), *VIRTUAL.get(group, ()), "*"]
     for resource in rest.split(","):
         name, _, below = resource.partition("/")
+        if name in plurals:
+            continue
+        meant = next((known[each] for each in known if is_slip(name, each)), None)
         if VERSION.fullmatch(name):
             message = f"found the version {name!r} where a resource belongs"
             hint = f"did you mean '{group}/{below}'?" if below else "name a resource"
             yield RESOURCE_MISSPELT(message, hint=hint).at(at)
-        elif name not in known and (hint := near(name, known, sure=SURE)):
+        elif meant:
             message = f"found the resource {name!r}, which {group} does not have"
+            hint = f"did you mean {meant!r}?"
             yield RESOURCE_MISSPELT(message, hint=hint).at(at)
+        elif hint := near(name, plurals, sure=ALIKE):
+            message = f"found the resource {name!r}, which {group} does not have"
+            yield RESOURCE_UNKNOWN(message, hint=hint).at(at)

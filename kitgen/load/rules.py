@@ -33,9 +33,9 @@ SETTING_UNUSED = Rule(
     chapter=Chapter.TARGET,
     title="something that has no effect",
     checks=(
-        "A setting changes something: the component is in a release, has the Deployment, the CRDs or the "
-        "container for it, and no other one carries it. In a component, every image is used, and no name "
-        "or patch is for what is not made."
+        "A setting changes something: the component is in a release, has the version, the Deployment, the"
+        " CRDs or the container for it, and no other one carries it. In a component, every image is used,"
+        " every feature changes something, and no name or patch is for what is not made."
     ),
     fix="Remove it, or do what the hint says.",
 )
@@ -44,6 +44,9 @@ GROUP_UNKNOWN = Rule(
     id="group-unknown",
     chapter=Chapter.TARGET,
     title="a group that is not there",
-    checks="A group without a dot is one of Kubernetes' own, in permissions, access roles and webhooks.",
+    checks=(
+        "A group without a dot is one of Kubernetes' own, in permissions, access roles and webhooks. None"
+        " is a letter away from a group of Kubernetes or of a CRD of the kit."
+    ),
     fix="Take the group that the hint offers; the core group is written `core`, and no version follows.",
 )

@@ -8,6 +8,7 @@ from kitgen.findings import Finding, Origin
 from kitgen.load.rules import SETTING_UNUSED
 from kitgen.model import Component, Kit, Part, Settings, Target
 from kitgen.model.usage import layers_of, uses_image
+from kitgen.schema.wording import choice
 from kitgen.semver import in_range
 from kitgen.yamlio import Json
 
@@ -33,8 +34,9 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
         at = target.origin.at("components", name)
         if name in kit.components and name not in built:
             yield _unused(f"found settings of {name!r}, which no release builds", at, _add(name))
-        for _, settings in blocks:
+        for wanted, settings in blocks:
             yield from _settings(settings)
+            yield from _versions(list(kit.components.get(name, ())), wanted, settings)
     cluster = target.data_science_cluster
     for key, name in cluster.components.items() if cluster else ():
         if cluster and name in kit.components and name not in built:
@@ -53,6 +55,19 @@ def _settings(settings: Settings) -> Iterator[Finding]:
         yield _unused(message, place.origin.at("labels"), "say create: true, or remove them")
 
 
+def _versions(known: list[str], wanted: str, settings: Settings) -> Iterator[Finding]:
+    """Yield a finding for settings and patches that are for versions which the kit does not have."""
+    fitting = [version for version in known if in_range(version, wanted)]
+    if known and not fitting:
+        message = f"found settings for {wanted!r}, where the kit has {choice(known, last='and')}"
+        yield _unused(message, settings.origin)
+    for layer in layers_of(settings.patches) if fitting else ():
+        wanted = layer.data.get("versions", "")
+        if not any(in_range(version, wanted) for version in fitting):
+            message = f"found a patch for {wanted!r}, where the kit has {choice(fitting, last='and')}"
+            yield _unused(message, layer.origin.at("versions"))
+
+
 def _component(kit: Kit, component: Component) -> Iterator[Finding]:
     parts = [component.part, *(feature.part for feature in component.features.values())]
     for part in parts:
@@ -64,6 +79,10 @@ def _component(kit: Kit, component: Component) -> Iterator[Finding]:
                 yield _unused(message, layer.origin.at("versions"))
         yield from _roles(part)
         yield from _probes(part)
+    for name, feature in component.features.items():
+        if feature.part == Part():
+            message = f"found the feature {name!r}, which changes nothing"
+            yield _unused(message, component.origin.at("features", name))
     values = _target_values(kit, component.name)
     for name in component.images:
         if not uses_image(name, parts, values):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Chapter, Finding, Origin, Path, Rule, Severity, near
+from kitgen.findings import Chapter, Finding, Origin, Path, Rule, Severity, is_slip, near
 from kitgen.kubernetes import Kind
 from kitgen.load.apis import Apis
 from kitgen.load.rules import GROUP_UNKNOWN, SETTING_UNUSED
@@ -17,19 +17,19 @@ WEBHOOK_KIND = Rule(
     chapter=Chapter.TARGET,
     title="a webhook for what is not there",
     checks=(
-        "A webhook is for a kind, version and resources that Kubernetes or a CRD of the kit has, if the "
-        "group is theirs."
+        "A webhook for a group of Kubernetes is for a kind, version and resources that it has. So is one "
+        "for a kind of the kit's CRDs, or for a kind that is a letter away from one."
     ),
     fix="Take the name that the hint offers.",
 )
 
-WEBHOOK_STRANGER = Rule(
-    id="webhook-stranger",
+WEBHOOK_UNDECLARED = Rule(
+    id="webhook-undeclared",
     chapter=Chapter.TARGET,
     title="a webhook for a kind that nobody knows",
     checks=(
-        "A kind of another group is declared by a CRD of the kit, or a role of the component permits its "
-        "resource."
+        "A kind that is not of Kubernetes is declared by a CRD of the kit, or a role of the component "
+        "permits its resource."
     ),
     fix="Check the spelling, or permit the resource in a role.",
     severity=Severity.WARNING,
@@ -68,13 +68,22 @@ def _webhook(component: Component, entry: JsonObject, at: Origin, apis: Apis) ->
     given = entry["kind"].split("/")[0] if entry["kind"].count("/") == 2 else "core"
     if problem := apis.wrong_group(given, kind.kind):
         yield GROUP_UNKNOWN(problem[0], hint=problem[1]).at(at)
-    elif not (apis.is_kubernetes(kind.group) or apis.is_declared(kind.group)):
-        yield from _foreign(component, entry, kind, at, apis)
-    elif not apis.has(kind):
+    elif apis.has(kind):
+        yield from _unknown_resources(entry, kind, at, apis)
+    elif apis.is_kubernetes(kind.group) or _is_ours(component, kind, apis):
         message = f"found a webhook for {kind}, which {_owner(kind.group, apis)} does not have"
         yield WEBHOOK_KIND(message, hint=_instead(kind, apis)).at(at)
     else:
-        yield from _unknown_resources(entry, kind, at, apis)
+        yield from _foreign(component, entry, kind, at, apis)
+
+
+def _is_ours(component: Component, kind: Kind, apis: Apis) -> bool:
+    """Tell whether the kit should have a kind: one of the component's own group, or a letter away from one.
+
+    Others may be declared elsewhere: operators share groups, such as kubeflow.org.
+    """
+    own = any(data["group"] == kind.group for _, data in component.crds)
+    return own or any(is_slip(kind.kind, each.kind) for each in apis.kinds(kind.group))
 
 
 def _owner(group: str, apis: Apis) -> str:
@@ -122,4 +131,4 @@ def _foreign(
             return
     message = f"found a webhook for {kind}, which no CRD declares and no role of the component permits"
     hint = f"check the spelling, or permit {kind.group}/{plural}"
-    yield WEBHOOK_STRANGER(message, hint=hint).at(at)
+    yield WEBHOOK_UNDECLARED(message, hint=hint).at(at)

@@ -144,7 +144,7 @@ def _check_paths(
     texts: dict[str, str] = {}
     mixed: set[str] = set()
     for name in paths:
-        if name != "-" and not exists(Path(name)):
+        if name != "-" and not (name and exists(Path(name))):
             raise _no_such(name, opened)
         more, problems = _texts(name, opened)
         texts |= more
@@ -183,7 +183,9 @@ def _texts(name: str, opened: Opened | None) -> tuple[dict[str, str], list[Findi
     if opened is None or not Path(name).resolve().is_relative_to(opened.root / "overlays"):
         # A stranger's kustomization may name addresses, and kustomize would fetch them.
         hint = f"kustomize build {name} | kitgen check -"
-        raise UsageError(f"{name} is a kustomization that kitgen did not render", hint=hint)
+        raise UsageError(
+            f"{name} is a kustomization, expected manifests or an overlay of this kit", hint=hint
+        )
     built = run([*need_kustomize(), name])
     if not built.ok:
         message = f"kustomize cannot build it: {built.complaint}"

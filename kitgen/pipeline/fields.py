@@ -97,19 +97,33 @@ def find(body: JsonObject, field: str, what: str) -> Path:
     if found:
         shown = choice([pointer(path) for path in found], most=MOST)
         raise UsageError(f"{what} has more than one field {field!r}", hint=f"write more of it: {shown}")
-    raise UsageError(f"{what} has no field {field!r}", hint=_nearest(body, steps))
+    raise UsageError(
+        f"{what} has no field {field!r}", hint=_nearest(body, steps, from_top=field.startswith("/"))
+    )
 
 
 def _places(body: JsonObject, steps: tuple[Wanted | Quoted, ...]) -> Iterator[Path]:
     """Yield where steps lead from anywhere in a body."""
-    todo: list[tuple[Path, Json]] = [((), body)]
-    while todo:
-        path, value = todo.pop()
-        inside: list[tuple[Step, Json]] = list(value.items() if isinstance(value, dict) else enumerate(value))
-        todo += [((*path, step), item) for step, item in reversed(inside) if isinstance(item, dict | list)]
+    for path, value in _inside(body):
         below = _walk(value, steps) if isinstance(value, dict) else None
         if below is not None:
             yield (*path, *below)
+
+
+def _inside(body: JsonObject) -> Iterator[tuple[Path, Json]]:
+    """Yield every map and list of a body, and of the documents that its texts hold."""
+    todo: list[tuple[Path, Json]] = [((), body)]
+    while todo:
+        path, value = todo.pop()
+        yield path, value
+        inside: list[tuple[Step, Json]] = list(value.items() if isinstance(value, dict) else enumerate(value))
+        opened = [(step, document(item) if _is_document(item) else item) for step, item in reversed(inside)]
+        todo += [((*path, step), item) for step, item in opened if isinstance(item, dict | list)]
+
+
+def _is_document(value: Json) -> bool:
+    """Tell whether a text looks like a document, and not like a word with a colon in it."""
+    return isinstance(value, str) and ("\n" in value or value.startswith(("{", "[")))
 
 
 def _walk(value: Json, steps: tuple[Wanted | Quoted, ...]) -> Path | None:
@@ -146,7 +160,7 @@ def _has(item: Json, wanted: Match) -> bool:
     return isinstance(item, dict) and wanted.key in item and str(item[wanted.key]) == wanted.value
 
 
-def _nearest(body: JsonObject, steps: tuple[Wanted | Quoted, ...]) -> str:
+def _nearest(body: JsonObject, steps: tuple[Wanted | Quoted, ...], *, from_top: bool) -> str:
     """Return a hint: what is there, where the steps lead no further."""
     for size in range(len(steps) - 1, -1, -1):
         whole = _walk(body, steps[:size])
@@ -158,12 +172,15 @@ def _nearest(body: JsonObject, steps: tuple[Wanted | Quoted, ...]) -> str:
             return _items(value, step, pointer(found[0]))
         if isinstance(value, dict):
             text = step.text if isinstance(step, Quoted) else str(step)
-            return (
-                near(text, list(value))
-                or f"{pointer(found[0]) or 'it'} has {choice(list(value), last='and')}"
-            )
+            known = list(value) if size or from_top else _keys(body)
+            return near(text, known) or f"{pointer(found[0]) or 'it'} has {choice(list(value), last='and')}"
         return f"{pointer(found[0])} is a plain value"
     return ""
+
+
+def _keys(body: JsonObject) -> list[str]:
+    """Return every key of a body, since the first step of a field may be one from anywhere."""
+    return list(dict.fromkeys(key for _, value in _inside(body) if isinstance(value, dict) for key in value))
 
 
 def _items(values: list[Json], step: Wanted | Quoted, where: str) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from posixpath import dirname, join, normpath
+from posixpath import join, normpath
 from typing import TypeAlias
 
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
@@ -42,10 +42,10 @@ MOST = 10_000
 Read: TypeAlias = Callable[[str, int], str | None]
 """Returns how a file of a tree begins, None where there is none."""
 Crds: TypeAlias = dict[str, str]
-"""The names of CRDs, each with the folder of the target that brings it."""
+"""The names of CRDs, each with the component that brings it."""
 APART = "crds"
 """The folder that a target does not build itself: CRDs for the bundle of the ODH operator."""
-GUARD = "to keep them, first: kubectl annotate crd NAME argocd.argoproj.io/sync-options=Prune=false"
+GUARD = "first: kubectl annotate crd NAME argocd.argoproj.io/sync-options=Prune=false"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,36 +70,46 @@ def on_disk(out: Path) -> Read:
     return text
 
 
-def in_memory(tree: Mapping[str, str]) -> Read:
-    """Return what reads a tree that is about to be written."""
-    return lambda path, limit: text[:limit] if (text := tree.get(path)) is not None else None
+def written_into(out: Path, tree: Mapping[str, str], scope: Collection[str]) -> Read:
+    """Return what reads a folder as it is once the tree is in it; outside of the scope nothing changes."""
+    other = on_disk(out)
+
+    def text(path: str, limit: int) -> str | None:
+        if scope and path.partition("/")[0] not in scope:
+            return other(path, limit)
+        found = tree.get(path)
+        return None if found is None else found[:limit]
+
+    return text
 
 
 def crds_built(folder: str, text: Read) -> Crds:
     """Return the CRDs that a rendered kustomization builds; what cannot be read brings none."""
     found: Crds = {}
     gone: set[str] = set()
-    todo = [(folder, folder)]
+    todo = [folder]
     seen: set[str] = set()
     while todo and len(seen) < MOST:
-        place, part = todo.pop()
+        place = todo.pop()
         if place in seen:
             continue
         seen.add(place)
         head = text(place, HEAD)
         if head is not None:
             if CRD.search(head):
-                found[place.rpartition("/")[2].removesuffix(".yaml")] = part
+                found[place.rpartition("/")[2].removesuffix(".yaml")] = _component(place)
             continue
         data = _mapping(text(f"{place}/kustomization.yaml", WHOLE) or "")
-        for name in _list(data.get("resources")):
-            inner = normpath(join(place, str(name)))
-            # What a folder right below brings, by whatever way, is that component's.
-            todo.append((inner, inner if dirname(inner) == folder else part))
+        todo += [normpath(join(place, str(name))) for name in _list(data.get("resources"))]
         for patch in _list(data.get("patches")):
             path = patch.get("path") if isinstance(patch, dict) else None
             gone.add(_deleted(text(normpath(join(place, path)), HEAD) or "") if isinstance(path, str) else "")
-    return {name: part for name, part in found.items() if name not in gone}
+    return {name: component for name, component in found.items() if name not in gone}
+
+
+def _component(place: str) -> str:
+    """Return the component of a file: base/NAME/…, base/NAME_VERSION/… or TARGET/NAME/…."""
+    return place.partition("/")[2].partition("/")[0].partition("_")[0]
 
 
 @cache
@@ -133,25 +143,30 @@ def _held(name: str, text: Read) -> Held:
 
 
 def crds_leaving(
-    before: Mapping[str, Held], tree: Mapping[str, str], targets: Mapping[str, Target], out: str
+    before: Mapping[str, Held], after: Read, targets: Mapping[str, Target], out: str
 ) -> Iterator[Finding]:
     """Yield a warning for the CRDs that targets had before and no longer have."""
     for name, old in before.items():
-        new = _held(name, in_memory(tree))
-        moved = {crd: part for crd, part in old.built.items() if crd not in new.built and crd in new.apart}
+        new = _held(name, after)
+        moved = {crd: by for crd, by in old.built.items() if crd not in new.built and crd in new.apart}
         had = {**old.apart, **old.built}
-        gone = {crd: part for crd, part in had.items() if crd not in new.built and crd not in new.apart}
-        hint = "whoever installs the ODH operator applies them: see to that before a sync"
-        where = f"they are in {out}/{name}/{APART}, which it does not build; "
-        for crds, place, advice in ((moved, where, hint), (gone, "", GUARD)):
+        gone = {crd: by for crd, by in had.items() if crd not in new.built and crd not in new.apart}
+        for crds, apart in ((moved, f"{out}/{name}/{APART}"), (gone, "")):
             if crds:
                 origin = _origin(targets.get(name), Origin(f"{out}/{name}", (), 1), crds)
-                yield _leaves(f"{out}/{name}", sorted(crds), origin, place, advice)
+                yield _leaves(f"{out}/{name}", sorted(crds), origin, apart)
 
 
-def _leaves(folder: str, names: list[str], origin: Origin, place: str, hint: str) -> Finding:
-    what = f"the CRD{'s' if len(names) > 1 else ''} {choice(names, last='and', most=len(names))}"
-    effect = "a sync that prunes deletes them, and with a CRD every object of its kind"
+def _leaves(folder: str, names: list[str], origin: Origin, apart: str) -> Finding:
+    many = len(names) > 1
+    what = f"the CRD{'s' if many else ''} {choice(names, last='and', most=len(names))}"
+    place = f"{'they are' if many else 'it is'} in {apart}, which it does not build; " if apart else ""
+    them = "them" if many else "it"
+    effect = (
+        f"a sync that prunes deletes {them}, and with {'a CRD' if many else 'it'} every object of its kind"
+    )
+    bring = f"whoever installs the ODH operator applies {them}: see to that before a sync"
+    hint = bring if apart else f"to keep {them}, {GUARD}"
     return CRD_LEAVES(f"{folder} loses {what}; {place}{effect}", hint=hint).at(origin)
 
 
@@ -159,6 +174,6 @@ def _origin(target: Target | None, gone: Origin, crds: Crds) -> Origin:
     """Return what the target says of the one component that brought the CRDs, or else the target."""
     if target is None:
         return gone
-    names = {part.rpartition("/")[2] for part in crds.values()}
+    names = {*crds.values()}
     name = names.pop()
     return target.origin.at("components", name) if not names and name in target.settings else target.origin

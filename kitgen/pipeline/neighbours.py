@@ -11,7 +11,8 @@ from kitgen.compile import Session, surroundings_of
 from kitgen.crds.importer.lost import Before
 from kitgen.crds.importer.surroundings import Note, Surroundings
 from kitgen.errors import KitgenError
-from kitgen.findings import Chapter, Rule, Severity
+from kitgen.findings import Chapter, Problem, Rule, Severity
+from kitgen.findings import Path as Steps
 from kitgen.kubernetes import minors as known_minors
 from kitgen.kubernetes import parse_range, spans
 from kitgen.load import SpecFiles, load_kit
@@ -81,11 +82,28 @@ def version_before(versions: Iterable[str], version: str) -> str:
 def out_of_range(bodies: Sequence[JsonObject], minors: tuple[int, ...]) -> Iterator[Note]:
     """Yield a note for everything in expanded CRDs that a minor of the kit does not know or take."""
     for body in bodies if minors else ():
-        refused = {(each.rule, each.path) for each in crd_violations(body, minors)}
+        refused = _refused(body, minors)
         # Other minors are asked only now, to tell which of them know it.
+        nowhere = (
+            set.intersection(*(_refused(body, (minor,)) for minor in known_minors())) if refused else set()
+        )
         for each in crd_violations(body, known_minors()) if refused else ():
             if (each.rule, each.path) in refused:
-                hint = f"{each.hint}; " if each.hint else ""
-                message = f"{each.message}, and the kit is for {spans(minors)}"
-                hint = f"{hint}change kubernetes in kit.yaml, or do without"
-                yield Note(str(body["metadata"]["name"]), CRD_RANGE(message, each.path, hint))
+                told = each if (each.rule, each.path) in nowhere else _of_range(each, minors)
+                hint = told.hint or "no Kubernetes takes it"
+                yield Note(str(body["metadata"]["name"]), CRD_RANGE(told.message, told.path, hint))
+
+
+def _refused(body: JsonObject, minors: tuple[int, ...]) -> set[tuple[Rule, Steps]]:
+    """Return where a CRD is refused by one of some minors at least, and by which rule."""
+    return {(each.rule, each.path) for each in crd_violations(body, minors)}
+
+
+def _of_range(problem: Problem, minors: tuple[int, ...]) -> Problem:
+    """Return the problem of something that other minors take."""
+    hint = f"{problem.hint}; " if problem.hint else ""
+    return replace(
+        problem,
+        message=f"{problem.message}, and the kit is for {spans(minors)}",
+        hint=f"{hint}change kubernetes in kit.yaml, or do without",
+    )

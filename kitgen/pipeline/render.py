@@ -13,7 +13,7 @@ from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Finding
 from kitgen.mark import PARAMS, generated, marked
 from kitgen.pipeline.checks import check_plans
-from kitgen.pipeline.leaving import crds_before, crds_leaving
+from kitgen.pipeline.leaving import crds_before, crds_leaving, written_into
 from kitgen.pipeline.opened import Opened, open_kit, stop_on_errors
 from kitgen.pipeline.stale import stale_targets
 from kitgen.root import SPECS
@@ -81,11 +81,12 @@ def render(request: RenderRequest, progress: Progress = silent) -> Rendered:
     if request.out:
         _refuse_own(opened.root, request.out)
     out = request.out or opened.root / OVERLAYS
-    before = crds_before(out, {*chosen} if scope else {*chosen, *_targets_in(out)})
+    before = crds_before(out, {*chosen, *_targets_in(out)})
     changes = _compare(tree, out, scope) if request.dry_run else _write(tree, out, progress, scope)
     if not request.dry_run:
         findings += stale_targets(whole, out, [name for name in targets if name not in chosen])
-    leaving = crds_leaving(before, whole, targets, out.absolute().name) if changes.stale else ()
+    after = written_into(out, tree, scope)
+    leaving = crds_leaving(before, after, targets, out.absolute().name) if changes.stale else ()
     return Rendered(
         root=opened.root,
         out=out,

@@ -193,7 +193,7 @@ class _Comparison:
             case Kind.FILE if is_ours(self.out, path, self.listed, self.ours):
                 self.found["change"].append(path)
             case Kind.FILE:
-                return self.not_ours(path, "found a file that kitgen did not write, with other content")
+                return self.not_ours(path, f"found {self.whose(path)}, with other content")
             case Kind.FOLDER if self.vanishes(path):
                 self.found["create"].append(path)
             case other:
@@ -202,6 +202,12 @@ class _Comparison:
 
     def not_ours(self, path: str, message: str) -> Finding:
         return self.finding(FILE_NOT_OURS, path, message, "move it away, or delete it")
+
+    def whose(self, path: str) -> str:
+        named = path in self.listed or self.ours is anything
+        if not named and is_ours(self.out, path, (path,), self.ours):
+            return f"a generated file that {LISTING} does not name"
+        return "a file that kitgen did not write"
 
     def same(self, path: str) -> bool:
         file, content = self.out / path, self.files[path]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import kits
@@ -125,3 +126,14 @@ def test_another_range_of_minors(root: Path) -> None:
     assert (late.code, "is not served by Kubernetes 1.32" in late.out) == (1, True)
     wrong = run("check", "--root", root, "--kubernetes", ">=1.30")
     assert (wrong.code, "--kubernetes: found no last minor" in wrong.err) == (2, True)
+
+
+def test_list_shows_what_a_target_ships(root: Path) -> None:
+    def ships() -> list[str]:
+        targets = json.loads(run("list", "-o", "json", "--root", root).out)["targets"]
+        return next(each["ships"] for each in targets if each["name"] == "odh")
+
+    assert ships() == ["v1.1.0", "v1.0.0"]
+    assert "v1.1.0, v1.0.0" in run("list", "--root", root).out
+    edit(root / "targets/odh.yaml", "release: v1.1.0\n", "release: v1.1.0\nreleases: [v1.1.0]\n")
+    assert ships() == ["v1.1.0"]

@@ -216,7 +216,7 @@ def test_check_does_not_build_what_strangers_wrote(tmp_path: Path, kit: Path) ->
     kits.write(tmp_path / "theirs", {"kustomization.yaml": "resources: [https://example.com/x.yaml]\n"})
     result = run("check", tmp_path / "theirs")
     assert (result.code, result.out) == (2, "")
-    assert "is a kustomization that kitgen did not render" in result.err
+    assert "is a kustomization, expected manifests or an overlay of this kit" in result.err
 
 
 @pytest.mark.parametrize("command", [["export", "odh"], ["render", "--out"]])

@@ -48,8 +48,8 @@ def offered(line: str) -> list[str]:
         ("kitgen build olm ", ["hello"]),
         ("kitgen build olm --release=", ["v1.0.0"]),
         ("kitgen export odh ", ["<dir>"]),
-        ("kitgen check o", ["<file>", "odh", "olm"]),
-        ("kitgen check odh ", ["<file>", "odh", "olm", "rhoai"]),
+        ("kitgen check o", ["odh", "olm", "<file>"]),
+        ("kitgen check odh ", ["odh", "olm", "rhoai", "<file>"]),
         ("kitgen check --release ", ["v1.0.0"]),
         ("kitgen check -o ", ["text", "json"]),
         ("kitgen why o", ["odh", "olm"]),
@@ -62,13 +62,13 @@ def offered(line: str) -> list[str]:
         (f"kitgen why olm {DEPLOYMENT} spec.nothing.", []),
         ("kitgen why olm Deployment/nobody spec", []),
         ("kitgen schema comp", ["component"]),
-        ("kitgen crd outline gree", ["<file>", "greetings", "greetings.example.com"]),
-        ("kitgen crd outline hel", ["<file>", "hello", "hello@v1.0.0"]),
-        ("kitgen crd diff ", ["<file>", "hello@v1.0.0"]),
-        ("kitgen crd diff hello@v1.0.0 hello@v", ["<file>", "hello@v1.0.0"]),
+        ("kitgen crd outline gree", ["greetings", "greetings.example.com", "<file>"]),
+        ("kitgen crd outline hel", ["hello", "hello@v1.0.0", "<file>"]),
+        ("kitgen crd diff ", ["hello@v1.0.0", "<file>"]),
+        ("kitgen crd diff hello@v1.0.0 hello@v", ["hello@v1.0.0", "<file>"]),
         ("kitgen crd diff a b --exceptions ", ["<file>"]),
         ("kitgen crd validate ", ["<file>"]),
-        ("kitgen crd validate a --crds h", ["<file>", "hello@v1.0.0"]),
+        ("kitgen crd validate a --crds h", ["hello@v1.0.0", "<file>"]),
         ("kitgen crd import ", ["<file>"]),
         ("kitgen crd import a --component h", ["hello"]),
         ("kitgen crd import a --component hello --version ", ["v1.0.0"]),
@@ -148,6 +148,42 @@ def test_names_that_a_shell_would_take_apart_are_left_out(asks: Path) -> None:
     for name in ("a b", "$(id)", "a\nb", "x;y"):
         (asks / f"targets/{name}.yaml").write_text("")
     assert offered("kitgen render ") == ["odh", "olm", "rhoai"]
+
+
+@pytest.mark.parametrize(
+    ("shell", "word", "answer"),
+    [("zsh", "2", "plain\n--release=v1.0.0\n_\n"), ("fish", "--release=v", "plain,--release=v1.0.0\n")],
+)
+def test_an_option_stays_before_its_value(
+    kit: Path, monkeypatch: pytest.MonkeyPatch, shell: str, word: str, answer: str
+) -> None:
+    monkeypatch.setenv("_KITGEN_COMPLETE", f"{shell}_complete")
+    monkeypatch.setenv("COMP_WORDS", "kitgen check --release=v")
+    monkeypatch.setenv("COMP_CWORD", word)
+    assert run().out == answer
+
+
+ASK_ZSH = """
+compdef() { }
+eval "$(kitgen completion zsh)"
+compadd() { print -rl -- "${completions[@]}"; }
+_path_files() { print -r -- "paths $1"; }
+words=(kitgen check "") CURRENT=3
+_kitgen_completion
+"""
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="no zsh on PATH")
+def test_a_real_zsh_offers_names_and_paths(kit: Path) -> None:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["zsh", "-f", "-c", ASK_ZSH],
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout.splitlines(), done.stderr) == (["paths -f", "odh", "olm", "rhoai"], "")
 
 
 ASK = """

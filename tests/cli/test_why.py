@@ -176,6 +176,18 @@ def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             f"{COMPONENT}:33 /objects/1/data/settings.json: objects",
         ),
         (
+            "ConfigMap/settings",
+            "log.level",
+            '/data/settings.json/log/level = "info"',
+            f"{COMPONENT}:33 /objects/1/data/settings.json: objects",
+        ),
+        (
+            "ConfigMap/hello-config",
+            "maxHellos",
+            "/data/config.yaml/maxHellos = 3",
+            f"{COMPONENT}:23 /config/values/maxHellos: /data/config.yaml/maxHellos: family config",
+        ),
+        (
             "DataScienceCluster/default-dsc",
             "managementState",
             '/spec/components/kueue/managementState = "Managed"',
@@ -240,6 +252,7 @@ def test_json_has_the_value(kit: Path) -> None:
     ("field", "told"),
     [
         ("spec.replica", "has no field 'spec.replica' (hint: did you mean 'replicas'?)"),
+        ("replica", "has no field 'replica' (hint: did you mean 'replicas'?)"),
         ("containers[0].imagee", "has no field 'containers[0].imagee' (hint: did you mean 'image'?)"),
         (
             "containers[7].image",

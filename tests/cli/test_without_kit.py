@@ -76,6 +76,7 @@ def test_a_range_can_be_said(here: Path) -> None:
             ["check", "odh"],
             "no such file or folder: 'odh' (hint: there is no kit here, so it cannot be a target)",
         ),
+        (["check", ""], "no such file or folder: '' (hint: there is no kit here, so it cannot be a target)"),
         (["check", "web.yaml", "--release", "v1.0.0"], "--release needs a kit, and there is none here"),
         (
             ["crd", "outline", "queues"],

@@ -185,7 +185,8 @@ def _read(files: tuple[str, ...]) -> Found:
                 else:
                     found.others.append(body)
     if not found.bodies and not reader.findings:
-        hint = f"{len(found.others)} other objects were found" if found.others else ""
+        count = len(found.others)
+        hint = f"found {count} other object{'' if count == 1 else 's'}" if count else ""
         message = "found no CRDs, expected at least one"
         origin = Origin(files[0], (), 1)
         reader.findings.append(CRD_NONE(message, hint=hint).at(origin))

@@ -32,7 +32,7 @@ def report(work: Work, found: Found) -> None:
     if imported.descriptions:
         words.append(f"{imported.descriptions} descriptions dropped")
     if found.others:
-        words.append(f"{len(found.others)} other objects passed over")
+        words.append(f"{_counted(len(found.others), 'other object')} passed over")
     click.echo(", ".join(words))
     click.echo(f"given: {', '.join(_given(found.bodies))}")
     for line in _changed(work):
@@ -43,6 +43,7 @@ def report(work: Work, found: Found) -> None:
 
 def _given(bodies: list[JsonObject]) -> Iterator[str]:
     """Yield what stands above the schemas, which upstream's bases lack and kustomize adds."""
+    from kitgen.crds.declare.conversion import converts
     from kitgen.crds.importer.tidy import GENERATOR
 
     def notes(body: JsonObject) -> bool:
@@ -51,7 +52,7 @@ def _given(bodies: list[JsonObject]) -> Iterator[str]:
     carriers = {
         "labels": sum(bool(body["metadata"].get("labels")) for body in bodies),
         "annotations": sum(map(notes, bodies)),
-        "a conversion": sum(bool(body["spec"].get("conversion")) for body in bodies),
+        "a conversion": sum(map(converts, bodies)),
     }
     for what, count in carriers.items():
         if not count:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from kitgen.compile.context import Context
 from kitgen.compile.layers import Touch, fold, source
-from kitgen.findings import Chapter, Finding, Rule
+from kitgen.findings import Chapter, Finding, Rule, near
 from kitgen.model import Item
 from kitgen.objects import Manifest, Source
+from kitgen.schema.rules import REFERENCE_MISSING
 from kitgen.yamlio import JsonObject
 
 ROLE_URL = Rule(
@@ -94,6 +95,22 @@ def bindings(context: Context) -> Iterator[Manifest]:
         role = context.name(folded.data["role"])
         body = _binding("ClusterRoleBinding", context.name(item.name), "ClusterRole", role, subjects)
         yield Manifest(body=body, sources=(source(folded.touches[0], (), "bindings"),))
+
+
+def unknown_roles(context: Context, objects: list[Manifest]) -> Iterator[Finding]:
+    """Yield a finding for every binding to a cluster role that the component does not make.
+
+    Without a prefix it may be one that every cluster has, such as `view`.
+    """
+    known = [each.id.name for each in objects if each.id.kind == "ClusterRole"]
+    for item in context.part.bindings if context.component.prefix else ():
+        folded = fold(item.layers)
+        role = folded.data["role"]
+        if context.name(role) not in known:
+            message = f"found no cluster role {context.name(role)!r}"
+            hint = near(role, [name.removeprefix(context.component.prefix) for name in known])
+            at = folded.exact(("role",)).origin
+            yield REFERENCE_MISSING(message, hint=hint).at(at)
 
 
 def _binding(kind: str, name: str, role_kind: str, role: str, subjects: list[JsonObject]) -> JsonObject:

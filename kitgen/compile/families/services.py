@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from kitgen.compile.context import Context
 from kitgen.compile.layers import Folded, default, fold, source
-from kitgen.findings import Path
+from kitgen.findings import Finding, Path, near
 from kitgen.objects import Manifest, Source
+from kitgen.schema.rules import REFERENCE_MISSING
 from kitgen.yamlio import Json, JsonObject
 
 DEFAULTS = {
@@ -32,6 +33,27 @@ def services(context: Context) -> Iterator[Manifest]:
             spec["type"] = data["type"]
         body = {"apiVersion": "v1", "kind": "Service", "metadata": meta, "spec": spec}
         yield Manifest(body=body, sources=tuple(_sources(folded)))
+
+
+def unknown_ports(context: Context, deployments: list[Manifest]) -> Iterator[Finding]:
+    """Yield a finding for every port that leads to the container port of its name, which is not there.
+
+    The Deployment is as its family makes it; what a patch does to a port is its own affair.
+    """
+    pods = [each.body["spec"]["template"]["spec"] for each in deployments]
+    ports = [port for pod in pods for each in _maps(pod["containers"]) for port in _maps(each.get("ports"))]
+    known = [str(port.get("name")) for port in ports]
+    for item in context.part.services if pods else ():
+        folded = fold(item.layers)
+        for name in folded.data["ports"] if isinstance(folded.data["ports"], dict) else ():
+            if name not in known:
+                message = f"found no port {name!r} of a container, where the port of the Service leads"
+                at = folded.exact(("ports", name)).origin
+                yield REFERENCE_MISSING(message, hint=near(name, known)).at(at)
+
+
+def _maps(value: Json) -> list[JsonObject]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def _sources(folded: Folded) -> Iterator[Source]:

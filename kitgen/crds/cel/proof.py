@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from kitgen.crds.cel.parse import CelError, Expr, parse
 from kitgen.crds.cel.reading import Reading, RefusedError, Search, UndecidedError
-from kitgen.crds.cel.values import TRUE, Part, Steps, Value
+from kitgen.crds.cel.values import FALSE, TRUE, Part, State, Steps, Value
 from kitgen.crds.outline.nodes import Node
 
 
@@ -31,9 +31,10 @@ def prove(rule: str, old: Node, new: Node, *, given: Iterable[str] = (), root: b
     try:
         expression = parse(rule)
         transition = "oldSelf" in expression.names()
-        search = Search(root=root, given=frozenset(_known(given, transition)), refusals=not transition)
-        names = {name: Part(old, new, (name,)) for name in ("self", "oldSelf")}
-        held = _holds(expression, names, {}, search)
+        # What a default fills in was not there when the rules of before were asked.
+        known = frozenset(_known(given, transition)) if _same_defaults(old, new) else frozenset()
+        search = Search(root=root, given=known, refusals=not transition)
+        held = _Claim(expression, old, new, search).holds({})
     except (CelError, RecursionError):  # nobody writes what nests that deep
         return Proof(held=False)
     return Proof(held=held, fields=tuple(sorted(search.seen)), missed=tuple(sorted(search.missed)))
@@ -51,14 +52,49 @@ def _known(rules: Iterable[str], transition: bool) -> Iterable[Expr]:
             yield from read.parts if read.kind == "&&" else ()
 
 
-def _holds(expression: Expr, names: Mapping[str, Value], there: Mapping[Steps, bool], search: Search) -> bool:
-    """Tell whether an expression is true, whichever of the old fields are there."""
-    if search.spent():
-        return False
-    try:
-        return Reading(search, names, there).value(expression) == TRUE
-    except RefusedError:
+def _same_defaults(old: Node, new: Node) -> bool:
+    """Tell whether no field of before has another default now."""
+    if old is new:
         return True
-    except UndecidedError as asked:
-        ways = ({**there, asked.steps: present} for present in (True, False))
-        return all(_holds(expression, names, way, search) for way in ways)
+    pairs = [(old.items, new.items), (old.values, new.values)]
+    pairs += [(child, new.properties.get(name)) for name, child in old.properties.items()]
+    return old.facts.get("default") == new.facts.get("default") and all(
+        before is None or after is None or _same_defaults(before, after) for before, after in pairs
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """That an expression is true of every object of today."""
+
+    expression: Expr
+    old: Node
+    new: Node
+    search: Search
+
+    def holds(self, there: Mapping[Steps, bool]) -> bool:
+        """Tell whether it is so, whichever of the old fields are there."""
+        if self.search.spent():
+            return False
+        try:
+            found = Reading(self.search, self._names(self.new), there).value(self.expression)
+        except RefusedError:
+            return True
+        except UndecidedError as asked:
+            return all(self.holds({**there, asked.steps: present}) for present in (True, False))
+        return found == TRUE or self._refused(there)
+
+    def _names(self, new: Node) -> dict[str, Value]:
+        return {name: Part(self.old, new, (name,)) for name in ("self", "oldSelf")}
+
+    def _refused(self, there: Mapping[Steps, bool]) -> bool:
+        """Tell whether the rules of before refuse an object that has just these of the old fields."""
+        before = Search(root=self.search.root, given=frozenset(), refusals=False)
+        reading = Reading(before, self._names(self.old), there)
+        for rule in self.search.given:
+            try:
+                if reading.value(rule) in (FALSE, State.ERROR):
+                    return True
+            except UndecidedError:
+                continue
+        return False

@@ -13,16 +13,19 @@ from kitgen.crds.cel.parse import Expr
 from kitgen.crds.cel.values import (
     FALSE,
     TRUE,
+    Key,
     Known,
     Optional,
     Part,
     State,
     Steps,
     Value,
+    added,
     compared,
     either,
     logic,
     outcome,
+    picked,
     strict,
 )
 from kitgen.crds.outline.fields import join
@@ -56,11 +59,20 @@ def _is_new(part: Part, name: str) -> bool:
 
 
 def _is_item(step: str) -> bool:
-    return step.startswith("[] ")
+    return step.startswith(("[] ", "{} "))
 
 
 def _shown(steps: Steps) -> str:
-    return "".join("[]" if _is_item(step) else join("", step) for step in steps[1:])
+    return "".join(step[:2] if _is_item(step) else join("", step) for step in steps[1:])
+
+
+def _item(values: Value, variable: str) -> Value:
+    """Return what a macro calls by its variable: an item of a list, or a key of a map."""
+    if isinstance(values, Part) and values.old.items and values.new.items:
+        return Part(values.old.items, values.new.items, (*values.steps, f"[] {variable}"))
+    if isinstance(values, Part) and values.old.values and values.new.values:
+        return Key(Part(values.old.values, values.new.values, (*values.steps, f"{{}} {variable}")))
+    return State.MAYBE
 
 
 @dataclass(slots=True, kw_only=True)
@@ -115,9 +127,13 @@ class Reading:
                 items = [self.value(part) for part in parts]
                 known = [item.value for item in items if isinstance(item, Known)]
                 return Known(known) if len(known) == len(items) else strict(items)
+            case "index":
+                return self._at(self.value(parts[0]), self.value(parts[1]))
+            case "+" | "-" if len(parts) == 2:
+                return added(kind, self.value(parts[0]), self.value(parts[1]))
             case _ if kind in COMPARISONS:
                 return compared(kind, self.value(parts[0]), self.value(parts[1]))
-        # Sums may overflow, indexes may be beyond the end.
+        # Products may overflow, a quotient may be of zero.
         found = strict(self.value(part) for part in parts)
         return State.SOME if kind == "text" else found if found is State.ERROR else State.MAYBE
 
@@ -160,7 +176,15 @@ class Reading:
             raise UndecidedError(steps)
         return self.there[steps]
 
+    def _at(self, holder: Value, place: Value) -> Value:
+        """Return what stands at an index, which may be beyond the end, or at a key of a map that it has."""
+        if isinstance(place, Key) and isinstance(holder, Part) and place.item.steps[:-1] == holder.steps:
+            return place.item
+        return State.ERROR if strict((holder, place)) is State.ERROR else State.MAYBE
+
     def _field(self, value: Value, name: str) -> Value:
+        if isinstance(value, Optional):
+            return self._maybe(value, name)
         if not isinstance(value, Part):
             return State.ERROR if value is State.ERROR else State.MAYBE
         match self._present(value, name):
@@ -192,6 +216,13 @@ class Reading:
             return self._has(parts[0])
         if name in MACROS and len(parts) == 3 and parts[1].kind == "name":
             return self._macro(name, self.value(parts[0]), str(parts[1].value), parts[2])
+        if (
+            name == "bind"
+            and len(parts) == 4
+            and parts[1].kind == "name"
+            and parts[1].value not in self.names
+        ):
+            return self._with(str(parts[1].value), self.value(parts[2])).value(parts[3])
         values = [self.value(part) for part in parts]
         first = values[0] if values else State.MAYBE
         if isinstance(first, Optional) and name == "hasValue":
@@ -214,17 +245,22 @@ class Reading:
         """Read a body once for any item; items differ in which fields they have."""
         if outcome(values) is not State.SOME:
             return outcome(values)
-        if variable in ("self", "oldSelf"):
+        if variable in self.names:  # what is settled of the one would be taken for the other
             return State.MAYBE
-        item: Value = State.MAYBE
-        if isinstance(values, Part) and values.old.items and values.new.items:
-            item = Part(values.old.items, values.new.items, (*values.steps, f"[] {variable}"))
-        found = list(self._items(body, {**self.names, variable: item}, item, self.there))
+        if isinstance(values, Known) and isinstance(values.value, list):
+            each_of = [self._with(variable, Known(item)).value(body) for item in values.value]
+            return picked(name, values.value, each_of)
+        item = _item(values, variable)
+        found = list(self._items(body, self._with(variable, item).names, item, self.there))
         if name == "all" and all(each == TRUE for each in found):
             return TRUE
         if name == "exists" and all(each == FALSE for each in found):
             return FALSE
         return State.SOME if strict(found) is State.SOME else State.MAYBE
+
+    def _with(self, name: str, value: Value) -> Reading:
+        """Return a reading that knows one more name."""
+        return Reading(self.search, {**self.names, name: value}, self.there)
 
     def _items(
         self, body: Expr, names: Mapping[str, Value], item: Value, there: Mapping[Steps, bool]
@@ -235,7 +271,8 @@ class Reading:
         try:
             yield Reading(self.search, names, there).value(body)
         except UndecidedError as open_one:
-            steps = item.steps if isinstance(item, Part) else ("",)
+            part = item.item if isinstance(item, Key) else item
+            steps = part.steps if isinstance(part, Part) else ("",)
             if open_one.steps[: len(steps)] != steps:
                 raise
             for present in (True, False):

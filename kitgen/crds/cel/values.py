@@ -15,6 +15,7 @@ from kitgen.crds.outline.nodes import Node
 from kitgen.yamlio import Json
 
 Steps: TypeAlias = tuple[str, ...]
+SMALL = 2**31
 
 
 class State(Enum):
@@ -49,7 +50,15 @@ class Optional:
     value: Value | None
 
 
-Value: TypeAlias = State | Known | Part | Optional
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of a map that a macro goes through."""
+
+    item: Part
+    """What the map holds at this key."""
+
+
+Value: TypeAlias = State | Known | Part | Optional | Key
 TRUE, FALSE = Known(True), Known(False)
 
 
@@ -106,3 +115,26 @@ def compared(sign: str, left: Value, right: Value) -> Value:
     if sign in ("==", "!=") and not any(isinstance(each, State) for each in (left, right)):
         return State.SOME  # null can be compared
     return strict((left, right))
+
+
+def added(sign: str, left: Value, right: Value) -> Value:
+    """Add or subtract; only small numbers that are known surely do not overflow."""
+    if isinstance(left, Known) and isinstance(right, Known):
+        one, other = left.value, right.value
+        if type(one) is int and type(other) is int and abs(one) + abs(other) < SMALL:
+            return Known(one + other if sign == "+" else one - other)
+    return State.ERROR if strict((left, right)) is State.ERROR else State.MAYBE
+
+
+def picked(macro: str, items: list[Json], found: list[Value]) -> Value:
+    """Return what a macro makes of items that are known, by what its body is for each of them."""
+    if macro in ("all", "exists"):
+        return logic(found, FALSE if macro == "all" else TRUE)
+    values = [each.value for each in found if isinstance(each, Known)]
+    if len(values) < len(found):
+        return State.ERROR if strict(found) is State.ERROR else State.MAYBE
+    if macro == "exists_one":
+        return Known(sum(value is True for value in values) == 1)
+    if macro == "filter":
+        return Known([item for item, value in zip(items, values, strict=True) if value is True])
+    return Known(values)

@@ -66,6 +66,12 @@ def declared(conversion: Json, home: Home) -> Json:
     return short if said["service"] and expanded(short, home) == conversion else conversion
 
 
+def converts(body: JsonObject) -> bool:
+    """Tell whether a CRD has somebody who converts; the API server itself writes that there is nobody."""
+    conversion = body["spec"].get("conversion") or {}
+    return bool(conversion.get("strategy", "None") != "None")
+
+
 def service_of(conversion: Json) -> JsonObject | None:
     """Return the Service that a CRD's conversion calls, if it calls one."""
     found: Json = conversion

@@ -9,6 +9,7 @@ from dataclasses import replace
 from kitgen.crds.importer import undeclare
 from kitgen.crds.importer.tidy import tidy
 from kitgen.crds.schema import paths, structural
+from kitgen.crds.schema.columns import dead_end
 from kitgen.crds.schema.crd import CRD_SHAPE
 from kitgen.crds.schema.defaults import wrong_default
 from kitgen.crds.schema.rules import CRD_COLUMN, CRD_DEFAULT, CRD_NOT_STRUCTURAL, CRD_STORAGE, CRD_TWICE
@@ -90,6 +91,12 @@ def _version(version: JsonObject, origin: Origin, *, loose: bool) -> Iterator[Fi
     if schema.get("type") != "object":
         message = "found a schema that is no object, expected type object"
         yield CRD_NOT_STRUCTURAL(message).at(at)
+    for index, field in enumerate(version.get("selectableFields") or ()):
+        path = field.get("jsonPath")
+        if isinstance(path, str) and (end := dead_end(schema, path)):
+            message = f"the path {path!r} leads nowhere: {end}"
+            place = origin.at("selectableFields", index, "jsonPath")
+            yield CRD_COLUMN(message).at(place)
     if not loose:
         yield from _schema(schema, at)
 

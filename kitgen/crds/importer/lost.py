@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from kitgen.crds.declare.conversion import converts
 from kitgen.crds.importer.surroundings import Note
 from kitgen.findings import Chapter, Rule, Severity
 from kitgen.yamlio import JsonObject
@@ -49,7 +50,7 @@ def lost(before: Before, bodies: Sequence[JsonObject], kept: Collection[str]) ->
 
 def _lost_of(old: JsonObject, new: JsonObject, version: str) -> Iterator[Note]:
     name = str(new["metadata"]["name"])
-    if _converts(old) and not _converts(new):
+    if converts(old) and not converts(new):
         message = f"found no conversion of {name!r}, which {version} has"
         yield Note(name, CRD_LOST(message, ("spec",), BUILT))
     for key, word in (("annotations", "annotation"), ("labels", "label")):
@@ -57,8 +58,3 @@ def _lost_of(old: JsonObject, new: JsonObject, version: str) -> Iterator[Note]:
         for each in sorted((old["metadata"].get(key) or {}).keys() - has.keys()):
             message = f"found no {word} {each!r} on {name!r}, which {version} has"
             yield Note(name, CRD_LOST(message, ("metadata",), BUILT))
-
-
-def _converts(body: JsonObject) -> bool:
-    conversion = body["spec"].get("conversion") or {}
-    return bool(conversion.get("strategy", "None") != "None")

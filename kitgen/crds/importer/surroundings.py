@@ -110,22 +110,29 @@ def _at_home(body: JsonObject, surroundings: Surroundings) -> tuple[JsonObject, 
     service = conversions.service_of(conversion)
     if service is None or not isinstance(service.get("name"), str) or not surroundings.home.namespace:
         return body, {}
-    home, name = surroundings.home, _full_name(service["name"], surroundings)
-    if not name.startswith(home.prefix):
-        return body, {}
-    meant = {**service, "name": name, "namespace": home.namespace}
-    if meant == service:
+    meant = {**service, "name": _full_name(service, surroundings), "namespace": surroundings.home.namespace}
+    if meant == service or not _is_own(service, meant["name"], surroundings):
         return body, {}
     spec = {**body["spec"], "conversion": conversions.with_service(conversion, meant)}
     return {**body, "spec": spec}, {_shown(service): _shown(meant)}
 
 
-def _full_name(name: str, surroundings: Surroundings) -> str:
-    """Return what the component calls a Service; kubebuilder's own has no prefix before kustomize ran."""
+def _full_name(service: JsonObject, surroundings: Surroundings) -> str:
+    """Return what the component calls a Service; one that kustomize has yet to name has no prefix."""
+    name = str(service["name"])
     full = surroundings.home.prefix + name
-    if name in surroundings.services or (full not in surroundings.services and name != SERVICE):
-        return name
-    return full
+    unnamed = name == SERVICE and service.get("namespace") in (None, PLACEHOLDER)
+    if name not in surroundings.services and (full in surroundings.services or unnamed):
+        return full
+    return name
+
+
+def _is_own(service: JsonObject, name: str, surroundings: Surroundings) -> bool:
+    """Tell whether a Service is the component's: it makes one of that name, or runs where that one is."""
+    if name in surroundings.services:
+        return True
+    places = {surroundings.home.namespace, *surroundings.namespaces, PLACEHOLDER, None}
+    return name.startswith(surroundings.home.prefix) and service.get("namespace") in places
 
 
 def _shown(service: JsonObject) -> str:
@@ -137,11 +144,10 @@ def _notes(body: JsonObject, surroundings: Surroundings) -> list[Note]:
     found, crd, home = [], str(body["metadata"]["name"]), surroundings.home
     service = conversions.service_of(body["spec"].get("conversion"))
     path = ("spec", "conversion", "webhook", "clientConfig", "service", "name")
-    if service and home.namespace and service.get("name") not in surroundings.services:
+    name = service.get("name") if service else None
+    if isinstance(name, str) and home.namespace and name not in surroundings.services:
         hint = "add webhooks or services to component.yaml, or correct its prefix"
-        message = (
-            f"found a conversion by the Service {service.get('name')!r}, which the component does not make"
-        )
+        message = f"found a conversion by the Service {name!r}, which the component does not make"
         found.append(Note(crd, CRD_SERVICE(message, path, hint)))
     for key, value in (body["metadata"].get("annotations") or {}).items():
         places = [place for place in {home.namespace, *surroundings.namespaces} if place]
@@ -155,8 +161,8 @@ def _notes(body: JsonObject, surroundings: Surroundings) -> list[Note]:
 
 
 def guess(bodies: Sequence[JsonObject], others: Sequence[JsonObject], component: str) -> Surroundings:
-    """Return what CRDs of a new component have in common: it is said once, in component.yaml."""
-    labels = _common_labels([body["metadata"] for body in bodies], [_metadata(other) for other in others])
+    """Return what all objects of a new component have in common: it is said once, in component.yaml."""
+    labels = _common_labels([_metadata(body) for body in (*bodies, *others)])
     services = [conversions.service_of(body["spec"].get("conversion")) for body in bodies]
     called = {(str(each.get("name")), str(each.get("namespace"))) for each in services if each}
     home = Home(namespace=component)  # where a component runs that does not say more
@@ -167,13 +173,9 @@ def guess(bodies: Sequence[JsonObject], others: Sequence[JsonObject], component:
     return Surroundings(home=home, labels=dict.fromkeys(labels, NEW))
 
 
-def _common_labels(crds: Sequence[JsonObject], others: Sequence[JsonObject]) -> list[Pair]:
-    """Return the labels of all CRDs; if there is but one, only those that every other object has too."""
-    carriers = crds if len(crds) > 1 else [*crds, *others]
-    if len(carriers) < 2:
-        return []
-    pairs = [_pairs(metadata) for metadata in carriers]
-    return sorted(set.intersection(*pairs))
+def _common_labels(carriers: Sequence[JsonObject]) -> list[Pair]:
+    """Return the labels that all objects have; one object alone has nothing in common with others."""
+    return sorted(set.intersection(*map(_pairs, carriers))) if len(carriers) > 1 else []
 
 
 def _pairs(metadata: JsonObject) -> set[Pair]:

@@ -6,12 +6,15 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from kitgen.yamlio import JsonObject
+from kitgen.crds.declared import Declared
 
 VERSION = re.compile(r"v[0-9]+((alpha|beta)[0-9]+)?$")
 SIBILANT = re.compile(r"(s|x|z|ch|sh)$")
 CONSONANT_Y = re.compile(r"[^aeiou]y$")
-UNCHANGED = ("endpoints", "securitycontextconstraints")
+UNCHANGED = (
+    *("endpoints", "securitycontextconstraints"),
+    *("resourceclaimparameters", "resourceclassparameters"),
+)
 """Kinds that are plurals already, as Kubernetes' own tools list them."""
 ENDINGS = (
     (re.compile(r"([^aeiou])ies$"), r"\1y"),
@@ -76,12 +79,12 @@ class Resources:
         return self.singulars.get((group, plural)) or single_of(plural)
 
 
-def resources(declarations: Iterable[JsonObject]) -> Resources:
-    """Collect the names that declarations of CRDs say; a later one replaces an earlier one."""
+def resources(declared: Iterable[Declared]) -> Resources:
+    """Collect the names that CRDs say; a later one replaces an earlier one."""
     plurals: dict[tuple[str, str], str] = {}
     singulars: dict[tuple[str, str], str] = {}
-    for data in declarations:
-        group, names = data["group"], data["names"]
+    for each in declared:
+        group, names = each.group, each.names
         plural = str(names.get("plural") or plural_of(names["kind"]))
         plurals[group, names["kind"]] = plural
         singulars[group, plural] = str(names.get("singular") or singular_of(names["kind"]))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from kitgen.crds.declare.conversion import converts
 from kitgen.diff.crds.change import Change
 from kitgen.yamlio import JsonObject
 
@@ -41,5 +42,4 @@ def bases_hint(
 def _is_base(body: JsonObject) -> bool:
     metadata = body.get("metadata") or {}
     added = [key for key in metadata.get("annotations") or () if not str(key).startswith(GENERATED)]
-    strategy = (body["spec"].get("conversion") or {}).get("strategy", "None")
-    return not added and not metadata.get("labels") and strategy == "None"
+    return not added and not metadata.get("labels") and not converts(body)

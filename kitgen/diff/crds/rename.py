@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from kitgen.crds.outline.nodes import Node
 
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-NAMES, WORDS, FIELDS = 0.6, 0.75, 0.5
+NAMES, WORDS, FIELDS = 0.6, 0.8, 0.5
 """How much of two names, of two words in them, and of the fields of two objects must be equal."""
 MANY = 10_000
 """With that many pairs to choose from, a likeness says nothing, and looking for it takes long."""

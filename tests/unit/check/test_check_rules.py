@@ -74,6 +74,11 @@ CASES: dict[str, Case] = {
     "field-unknown": (checked, DEPLOYMENT, DEPLOYMENT.replace("replicas:", "replica:")),
     "field-missing": (checked, DEPLOYMENT, DEPLOYMENT.replace("name: web\n", "tty: true\n")),
     "field-type": (checked, DEPLOYMENT, DEPLOYMENT.replace("replicas: 1", "replicas: one")),
+    "field-alternatives": (
+        checked,
+        DEPLOYMENT + "        env: [{name: A, value: a}]",
+        DEPLOYMENT + "        env: [{name: A, value: a, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]",
+    ),
     "field-value": (checked, CRD + "---" + QUEUE, CRD + "---" + QUEUE.replace("size: 3", "size: 0")),
     "kind-unknown": (checked, CRD + "---" + QUEUE, QUEUE),
     "object-duplicate": (checked, DEPLOYMENT, DEPLOYMENT + "---" + DEPLOYMENT),
@@ -121,8 +126,8 @@ def test_few_rules_are_warnings() -> None:
     warnings = [rule.id for rule in RULES.values() if rule.severity is Severity.WARNING]
     assert sorted(warnings) == [
         "crd-leaves", "crd-lost", "crd-namespace", "crd-range", "crd-service", "crd-version-deprecated",
-        "file-leftover", "kind-unknown", "namespace-dropped", "pattern-unchecked", "target-stale",
-        "verb-unknown", "webhook-stranger",
+        "file-leftover", "kind-unknown", "namespace-dropped", "pattern-unchecked", "resource-unknown",
+        "target-stale", "verb-unknown", "webhook-undeclared",
     ]  # fmt: skip
     assert [each.severity for each in checked(QUEUE)] == [Severity.WARNING]
 

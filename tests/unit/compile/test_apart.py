@@ -14,6 +14,19 @@ from kitgen.objects import value_at
 from kitgen.pipeline import Opened, build, open_kit
 from kitgen.yamlio import Json
 
+GROWING = """
+target: olm
+release: v1.0.0
+components:
+  hello:
+    patches:
+    - name: two
+      why: The second operation changes what the first one brought
+      object: Deployment/hello-manager
+      ops:
+      - {op: add, path: /spec/template/spec/tolerations, value: [{key: a, operator: Exists}]}
+      - {op: add, path: /spec/template/spec/tolerations/-, value: {key: b, operator: Exists}}
+"""
 PATCHED = """
 webhooks:
   kinds: [batch/v1/Job, v1/Pod, apps/v1/Deployment]
@@ -85,3 +98,9 @@ def test_no_list_or_map_stands_in_two_places(case: str, opened: Opened, tmp_path
                     for node in nodes(manifest.body):
                         place = f"{number} {stage} {manifest.id}"
                         assert seen.setdefault(id(node), place) is place
+
+
+def test_a_patch_does_the_same_every_time(tmp_path: Path) -> None:
+    opened = open_kit(kits.write(kits.make_kit(tmp_path), {"targets/olm.yaml": GROWING}))
+    first, second = ([m.body for m in build(opened, "olm", None, None)] for _ in range(2))
+    assert first == second

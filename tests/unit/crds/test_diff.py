@@ -286,6 +286,7 @@ def test_a_field_of_like_name_and_shape_is_hinted_at(old, new):
         ({"replica": INT}, {"replicas": STRING}),
         ({"replica": INT}, {"replicas": {"x-kubernetes-int-or-string": True}}),
         ({"minReplicas": INT}, {"maxReplicas": INT}),
+        ({"ingressPort": INT}, {"egressPort": INT}),
         ({"plugs": {"type": "array", "items": PLUG}}, {"plug": PLUG}),
         ({"plugs": {"type": "array", "items": PLUG}}, {"plug": {"type": "array", "items": STRING}}),
         ({"plugs": PLUG}, {"plug": obj({"user": STRING, "port": INT, "password": STRING})}),

@@ -8,7 +8,12 @@ from kitgen.diff.crds.compare import compare
 from kitgen.diff.crds.rules import Level
 
 INT = {"type": "integer"}
-OLD = {"mode": STRING, "count": INT, "list": {"type": "array", "items": obj({"a": STRING})}}
+OLD = {
+    "mode": STRING,
+    "count": INT,
+    "list": {"type": "array", "items": obj({"a": STRING})},
+    "map": {"type": "object", "additionalProperties": obj({"a": STRING})},
+}
 NEW = {
     **OLD,
     "fresh": INT,
@@ -17,6 +22,7 @@ NEW = {
     "some-name": STRING,
     "namespace": STRING,
     "list": {"type": "array", "items": obj({"a": STRING, "b": STRING})},
+    "map": {"type": "object", "additionalProperties": obj({"a": STRING, "b": STRING})},
 }
 
 
@@ -57,6 +63,13 @@ def level_of(rule, before=OLD, after=NEW, **more):
         "self.filled in ['on', 'off'] // one of two",
         "self.?fresh.orValue(1) > 0",
         "!self.?tree.?leaf.hasValue()",
+        "self.?tree.leaf.orValue('') == ''",
+        "!has(self.map) || self.map.all(k, !has(self.map[k].b) || self.map[k].b == k)",
+        "!has(self.map) || self.map.all(k, !has(self.map[k].a) || !has(self.map[k].b))",
+        "(has(self.fresh) ? 1 : 0) + (has(self.tree) ? 1 : 0) <= 1",
+        "[has(self.fresh), has(self.tree), has(self.mode)].filter(x, x).size() <= 1",
+        "[has(self.fresh), has(self.tree)].all(x, !x)",
+        "cel.bind(n, self.?fresh.orValue(3), n == 3)",
         "!has(self.some__dash__name) && !has(self.__namespace__)",
     ],
 )
@@ -80,6 +93,13 @@ def test_a_rule_that_only_new_fields_can_break_is_not_breaking(rule):
         "!has(self.list) || self.list.all(x, has(x.a) == has(x.b))",
         "!has(self.list) || self.list.all(x, has(x.a)) || self.list.all(x, !has(x.a))",
         "!has(self.list) || self.list.exists(x, !has(x.b))",
+        "!has(self.list) || self.list.all(x, !has(x.a) || self.list.all(x, has(x.a)))",  # two of a name
+        "!has(self.map) || self.map.all(k, has(self.map[k].a))",
+        "!has(self.map) || self.map.all(k, !has(oldSelf.map[k].b) || self.map[k].b == oldSelf.map[k].b)",
+        "!has(self.map) || !has(self.map['a'].b)",
+        "[has(self.fresh), has(self.tree), has(self.mode)].exists_one(x, x)",
+        "(has(self.fresh) ? 1 : 0) + (has(self.mode) ? 1 : 0) == 1",
+        "cel.bind(n, self.fresh, n == 3)",
         "!has(self.list) || self.list[0].a == '' || true == false",
         "self.filled == 'off'",
         "self.filled.size() > 3",
@@ -192,11 +212,33 @@ def test_the_likeliest_of_several_rules_is_the_one_that_replaces():
         ("self.count > 3 && self.count < 9", "self.count > 3"),
         ("self == oldSelf", "!has(oldSelf.mode) || self == oldSelf"),
         ("self.count > 3", "self.count > 3 && !has(self.fresh)"),
+        ("has(self.mode) || has(self.count)", "has(self.mode) || has(self.count) || has(self.fresh)"),
+        (
+            "[has(self.mode), has(self.count)].exists_one(x, x)",
+            "[has(self.mode), has(self.count), has(self.fresh)].exists_one(x, x)",
+        ),
+        (
+            "(has(self.mode) ? 1 : 0) + (has(self.count) ? 1 : 0) == 1",
+            "(has(self.mode) ? 1 : 0) + (has(self.count) ? 1 : 0) + (has(self.fresh) ? 1 : 0) == 1",
+        ),
     ],
 )
 def test_a_rule_that_follows_from_the_old_one_is_not_breaking(old, new):
     (change,) = cel_changes(spec(OLD, old), spec(NEW, new))
     assert (change.rule, change.level) == ("cel-rule-changed", Level.SAFE)
+
+
+@pytest.mark.parametrize(
+    ("rule", "before", "after"),
+    [("!has(self.count)", INT, {**INT, "default": 1}), ("has(self.count)", {**INT, "default": 1}, INT)],
+)
+def test_a_rule_of_before_says_nothing_where_a_default_changes(rule, before, after):
+    old, new = (
+        spec({**OLD, "count": before}, rule),
+        spec({**OLD, "count": after}, f"{rule} || has(self.list)"),
+    )
+    (change,) = cel_changes(old, new)
+    assert (change.rule, change.level) == ("cel-rule-changed", Level.BREAKING)
 
 
 def test_a_rule_of_updates_says_nothing_of_objects_that_are_created():

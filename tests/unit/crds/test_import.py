@@ -290,6 +290,10 @@ def test_imports_do_not_depend_on_the_order_of_the_input() -> None:
             lambda body: body["spec"]["versions"][0].update(additionalPrinterColumns=[{"name": "a"}]),
             "crd-column",
         ),
+        (
+            lambda body: body["spec"]["versions"][0].update(selectableFields=[{"jsonPath": ".spec.no"}]),
+            "crd-column",
+        ),
     ],
 )
 def test_a_crd_that_a_cluster_refuses_is_refused(change: object, rule: str) -> None:

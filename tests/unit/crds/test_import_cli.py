@@ -52,7 +52,7 @@ def test_a_new_component_is_started(kit: Path) -> None:
     out = run(kit, put(kit, config, crd(POD)))
     assert "things: " in out
     assert "Kubernetes 1.30" in out
-    assert "1 other objects passed over" in out
+    assert "1 other object passed over" in out
     text = (folder(kit) / "crds" / "things.yaml").read_text(encoding="utf-8")
     assert "spec: {$type: core/v1.PodTemplateSpec}" in text
     spec = (folder(kit) / "component.yaml").read_text(encoding="utf-8")

@@ -130,6 +130,20 @@ def test_a_service_that_nobody_makes_is_told(kit: Path) -> None:
     assert declared(kit)["conversion"] == {"service": "other"}
 
 
+@pytest.mark.parametrize("prefix", ["prefix: pond-\n", ""])
+@pytest.mark.parametrize("service", [("pond-other", "sea"), ("webhook-service", "sea")])
+def test_a_service_of_others_stays_where_it_is(kit: Path, prefix: str, service: tuple[str, str]) -> None:
+    without = COMPONENT.replace("prefix: pond-\n", prefix).replace(
+        "webhooks: {kinds: [example.dev/v1/Duck]}\n", ""
+    )
+    write(kit / "components" / "pond" / "v1.0.0" / "component.yaml", without)
+    done = bring(kit, thing(conversion=conversion(*service)))
+    assert done.code == 0, done.err
+    assert "taken out" not in done.out
+    assert declared(kit)["conversion"] == conversion(*service)
+    assert "warning: crd-service: " in done.err
+
+
 def test_an_annotation_that_names_the_namespace_is_told(kit: Path) -> None:
     done = bring(kit, thing(annotations={"cert.dev/from": "lake/pond-cert", "a": "lake"}))
     assert done.err.count("crd-namespace") == 1
@@ -197,6 +211,20 @@ def test_a_field_that_the_kit_s_minors_lack_is_told(kit: Path) -> None:
     assert "crd-range" not in bring(kit, body).err
 
 
+def test_what_no_minor_takes_does_not_blame_the_range(kit: Path) -> None:
+    nameless = conversion()
+    del nameless["webhook"]["clientConfig"]["service"]["name"]
+    done = bring(kit, thing(conversion=nameless))
+    assert "crd-range" in done.err
+    assert "the kit is for" not in done.err
+    assert "kit.yaml, or do without" not in done.err
+    assert "crd-service" not in done.err
+
+
+def test_the_strategy_none_is_no_conversion(kit: Path) -> None:
+    assert "no annotations, no conversion" in bring(kit, thing(conversion={"strategy": "None"})).out
+
+
 def test_a_new_component_gets_what_all_its_crds_have_in_common(kit: Path) -> None:
     bodies = [
         thing(labels={**LABELS, "own": "duck"}, conversion=conversion("fen-webhook-service", "marsh")),
@@ -212,6 +240,20 @@ def test_a_new_component_gets_what_all_its_crds_have_in_common(kit: Path) -> Non
     assert run("check", "--root", str(kit)).code == 0
     again = bring(kit, *bodies, component="fen")
     assert "given by component.yaml: " in again.out
+
+
+def test_the_services_of_a_new_component_stay_where_they_are(kit: Path) -> None:
+    services = [conversion("a-webhook-service", "marsh"), conversion("b-webhook-service", "moor")]
+    bodies = [thing(kind, conversion=each) for kind, each in zip(("Duck", "Swan"), services, strict=True)]
+    assert "taken out" not in bring(kit, *bodies, component="fen").out
+    assert [declared(kit, name, component="fen")["conversion"] for name in ("ducks", "swans")] == services
+
+
+def test_a_new_component_keeps_labels_that_other_objects_lack(kit: Path) -> None:
+    account: JsonObject = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "a"}}
+    done = bring(kit, thing(labels=LABELS), thing("Swan", labels=LABELS), account, component="fen")
+    assert "kept: 2 labels" in done.out
+    assert "labels" not in (kit / "components" / "fen" / "v1.0.0" / "component.yaml").read_text()
 
 
 def test_one_crd_alone_keeps_labels_that_other_objects_lack(kit: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kitgen import kubernetes
+from kitgen.crds.declared import Declared
 from kitgen.crds.types.names import plural_of, resources, single_of
 
 
@@ -26,6 +27,7 @@ from kitgen.crds.types.names import plural_of, resources, single_of
         ("Cache", "caches"),
         ("IngressClass", "ingressclasses"),
         ("Endpoints", "endpoints"),
+        ("ResourceClaimParameters", "resourceclaimparameters"),
         ("SecurityContextConstraints", "securitycontextconstraints"),
     ],
 )
@@ -46,6 +48,7 @@ def test_kinds_of_kubernetes_come_back() -> None:
 
 
 def test_a_declaration_has_the_last_word() -> None:
-    names = resources([{"group": "a.b", "names": {"kind": "Mouse", "plural": "mice", "singular": "mus"}}])
+    mouse = {"kind": "Mouse", "plural": "mice", "singular": "mus"}
+    names = resources([Declared("a.b", mouse, ("v1",))])
     assert (names.plural("a.b", "Mouse"), names.singular("a.b", "mice")) == ("mice", "mus")
     assert (names.plural("c.d", "Mouse"), names.singular("c.d", "mice")) == ("mouses", "mice")

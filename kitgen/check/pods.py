@@ -1,0 +1,120 @@
+"""The family of pods: what the API server asks of them and their schemas do not say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.check.catalog import is_own
+from kitgen.check.context import Context, Hit, is_crd, mappings
+from kitgen.findings import Chapter, Path, Rule, near
+from kitgen.objects import split_api_version
+from kitgen.schema.wording import choice, cut
+from kitgen.yamlio import Json, JsonObject
+
+CONTAINER_IMAGE = Rule(
+    id="container-image",
+    chapter=Chapter.IMAGE,
+    title="a container without an image",
+    checks=(
+        "Every container of a pod or a pod template names an image, and so does every init and ephemeral "
+        "one. The API server requires it, though the schemas do not. Templates of custom resources are "
+        "left alone, since their operators complete them."
+    ),
+    fix="Add the image; in a merge patch, check the name of the container.",
+)
+
+FIELD_ALTERNATIVES = Rule(
+    id="field-alternatives",
+    chapter=Chapter.SCHEMA,
+    title="two of which there may be one",
+    checks=(
+        "A variable of a container has a value or a source, a volume and a claim have one source, and a "
+        "probe or a hook asks in one way. The API server refuses more, and a merge patch easily adds a "
+        "second one."
+    ),
+    fix="Remove one of them; a merge patch does it with `null`.",
+)
+
+
+CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
+PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
+HOOKS = ("postStart", "preStop")
+ONE_OF = "remove the others; a merge patch does it with null"
+HANDLERS = ("exec", "grpc", "httpGet", "sleep", "tcpSocket")
+
+
+def check(context: Context) -> Iterator[Hit]:
+    """Yield every container without an image, and everything that is two things of which it may be one."""
+    for target, manifest in context.objects():
+        for path, pod in pod_specs(manifest.body, context.minors):
+            for at, name, others in _without_image(pod):
+                message = f"found no image of the container {cut(name)}, expected one"
+                yield Hit(target, manifest, CONTAINER_IMAGE(message, (*path, *at), near(name, others)))
+            for at, keys in _two_things(pod):
+                message = f"found {choice(keys, last='and')}, expected one of them"
+                where = (*path, *at, keys[-1])
+                yield Hit(target, manifest, FIELD_ALTERNATIVES(message, where, ONE_OF))
+
+
+def pod_specs(body: JsonObject, minors: tuple[int, ...]) -> Iterator[tuple[Path, JsonObject]]:
+    """Yield the specs of pods and pod templates of Kubernetes' own kinds, which may stand inside others.
+
+    In the template of a custom resource much may be missing, since its operator completes it.
+    """
+    if is_crd(body):
+        return
+    kinds: dict[Path, str] = {}
+    for path, mapping in mappings(body):  # what is above comes first
+        api_version, kind = mapping.get("apiVersion"), mapping.get("kind")
+        if isinstance(api_version, str) and isinstance(kind, str):
+            kinds[path] = kind if is_own(split_api_version(api_version)[0], minors) else ""
+        above = path[:-1]
+        if path[-1:] == ("spec",) and (above[-1:] == ("template",) or kinds.get(above) == "Pod"):
+            upwards = (above[:size] for size in range(len(above), -1, -1))
+            if next((kinds[each] for each in upwards if each in kinds), ""):
+                yield path, mapping
+
+
+def _containers(pod: JsonObject) -> Iterator[tuple[str, list[JsonObject]]]:
+    for key in CONTAINERS:
+        yield key, _items(pod.get(key))
+
+
+def _items(value: Json) -> list[JsonObject]:
+    """Return the items of a list; what is no map is refused by the schema."""
+    return [each if isinstance(each, dict) else {} for each in value] if isinstance(value, list) else []
+
+
+def _without_image(pod: JsonObject) -> Iterator[tuple[Path, str, list[str]]]:
+    """Yield the containers without an image: path, name, the others' names."""
+    for key, items in _containers(pod):
+        others = [str(each.get("name")) for each in items if each.get("image") is not None]
+        for index, item in enumerate(items):
+            if item and item.get("image") is None:
+                yield (key, index), str(item.get("name", index)), others
+
+
+def _two_things(pod: JsonObject) -> Iterator[tuple[Path, list[str]]]:
+    """Yield what has two values, sources or handlers, with their keys."""
+    parts: list[tuple[Path, list[str]]] = [
+        ((key, index), [each for each in item if each != "name" and item[each] is not None])
+        for key in ("volumes", "resourceClaims")
+        for index, item in enumerate(_items(pod.get(key)))
+    ]
+    for key, items in _containers(pod):
+        for index, item in enumerate(items):
+            parts += [((key, index, *at), keys) for at, keys in _of_container(item)]
+    yield from ((path, keys) for path, keys in parts if len(keys) > 1)
+
+
+def _of_container(container: JsonObject) -> Iterator[tuple[Path, list[str]]]:
+    for index, variable in enumerate(_items(container.get("env"))):
+        # An empty value beside a source is no value.
+        yield ("env", index), [key for key in variable if key != "name" and variable[key] not in ("", None)]
+    life = container.get("lifecycle")
+    for path, place in [
+        *(((key,), container.get(key)) for key in PROBES),
+        *((("lifecycle", key), life.get(key)) for key in HOOKS if isinstance(life, dict)),
+    ]:
+        if isinstance(place, dict):
+            yield path, [key for key in place if key in HANDLERS and place[key] is not None]
