@@ -130,17 +130,22 @@ class SpecFiles:
             return _finding(FILE_SIZE, message, name, hint="a spec names what is particular, nothing else")
         return None
 
-    def data(self, name: str, schema: str) -> JsonObject | None:
-        """Return a spec's data once it fits its schema; else None, with findings."""
+    def parsed(self, name: str) -> Json:
+        """Return what is in a file, whatever its shape; None, with findings, if it cannot be read."""
         text = self.text(name)
-        if text is None:
-            return None
         try:
-            data: Json = read(text)
+            return read(text) if text is not None else None
         except YamlError as error:
             self.findings += [problem.at(Origin(name)) for problem in error.problems]
             return None
-        found = [*violations(schema, data, Origin(name)), *_lost(text, data, Origin(name))]
+
+    def data(self, name: str, schema: str) -> JsonObject | None:
+        """Return a spec's data once it fits its schema; else None, with findings."""
+        known = len(self.findings)
+        data = self.parsed(name)
+        if len(self.findings) > known:
+            return None
+        found = [*violations(schema, data, Origin(name)), *_lost(self.texts[name], data, Origin(name))]
         self.findings += found
         return None if found or not isinstance(data, dict) else data
 
