@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 
 from kitgen.cli import HELP
-from kitgen.cli.complete import components, offer, releases, targets
+from kitgen.cli.complete import components, offer, releases, sources, targets
 from kitgen.cli.options import common
 
 
 @click.command(context_settings=HELP)
-@click.argument("target", shell_complete=offer(targets))
+@click.argument("source", shell_complete=offer(targets, sources))
 @click.argument("component", required=False, shell_complete=offer(components))
 @click.option(
     "--release",
@@ -22,19 +22,21 @@ from kitgen.cli.options import common
     help="Take this release instead of the one that the target pins.",
 )
 @common
-def build(target: str, component: str | None, release: str | None, root: Path | None, quiet: bool) -> None:
-    """Print what a cluster gets for TARGET, or for one COMPONENT of it.
+def build(source: str, component: str | None, release: str | None, root: Path | None, quiet: bool) -> None:
+    """Print what a cluster gets for SOURCE, or for one COMPONENT of it.
 
-    The objects come straight from the specs; kustomize is not needed.
+    SOURCE is a target, such as odh, target:odh@v1.5.0 or git:main:target:odh, or a component by itself,
+    such as component:kuberay@v1.1.0. The objects come straight from the specs; kustomize is not needed.
 
     \b
     kitgen build odh kueue
     kitgen build olm codeflare-operator --release v1.0.0
+    kitgen build git:main:target:odh/kueue       as it is on main
     """
     from kitgen.emit import flat
-    from kitgen.pipeline import build as run
-    from kitgen.pipeline import open_kit
+    from kitgen.pipeline.sources import BuildRequest, build_source
 
     del quiet  # there is no talk to silence
-    sys.stdout.write(flat(run(open_kit(root), target, component, release)))
+    request = BuildRequest(root=root, source=source, component=component or "", release=release or "")
+    sys.stdout.write(flat(build_source(request)))
     sys.stdout.flush()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kitgen.cli import HELP
-from kitgen.cli.complete import offer, releases, targets
+from kitgen.cli.complete import offer, releases, sources, targets
 from kitgen.cli.finish import counted, exit_for, show, talk
 from kitgen.cli.options import common, output
 from kitgen.errors import ExitCode, FindingsError
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command(context_settings=HELP)
-@click.argument("names", nargs=-1, metavar="[NAME]...", shell_complete=offer(targets, paths=True))
+@click.argument("names", nargs=-1, metavar="[SOURCE]...", shell_complete=offer(targets, sources, paths=True))
 @click.option(
     "--release",
     metavar="R",
@@ -43,8 +43,9 @@ def check(
 ) -> None:
     """Check targets, or manifests in files, folders and standard input (-).
 
-    A NAME is a target if the kit has one of that name, else a path. A rendered overlay
-    counts as what kustomize builds of it. No NAME means the whole kit: all
+    A SOURCE is a target, a component, a release or a path, of the work tree or of a revision. Without a
+    prefix it is the first that exists of a target, a component's version and a path. A rendered overlay
+    counts as what kustomize builds of it. No SOURCE means the whole kit: all
     specs, and every object of every target in each release that it ships, against the schemas of each
     Kubernetes minor in the kit's range. Paths can be checked without a kit too. Exit code 1 means that there
     are errors.
@@ -53,6 +54,7 @@ def check(
     kitgen check                       the whole kit
     kitgen check odh -o json           one target, for a program
     kitgen check --release v1.0.0      one release
+    kitgen check git:main              the kit as it is on main
     kubectl get deploy -o yaml | kitgen check -
     """
     from kitgen.pipeline import CheckRequest, run_check

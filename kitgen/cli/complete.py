@@ -95,6 +95,20 @@ def component_versions(ctx: click.Context, incomplete: str) -> Iterator[str]:
         yield from (f"{name}@{version}" for version in _files(ctx, f"components/{name}", ""))
 
 
+def sources(ctx: click.Context, incomplete: str) -> Iterator[str]:
+    """Yield sources with the prefix that is begun; without one, names by themselves are offered."""
+    names = {"target:": targets, "component:": component_versions, "release:": releases}
+    for prefix in (*names, "path:", "git:"):
+        if incomplete and prefix.startswith(incomplete):
+            yield prefix
+        if (
+            incomplete
+            and prefix in names
+            and (prefix.startswith(incomplete) or incomplete.startswith(prefix))
+        ):
+            yield from (f"{prefix}{name}" for name in names[prefix](ctx, incomplete))
+
+
 def crds(ctx: click.Context, _: str) -> list[str]:
     """Return the CRDs, by plural and by full name."""
     from kitgen.crds.declare.declaration import full_name, plural

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from kitgen.check import Context, check, strangers
-from kitgen.errors import KitgenError, UsageError
-from kitgen.findings import Chapter, Finding, Origin, Rule, near, unique
+from kitgen.errors import UsageError
+from kitgen.findings import Chapter, Finding, Origin, Rule, unique
 from kitgen.kubernetes import parse_range, supported
 from kitgen.load import exists, manifest_texts
+from kitgen.load.manifests import STDIN
+from kitgen.model import Target
 from kitgen.objects import Manifest
+from kitgen.pipeline.build import build
 from kitgen.pipeline.checks import check_shipped, require_shipped
-from kitgen.pipeline.opened import Opened, open_kit
+from kitgen.pipeline.opened import Opened
+from kitgen.pipeline.sources import Kind, Kits, SourceName, by_itself, component_of, parse_source
 from kitgen.root import in_kit
 from kitgen.tools import need_kustomize, run
 from kitgen.yamlio import JsonObject
@@ -36,7 +40,7 @@ class CheckRequest:
 
     root: Path | None = None
     names: tuple[str, ...] = ()
-    """Targets and paths; the whole kit when empty."""
+    """Sources; the whole kit when empty."""
     release: str | None = None
     """One release instead of all that the targets ship."""
     kubernetes: str | None = None
@@ -62,31 +66,134 @@ class Checked:
 
 
 def run_check(request: CheckRequest) -> Checked:
-    """Check targets and paths of manifests, or the whole kit when no name is given."""
+    """Check sources, or the whole kit when none is named."""
     asked = _range(request.kubernetes)
-    if request.names and not in_kit(request.root):
-        if request.release is not None:
-            raise UsageError("--release needs a kit, and there is none here")
-        return _check_paths(request.names, asked or supported(), None, list)
-    opened = open_kit(request.root)
-    minors = asked or opened.kit.minors
-    if not request.names:
-        return _check_kit(opened, request.release, minors)
-    targets = [opened.kit.targets[name] for name in request.names if name in opened.kit.targets]
+    names = [parse_source(name) for name in request.names]
+    if names and not in_kit(request.root):
+        return _without_kit(names, request, asked or supported())
+    kits = Kits(request.root)
+    if not names:
+        opened = kits.at().opened
+        return _check_kit(opened, request.release, asked or opened.kit.minors)
+    sources = list(dict.fromkeys(kits.resolve(name) for name in names))
+    checked = []
+    for revision in dict.fromkeys(each.revision for each in sources):
+        opening = kits.at(revision)
+        group = [each for each in sources if each.revision == revision]
+        with opening.telling() as opened:
+            found = _check_sources(opened, group, request.release, asked or opened.kit.minors)
+        checked.append(replace(found, findings=tuple(opening.located(found.findings))))
+    return _together(checked)
+
+
+def _without_kit(names: list[SourceName], request: CheckRequest, minors: tuple[int, ...]) -> Checked:
     if request.release is not None:
-        require_shipped(opened, targets, request.release)
-    shipped = check_shipped(opened, targets, request.release, minors)
-    paths = tuple(name for name in request.names if name not in opened.kit.targets)
-    others = _check_paths(paths, minors, opened, lambda: _crds(opened, request.release))
+        raise UsageError("--release needs a kit, and there is none here")
+    for name in names:
+        if name.kind not in (Kind.PATH, Kind.STDIN, Kind.PLAIN) or name.revision:
+            raise UsageError(f"{name} needs a kit, and there is none here")
+    return _check_paths([_file(name) for name in names], minors, None, list)
+
+
+def _together(checked: list[Checked]) -> Checked:
+    """Return one result of several."""
+    first, *others = checked
+    for each in others:
+        first = replace(
+            first,
+            minors=tuple(sorted({*first.minors, *each.minors})),
+            objects=first.objects + each.objects,
+            releases=first.releases + each.releases,
+            findings=tuple(unique([*first.findings, *each.findings])),
+            texts={**first.texts, **each.texts},
+            aside=first.aside + each.aside,
+        )
+    return first
+
+
+def _check_sources(
+    opened: Opened, sources: list[SourceName], release: str | None, minors: tuple[int, ...]
+) -> Checked:
+    """Check sources of one revision."""
+    if release is not None:
+        require_shipped(opened, [], release)
+    checked = [Checked(root=opened.root, minors=minors, objects=0, findings=opened.kit.warnings)]
+    if any(each.kind is Kind.KIT for each in sources):
+        checked.append(_check_kit(opened, release, minors))
+    targets = _targets(opened, [each for each in sources if not each.component], release)
+    for wanted, chosen in targets.items():
+        shipped = check_shipped(opened, chosen, wanted, minors)
+        checked.append(
+            Checked(
+                root=opened.root,
+                minors=minors,
+                objects=shipped.objects,
+                releases=shipped.releases,
+                findings=shipped.findings,
+            )
+        )
+    checked += [
+        _check_component(opened, _with_release(source, release), minors)
+        for source in sources
+        if source.kind is Kind.COMPONENT or source.component
+    ]
+    paths = [_file(each) for each in sources if each.kind in (Kind.PATH, Kind.STDIN)]
+    checked.append(_check_paths(paths, minors, opened, lambda: _crds(opened, release)))
+    return _together(checked)
+
+
+def _targets(
+    opened: Opened, sources: list[SourceName], release: str | None
+) -> dict[str | None, list[Target]]:
+    """Return the targets to check whole, by the release that is asked for; None is all that they ship."""
+    found: dict[str | None, list[Target]] = {}
+    for source in sources:
+        if source.kind is Kind.RELEASE:
+            targets = _shipping(opened, source.name)
+            found.setdefault(source.name, []).extend(targets)
+        elif source.kind is Kind.TARGET:
+            wanted = _with_release(source, release).version or None
+            found.setdefault(wanted, []).append(opened.target(source.name))
+    for wanted, targets in found.items():
+        found[wanted] = list({each.name: each for each in targets}.values())
+        if wanted is not None:
+            require_shipped(opened, found[wanted], wanted)
+    return found
+
+
+def _with_release(source: SourceName, release: str | None) -> SourceName:
+    """Return a target's source in the release of --release."""
+    if release is None or source.kind is not Kind.TARGET:
+        return source
+    if source.version not in ("", release):
+        raise UsageError(f"{source} names a release already, and --release another one")
+    return replace(source, version=release)
+
+
+def _check_component(opened: Opened, source: SourceName, minors: tuple[int, ...]) -> Checked:
+    """Check one component, by itself or in a target."""
+    findings: list[Finding] = []
+    crds: list[JsonObject] = []
+    if source.kind is Kind.TARGET:
+        release = opened.release(opened.target(source.name), source.version or None)
+        made = build(opened, source.name, source.component, release.name)
+        crds = _crds(opened, release.name)
+    else:  # its own CRDs are among what it consists of
+        made, findings = by_itself(opened, component_of(opened, source))
+    objects = Context(targets={source.name: made}, minors=minors, crds=crds)
     return Checked(
         root=opened.root,
         minors=minors,
-        objects=shipped.objects + others.objects,
-        releases=shipped.releases,
-        findings=tuple(unique([*shipped.findings, *others.findings])),
-        texts=others.texts,
-        aside=others.aside,
+        objects=len(made),
+        findings=tuple(unique([*findings, *check(objects)])),
     )
+
+
+def _file(source: SourceName) -> str:
+    """Return what reads a source: a path, or the sign for standard input."""
+    if source.kind is Kind.STDIN:
+        return STDIN
+    return f"./{STDIN}" if source.name == STDIN else source.name
 
 
 def _range(text: str | None) -> tuple[int, ...]:
@@ -102,11 +209,7 @@ def _check_kit(opened: Opened, release: str | None, minors: tuple[int, ...]) -> 
     targets = list(opened.kit.targets.values())
     components = [each for versions in opened.kit.components.values() for each in versions.values()]
     if release is not None:
-        targets = [each for each in targets if release in (r.name for r in opened.session.shipped(each))]
-        require_shipped(opened, targets, release)
-        if not targets:
-            hint = "a target lists what it ships under releases"
-            raise UsageError(f"no target ships release {release}", hint=hint)
+        targets = _shipping(opened, release)
         components = opened.session.components(opened.kit.releases[release])
     findings = opened.no_targets()
     for component in components:
@@ -122,6 +225,17 @@ def _check_kit(opened: Opened, release: str | None, minors: tuple[int, ...]) -> 
     )
 
 
+def _shipping(opened: Opened, release: str) -> list[Target]:
+    """Return the targets that ship a release; it is wrong usage if none does."""
+    require_shipped(opened, [], release)
+    targets = opened.kit.targets.values()
+    found = [each for each in targets if release in (r.name for r in opened.session.shipped(each))]
+    if not found:
+        hint = "a target lists what it ships under releases"
+        raise UsageError(f"no target ships release {release}", hint=hint)
+    return found
+
+
 def _crds(opened: Opened, release: str | None) -> list[JsonObject]:
     """Return the CRDs that strangers' custom resources are held to: the kit's, or those of one release."""
     chosen = opened.kit.releases[release].components.items() if release is not None else None
@@ -134,7 +248,7 @@ def _crds(opened: Opened, release: str | None) -> list[JsonObject]:
 
 
 def _check_paths(
-    paths: tuple[str, ...],
+    paths: list[str],
     minors: tuple[int, ...],
     opened: Opened | None,
     crds: Callable[[], list[JsonObject]],
@@ -144,8 +258,9 @@ def _check_paths(
     texts: dict[str, str] = {}
     mixed: set[str] = set()
     for name in paths:
-        if name != "-" and not (name and exists(Path(name))):
-            raise _no_such(name, opened)
+        if name != STDIN and not (name and exists(Path(name))):
+            hint = "" if opened else "there is no kit here, so it cannot be a target"
+            raise UsageError(f"no such file or folder: {name!r}", hint=hint)
         more, problems = _texts(name, opened)
         texts |= more
         mixed |= more.keys() if Path(name).is_dir() else set()
@@ -168,17 +283,9 @@ def _check_paths(
     )
 
 
-def _no_such(name: str, opened: Opened | None) -> KitgenError:
-    if opened is None:
-        hint = "there is no kit here, so it cannot be a target"
-        return UsageError(f"no such file or folder: {name!r}", hint=hint)
-    hint = near(name, list(opened.kit.targets)) or "kitgen list shows the targets"
-    return UsageError(f"no target and no file {name!r}", hint=hint)
-
-
 def _texts(name: str, opened: Opened | None) -> tuple[dict[str, str], list[Finding]]:
     """Return the manifests behind a name; a rendered overlay counts as what kustomize makes of it."""
-    if name == "-" or not any(exists(Path(name, file)) for file in KUSTOMIZATIONS):
+    if name == STDIN or not any(exists(Path(name, file)) for file in KUSTOMIZATIONS):
         return manifest_texts(name)
     if opened is None or not Path(name).resolve().is_relative_to(opened.root / "overlays"):
         # A stranger's kustomization may name addresses, and kustomize would fetch them.

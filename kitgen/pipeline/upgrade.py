@@ -44,17 +44,24 @@ def upgrade(request: UpgradeRequest) -> Upgraded:
     if found is None or found > CURRENT:
         files.findings += [each.at(Origin(MARK)) for each in other_format(mark)]
         files.data(MARK, "kit")
-    else:
-        for name in spec_names(files) if found < CURRENT else ():
-            files.parsed(name)
+    changed = rewritten(files)
     if files.findings:
         raise FindingsError(unique(files.findings), root)
     assert found is not None  # what is no form at all breaks the schema
-    changed = upgraded(files.texts, found)
     if not request.dry_run:
         _replace({root / name: text for name, text in changed.items()})
     diff = "".join(_diff(name, files.texts[name], text) for name, text in sorted(changed.items()))
     return Upgraded(found=found, current=CURRENT, files=tuple(sorted(changed)), diff=diff)
+
+
+def rewritten(files: SpecFiles) -> dict[str, str]:
+    """Return the specs of an older form that change, in the current form; none if one cannot be read."""
+    found = kit_format(files.parsed(MARK))
+    if found is None or found >= CURRENT:
+        return {}
+    for name in spec_names(files):
+        files.parsed(name)
+    return upgraded(files.texts, found) if not files.findings else {}
 
 
 def _diff(name: str, old: str, new: str) -> str:

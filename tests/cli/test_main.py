@@ -47,7 +47,7 @@ def test_version() -> None:
         (["rendr"], "no command 'rendr', did you mean 'render'?"),
         (["crd", "outlin"], "no command 'outlin', did you mean 'outline'?"),
         (["zzz"], "no command 'zzz'"),
-        (["build"], "Missing argument 'TARGET'."),
+        (["build"], "Missing argument 'SOURCE'."),
         (["render", "--chekc"], "No such option '--chekc'."),
         (["completion", "tcsh"], "'tcsh' is not one of 'bash', 'zsh', 'fish'."),
         (["list", "-o", "xml"], "'xml' is not one of 'table', 'json'."),

@@ -1,0 +1,230 @@
+"""Sources: one vocabulary, taken apart and put together without loss, and resolved alike everywhere."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import kits
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from running import run
+
+from kitgen.errors import FindingsError, UsageError
+from kitgen.pipeline.sources import FORMS, Kind, Kits, SourceName, crds_of, objects_of, parse_source
+
+NAMES = st.from_regex(r"[a-z0-9]([a-z0-9.-]{0,8}[a-z0-9])?", fullmatch=True)
+VERSIONS = NAMES.map(lambda name: f"v{name}")
+REVISIONS = st.one_of(st.just(""), st.from_regex(r"[A-Za-z0-9][A-Za-z0-9/_.~^@{}-]{0,12}", fullmatch=True))
+OF_KIT = st.one_of(
+    st.builds(
+        SourceName,
+        kind=st.just(Kind.TARGET),
+        name=NAMES,
+        component=st.one_of(st.just(""), NAMES),
+        version=st.one_of(st.just(""), VERSIONS),
+        revision=REVISIONS,
+    ),
+    st.builds(SourceName, kind=st.just(Kind.COMPONENT), name=NAMES, version=VERSIONS, revision=REVISIONS),
+    st.builds(SourceName, kind=st.just(Kind.RELEASE), name=VERSIONS, revision=REVISIONS),
+    st.builds(SourceName, kind=st.just(Kind.KIT), revision=REVISIONS.filter(bool)),
+    st.builds(SourceName, kind=st.just(Kind.PLAIN), name=NAMES, revision=REVISIONS),
+)
+HERE = st.one_of(
+    st.builds(SourceName, kind=st.just(Kind.PATH), name=st.text(min_size=1)),
+    st.just(SourceName(kind=Kind.STDIN)),
+)
+
+
+@given(st.one_of(OF_KIT, HERE))
+def test_a_source_is_written_and_read_without_loss(name: SourceName) -> None:
+    assert parse_source(str(name)) == name
+
+
+@given(st.one_of(st.text(), st.sampled_from(["git:", *(f"{kind}:" for kind in FORMS)]).flatmap(
+    lambda prefix: st.text(alphabet="a/@:-.").map(prefix.__add__)
+)))  # fmt: skip
+def test_what_is_read_is_what_was_written(text: str) -> None:
+    try:
+        assert str(parse_source(text)) == text
+    except UsageError as error:
+        assert "is no source" in error.message
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("target:", "expected target:NAME"),
+        ("target:odh/", "expected target:NAME"),
+        ("target:odh@", "expected target:NAME"),
+        ("target:odh@v1/kueue", "expected target:NAME"),
+        ("component:kuberay", "expected component:NAME@VERSION"),
+        ("release:", "expected release:NAME"),
+        ("path:", "expected path:FILE"),
+        ("git:main:-", "git show REF:FILE"),
+        ("git:main:path:a.yaml", "git show REF:FILE"),
+        ("git:main:git:main", "git show REF:FILE"),
+    ],
+)
+def test_what_is_no_source_says_what_is_expected(text: str, hint: str) -> None:
+    with pytest.raises(UsageError) as error:
+        parse_source(text)
+    assert (text in error.value.message, hint in error.value.hint) == (True, True)
+
+
+@pytest.mark.parametrize("text", ["git:", "git::target:a", "git:main:"])
+def test_a_revision_needs_a_name(text: str) -> None:
+    with pytest.raises(UsageError, match="expected git:REF or git:REF:SOURCE"):
+        parse_source(text)
+
+
+def git(root: Path, *arguments: str) -> None:
+    who = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
+    subprocess.run(["git", "-C", root, *who, *arguments], check=True, capture_output=True)
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a kit that was committed, and in which a target says something else since."""
+    kit = kits.make_kit(tmp_path)
+    git(kit, "init", "-q", "-b", "main")
+    git(kit, "add", "-A")
+    git(kit, "commit", "-q", "-m", "all")
+    olm = kit / "targets/olm.yaml"
+    olm.write_text("target: olm\nrelease: v1.0.0\ncomponents: {hello: {replicas: 7}}\n")
+    monkeypatch.chdir(kit)
+    return kit
+
+
+@pytest.mark.parametrize(
+    ("text", "want"),
+    [
+        ("olm", "target:olm"),
+        ("olm/hello", "target:olm/hello"),
+        ("olm@v1.0.0", "target:olm@v1.0.0"),
+        ("hello@v1.0.0", "component:hello@v1.0.0"),
+        ("kit.yaml", "path:kit.yaml"),
+        ("olm/other", "path:olm/other"),
+        ("olm/none", "target:olm/none"),
+        ("git:main:olm", "git:main:target:olm"),
+        ("git:main", "git:main"),
+        ("-", "-"),
+    ],
+)
+def test_without_a_prefix_the_first_that_exists_is_meant(root: Path, text: str, want: str) -> None:
+    kits.write(root, {"olm/other": "", "olm@v1.0.0": "", "hello@v1.0.0": ""})
+    assert str(Kits(root).resolve(parse_source(text))) == want
+
+
+def test_what_is_built_from_a_revision_is_what_was_committed(root: Path) -> None:
+    assert "replicas: 7" in run("build", "olm", "--root", root).out
+    then = run("build", "git:main:olm", "--root", root)
+    assert (then.code, "replicas: 7" in then.out) == (0, False)
+    git(root, "commit", "-a", "-q", "-m", "seven")
+    assert run("build", "git:main:target:olm", "--root", root) == run("build", "olm", "--root", root)
+    assert (
+        run("build", "git:main~1:target:olm/hello@v1.0.0").out == run("build", "git:main~1:olm", "hello").out
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        (["release:v1.0.0"], "is neither a target nor a component"),
+        (["path:kit.yaml"], "is neither a target nor a component"),
+        (["target:olm/hello", "hello"], "target:olm/hello takes no 'hello' beside it"),
+        (["target:olm@v1.0.0", "--release", "v1.0.0"], "takes no 'v1.0.0' beside it"),
+        (["component:hello@v1.0.0", "hello"], "takes no 'hello' beside it"),
+        (["component:hello@v9.0.0"], "no version of hello 'v9.0.0' in this kit"),
+        (["olmm"], "no target 'olmm' in this kit (hint: did you mean 'olm'?)"),
+        (["git:none:olm"], "no revision 'none' in this repository"),
+    ],
+)
+def test_what_cannot_be_built_is_told(root: Path, source: list[str], told: str) -> None:
+    result = run("build", *source, "--root", root)
+    assert (result.code, result.out, told in result.err) == (2, "", True), result.err
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "target:olm",
+        "target:olm/hello",
+        "component:hello@v1.0.0",
+        "release:v1.0.0",
+        "git:main",
+        "git:main:olm",
+    ],
+)
+def test_every_source_is_checked(root: Path, source: str) -> None:
+    result = run("check", source)
+    assert (result.code, result.out) == (0, ""), result.out
+    assert int(result.err.split()[0]) > 0
+
+
+def test_findings_of_a_revision_say_so(root: Path) -> None:
+    (root / "targets/olm.yaml").write_text(
+        "target: olm\nrelease: v1.0.0\ncomponents: {hello: {replica: 7}}\n"
+    )
+    git(root, "commit", "-a", "-q", "-m", "wrong")
+    (root / "targets/olm.yaml").write_text("# fixed\n\n\ntarget: olm\nrelease: v1.0.0\n")
+    result = run("check", "git:main", "odh")
+    assert (result.code, result.out.splitlines()[0].split(": ")[:2]) == (
+        1,
+        ["main:targets/olm.yaml:3 /components/hello/replica", "spec-unknown-key"],
+    )
+    (root / "targets/olm.yaml").write_text(
+        "target: olm\nrelease: v1.0.0\ncomponents: {hello: {features: [a]}}\n"
+    )
+    git(root, "commit", "-a", "-q", "-m", "wrong in another way")
+    (root / "targets/olm.yaml").write_text("target: olm\nrelease: v1.0.0\n")
+    result = run("check", "odh", "git:main:target:olm")
+    assert (result.code, result.out.split(": ")[:2]) == (
+        1,
+        ["main:targets/olm.yaml:3 /components/hello/features/0", "feature-unknown"],
+    )
+
+
+def test_a_revision_of_an_older_form_is_read_as_if_it_were_upgraded(root: Path) -> None:
+    kit = root / "kit.yaml"
+    now = kit.read_text()
+    kit.write_text(now.replace("format: 1\n", ""))
+    git(root, "commit", "-a", "-q", "-m", "old")
+    kit.write_text(now)
+    assert run("build", "git:main:olm") == run("build", "olm")
+    kit.write_text(now.replace("format: 1\n", "format: 99\n"))
+    git(root, "commit", "-a", "-q", "-m", "new")
+    kit.write_text(now)
+    result = run("build", "git:main:olm")
+    assert (result.code, result.err.startswith("main:kit.yaml:2 /format: kit-format: ")) == (1, True)
+
+
+def test_crds_of_sources(root: Path) -> None:
+    of = Kits(kits.PROJECT)
+    names = {
+        text: [each.body["metadata"]["name"] for each in crds_of(of, parse_source(text))]
+        for text in ("component:kuberay@v1.1.0", "target:odh", "release:v1.5.0")
+    }
+    assert sorted(names["component:kuberay@v1.1.0"]) == [
+        "rayclusters.ray.io",
+        "rayjobs.ray.io",
+        "rayservices.ray.io",
+    ]
+    assert set(names["component:kuberay@v1.1.0"]) < set(names["target:odh"]) <= set(names["release:v1.5.0"])
+    assert [str(each.id) for each in objects_of(of, parse_source("component:kuberay@v1.1.0"))]
+    for text in ("path:kit.yaml", "target:odh/kueue", "-"):
+        with pytest.raises(UsageError, match="is no target, component or release"):
+            crds_of(of, parse_source(text))
+
+
+def test_a_source_of_a_kit_needs_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run("check", "target:odh")
+    assert (result.code, result.err) == (2, "error: target:odh needs a kit, and there is none here\n")
+
+
+def test_wrong_specs_stop_what_is_named(root: Path) -> None:
+    (root / "targets/odh.yaml").write_text("target: [\n")
+    with pytest.raises(FindingsError):
+        Kits(root).resolve(parse_source("odh"))
