@@ -62,7 +62,9 @@ def command_pages(examples: Path) -> dict[str, str]:
         "upwards that has a `kit.yaml` without it. The product goes to standard output, and what is said\n"
         "about it to standard error. Colours are for terminals other than `TERM=dumb`;\n"
         "`FORCE_COLOR` asks for them everywhere, and `NO_COLOR` turns them off, which wins. Tables keep to\n"
-        "the width of the terminal, or to `COLUMNS` where that is set.\n"
+        "the width of the terminal, or to `COLUMNS` where that is set.\n\n"
+        "What a command looks at is a [source](../sources.md), such as `target:odh`, `release:v1.5.0` or\n"
+        "`git:main:target:odh`.\n"
     )
     pages["README.md"] = f"{HEAD}# Commands\n\n{intro}\n{table}\n{EXIT_CODES}"
     return pages
