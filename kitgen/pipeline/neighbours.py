@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kitgen.check import crd_violations
-from kitgen.compile import Session, surroundings_of
+from kitgen.compile import Session
+from kitgen.compile.surroundings import surroundings_of
 from kitgen.crds.importer.lost import Before
 from kitgen.crds.importer.surroundings import Note, Surroundings
 from kitgen.errors import KitgenError
