@@ -120,7 +120,7 @@ def pod(number: int, items: list[JsonObject]) -> JsonObject:
 
 @pytest.mark.kustomize
 @needs_kustomize
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(pairs=PAIRS)
 def test_any_containers_are_merged_alike(
     tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[list[JsonObject], list[JsonObject]]]

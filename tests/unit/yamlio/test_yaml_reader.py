@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen import yamlio
@@ -304,7 +304,6 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES | st.text(max_size=3), max_size=25).map("".join), st.sampled_from(list(Dialect)))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_gives_data_or_problems(text: str, dialect: Dialect) -> None:
     try:
         yamlio.read_all(text, dialect=dialect)
