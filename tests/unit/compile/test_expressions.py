@@ -111,7 +111,7 @@ def test_a_long_result_is_refused() -> None:
     assert [each.rule.id for each in computed(text)[1]] == ["expression"]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     text=st.one_of(
         st.text(alphabet="{}%# .|()[]'\"*+-/~abx019_$", max_size=30),
