@@ -58,7 +58,7 @@ def neighbours(root: Path, name: str, version: str) -> Neighbours:
     if not chosen:
         return Neighbours(minors=minors)
     session = Session(kit)
-    bodies = tuple(manifest.body for manifest in session.crds(versions[chosen], []))
+    bodies = tuple(manifest.body for manifest in session.crds(versions[chosen]).value)
     return Neighbours(
         minors=minors,
         surroundings=surroundings_of(session, replace(versions[chosen], version=version)),
