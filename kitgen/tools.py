@@ -10,7 +10,7 @@ import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,8 +28,14 @@ class Result:
     argv: tuple[str, ...]
     code: int
     """The exit code; negative when a signal ended it."""
-    stdout: str
+    out: bytes
+    """What it wrote to its standard output."""
     stderr: str
+
+    @property
+    def stdout(self) -> str:
+        """Return its standard output as text."""
+        return self.out.decode(errors="replace")
 
     @property
     def ok(self) -> bool:
@@ -48,9 +54,10 @@ def run(
     *,
     input: str | None = None,  # noqa: A002 # the name that subprocess uses
     cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
     timeout: float = TIMEOUT,
 ) -> Result:
-    """Run a program to its end and return what it wrote."""
+    """Run a program to its end and return what it wrote; `env` stands in for kitgen's own variables."""
     name = argv[0]
     try:
         process = subprocess.Popen(
@@ -59,6 +66,7 @@ def run(
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=cwd,
+            env=env,
             start_new_session=True,  # so that its children can be ended with it
         )
     except FileNotFoundError as error:
@@ -83,7 +91,7 @@ def run(
     return Result(
         argv=tuple(argv),
         code=process.returncode,
-        stdout=out.decode(errors="replace"),
+        out=out,
         stderr=err.decode(errors="replace"),
     )
 

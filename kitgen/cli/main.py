@@ -23,6 +23,7 @@ COMMANDS = {
     "export": ("kitgen.cli.export:export", "Write the tree that the ODH operator mounts."),
     "crd": ("kitgen.cli.main:crd", "Work with CRDs as short declarations."),
     "init": ("kitgen.cli.init:init", "Start a new kit."),
+    "upgrade": ("kitgen.cli.upgrade:upgrade", "Rewrite specs of an older form."),
     "schema": ("kitgen.cli.schema:schema", "Print a JSON Schema of the specs."),
     "completion": ("kitgen.cli.completion:completion", "Print a shell's completion script."),
 }

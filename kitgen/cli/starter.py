@@ -10,6 +10,7 @@ from kitgen.yamlio import dump
 KIT = """\
 # yaml-language-server: $schema=schemas/kit.json
 NAME
+format: 1
 # Every rendered object must be valid on each of these minors.
 kubernetes: ">=1.27 <=1.32"
 """

@@ -4,8 +4,8 @@ In: a kit's root folder. Out: a `Kit` and every finding. It writes nothing, rend
 never follows a path out of the root.
 """
 
-from kitgen.load.kit import load_kit
+from kitgen.load.kit import load_kit, spec_names
 from kitgen.load.manifests import exists, manifest_texts
 from kitgen.load.specfiles import SpecFiles
 
-__all__ = ["SpecFiles", "exists", "load_kit", "manifest_texts"]
+__all__ = ["SpecFiles", "exists", "load_kit", "manifest_texts", "spec_names"]

@@ -11,6 +11,7 @@ from kitgen.errors import FindingsError, KitgenError
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, unique
 from kitgen.kubernetes import minors, parse_range, spans
 from kitgen.load.component import build_component
+from kitgen.load.formats import other_format
 from kitgen.load.names import check_names
 from kitgen.load.references import check_references
 from kitgen.load.specfiles import SpecFiles
@@ -50,6 +51,8 @@ CRD_MINOR = Rule(
 
 def load_kit(files: SpecFiles) -> Kit:
     """Load the kit; raise FindingsError with everything that is wrong with its specs."""
+    if other := [each.at(Origin(MARK)) for each in other_format(files.parsed(MARK))]:
+        raise FindingsError(other)  # nothing else can be judged by what it means in this form
     kit = files.data(MARK, "kit") or {"kit": "", "kubernetes": ""}
     span: tuple[int, ...] = ()
     if kit["kubernetes"]:
@@ -72,6 +75,19 @@ def load_kit(files: SpecFiles) -> Kit:
     if any(finding.severity is Severity.ERROR for finding in files.findings):
         raise FindingsError(unique(files.findings))
     return replace(loaded, warnings=tuple(unique(files.findings)))
+
+
+def spec_names(files: SpecFiles) -> Iterator[str]:
+    """Yield the path of every spec that there is."""
+    yield MARK
+    for name in files.names("components", suffix=""):
+        for version in files.names(f"components/{name}", suffix=""):
+            folder = f"components/{name}/{version}"
+            own = (f"{folder}/{each}" for each in ("component.yaml", "config.yaml"))
+            yield from (each for each in own if files.exists(each))
+            yield from (f"{folder}/crds/{each}" for each in files.names(f"{folder}/crds"))
+    for folder in ("targets", "releases"):
+        yield from (f"{folder}/{each}" for each in files.names(folder))
 
 
 def _components(files: SpecFiles) -> dict[str, dict[str, Component]]:

@@ -61,7 +61,7 @@ def shuffled_machine(seed: int) -> Iterator[None]:
         return dict(dice.sample(list(data.items()), len(data))) if isinstance(data, dict) else data
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(specfiles.os, "scandir", listed)
+        patch.setattr(os, "scandir", listed)
         patch.setattr(specfiles, "read", mixed)
         yield
 

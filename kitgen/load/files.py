@@ -1,0 +1,207 @@
+"""Where specs are read from: a folder on disk, or files that are held in memory, such as a revision's."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Protocol
+
+from kitgen.errors import KitgenError
+from kitgen.findings import Chapter, Problem, Rule
+from kitgen.load.rules import FILE_SIZE, PATH_SYMLINK
+
+FILE_MISSING = Rule(
+    id="file-missing",
+    chapter=Chapter.FILE,
+    title="a file that is not there",
+    checks="Every version of a component has its component.yaml, and no link leads nowhere.",
+    fix="Add the file, or remove the folder or link.",
+)
+
+FILE_KIND = Rule(
+    id="file-kind",
+    chapter=Chapter.FILE,
+    title="not a file",
+    checks="A spec is a plain file.",
+    fix="Put a file there.",
+)
+
+PATH_OUTSIDE = Rule(
+    id="path-outside",
+    chapter=Chapter.FILE,
+    title="a path out of the kit",
+    checks="No path leads out of the kit.",
+    fix="Keep the file inside the kit.",
+)
+
+MAX_BYTES = 8 * 1024 * 1024
+MAX_LINKS = 40
+"""As many as the system follows on the way to a file."""
+
+
+class Files(Protocol):
+    """The files of one kit; a path is relative to its root, with slashes."""
+
+    def names(self, folder: str) -> list[str]:
+        """Return the names in a folder, sorted; none if there is no such folder."""
+
+    def is_folder(self, name: str) -> bool | Problem:
+        """Tell whether a path is a folder's, or why that cannot be told."""
+
+    def exists(self, name: str) -> bool:
+        """Tell whether something has this path, even a link that leads nowhere."""
+
+    def read(self, name: str) -> bytes | Problem:
+        """Return a file's content, or why it must not be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """The files below a folder."""
+
+    root: Path
+
+    def names(self, folder: str) -> list[str]:
+        """Return the names in a folder, sorted; none if there is no such folder."""
+        try:
+            return sorted(entry.name for entry in os.scandir(self.root / folder))
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise KitgenError(f"cannot read the folder {folder}: {error.strerror}") from error
+
+    def is_folder(self, name: str) -> bool | Problem:
+        """Tell whether a path is a folder's; one that may not be looked at is an error."""
+        try:
+            return stat.S_ISDIR((self.root / name).stat().st_mode)
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            if error.errno == errno.ELOOP:
+                return _loop()
+            raise KitgenError(f"cannot read {name}: {error.strerror}") from error
+
+    def exists(self, name: str) -> bool:
+        """Tell whether something has this path, even a link that leads nowhere."""
+        return os.path.lexists(self.root / name)
+
+    def read(self, name: str) -> bytes | Problem:
+        """Return a file's content, or why it must not be read."""
+        path = self.root / name
+        if problem := _outside(name):
+            return problem
+        if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self.root)):
+            return _leads_out()
+        try:
+            found = path.stat()
+            if not stat.S_ISREG(found.st_mode):
+                return _no_file()
+            return _too_big(found.st_size) or path.read_bytes()
+        except OSError as error:
+            if error.errno == errno.ELOOP:
+                return _loop()
+            if error.errno in (errno.ENOENT, errno.ENOTDIR):
+                return _missing()
+            raise KitgenError(f"cannot read {name}: {error.strerror}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Files that are held in memory, and links among them, which lead as they would on disk."""
+
+    files: Mapping[str, bytes | int]
+    """Content by path; of one that is too big, the size."""
+    links: Mapping[str, str] = field(default_factory=dict)
+    """What each symbolic link says."""
+
+    def names(self, folder: str) -> list[str]:
+        """Return the names in a folder, sorted; none if there is no such folder."""
+        place = self._follow(folder)
+        if place in self.files:
+            raise KitgenError(f"cannot read the folder {folder}: {os.strerror(errno.ENOTDIR)}")
+        if isinstance(place, Problem):
+            return []
+        above = f"{place}/"
+        paths = (path for path in (*self.files, *self.links) if path.startswith(above))
+        return sorted({path.removeprefix(above).partition("/")[0] for path in paths})
+
+    def is_folder(self, name: str) -> bool | Problem:
+        """Tell whether a path is a folder's."""
+        place = self._follow(name)
+        return place if isinstance(place, Problem) else bool(self._below(place))
+
+    def exists(self, name: str) -> bool:
+        """Tell whether something has this path, even a link that leads nowhere."""
+        place = name if name in self.links else self._follow(name)
+        return isinstance(place, str) and (
+            place in self.files or place in self.links or bool(self._below(place))
+        )
+
+    def read(self, name: str) -> bytes | Problem:
+        """Return a file's content, or why it must not be read."""
+        place = _outside(name) or self._follow(name)
+        if isinstance(place, Problem):
+            return place
+        found = self.files.get(place)
+        if found is None:
+            return _no_file() if bool(self._below(place)) else _missing()
+        return _too_big(found if isinstance(found, int) else len(found)) or bytes(found)
+
+    def _below(self, folder: str) -> list[str]:
+        return [path for path in (*self.files, *self.links) if path.startswith(f"{folder}/")]
+
+    def _follow(self, name: str) -> str | Problem:
+        """Return the path that links on the way lead to."""
+        done: tuple[str, ...] = ()
+        ahead = list(PurePosixPath(name).parts)
+        followed = 0
+        while ahead:
+            step = ahead.pop(0)
+            if step == "..":
+                if not done:
+                    return _leads_out()
+                done = done[:-1]
+                continue
+            link = self.links.get("/".join((*done, step)))
+            if link is None:
+                done = (*done, step)
+                continue
+            followed += 1
+            if followed > MAX_LINKS:
+                return _loop()
+            if link.startswith("/"):
+                return _leads_out()
+            ahead[:0] = PurePosixPath(link).parts
+        return "/".join(done)
+
+
+def _outside(name: str) -> Problem | None:
+    leaves = ".." in Path(name).parts or Path(name).is_absolute()
+    return PATH_OUTSIDE("the path leaves the kit", line=1) if leaves else None
+
+
+def _leads_out() -> Problem:
+    return PATH_SYMLINK("a symbolic link leads out of the kit", line=1)
+
+
+def _loop() -> Problem:
+    return PATH_SYMLINK("a symbolic link leads round in a circle", line=1)
+
+
+def _missing() -> Problem:
+    return FILE_MISSING("no such file", line=1)
+
+
+def _no_file() -> Problem:
+    return FILE_KIND("found something that is not a file", line=1)
+
+
+def _too_big(size: int) -> Problem | None:
+    if size <= MAX_BYTES:
+        return None
+    message = f"found {size / 1e6:.0f} MB, expected at most {MAX_BYTES / 1e6:.0f}"
+    return FILE_SIZE(message, hint="a spec names what is particular, nothing else", line=1)

@@ -1,0 +1,79 @@
+"""The specs of a revision, straight from git: nothing is checked out, fetched or run from the repository."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from kitgen.errors import KitgenError, UsageError
+from kitgen.load.files import MAX_BYTES, Memory
+from kitgen.root import MARK, SPECS
+from kitgen.tools import Result, run
+
+LINK, FILE = "120000", "blob"
+
+
+def revision_files(root: Path, revision: str) -> Memory:
+    """Return the specs that a kit had in a revision of its repository."""
+    found = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    if not found.ok:
+        inside = _git(root, "rev-parse", "--is-inside-work-tree")
+        if not inside.ok:
+            raise KitgenError(f"cannot read a revision of {root}: {inside.complaint}")
+        raise UsageError(f"no revision {revision!r} in this repository", hint="git branch -a lists branches")
+    commit = found.stdout.strip()
+    entries = list(_entries(_output(_git(root, "ls-tree", "-r", "-z", "-l", commit))))
+    wanted = [each for each in entries if each[0] == MARK or each[0].partition("/")[0] in SPECS]
+    small = [name for _, name, _, size in wanted if size <= MAX_BYTES]
+    blobs = dict(zip(small, _blobs(root, small), strict=True))
+    links = {
+        path: blobs[name].decode("utf-8", "replace")
+        for path, name, link, _ in wanted
+        if link and name in blobs
+    }
+    files = {path: blobs.get(name, size) for path, name, link, size in wanted if not link}
+    if MARK not in files and MARK not in links:
+        raise UsageError(f"no kit in revision {revision!r}: it has no {MARK} here")
+    return Memory(files, links)
+
+
+def _entries(listing: bytes) -> Iterator[tuple[str, str, bool, int]]:
+    """Yield path, object name, whether it is a link, and size of every file in a tree."""
+    for line in listing.split(b"\0"):
+        head, _, path = line.decode("utf-8", "replace").partition("\t")
+        if path:
+            mode, kind, name, size = head.split()
+            if kind == FILE:  # a submodule is a folder that has no files here
+                # An object that is lost has no size; reading it tells.
+                yield path, name, mode == LINK, int(size) if size.isdecimal() else 0
+
+
+def _blobs(root: Path, names: Iterable[str]) -> Iterator[bytes]:
+    """Yield the content of objects, in the order of their names."""
+    asked = "".join(f"{name}\n" for name in names)
+    data = _output(_git(root, "cat-file", "--batch", input=asked)) if asked else b""
+    at = 0
+    for name in asked.split():
+        end = data.index(b"\n", at)
+        head = data[at:end].split()
+        if len(head) != 3:
+            raise KitgenError(f"cannot read the object {name} of the repository", hint="git fsck tells more")
+        at = end + 1 + int(head[2]) + 1
+        yield data[end + 1 : at - 1]
+
+
+def _output(result: Result) -> bytes:
+    if not result.ok:
+        raise KitgenError(f"git cannot read the revision: {result.complaint}")
+    return result.out
+
+
+def _git(root: Path, *arguments: str, input: str | None = None) -> Result:  # noqa: A002 # as subprocess has it
+    """Run git so that neither the caller's variables nor a stranger's repository lead it elsewhere."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    # A partial clone would fetch what it lacks, by whatever program its configuration names.
+    safe = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_NO_REPLACE_OBJECTS": "1"}
+    quiet = {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    argv = ["git", "--no-pager", "-c", "core.fsmonitor=false", "-C", str(root), *arguments]
+    return run(argv, input=input, env={**kept, **safe, **quiet})

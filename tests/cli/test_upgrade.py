@@ -1,0 +1,108 @@
+"""Specs of an older form: refused with a hint, and rewritten with their comments kept."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import kits
+import pytest
+from running import run
+
+from kitgen.errors import KitgenError
+from kitgen.load.formats import CURRENT, STEPS, upgraded, with_key
+from kitgen.schema import files as schemafiles
+from kitgen.yamlio import read
+
+KIT = '# The kit\nkit: old   # its name\n\n# Minors\nkubernetes: ">=1.29 <=1.30"\n'
+
+
+def old_kit(folder: Path) -> Path:
+    """Return a kit as it was written before specs had a form, with types of no minor."""
+    root = kits.make_kit(folder, kits.CASES / "invalid" / "crd-minor")
+    return kits.write(root, {"kit.yaml": KIT})
+
+
+def test_an_older_kit_is_rewritten_and_taken_back(tmp_path: Path) -> None:
+    root = old_kit(tmp_path / "kit")
+    before = {name: content for name, (content, _) in kits.contents(root).items()}
+    shown = run("upgrade", "--check", "--root", root)
+    assert shown.code == 1
+    assert {name: content for name, (content, _) in kits.contents(root).items()} == before
+    done = run("upgrade", "--root", root)
+    assert (done.code, done.out) == (0, shown.out)
+    assert done.err.startswith("format 0 to 1: 2 files changed; ")
+    assert (root / "kit.yaml").read_text() == KIT.replace("its name\n", "its name\nformat: 1\n")
+    assert run("check", "--root", root).code == 0
+    again = run("upgrade", "--check", "--root", root)
+    assert (again.code, again.out, again.err) == (0, "", "the specs are of format 1 already\n")
+    subprocess.run(["patch", "-s", "-R", "-p1"], cwd=root, input=done.out.encode(), check=True)
+    assert {name: content for name, (content, _) in kits.contents(root).items()} == before
+
+
+def test_a_minor_that_was_taken_for_granted_is_written_down(tmp_path: Path) -> None:
+    root = old_kit(tmp_path)
+    component = root / "components/hello/v1.0.0/component.yaml"
+    was = read(component.read_text())
+    run("upgrade", "--root", root)
+    assert read(component.read_text()) == {**was, "kubernetes": "1.30"}
+
+
+def test_what_cannot_be_written_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = old_kit(tmp_path)
+    before = {name: content for name, (content, _) in kits.contents(root).items()}
+    replace, done = Path.replace, []
+
+    def once(path: Path, target: Path) -> Path:
+        if done:
+            raise OSError(28, os.strerror(28), str(target))
+        done.append(target)
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", once)
+    result = run("upgrade", "--root", root)
+    assert (result.code, result.out) == (3, "")
+    assert "nothing was changed" in result.err
+    assert {name: content for name, (content, _) in kits.contents(root).items()} == before
+
+
+@pytest.mark.parametrize(
+    ("kit", "code", "told"),
+    [
+        (f"kit: a\nformat: {CURRENT + 1}\nnews: 1\n", 1, "kit-format: found specs of format 2, expected 1"),
+        ("kit: a\nformat: one\n", 1, "spec-type"),
+        ("kit: a\nformat: -1\n", 1, "spec-value"),
+        ("kit: [", 1, "yaml-syntax"),
+        ("about: no name\n", 3, "cannot add format to kit.yaml"),
+    ],
+)
+def test_what_cannot_be_upgraded_is_told(tmp_path: Path, kit: str, code: int, told: str) -> None:
+    root = kits.write(tmp_path, {"kit.yaml": kit})
+    result = run("upgrade", "--root", root)
+    assert (result.code, result.out, told in result.err) == (code, "", True), result.err
+    assert (root / "kit.yaml").read_text() == kit
+
+
+@pytest.mark.parametrize(
+    ("text", "want"),
+    [
+        ("kit: a", "kit: a\nformat: 1\n"),
+        ("kit: a\r\nabout: b\r\n", "kit: a\r\nformat: 1\r\nabout: b\r\n"),
+        ("{kit: a, about: b}  # flow\n", "{kit: a, format: 1, about: b}  # flow\n"),
+        ("---\n  kit: 'a'\n  # b\n  about: b\n", "---\n  kit: 'a'\n  format: 1\n  # b\n  about: b\n"),
+        ("kit: >-\n  a\nabout: b\n", "kit: >-\n  a\nabout: b\nformat: 1\n"),
+    ],
+)
+def test_a_key_is_added_and_nothing_else_changes(text: str, want: str) -> None:
+    assert with_key(text, "kit.yaml", "kit", "format", 1) == want
+
+
+def test_a_file_that_takes_no_key_is_named() -> None:
+    with pytest.raises(KitgenError, match="cannot add format"):
+        with_key("[kit]\n", "kit.yaml", "kit", "format", 1)
+
+
+def test_the_schema_takes_the_current_form_alone() -> None:
+    assert schemafiles.schema("kit")["properties"]["format"]["enum"] == [CURRENT] == [len(STEPS)]
+    assert upgraded({"kit.yaml": "kit: a\nformat: 1\n"}, CURRENT) == {}
