@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 from kits import PROJECT
 
 from kitgen.pipeline import Opened, open_kit
 
 pytest.register_assert_rewrite("normal", "recorded", "routes")
+
+# How long an example takes says more of the machine than of the code. CI tries the same examples every
+# time, so that a change is red because of itself; elsewhere they are new ones.
+settings.register_profile(
+    "kitgen",
+    deadline=None,
+    derandomize="CI" in os.environ,
+    print_blob=True,
+    suppress_health_check=[
+        HealthCheck.too_slow,
+        HealthCheck.data_too_large,
+        HealthCheck.function_scoped_fixture,
+    ],
+)
+settings.load_profile("kitgen")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from kitgen.objects import ObjectId
 from kitgen.yamlio import Dialect, Json, JsonObject, YamlError, read, read_all
@@ -54,21 +53,46 @@ def key(body: JsonObject) -> str:
     return f"{identity.kind}.{identity.group or 'core'} {identity.namespace or '-'}/{identity.name}"
 
 
-def digests(bodies: Iterable[JsonObject]) -> dict[str, str]:
-    """Return a digest for each normalised object, by its identity; none may stand twice."""
-    found: dict[str, str] = {}
+def by_key(bodies: Iterable[JsonObject]) -> dict[str, JsonObject]:
+    """Return normalised objects by their identity; none may stand twice."""
+    found: dict[str, JsonObject] = {}
     for body in bodies:
         name = key(body)
         assert name not in found, f"{name} stands twice"
-        text = json.dumps(normal(body), sort_keys=True, ensure_ascii=False)
-        found[name] = hashlib.sha256(text.encode()).hexdigest()
+        found[name] = normal(body)
     return found
 
 
-def differing(got: dict[str, str], want: dict[str, str]) -> list[str]:
-    """Name the objects that are not the same in both, and how."""
+def differing(got: dict[str, JsonObject], want: dict[str, JsonObject]) -> list[str]:
+    """Name the objects that are not the same in both, and their fields that differ."""
     return [
-        f"{name}: {'differs' if name in got and name in want else 'missing' if name in want else 'surplus'}"
+        f"{name}{difference}"
         for name in sorted(got.keys() | want.keys())
-        if got.get(name) != want.get(name)
+        for difference in _differences(got.get(name, ABSENT), want.get(name, ABSENT))
     ]
+
+
+ABSENT = object()
+
+
+def _differences(got: object, want: object, path: str = "") -> Iterator[str]:
+    """Yield where two values differ, types included: to Python 1, 1.0 and True are one."""
+    where = f" {path}" if path else ""
+    match got, want:
+        case dict(), dict():
+            for step in sorted(got.keys() | want.keys()):
+                yield from _differences(got.get(step, ABSENT), want.get(step, ABSENT), f"{path}/{step}")
+        case list(), list():
+            for index, pair in enumerate(itertools.zip_longest(got, want, fillvalue=ABSENT)):
+                yield from _differences(*pair, f"{path}/{index}")
+        case _ if got is ABSENT:
+            yield f"{where}: missing"
+        case _ if want is ABSENT:
+            yield f"{where}: surplus"
+        case _ if type(got) is not type(want) or got != want:
+            yield f"{where}: {_short(got)}, expected {_short(want)}"
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 80 else f"{text[:80]}…"

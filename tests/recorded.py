@@ -1,6 +1,9 @@
-"""Results of the real kustomize, kept for machines that have none.
+"""Objects that are kept in tests/data: what was equal to the downstreams, and results of the real kustomize.
 
-A result is good only for the files it was made from, so their digest is kept beside it.
+`reference/` holds what kitgen built when it was proven equal, a file a component. `kustomize.json` holds
+results of kustomize for machines that have none. A result is good only for the files it was made from, so
+their digest is kept beside it. Its objects are named by digest too: most are those of the reference, the
+others stand in `objects.yaml`.
 """
 
 from __future__ import annotations
@@ -11,23 +14,105 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from kitgen.yamlio import read
+import yaml
+
+from kitgen.yamlio import JsonObject, read
 
 DATA = Path(__file__).parent / "data"
+REFERENCE = DATA / "reference"
 KUSTOMIZE = DATA / "kustomize.json"
-REFERENCE = DATA / "reference.json"
-RECORD = "run: pytest tests/e2e --record (it needs kustomize or kubectl)"
+OBJECTS = DATA / "objects.yaml"
+RECORD = "run: pytest -n 0 tests/e2e --record (it needs kustomize or kubectl)"
+FOLDED = 200
+"""Parts that are longer than this, as JSON, are written once a file: a CRD repeats pods many times."""
 
 
-def load(file: Path) -> dict[str, Any]:
-    return json.loads(file.read_text()) if file.exists() else {}
+class Dumper(yaml.CSafeDumper):
+    """Writes a long part that comes again as an alias."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return not isinstance(data, dict | list) or len(_json(data)) <= FOLDED
 
 
-def store(file: Path, name: str, value: Any) -> None:
-    """Keep one result."""
-    kept = {**load(file), name: value}
-    file.parent.mkdir(exist_ok=True)
-    file.write_text(json.dumps(dict(sorted(kept.items())), indent=1) + "\n")
+def references() -> list[str]:
+    """Return the builds that are kept, as RELEASE TARGET COMPONENT."""
+    return sorted(f"{file.parent.name} {target} {file.stem}" for file in _files() for target in _load(file))
+
+
+def reference(build: str) -> dict[str, JsonObject]:
+    release, target, component = build.split()
+    return _load(_file(release, component))[target]
+
+
+def store_reference(build: str, objects: dict[str, JsonObject]) -> None:
+    release, target, component = build.split()
+    file = _file(release, component)
+    _store(file, {**_load(file), target: objects})
+
+
+def digest(value: Any) -> str:
+    return hashlib.sha256(_json(value).encode()).hexdigest()[:20]
+
+
+def recordings() -> dict[str, Any]:
+    return json.loads(KUSTOMIZE.read_text()) if KUSTOMIZE.exists() else {}
+
+
+def store(name: str, files: str, objects: dict[str, JsonObject]) -> None:
+    """Keep what kustomize made of files; objects that no recording has any more go."""
+    kept = {**recordings(), name: {"files": files, "objects": {key: digest(objects[key]) for key in objects}}}
+    KUSTOMIZE.write_text(json.dumps(dict(sorted(kept.items())), indent=1) + "\n")
+    known = {**_load(OBJECTS), **{digest(body): body for body in objects.values()}}
+    used = {one for each in kept.values() for one in each["objects"].values()} - _referenced().keys()
+    _store(OBJECTS, {one: known[one] for one in sorted(used & known.keys())})
+
+
+def objects(name: str) -> dict[str, JsonObject]:
+    """Return the objects of a recording."""
+    known = {**_load(OBJECTS), **_referenced()}
+    return {key: known[one] for key, one in recordings()[name]["objects"].items()}
+
+
+@cache
+def _referenced() -> dict[str, JsonObject]:
+    builds = [objects for file in _files() for objects in _load(file).values()]
+    return {digest(body): body for objects in builds for body in objects.values()}
+
+
+def _file(release: str, component: str) -> Path:
+    return REFERENCE / release / f"{component}.yaml"
+
+
+def _files() -> list[Path]:
+    return sorted(REFERENCE.rglob("*.yaml"))
+
+
+@cache
+def _load(file: Path) -> dict[str, Any]:
+    return yaml.load(file.read_text(), yaml.CSafeLoader) if file.exists() else {}
+
+
+def _store(file: Path, value: dict[str, Any]) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(yaml.dump(_shared(value, {}), Dumper=Dumper, width=1000, allow_unicode=True))
+    _load.cache_clear()
+    _referenced.cache_clear()
+
+
+def _shared(value: Any, seen: dict[str, Any]) -> Any:
+    """Return a value in which equal parts are one and the same."""
+    match value:
+        case dict():
+            value = {key: _shared(each, seen) for key, each in value.items()}
+        case list():
+            value = [_shared(each, seen) for each in value]
+        case _:
+            return value
+    return seen.setdefault(_json(value), value)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
 def used_files(tree: dict[str, str], folder: str) -> dict[str, str]:
@@ -54,10 +139,9 @@ def _joined(folder: str, name: str) -> str:
 def files_digest(tree: dict[str, str], folder: str) -> str:
     """Return a digest of what the files say; comments and quotes mean nothing to kustomize."""
     said = {path: _said(path, text) for path, text in sorted(used_files(tree, folder).items())}
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+    return digest(said)
 
 
 @cache
 def _said(path: str, text: str) -> str:
-    data = read(text) if path.endswith(".yaml") else text
-    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+    return digest(read(text) if path.endswith(".yaml") else text)

@@ -5,9 +5,9 @@ holds them, the final objects as a cluster gets them, and findings. No text, no 
 """
 
 from kitgen.compile.context import Context
-from kitgen.compile.params import Fill, Params
+from kitgen.compile.families.params import Fill, Params
+from kitgen.compile.made import Made, together
 from kitgen.compile.session import Session
-from kitgen.compile.surroundings import surroundings_of
 from kitgen.compile.unit import Unit
 
-__all__ = ["Context", "Fill", "Params", "Session", "Unit", "surroundings_of"]
+__all__ = ["Context", "Fill", "Made", "Params", "Session", "Unit", "together"]

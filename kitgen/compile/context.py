@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from kitgen.compile.layers import Touch, source
 from kitgen.crds.types.names import Resources
 from kitgen.findings import Origin, Path
-from kitgen.model import Component, Part, Settings
+from kitgen.model import Component, Layer, Part, Settings
 from kitgen.objects import Source
 
 
@@ -26,6 +26,8 @@ class Context:
     """Image name → the image, and where it is said."""
     part: Part
     """The component's part with its features laid over it and expressions computed."""
+    asked: tuple[Layer, ...] = ()
+    """What families ask of the Deployment."""
     resources: Resources
     """Plurals and singulars, as the kit's CRDs declare them."""
 

@@ -8,9 +8,10 @@ from functools import cache
 from math import isfinite
 from typing import Any
 
+from kitgen.compile.made import Made, together
 from kitgen.findings import Chapter, Finding, Origin, Rule, near
 from kitgen.model import Item, Layer, Part, Settings
-from kitgen.model.component import SECTIONS
+from kitgen.model.component import FORMS, SECTIONS, Form
 from kitgen.yamlio import Json, lost_character
 
 EXPRESSION = Rule(
@@ -28,38 +29,45 @@ EXPRESSION = Rule(
 WHOLE = re.compile(r"\{\{((?:(?!\}\}).)*)\}\}$", re.DOTALL)
 PIECE = re.compile(r"\{\{((?:(?!\}\}).)*)\}\}", re.DOTALL)
 LITERAL = "$literal"
-NAMED = ("account", "election", "services", "roles", "bindings")
+NAMED = [section for section, form in FORMS.items() if form in (Form.NAME, Form.NAMED)]
 """Sections whose items are objects' names, which other specs lead to as they are written."""
 MAX_EXPRESSION = 1_000
 MAX_RESULT = 10_000
 
 
-def evaluate(part: Part, names: dict[str, Json], findings: list[Finding]) -> Part:
+def evaluate(part: Part, names: dict[str, Json]) -> Made[Part]:
     """Return the part with every expression computed; what cannot be computed is a finding."""
     named = (each for section in NAMED for each in getattr(part, section))
-    findings += [_in_name("name", each.layers[0].origin) for each in named if _is_expression(each.name)]
-    return Part(**{section: _items(getattr(part, section), names, findings) for section in SECTIONS})
+    wrong = [_in_name("name", each.layers[0].origin) for each in named if _is_expression(each.name)]
+    made = {section: evaluate_items(getattr(part, section), names) for section in SECTIONS}
+    inside = (finding for each in made.values() for finding in each.findings)
+    return Made(Part(**{section: each.value for section, each in made.items()}), (*wrong, *inside))
 
 
-def evaluate_settings(settings: Settings, names: dict[str, Json], findings: list[Finding]) -> Settings:
+def evaluate_settings(settings: Settings, names: dict[str, Json]) -> Made[Settings]:
     """Return a target's settings with the expressions in its configuration and patches computed."""
-    config = tuple(
-        replace(each, value=_value(each.value, each.origin, names, findings)) for each in settings.config
-    )
-    return replace(settings, config=config, patches=_items(settings.patches, names, findings))
+    config = together(_layer(each, names) for each in settings.config)
+    patches = evaluate_items(settings.patches, names)
+    computed = replace(settings, config=config.value, patches=patches.value)
+    return Made(computed, (*config.findings, *patches.findings))
 
 
-def _items(items: tuple[Item, ...], names: dict[str, Json], findings: list[Finding]) -> tuple[Item, ...]:
-    def item(given: Item) -> Item:
-        layers = tuple(layer(given_layer) for given_layer in given.layers)
-        return given if layers == given.layers else replace(given, layers=layers)
+def evaluate_items(items: tuple[Item, ...], names: dict[str, Json]) -> Made[tuple[Item, ...]]:
+    """Return items with every expression computed."""
+    return together(_item(each, names) for each in items)
 
-    def layer(given: Layer) -> Layer:
-        if not _has_expression(given.data):
-            return given
-        return replace(given, data=_value(given.data, given.origin, names, findings))
 
-    return tuple(item(each) for each in items)
+def _item(item: Item, names: dict[str, Json]) -> Made[Item]:
+    layers = together(_layer(layer, names) for layer in item.layers)
+    same = all(new is old for new, old in zip(layers.value, item.layers, strict=True))
+    return Made(item if same else replace(item, layers=layers.value), layers.findings)
+
+
+def _layer(layer: Layer, names: dict[str, Json]) -> Made[Layer]:
+    if not _has_expression(layer.data):
+        return Made(layer)
+    computed = _value(layer.data, layer.origin, names)
+    return Made(replace(layer, data=computed.value), computed.findings)
 
 
 def _is_expression(text: str) -> bool:
@@ -76,20 +84,21 @@ def _has_expression(value: Json) -> bool:
     return isinstance(value, list) and any(_has_expression(item) for item in value)
 
 
-def _value(value: Json, origin: Origin, names: dict[str, Json], findings: list[Finding]) -> Json:
+def _value(value: Json, origin: Origin, names: dict[str, Json]) -> Made[Json]:
     if isinstance(value, str):
-        return _text(value, origin, names, findings) if _is_expression(value) else value
+        return _text(value, origin, names) if _is_expression(value) else Made(value)
     if isinstance(value, dict):
         if LITERAL in value:
-            if len(value) > 1:
-                message = f"found {LITERAL} beside other keys, expected it alone"
-                findings.append(EXPRESSION(message).at(origin.at(LITERAL)))
-            return value[LITERAL]
-        findings += [_in_name("key", origin.at(key)) for key in value if _is_expression(key)]
-        return {key: _value(item, origin.at(key), names, findings) for key, item in value.items()}
+            message = f"found {LITERAL} beside other keys, expected it alone"
+            wrong = EXPRESSION(message).at(origin.at(LITERAL))
+            return Made(value[LITERAL], (wrong,) if len(value) > 1 else ())
+        keys = [_in_name("key", origin.at(key)) for key in value if _is_expression(key)]
+        inside = together(_value(item, origin.at(key), names) for key, item in value.items())
+        return Made(dict(zip(value, inside.value, strict=True)), (*keys, *inside.findings))
     if isinstance(value, list):
-        return [_value(item, origin.at(index), names, findings) for index, item in enumerate(value)]
-    return value
+        items = together(_value(item, origin.at(index), names) for index, item in enumerate(value))
+        return Made(list(items.value), items.findings)
+    return Made(value)
 
 
 def _in_name(what: str, origin: Origin) -> Finding:
@@ -98,7 +107,7 @@ def _in_name(what: str, origin: Origin) -> Finding:
     return EXPRESSION(message, hint="write it out").at(origin)
 
 
-def _text(text: str, origin: Origin, names: dict[str, Json], findings: list[Finding]) -> Json:
+def _text(text: str, origin: Origin, names: dict[str, Json]) -> Made[Json]:
     from jinja2 import TemplateError
 
     # The last ones come from the code that jinja2 makes of an expression.
@@ -109,15 +118,15 @@ def _text(text: str, origin: Origin, names: dict[str, Json], findings: list[Find
             raise ValueError("found a statement, expected expressions such as {{ namespace }} only")
         whole = WHOLE.match(text)
         if whole:
-            return _compute(whole[1], names)
+            return Made(_compute(whole[1], names))
         if "{{" in PIECE.sub("", text):
             raise ValueError("found {{ without its }}")
-        return PIECE.sub(lambda match: str(_compute(match[1], names)), text)
+        return Made(PIECE.sub(lambda match: str(_compute(match[1], names)), text))
     except wrong as error:
-        findings.append(_finding(str(error), origin, names))
+        problem = str(error)
     except (RecursionError, MemoryError):
-        findings.append(_finding("the expression is too deep", origin, names))
-    return text
+        problem = "the expression is too deep"
+    return Made(text, (_finding(problem, origin, names),))
 
 
 def _compute(expression: str, names: dict[str, Json]) -> Json:

@@ -22,13 +22,14 @@ OBJECT_ELSEWHERE = Rule(
 CONVERSION: Path = ("spec", "conversion", "webhook", "clientConfig", "service")
 
 
-def finish(context: Context, objects: list[Manifest]) -> list[Manifest]:
+def finish(context: Context, objects: Iterable[Manifest]) -> list[Manifest]:
     """Return the final objects: with the namespace, and with the labels that all objects carry."""
+    made = list(objects)
     for rule in overlay_labels(context):
-        objects = [label(manifest, rule) for manifest in objects]
-    accounts = {m.id.name for m in objects if m.id.kind == "ServiceAccount"}
-    services = {m.id.name for m in objects if m.id.kind == "Service"}
-    return [_place(context, manifest, accounts, services) for manifest in objects]
+        made = [label(manifest, rule) for manifest in made]
+    accounts = {m.id.name for m in made if m.id.kind == "ServiceAccount"}
+    services = {m.id.name for m in made if m.id.kind == "Service"}
+    return [_place(context, manifest, accounts, services) for manifest in made]
 
 
 def misplaced(context: Context, objects: Iterable[Manifest]) -> Iterator[Finding]:

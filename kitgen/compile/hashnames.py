@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kitgen.compile.params import Params
+from kitgen.compile.families.params import Params
 from kitgen.findings import Path
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import Json

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 
 from kitgen.compile.context import Context
+from kitgen.compile.made import Made, together
 from kitgen.findings import Chapter, Finding, Path, Rule, Step, near, path_of
 from kitgen.kubernetes import minors
 from kitgen.kustomize.strategic import PATCH_NOTHING, merge
@@ -30,55 +31,53 @@ PATCH_OBJECT = Rule(
 )
 
 
-def apply_patches(context: Context, objects: list[Manifest], findings: list[Finding]) -> list[Manifest]:
+def apply_patches(context: Context, objects: list[Manifest]) -> Made[list[Manifest]]:
     """Return the objects with every patch applied that is for this version of the component."""
+    minor = context.component.minor or minors()[-1]
+    findings: list[Finding] = []
     for item in (*context.part.patches, *context.settings.patches):
         layer = item.layers[0]
-        if in_range(context.component.version, layer.data.get("versions", "")):
-            objects = _apply(layer, objects, context.component.minor or minors()[-1], findings)
-    return objects
-
-
-def _apply(layer: Layer, objects: list[Manifest], minor: int, findings: list[Finding]) -> list[Manifest]:
-    wanted: str = layer.data["object"]
-    if not any(str(manifest.id) == wanted for manifest in objects):
+        if not in_range(context.component.version, layer.data.get("versions", "")):
+            continue
+        wanted: str = layer.data["object"]
         known = [str(manifest.id) for manifest in objects]
-        message = f"found no object {wanted!r}, so the patch matches nothing"
-        at = layer.origin.at("object")
-        findings.append(PATCH_NOTHING(message, hint=near(wanted, known)).at(at))
-        return objects
-    return [_patched(m, layer, minor, findings) if str(m.id) == wanted else m for m in objects]
+        if wanted not in known:
+            message = f"found no object {wanted!r}, so the patch matches nothing"
+            problem = PATCH_NOTHING(message, hint=near(wanted, known))
+            findings.append(problem.at(layer.origin.at("object")))
+        patched = together(
+            _patched(manifest, layer, minor) if name == wanted else Made(manifest)
+            for name, manifest in zip(known, objects, strict=True)
+        )
+        objects = list(patched.value)
+        findings += patched.findings
+    return Made(objects, tuple(findings))
 
 
-def _patched(manifest: Manifest, layer: Layer, minor: int, findings: list[Finding]) -> Manifest:
-    if "merge" in layer.data:
-        made, problems = _merged(manifest, layer, minor)
-    else:
-        made, problems = _operated(manifest, layer)
-    findings += problems
+def _patched(manifest: Manifest, layer: Layer, minor: int) -> Made[Manifest]:
+    made, wrong = _merged(manifest, layer, minor) if "merge" in layer.data else _operated(manifest, layer)
     if not _is_object(made.body):
         message = "the patch leaves no object: apiVersion, kind and metadata.name are gone or no text"
-        findings.append(PATCH_OBJECT(message).at(layer.origin))
-        return manifest
-    if made.body == manifest.body and not problems:
+        return Made(manifest, (*wrong, PATCH_OBJECT(message).at(layer.origin)))
+    if made.body == manifest.body and not wrong:
         message = "the patch changes nothing"
-        findings.append(PATCH_NOTHING(message, hint="remove it").at(layer.origin))
-    return made
+        return Made(made, (PATCH_NOTHING(message, hint="remove it").at(layer.origin),))
+    return Made(made, wrong)
 
 
-def _merged(manifest: Manifest, layer: Layer, minor: int) -> tuple[Manifest, list[Finding]]:
+def _merged(manifest: Manifest, layer: Layer, minor: int) -> Made[Manifest]:
     """Apply a merge patch; sources of items that it moves go with them."""
     merged = merge(manifest.body, layer.data["merge"], minor)
     at = layer.origin.at("merge")
-    problems = [each.at(at) for each in merged.problems]
+    problems = tuple(each.at(at) for each in merged.problems)
     moved = manifest.moved(merged.moves).without_inside(
         {each.path for each in merged.sets if not each.partial}
     )
     sources = (_source(layer, each.path, ("merge", *each.within), each.partial) for each in merged.sets)
-    return moved.with_(merged.body, *dict.fromkeys(sources)), problems
+    return Made(moved.with_(merged.body, *dict.fromkeys(sources)), problems)
 
 
-def _operated(manifest: Manifest, layer: Layer) -> tuple[Manifest, list[Finding]]:
+def _operated(manifest: Manifest, layer: Layer) -> Made[Manifest]:
     """Apply a JSON patch; sources of items behind an inserted or removed one go with them."""
     body = copy.deepcopy(manifest.body)
     problems: list[Finding] = []
@@ -93,7 +92,7 @@ def _operated(manifest: Manifest, layer: Layer) -> tuple[Manifest, list[Finding]
         partial = bool(moves) and operation["op"] == "remove"
         manifest = manifest.moved(moves).without_inside(set() if partial else set(touched))
         manifest = manifest.with_(body, *(_source(layer, path, ("ops", index), partial) for path in touched))
-    return manifest.with_(body), problems
+    return Made(manifest.with_(body), tuple(problems))
 
 
 def _source(layer: Layer, path: Path, within: Path, partial: bool) -> Source:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from kitgen.compile.containers import unknown_container
 from kitgen.compile.context import Context
 from kitgen.compile.expressions import evaluate, evaluate_settings
+from kitgen.compile.made import Made
 from kitgen.compile.unused import unused_settings
 from kitgen.crds.types.names import Resources
 from kitgen.findings import Chapter, Finding, Origin, Rule, near
@@ -59,19 +60,15 @@ def _lay_over(first: Settings, second: Settings) -> Settings:
 
 
 def resolve(
-    component: Component,
-    settings: Settings,
-    target: str,
-    release: Release | None,
-    findings: list[Finding],
-    resources: Resources,
-) -> Context:
-    """Return what the families work on; names that lead nowhere become findings."""
-    features = _features(component, settings, findings)
+    component: Component, settings: Settings, target: str, release: Release | None, resources: Resources
+) -> Made[Context]:
+    """Return what the families work on; names that lead nowhere are findings."""
+    features, unknown = _features(component, settings)
     part = component.part
     for feature in features:
         part = merge_parts(part, feature.part)
-    images = _images(component, settings, findings)
+    images, missing = _images(component, settings)
+    findings = [*unknown, *missing]
     for name, setting in settings.resources.items():
         findings += unknown_container(component, part, name, setting.origin)
     if release is not None:  # a base may leave the account to a feature
@@ -87,17 +84,20 @@ def resolve(
         "target": target,
         "version": component.version,
     }
-    return Context(
+    said, of_settings = evaluate_settings(settings, names)
+    computed, of_part = evaluate(part, names)
+    context = Context(
         component=component,
-        settings=evaluate_settings(settings, names, findings),
+        settings=said,
         target=target,
         release=release.name if release else "",
         namespace=namespace,
         namespace_origin=place.origin if place else component.origin.at("namespace"),
         images=images,
-        part=evaluate(part, names, findings),
+        part=computed,
         resources=resources,
     )
+    return Made(context, (*findings, *of_settings, *of_part))
 
 
 def _unbound(part: Part) -> Iterator[Finding]:
@@ -110,29 +110,32 @@ def _unbound(part: Part) -> Iterator[Finding]:
             yield REFERENCE_MISSING(message, hint=hint).at(layer.origin)
 
 
-def _features(component: Component, settings: Settings, findings: list[Finding]) -> list[Feature]:
-    for name, setting in settings.features.items():
-        if name not in component.features:
-            known = list(component.features)
-            message = f"{component.name} {component.version} has no feature {name!r}"
-            hint = near(name, known) or (f"known are {', '.join(known)}" if known else "it has none")
-            findings.append(FEATURE_UNKNOWN(message, hint=hint).at(setting.origin))
-    return [
+def _features(component: Component, settings: Settings) -> Made[list[Feature]]:
+    known = list(component.features)
+    wrong = [
+        FEATURE_UNKNOWN(
+            f"{component.name} {component.version} has no feature {name!r}",
+            hint=near(name, known) or (f"known are {', '.join(known)}" if known else "it has none"),
+        ).at(setting.origin)
+        for name, setting in settings.features.items()
+        if name not in component.features
+    ]
+    on = [
         feature
         for name, feature in component.features.items()
         if (settings.features[name].value if name in settings.features else feature.default)
     ]
+    return Made(on, tuple(wrong))
 
 
-def _images(
-    component: Component, settings: Settings, findings: list[Finding]
-) -> dict[str, tuple[str, Origin]]:
-    images = {name: (image, component.origin.at("images", name)) for name, image in component.images.items()}
-    for name, setting in settings.images.items():
-        if name not in images:
-            message = f"{component.name} {component.version} has no image {name!r}"
-            hint = near(name, list(images))
-            findings.append(IMAGE_UNKNOWN(message, hint=hint).at(setting.origin))
-        else:
-            images[name] = (setting.value, setting.origin)
-    return images
+def _images(component: Component, settings: Settings) -> Made[dict[str, tuple[str, Origin]]]:
+    own = {name: (image, component.origin.at("images", name)) for name, image in component.images.items()}
+    wrong = [
+        IMAGE_UNKNOWN(
+            f"{component.name} {component.version} has no image {name!r}", hint=near(name, list(own))
+        ).at(setting.origin)
+        for name, setting in settings.images.items()
+        if name not in own
+    ]
+    given = {name: (each.value, each.origin) for name, each in settings.images.items() if name in own}
+    return Made({**own, **given}, tuple(wrong))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from kitgen.compile.context import Context
 from kitgen.compile.datascience import data_science_cluster
 from kitgen.compile.finish import finish
+from kitgen.compile.made import Made, together
 from kitgen.compile.resolve import resolve, settle
 from kitgen.compile.unit import Unit, compile_unit
 from kitgen.compile.unused import unused_of_carried
@@ -25,7 +26,7 @@ class Session:
 
     def __init__(self, kit: Kit) -> None:
         self.kit = kit
-        self._crds: dict[tuple[str, str], tuple[list[Manifest], list[Finding]]] = {}
+        self._crds: dict[tuple[str, str], Made[tuple[Manifest, ...]]] = {}
         self._bases: dict[tuple[str, str], Unit] = {}
         self._resources = resources(declarations(kit))
 
@@ -71,24 +72,22 @@ class Session:
 
     def unit(self, target: Target, release: Release, component: Component) -> Unit:
         """Compile one component for a target."""
-        findings: list[Finding] = []
-        settings = settle(target, component)
-        context = self.context(component, settings, target.name, release, findings)
-        crds = [crd for each in self.beside(target, release, component) for crd in self.crds(each, findings)]
+        resolved = self.context(component, settle(target, component), target.name, release)
+        beside = together(self.crds(each) for each in self.beside(target, release, component))
+        crds = (crd for made in beside.value for crd in made)
+        unused: list[Finding] = []
         for name in component.carries:
             other = self.kit.components[name].get(release.components.get(name, ""))
             if other and self.holder(target, release, other) is component:
-                findings += unused_of_carried(settle(target, other), component.name)
-        return compile_unit(context, crds, findings)
+                unused += unused_of_carried(settle(target, other), component.name)
+        return compile_unit(resolved, crds, *beside.findings, *unused)
 
     def base(self, component: Component) -> Unit:
         """Compile what all targets start from: the component by itself."""
         key = (component.name, component.version)
         if key not in self._bases:
-            findings: list[Finding] = []
             settings = Settings(origin=component.origin)
-            context = self.context(component, settings, "base", None, findings)
-            self._bases[key] = compile_unit(context, [], findings)
+            self._bases[key] = compile_unit(self.context(component, settings, "base", None))
         return self._bases[key]
 
     def bundled(self, target: Target, release: Release) -> dict[str, Context]:
@@ -139,24 +138,19 @@ class Session:
 
     def _labeller(self, target: Target, release: Release, component: Component) -> Context:
         holder = self.holder(target, release, component)
-        return self.context(holder, settle(target, holder), target.name, release, [])
+        return self.context(holder, settle(target, holder), target.name, release).value
 
     def context(
-        self,
-        component: Component,
-        settings: Settings,
-        target: str,
-        release: Release | None,
-        findings: list[Finding],
-    ) -> Context:
+        self, component: Component, settings: Settings, target: str, release: Release | None
+    ) -> Made[Context]:
         """Return what the families work on, with the names of the kit's resources."""
-        return resolve(component, settings, target, release, findings, self._resources)
+        return resolve(component, settings, target, release, self._resources)
 
     def labelled_crds(self, target: Target, release: Release, component: Component) -> list[Manifest]:
         """Return a component's CRDs with the labels of the component that carries them."""
-        return finish(self._labeller(target, release, component), self.crds(component, []))
+        return finish(self._labeller(target, release, component), self.crds(component).value)
 
-    def crds(self, component: Component, findings: list[Finding]) -> list[Manifest]:
+    def crds(self, component: Component) -> Made[tuple[Manifest, ...]]:
         """Expand a component's CRD declarations, once."""
         key = (component.name, component.version)
         if key not in self._crds:
@@ -164,14 +158,12 @@ class Session:
             # Without a minor no type is named, so any of them gives the same.
             minor = minors()[-1] if component.minor is None else component.minor
             expansion = expand(component.crds, minor=minor, home=home)
-            made = [
+            made = tuple(
                 Manifest(body=body, sources=tuple(_crd_sources(origin, declared, body)))
                 for (origin, declared), body in zip(component.crds, expansion.bodies, strict=False)
-            ]
-            self._crds[key] = (made, list(expansion.findings))
-        made, found = self._crds[key]
-        findings += found
-        return made
+            )
+            self._crds[key] = Made(made, expansion.findings)
+        return self._crds[key]
 
 
 def _crd_sources(origin: Origin, declared: JsonObject, body: JsonObject) -> Iterator[Source]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.compile.context import Context
 from kitgen.compile.labels import overlay_labels
+from kitgen.compile.made import Made
 from kitgen.compile.resolve import settle
 from kitgen.compile.session import Session
 from kitgen.compile.unit import compile_unit
@@ -23,7 +24,7 @@ def surroundings_of(session: Session, component: Component) -> Surroundings:
             for pair in rule.pairs.items():
                 labels[pair] = tuple(sorted({*labels.get(pair, ()), rule.origin.file}))
         namespaces.add(context.namespace)
-        made = compile_unit(context, [], []).final
+        made = compile_unit(Made(context)).final
         services |= {manifest.id.name for manifest in made if manifest.id.kind == "Service"}
     home = Home(prefix=component.prefix, namespace=component.namespace)
     return Surroundings(
@@ -37,5 +38,5 @@ def _contexts(session: Session, component: Component) -> Iterator[Context]:
         release = session.kit.releases.get(target.release)
         if release is not None and settle(target, component).managed:
             holder = session.holder(target, release, component)
-            yield session.context(holder, settle(target, holder), target.name, release, [])
-    yield session.context(component, Settings(origin=component.origin), "base", None, [])
+            yield session.context(holder, settle(target, holder), target.name, release).value
+    yield session.context(component, Settings(origin=component.origin), "base", None).value

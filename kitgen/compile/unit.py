@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from kitgen.compile.apart import apart
 from kitgen.compile.context import Context
-from kitgen.compile.families import config as config_family
-from kitgen.compile.families import webhooks as webhook_family
-from kitgen.compile.families.access_roles import access_roles
-from kitgen.compile.families.accounts import leader_election, service_account
-from kitgen.compile.families.config import config
-from kitgen.compile.families.deployment import deployment
-from kitgen.compile.families.objects import namespace, objects
-from kitgen.compile.families.roles import bindings, roles, unknown_roles
-from kitgen.compile.families.services import services, unknown_ports
-from kitgen.compile.families.webhooks import webhooks
+from kitgen.compile.families import FAMILIES, Objects
+from kitgen.compile.families.params import Params, params
 from kitgen.compile.finish import finish, misplaced
 from kitgen.compile.hashnames import follow_hash
 from kitgen.compile.labels import contradictions, own_labels
-from kitgen.compile.params import Params, params
+from kitgen.compile.made import Made
 from kitgen.compile.patches import apply_patches
 from kitgen.compile.reached import unreached
 from kitgen.findings import Finding
@@ -41,42 +34,38 @@ class Unit:
     findings: tuple[Finding, ...]
 
 
-def compile_unit(context: Context, crds: list[Manifest], findings: list[Finding]) -> Unit:
-    """Run every family over the context and put the result together."""
-    families = (webhook_family, config_family)
-    contributions = [family.deployment_layer(context, findings) for family in families]
-    extra = [layer for layer in contributions if layer is not None]
-    deployments = list(deployment(context, extra))
-    # In the order in which a cluster should get them: who, what they may, what they run, who calls it.
-    made = [
-        *namespace(context),
-        *service_account(context),
-        *leader_election(context),
-        *roles(context, findings),
-        *access_roles(context),
-        *bindings(context),
-        *config(context, findings),
-        *services(context),
-        *deployments,
-        *objects(context),
-        *webhooks(context, findings),
-    ]
+def compile_unit(resolved: Made[Context], crds: Iterable[Manifest] = (), *others: Finding) -> Unit:
+    """Run every family over the context and put the result together; what others found stays with it."""
+    asked = (family.layer(resolved.value) for family in reversed(FAMILIES))  # who calls before what they run
+    context = replace(resolved.value, asked=tuple(layer for layer in asked if layer is not None))
+    made = {family.key: tuple(family.objects(context)) for family in FAMILIES}
+    whole = [manifest for some in made.values() for manifest in some]
     # Before the patches, so that none changes what it does not name, and after, since a patch brings values.
-    made = apart(apply_patches(context, apart(own_labels(context, made)), findings))
-    findings += [*contradictions(context), *misplaced(context, made), *unreached(context, made)]
-    if context.release:  # a base may leave roles and ports to features
-        findings += [*unknown_roles(context, made), *unknown_ports(context, deployments)]
-    parameters = params(context, made, findings)
+    patched, of_patches = apply_patches(context, apart(own_labels(context, whole)))
+    assembled = apart(patched)
+    objects = Objects(made=made, patched=tuple(assembled))
+    parameters, of_params = params(context, assembled)
+    findings = (
+        *resolved.findings,
+        *others,
+        *(finding for family in FAMILIES for finding in family.problems(context, objects)),
+        *of_patches,
+        *contradictions(context),
+        *misplaced(context, assembled),
+        *unreached(context, assembled),
+        *of_params,
+    )
     generated = [parameters.manifest()] if parameters else []
-    first = [manifest for manifest in made if manifest.id.kind == "Namespace"]
-    rest = [manifest for manifest in made if manifest.id.kind != "Namespace"]
-    final = follow_hash(finish(context, [*first, *crds, *rest, *generated]), parameters)
-    start, end = len(first), len(first) + len(crds)
+    first = [manifest for manifest in assembled if manifest.id.kind == "Namespace"]
+    rest = [manifest for manifest in assembled if manifest.id.kind != "Namespace"]
+    beside = tuple(crds)
+    final = follow_hash(finish(context, [*first, *beside, *rest, *generated]), parameters)
+    start, end = len(first), len(first) + len(beside)
     return Unit(
         context=context,
-        crds=tuple(crds),
-        assembled=tuple(made),
+        crds=beside,
+        assembled=tuple(assembled),
         params=parameters,
         final=(*apart(final[:start]), *final[start:end], *apart(final[end:])),
-        findings=tuple(findings),
+        findings=findings,
     )

@@ -19,7 +19,7 @@ def unused_settings(component: Component, settings: Settings, part: Part) -> Ite
         carried = ", ".join(component.carries)
         hint = f"say it of {carried}, whose CRDs it carries" if carried else ""
         yield _unused("a place for CRDs", f"{who} has none", settings.crds.origin, hint)
-    values = [*(each.value for each in settings.config), *(each.layers[0].data for each in settings.patches)]
+    values = [*(each.data for each in settings.config), *(each.layers[0].data for each in settings.patches)]
     for name, setting in settings.images.items():
         if name in component.images and not uses_image(name, [part], values):
             hint = "turn on the feature that runs it, or remove it"

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from kitgen.diff.crds.change import Change, Place
+from kitgen.diff.change import Change, Place
 from kitgen.diff.crds.rules import RULES
+from kitgen.diff.risk import Risk
 from kitgen.findings import Chapter, Finding, Origin, Rule, near
 from kitgen.schema.wording import shown
 from kitgen.yamlio import Json, JsonObject
@@ -67,7 +68,7 @@ class Accepted:
         return frozenset(
             place
             for place in change.places
-            if (place.crd, place.path) == (self.crd, self.path) and self.version in ("", place.version)
+            if (place.object, place.path) == (self.crd, self.path) and self.version in ("", place.version)
         )
 
 
@@ -136,7 +137,7 @@ class Verdict:
     @property
     def breaking(self) -> tuple[Change, ...]:
         """Return the breaking changes that nobody accepted."""
-        return tuple(c for c in self.changes if c.level.rank == 0 and c.id not in self.reasons)
+        return tuple(c for c in self.changes if c.risk is Risk.BREAKING and c.id not in self.reasons)
 
 
 def judge(

@@ -17,7 +17,7 @@ def base_files(unit: Unit) -> dict[str, str]:
     return {"kustomization.yaml": kustomization({"resources": list(files)}, origin), **files}
 
 
-def crd_files(component: Component, crds: list[Manifest]) -> dict[str, str]:
+def crd_files(component: Component, crds: tuple[Manifest, ...]) -> dict[str, str]:
     """Return the CRDs' files, below their folder."""
     if not crds:
         return {}

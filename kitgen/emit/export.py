@@ -6,7 +6,6 @@ from kitgen.compile import Session
 from kitgen.emit.base import base_files, crd_files
 from kitgen.emit.overlay import Layout, overlay_files, params_files
 from kitgen.emit.tree import Plan, apart_note
-from kitgen.findings import Finding
 
 
 def export_tree(session: Session, plan: Plan) -> dict[str, str]:
@@ -29,8 +28,7 @@ def export_tree(session: Session, plan: Plan) -> dict[str, str]:
         files = {f"{export.build}/{path}": text for path, text in overlay_files(unit, base, layout).items()}
         files |= {f"base/{path}": text for path, text in base_files(base).items()}
         for holder in holders:
-            ignored: list[Finding] = []
-            crds = crd_files(holder, session.crds(holder, ignored))
+            crds = crd_files(holder, session.crds(holder).value)
             files |= {f"crds/{holder.name}/{path}": text for path, text in crds.items()}
         if apart:
             files |= {f"{export.params}/{path}": text for path, text in params_files(unit).items()}

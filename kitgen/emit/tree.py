@@ -10,7 +10,6 @@ from kitgen.compile.resolve import settle
 from kitgen.emit.base import base_files, crd_files
 from kitgen.emit.files import document, kustomization
 from kitgen.emit.overlay import Layout, labels_entry, overlay_files
-from kitgen.findings import Finding
 from kitgen.model import Component, Release, Target
 from kitgen.objects import Manifest
 from kitgen.schema.wording import choice
@@ -38,9 +37,8 @@ def overlays_tree(session: Session, plans: list[Plan]) -> dict[str, str]:
     folders = _base_folders(list(used.values()))
     tree: dict[str, str] = {}
     for key, component in used.items():
-        ignored: list[Finding] = []
         _put(tree, folders[key], base_files(session.base(component)))
-        _put(tree, f"{folders[key]}/crds", crd_files(component, session.crds(component, ignored)))
+        _put(tree, f"{folders[key]}/crds", crd_files(component, session.crds(component).value))
     for plan in plans:
         _put(tree, plan.target.name, _target_files(session, plan, folders))
     return tree

@@ -8,7 +8,7 @@ file and a pointer, and is a `Finding` then. The line is looked up only when it 
 from kitgen.findings.finding import Finding, Problem, sort_key, unique
 from kitgen.findings.near import is_slip, near
 from kitgen.findings.origin import Origin, Path, Step, path_of, pointer, step_of
-from kitgen.findings.registry import Chapter, Rule, Severity, known_rule, rules
+from kitgen.findings.registry import Chapter, Rule, Severity, known_rule, register, rules
 
 __all__ = [
     "Chapter",
@@ -24,6 +24,7 @@ __all__ = [
     "near",
     "path_of",
     "pointer",
+    "register",
     "rules",
     "sort_key",
     "step_of",

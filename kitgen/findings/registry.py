@@ -35,6 +35,13 @@ class Chapter(StrEnum):
 
 
 _RULES: dict[str, Rule] = {}
+_IDS: dict[str, object] = {}
+
+
+def register(name: str, rule: object) -> None:
+    """Keep an id for a rule; rules of findings and rules of changes share their names."""
+    if _IDS.setdefault(name, rule) is not rule:
+        raise ValueError(f"there are two rules {name!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -50,8 +57,8 @@ class Rule:
     severity: Severity = Severity.ERROR
 
     def __post_init__(self) -> None:
-        if _RULES.setdefault(self.id, self) is not self:
-            raise ValueError(f"there are two rules {self.id!r}")
+        register(self.id, self)
+        _RULES[self.id] = self
 
     def __call__(self, message: str, path: Path = (), hint: str = "", line: int = 0) -> Problem:
         """Make a problem of this rule."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 
 from kitgen.crds.declared import declarations
 from kitgen.crds.types.names import VERSION, Resources, resources
@@ -23,6 +24,8 @@ class Apis:
     """Newest first: most names are there, so that older ones need not be read."""
     declared: frozenset[Kind]
     names: Resources
+    known: dict[str, dict[str, str]] = field(default_factory=dict)
+    """The resources of groups that were asked for before."""
 
     def is_kubernetes(self, group: str) -> bool:
         """Tell whether a group is Kubernetes' own."""
@@ -38,9 +41,8 @@ class Apis:
 
     def kinds(self, group: str) -> list[Kind]:
         """Return the kinds of a group whose objects are resources, in order."""
-        own = {kind for minor in self.minors for kind in kinds(minor) if kind.group == group}
         here = {kind for kind in self.declared if kind.group == group}
-        return sorted(kind for kind in own | here if not EVERYWHERE.search(kind.kind))
+        return sorted(here.union(_of_group(self.minors, group)))
 
     def plurals(self, group: str, version: str = "") -> list[str]:
         """Return the resources of a group, or of one of its versions."""
@@ -49,8 +51,10 @@ class Apis:
 
     def resources(self, group: str) -> dict[str, str]:
         """Return the resources of a group by their plural, and by the kind as people may write it."""
-        plurals = {kind.kind.lower(): self.names.plural(group, kind.kind) for kind in self.kinds(group)}
-        return plurals | {plural: plural for plural in plurals.values()}
+        if group not in self.known:
+            plurals = {kind.kind.lower(): self.names.plural(group, kind.kind) for kind in self.kinds(group)}
+            self.known[group] = plurals | {plural: plural for plural in plurals.values()}
+        return self.known[group]
 
     def wrong_group(self, group: str, rest: str) -> tuple[str, str] | None:
         """Say what is wrong with a group as specs write it, with a hint; `rest` is what follows it."""
@@ -74,6 +78,13 @@ class Apis:
         if meant is None:
             return None
         return f"found the group {group!r}, which looks misspelt", f"did you mean {meant!r}?"
+
+
+@cache
+def _of_group(minors: tuple[int, ...], group: str) -> frozenset[Kind]:
+    """Return the kinds of one of Kubernetes' groups whose objects are resources."""
+    own = {kind for minor in minors for kind in kinds(minor) if kind.group == group}
+    return frozenset(kind for kind in own if not EVERYWHERE.search(kind.kind))
 
 
 def apis_of(kit: Kit) -> Apis:

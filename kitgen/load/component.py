@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from kitgen.findings import Origin, Step
 from kitgen.model import Component, Feature, Item, LabelRule, Layer, Part, Scope
+from kitgen.model.component import FORMS, KEYS, Form
 from kitgen.yamlio import Json, JsonObject
 
 
@@ -60,40 +63,30 @@ def build_labels(data: Json, origin: Origin) -> tuple[LabelRule, ...]:
 def build_part(data: JsonObject, origin: Origin, rule: str, why: str) -> Part:
     """Build the sections that a component and a feature have in common."""
 
-    def layer(content: JsonObject, *steps: Step) -> Layer:
-        return Layer(data=content, origin=origin.at(*steps), rule=rule, why=why)
+    def item(name: str, content: JsonObject, *steps: Step) -> Item:
+        layer = Layer(data=content, origin=origin.at(*steps), rule=rule, why=why)
+        return Item(name=name, layers=(layer,))
 
-    def one(key: str) -> tuple[Item, ...]:
-        return (Item(name=key, layers=(layer(data[key], key),)),) if key in data else ()
+    def items(key: str, form: Form) -> tuple[Item, ...]:
+        content = data[key]
+        match form:
+            case Form.NAME:
+                return (item(content, {}, key),)
+            case Form.ONE:
+                return (item(key, content, key),)
+            case Form.NAMED:
+                return tuple(item(name, each, key, name) for name, each in content.items())
+            case Form.LISTED if key == "patches":
+                return build_patches(content, origin.at(key))
+            case Form.LISTED:
+                # The place makes the name: two objects with one identity must both show up.
+                return tuple(
+                    item(f"{origin} {index}", each, key, index) for index, each in enumerate(content)
+                )
+            case _:
+                assert_never(form)
 
-    def named(key: str) -> tuple[Item, ...]:
-        return tuple(
-            Item(name=name, layers=(layer(content, key, name),))
-            for name, content in data.get(key, {}).items()
-        )
-
-    def text(key: str) -> tuple[Item, ...]:
-        return (Item(name=data[key], layers=(layer({}, key),)),) if key in data else ()
-
-    objects = data.get("objects", ())
-    return Part(
-        account=text("serviceAccount"),
-        election=text("leaderElection"),
-        deployment=one("deployment"),
-        config=one("config"),
-        services=named("services"),
-        roles=named("roles"),
-        bindings=named("bindings"),
-        access_roles=one("accessRoles"),
-        webhooks=one("webhooks"),
-        objects=tuple(
-            # The place makes the name: two objects with one identity must both show up.
-            Item(name=f"{origin} {index}", layers=(layer(content, "objects", index),))
-            for index, content in enumerate(objects)
-        ),
-        params=one("params"),
-        patches=build_patches(data.get("patches", ()), origin.at("patches")),
-    )
+    return Part(**{name: items(key, FORMS[name]) for name, key in KEYS.items() if key in data})
 
 
 def build_patches(data: Json, origin: Origin) -> tuple[Item, ...]:

@@ -10,6 +10,7 @@ from kitgen.model import (
     CrdPlace,
     DataScienceCluster,
     Export,
+    Layer,
     ManagementState,
     NamespaceSetting,
     Setting,
@@ -72,7 +73,9 @@ def build_settings(data: JsonObject, origin: Origin, namespace: str | None, targ
         },
         labels=build_labels(data.get("labels", ()), origin.at("labels")),
         features={name: Setting(value=value, origin=where[name]) for name, value in on.items()},
-        config=(setting(data["config"], "config"),) if "config" in data else (),
+        config=(Layer(data=data["config"], origin=origin.at("config"), rule="setting config"),)
+        if "config" in data
+        else (),
         patches=build_patches(data.get("patches", ()), origin.at("patches")),
         export=_export(data, origin),
     )

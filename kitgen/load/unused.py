@@ -108,5 +108,5 @@ def _probes(part: Part) -> Iterator[Finding]:
 def _target_values(kit: Kit, component: str) -> list[Json]:
     """Return what targets say of a component where expressions are computed."""
     blocks = [block for target in kit.targets.values() for _, block in target.settings.get(component, ())]
-    values: list[Json] = [setting.value for block in blocks for setting in block.config]
+    values: list[Json] = [layer.data for block in blocks for layer in block.config]
     return values + [patch.layers[0].data for block in blocks for patch in block.patches]

@@ -6,29 +6,11 @@ each feature adds. Layers keep their origin, so a rendered field can be led back
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 
 from kitgen.findings import Origin, Path, Step
 from kitgen.yamlio import Json, JsonObject
-
-SECTIONS = (
-    "account",
-    "election",
-    "deployment",
-    "config",
-    "services",
-    "roles",
-    "bindings",
-    "access_roles",
-    "webhooks",
-    "objects",
-    "params",
-    "patches",
-)
-
-ONLY = frozenset({"account", "election"})
-"""Sections that name one thing, so that a later name replaces an earlier one."""
 
 
 class Scope(StrEnum):
@@ -86,30 +68,51 @@ class Item:
     layers: tuple[Layer, ...]
 
 
+class Form(StrEnum):
+    """How a section is written."""
+
+    NAME = "name"
+    """A text that names one thing, so that a later one replaces an earlier one."""
+    ONE = "one"
+    NAMED = "named"
+    LISTED = "listed"
+
+
+def _section(key: str, form: Form) -> tuple[Item, ...]:
+    made: tuple[Item, ...] = field(default=(), metadata={"key": key, "form": form})
+    return made
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """The sections of a component or of a feature; each is a tuple of items."""
+    """The sections of a component or of a feature: each with its key in a spec and how it is written."""
 
-    account: tuple[Item, ...] = ()
-    election: tuple[Item, ...] = ()
-    deployment: tuple[Item, ...] = ()
-    config: tuple[Item, ...] = ()
-    services: tuple[Item, ...] = ()
-    roles: tuple[Item, ...] = ()
-    bindings: tuple[Item, ...] = ()
-    access_roles: tuple[Item, ...] = ()
-    webhooks: tuple[Item, ...] = ()
-    objects: tuple[Item, ...] = ()
-    params: tuple[Item, ...] = ()
-    patches: tuple[Item, ...] = ()
+    account: tuple[Item, ...] = _section("serviceAccount", Form.NAME)
+    election: tuple[Item, ...] = _section("leaderElection", Form.NAME)
+    deployment: tuple[Item, ...] = _section("deployment", Form.ONE)
+    config: tuple[Item, ...] = _section("config", Form.ONE)
+    services: tuple[Item, ...] = _section("services", Form.NAMED)
+    roles: tuple[Item, ...] = _section("roles", Form.NAMED)
+    bindings: tuple[Item, ...] = _section("bindings", Form.NAMED)
+    access_roles: tuple[Item, ...] = _section("accessRoles", Form.ONE)
+    webhooks: tuple[Item, ...] = _section("webhooks", Form.ONE)
+    objects: tuple[Item, ...] = _section("objects", Form.LISTED)
+    params: tuple[Item, ...] = _section("params", Form.ONE)
+    patches: tuple[Item, ...] = _section("patches", Form.LISTED)
+
+
+KEYS: dict[str, str] = {each.name: each.metadata["key"] for each in fields(Part)}
+"""Section → its key in a spec."""
+FORMS: dict[str, Form] = {each.name: each.metadata["form"] for each in fields(Part)}
+SECTIONS = tuple(KEYS)
 
 
 def merge_parts(first: Part, second: Part) -> Part:
     """Lay a second part over a first: items of one name become one, with all layers."""
     return Part(
         **{
-            section: _merge(getattr(first, section), getattr(second, section), only=section in ONLY)
-            for section in SECTIONS
+            section: _merge(getattr(first, section), getattr(second, section), only=form is Form.NAME)
+            for section, form in FORMS.items()
         }
     )
 

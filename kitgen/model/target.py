@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Generic, TypeVar
 
 from kitgen.findings import Origin
-from kitgen.model.component import Item, LabelRule
+from kitgen.model.component import Item, LabelRule, Layer
 from kitgen.yamlio import JsonObject
 
 T = TypeVar("T")
@@ -69,7 +69,7 @@ class Settings:
     resources: dict[str, Setting[JsonObject]] = field(default_factory=dict)
     labels: tuple[LabelRule, ...] = ()
     features: dict[str, Setting[bool]] = field(default_factory=dict)
-    config: tuple[Setting[JsonObject], ...] = ()
+    config: tuple[Layer, ...] = ()
     patches: tuple[Item, ...] = ()
     export: Export | None = None
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from kitgen.emit import Plan
 from kitgen.errors import UsageError
-from kitgen.findings import Finding
 from kitgen.objects import Manifest
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.opened import Opened, stop_on_errors
@@ -14,16 +13,13 @@ def build(opened: Opened, target: str, component: str | None, release: str | Non
     """Return the final objects of a target or of one of its components, straight from compile."""
     chosen = opened.target(target)
     pinned = opened.release(chosen, release)
-    findings: list[Finding] = []
     if component is None:
         units = opened.session.units(chosen, pinned)
     else:
         wanted = opened.component(pinned, component)
         if opened.session.holder(chosen, pinned, wanted) is not wanted:
-            made = opened.session.labelled_crds(chosen, pinned, wanted)
-            opened.session.crds(wanted, findings)
-            stop_on_errors(findings, opened.root)
-            return made
+            stop_on_errors(opened.session.crds(wanted).findings, opened.root)
+            return opened.session.labelled_crds(chosen, pinned, wanted)
         units = [opened.session.unit(chosen, pinned, wanted)]
         if not units[0].context.settings.managed:
             state = units[0].context.settings.state

@@ -213,7 +213,7 @@ def _check_kit(opened: Opened, release: str | None, minors: tuple[int, ...]) -> 
         components = opened.session.components(opened.kit.releases[release])
     findings = opened.no_targets()
     for component in components:
-        opened.session.crds(component, findings)
+        findings += opened.session.crds(component).findings
         findings += opened.session.base(component).findings
     shipped = check_shipped(opened, targets, release, minors, findings)
     return Checked(

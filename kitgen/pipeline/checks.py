@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from kitgen.check import Context, check
+from kitgen.compile import together
 from kitgen.emit import Plan
 from kitgen.errors import UsageError
 from kitgen.findings import Finding, Severity
@@ -22,11 +23,16 @@ def check_plans(opened: Opened, plans: list[Plan], minors: tuple[int, ...] = ())
         return findings  # objects made from wrong values would only repeat it
     releases = {plan.release.name: plan.release for plan in plans}
     components = [each for release in releases.values() for each in opened.session.components(release)]
-    crds = [manifest.body for each in components for manifest in opened.session.crds(each, findings)]
+    made, broken = together(opened.session.crds(each) for each in components)
+    crds = [manifest.body for some in made for manifest in some]
     objects = {
         plan.target.name: [*(m for unit in plan.units for m in unit.final), *plan.apart] for plan in plans
     }
-    return [*findings, *check(Context(targets=objects, minors=minors or opened.kit.minors, crds=crds))]
+    return [
+        *findings,
+        *broken,
+        *check(Context(targets=objects, minors=minors or opened.kit.minors, crds=crds)),
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kitgen.check import crd_violations
-from kitgen.compile import Session, surroundings_of
+from kitgen.compile import Session
+from kitgen.compile.surroundings import surroundings_of
 from kitgen.crds.importer.lost import Before
 from kitgen.crds.importer.surroundings import Note, Surroundings
 from kitgen.errors import KitgenError
@@ -57,7 +58,7 @@ def neighbours(root: Path, name: str, version: str) -> Neighbours:
     if not chosen:
         return Neighbours(minors=minors)
     session = Session(kit)
-    bodies = tuple(manifest.body for manifest in session.crds(versions[chosen], []))
+    bodies = tuple(manifest.body for manifest in session.crds(versions[chosen]).value)
     return Neighbours(
         minors=minors,
         surroundings=surroundings_of(session, replace(versions[chosen], version=version)),

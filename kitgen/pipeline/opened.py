@@ -74,14 +74,13 @@ class Opened:
 
     def crds(self) -> dict[tuple[str, str], tuple[Manifest, ...]]:
         """Return the expanded CRDs of every component and version; broken ones are a FindingsError."""
-        findings: list[Finding] = []
         found = {
-            (name, version): tuple(self.session.crds(component, findings))
+            (name, version): self.session.crds(component)
             for name, versions in self.kit.components.items()
             for version, component in versions.items()
         }
-        stop_on_errors(findings, self.root)
-        return found
+        stop_on_errors((finding for made in found.values() for finding in made.findings), self.root)
+        return {key: made.value for key, made in found.items()}
 
 
 def pick(things: Mapping[str, T], what: str, name: str) -> T:

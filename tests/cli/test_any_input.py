@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 
 import kits
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from running import run
 
 from kitgen.yamlio import Json, JsonObject
 
-SLOW = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+SLOW = settings(max_examples=15)
 KEYS = st.sampled_from(
     [
         *(

@@ -73,6 +73,16 @@ def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return root
 
 
+@pytest.mark.parametrize(("name", "line"), [("version", 2), ("prefix", 3)])
+def test_what_an_expression_reads_is_named(kit: Path, name: str, line: int) -> None:
+    spec = kit / COMPONENT
+    spec.write_text(spec.read_text().replace("{{ version }}", f"{{{{ {name} }}}}"))
+    shown = run("why", "odh", DEPLOYMENT, "containers[name=manager].env[name=LEVEL].value")
+    assert shown.code == 0
+    want = f"{COMPONENT}:{line} /{name}: {CONTAINER}/env/1/value: {name}, which the expression reads"
+    assert want in shown.out.splitlines()
+
+
 @pytest.mark.parametrize(
     ("name", "field", "first", "last"),
     [

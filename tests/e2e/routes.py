@@ -65,13 +65,17 @@ def written(tree: dict[str, str], folder: Path) -> Path:
 
 def assert_recorded(kit: Kit, folder: str, objects: list[JsonObject]) -> None:
     """Hold objects against what kustomize once built from the same files."""
-    kept = recorded.load(recorded.KUSTOMIZE).get(kit.recording(folder))
+    name = kit.recording(folder)
+    kept = recorded.recordings().get(name)
     assert kept, f"nothing is recorded for {folder}; {recorded.RECORD}"
     same = kept["files"] == recorded.files_digest(kit.tree, folder)
     assert same, f"{folder} has changed since kustomize built it; {recorded.RECORD}"
-    assert normal.differing(normal.digests(objects), kept["objects"]) == []
+    got = normal.by_key(objects)
+    if {key: recorded.digest(body) for key, body in got.items()} != kept["objects"]:
+        assert normal.differing(got, recorded.objects(name)) == []
+        raise AssertionError(f"a digest of {name} is wrong; {recorded.RECORD}")
 
 
 def keep(kit: Kit, folder: str, objects: list[JsonObject]) -> None:
-    value = {"files": recorded.files_digest(kit.tree, folder), "objects": normal.digests(objects)}
-    recorded.store(recorded.KUSTOMIZE, kit.recording(folder), value)
+    files = recorded.files_digest(kit.tree, folder)
+    recorded.store(kit.recording(folder), files, normal.by_key(objects))

@@ -147,7 +147,7 @@ def test_a_folder_builds_alone(
     if record:
         routes.keep(alone, CONTRACT[component][1], got)
     want = want_alone(opened, target, component)
-    assert normal.differing(normal.digests(got), normal.digests(want)) == []
+    assert normal.differing(normal.by_key(got), normal.by_key(want)) == []
 
 
 @each
@@ -172,7 +172,7 @@ def test_what_the_operator_rewrites_is_followed(
     if record:
         routes.keep(rewritten, CONTRACT[component][1], got)
     want = want_rewritten(opened, alone, target, component)
-    assert normal.differing(normal.digests(got), normal.digests(want)) == []
+    assert normal.differing(normal.by_key(got), normal.by_key(want)) == []
 
 
 @each
@@ -200,5 +200,5 @@ def test_nothing_is_recorded_that_is_not_exported() -> None:
         for kind in ("export", "rewritten")
         for target, component in CASES
     }
-    kept = {name for name in recorded.load(recorded.KUSTOMIZE) if name.startswith(("export ", "rewritten "))}
+    kept = {name for name in recorded.recordings() if name.startswith(("export ", "rewritten "))}
     assert kept == known

@@ -72,7 +72,7 @@ def test_kustomize_builds_what_compile_makes(
     got, want = routes.built(kit.opened, *pair.split("/")), routes.kustomized(overlays / pair)
     if record:
         routes.keep(kit, pair, want)
-    assert normal.differing(normal.digests(got), normal.digests(want)) == []
+    assert normal.differing(normal.by_key(got), normal.by_key(want)) == []
     assert stages(want) == sorted(stages(want))
 
 
@@ -107,7 +107,7 @@ def test_kustomize_builds_what_compile_makes_of_a_case(
         want = routes.kustomized(overlays / target)
         if record:
             routes.keep(case, target, want)
-        assert normal.differing(normal.digests(got), normal.digests(want)) == []
+        assert normal.differing(normal.by_key(got), normal.by_key(want)) == []
         assert order(case, target, got) == order(case, target, want)
 
 
@@ -120,7 +120,7 @@ def test_recorded_builds_are_what_compile_makes_of_a_case(case: routes.Kit) -> N
 def test_nothing_is_recorded_that_is_not_built() -> None:
     known = {f"kit {pair}" for pair in PAIRS}
     known |= {f"case {name} {target}" for name in VALID for target in TARGETS}
-    kept = recorded.load(recorded.KUSTOMIZE)
+    kept = recorded.recordings()
     assert {name for name in kept if name.startswith(("kit ", "case "))} <= known
 
 

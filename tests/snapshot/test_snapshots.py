@@ -11,7 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from kitgen.emit.snapshot import snapshots
 from kitgen.pipeline import Opened, open_kit
-from kitgen.yamlio import read
+from kitgen.yamlio import dump, read
 
 TARGETS = ("odh", "olm", "rhoai")
 REVIEW = "run make snapshots and read the diff"
@@ -107,3 +107,35 @@ objects:
 def test_the_hash_of_a_generated_name_is_left_out(made: dict[str, dict[str, str]]) -> None:
     assert "odh/kuberay/ConfigMap.core__ray-config.yaml" in made["odh"]
     assert "kuberay ConfigMap.core opendatahub/ray-config\n" in made["odh"]["odh/inventory.txt"]
+
+
+CONTAINERS = {
+    "initContainers": [{"name": "first", "image": "a:1"}],
+    "containers": [{"name": "main", "image": "b:2"}],
+}
+POD = {"spec": {**CONTAINERS, "restartPolicy": "Never"}}
+LABELLED = {"metadata": {"labels": {"a": "b"}}, "spec": CONTAINERS}
+SELECTED = {"selector": {"matchLabels": {"a": "b"}}, "template": LABELLED}
+PODS = {
+    "Pod": ("v1", POD["spec"]),
+    "Job": ("batch/v1", {"template": POD}),
+    "CronJob": ("batch/v1", {"schedule": "0 * * * *", "jobTemplate": {"spec": {"template": POD}}}),
+    "DaemonSet": ("apps/v1", SELECTED),
+    "StatefulSet": ("apps/v1", {"serviceName": "x", **SELECTED}),
+    "Deployment": ("apps/v1", SELECTED),
+}
+
+
+@pytest.mark.parametrize("kind", PODS)
+def test_images_of_every_kind_that_runs_pods_are_listed(tmp_path: Path, kind: str) -> None:
+    version, spec = PODS[kind]
+    body = {"apiVersion": version, "kind": kind, "metadata": {"name": "worker"}, "spec": spec}
+    root = kits.make_kit(tmp_path)
+    component = root / "components/hello/v1.0.0/component.yaml"
+    component.write_text(component.read_text() + dump({"objects": [body]}))
+    opened = open_kit(root)
+    listed = snapshots(opened.plan(opened.target("olm")))["olm/images.txt"].splitlines()
+    assert [line for line in listed if f"{kind}/worker/" in line or f"{kind}/hello-worker/" in line] == [
+        f"a:1 {kind}/worker/first",
+        f"b:2 {kind}/worker/main",
+    ]

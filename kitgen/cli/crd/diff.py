@@ -39,9 +39,9 @@ def diff(old: str, new: str, *, root: Path | None, quiet: bool, output: str, exc
     """
     from kitgen.diff.crds.bases import bases_hint
     from kitgen.diff.crds.compare import compare
-    from kitgen.diff.crds.output import as_json, as_markdown
-    from kitgen.diff.crds.output import as_text as as_plain_text
     from kitgen.diff.exceptions import judge, read_exceptions
+    from kitgen.report.changes import as_json, as_markdown
+    from kitgen.report.changes import as_text as as_plain_text
 
     text = _read(exceptions) if exceptions else None
     accepted, wrong = read_exceptions(text.documents[0], text.file) if text and text.documents else ((), ())

@@ -160,8 +160,7 @@ class KitCrds:
         versions = self._components[component]
         if version not in versions:
             raise UsageError(f"no version {version!r} of {component}", hint=_known(version, versions))
-        findings: list[Finding] = []
-        manifests = self._opened.session.crds(versions[version], findings)
+        manifests, findings = self._opened.session.crds(versions[version])
         stop_on_errors(findings, self._opened.root)
         return [manifest.body for manifest in manifests]
 

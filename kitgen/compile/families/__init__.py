@@ -1,1 +1,37 @@
-"""Families: from what a spec says under one key to the objects it stands for. None imports another."""
+"""Families: from what a spec says under one key to the objects it stands for. None imports another.
+
+A new one is a module with a `FAMILY`, its row here, its section in `model.Part` and its part of
+schemas/component.json.
+"""
+
+from kitgen.compile.families import (
+    access_roles,
+    accounts,
+    bindings,
+    config,
+    deployment,
+    elections,
+    namespaces,
+    objects,
+    roles,
+    services,
+    webhooks,
+)
+from kitgen.compile.families.family import Family, Objects
+
+FAMILIES: tuple[Family, ...] = (
+    namespaces.FAMILY,
+    accounts.FAMILY,
+    elections.FAMILY,
+    roles.FAMILY,
+    access_roles.FAMILY,
+    bindings.FAMILY,
+    config.FAMILY,
+    services.FAMILY,
+    deployment.FAMILY,
+    objects.FAMILY,
+    webhooks.FAMILY,
+)
+"""In the order in which a cluster should get them: who, what they may, what they run, who calls it."""
+
+__all__ = ["FAMILIES", "Family", "Objects"]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile.context import Context
+from kitgen.compile.families.family import Family
+from kitgen.compile.families.rbac import RBAC
 from kitgen.compile.layers import Folded, fold, source
 from kitgen.findings import Path
 from kitgen.objects import Manifest
 from kitgen.yamlio import Json, JsonObject
 
-RBAC = "rbac.authorization.k8s.io/v1"
 VERBS = {
     "editor": ("create", "delete", "get", "list", "patch", "update", "watch"),
     "viewer": ("get", "list", "watch"),
@@ -25,7 +26,7 @@ def access_roles(context: Context) -> Iterator[Manifest]:
         for audience, content in audiences.items():
             selector = {"matchLabels": {content["label"]: "true"}}
             body = {
-                "apiVersion": RBAC,
+                "apiVersion": f"{RBAC}/v1",
                 "kind": "ClusterRole",
                 "metadata": {"name": context.name(content["role"])},
                 "aggregationRule": {"clusterRoleSelectors": [selector]},
@@ -51,8 +52,11 @@ def _role(context: Context, task: str, resource: str, content: Json, audiences: 
     meta: JsonObject = {"name": context.name(f"{single}-{task}-role")}
     if labels:
         meta["labels"] = labels
-    return {"apiVersion": RBAC, "kind": "ClusterRole", "metadata": meta, "rules": rules}
+    return {"apiVersion": f"{RBAC}/v1", "kind": "ClusterRole", "metadata": meta, "rules": rules}
 
 
 def _manifest(body: JsonObject, folded: Folded, path: Path) -> Manifest:
     return Manifest(body=body, sources=(source(folded.exact(path), (), "accessRoles"),))
+
+
+FAMILY = Family(key="accessRoles", objects=access_roles)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from kitgen.compile.containers import unknown_container
 from kitgen.compile.context import Context
+from kitgen.compile.families.family import Family, Objects
 from kitgen.compile.layers import Folded, fold, source
 from kitgen.configtype import DURATION, field_at, measure, nanoseconds, wrong_values
 from kitgen.findings import Chapter, Finding, Origin, Path, Rule
@@ -33,23 +35,13 @@ CONFIG_RULE = Rule(
 HEADER = "every configuration of this type opens with it"
 
 
-def config(context: Context, findings: list[Finding]) -> Iterator[Manifest]:
+def config(context: Context) -> Iterator[Manifest]:
     """Make the ConfigMap when a value is set or the operator always needs one."""
-    folded = values_of(context)
     if context.component.config_type is None:
-        if folded is not None and folded.data:
-            message = "found values, but the component has no config.yaml that types them"
-            findings.append(CONFIG_UNTYPED(message).at(folded.touches[0].origin))
         return
+    folded = values_of(context)
     origin, kind = context.component.config_type
     values = folded.data if folded else {}
-    if folded:
-        whole = {"type": "object", "properties": kind["fields"]}
-        findings += [
-            _finding(each.rule, each.message, each.path, folded, each.hint)
-            for each in wrong_values(whole, values)
-        ]
-        findings += _rules(kind, values, folded)
     if not _is_set({"properties": kind["fields"]}, values) and not kind.get("always", False):
         return
     document = {**kind.get("header", {}), **_document({"properties": kind["fields"]}, values)}
@@ -75,20 +67,11 @@ def _header(kind: JsonObject, origin: Origin, path: Path) -> Iterator[Source]:
         yield Source(path=(*path, key), rule=rule, origin=at, why=HEADER, default=True)
 
 
-def deployment_layer(context: Context, findings: list[Finding]) -> Layer | None:
+def mounted(context: Context) -> Layer | None:
     """Return what mounts the configuration into a container, when the component wants it mounted."""
-    if not context.part.config:
+    mount = _mount(context).data.get("mount") if context.part.config else None
+    if mount is None or context.component.config_type is None:
         return None
-    folded = fold(context.part.config[0].layers, extend=False)
-    mount = folded.data.get("mount")
-    if mount is None:
-        return None
-    if context.component.config_type is None:
-        message = "found a mount, but the component has no config.yaml that says of what"
-        findings.append(_finding(CONFIG_UNTYPED, message, ("mount",), folded))
-        return None
-    at = folded.exact(("mount", "container")).origin
-    findings += unknown_container(context.component, context.part, mount["container"], at)
     kind = context.component.config_type[1]
     entry = {"mountPath": mount["path"], "name": mount["volume"], "subPath": kind["key"]}
     volume = {"configMap": {"name": context.name(kind["configMap"])}}
@@ -104,6 +87,32 @@ def deployment_layer(context: Context, findings: list[Finding]) -> Layer | None:
     )
 
 
+def _mount(context: Context) -> Folded:
+    return fold(context.part.config[0].layers, extend=False)
+
+
+def problems(context: Context, _: Objects) -> Iterator[Finding]:
+    """Yield a finding for values that do not fit their type, or have none, and for a mount into nothing."""
+    typed, folded = context.component.config_type, values_of(context)
+    if typed is None:
+        if folded is not None and folded.data:
+            message = "found values, but the component has no config.yaml that types them"
+            yield CONFIG_UNTYPED(message).at(folded.touches[0].origin)
+    elif folded:
+        for each in wrong_values({"type": "object", "properties": typed[1]["fields"]}, folded.data):
+            yield _finding(each.rule, each.message, each.path, folded, each.hint)
+        yield from _rules(typed[1], folded.data, folded)
+    given = _mount(context) if context.part.config else None
+    if given is None or given.data.get("mount") is None:
+        return
+    if typed is None:
+        message = "found a mount, but the component has no config.yaml that says of what"
+        yield _finding(CONFIG_UNTYPED, message, ("mount",), given)
+        return
+    name, at = given.data["mount"]["container"], given.exact(("mount", "container")).origin
+    yield from unknown_container(context.component, context.part, name, at)
+
+
 def values_of(context: Context) -> Folded | None:
     """Return the values that the component, its features and the target set, if there are any."""
     layers = [
@@ -112,12 +121,7 @@ def values_of(context: Context) -> Folded | None:
         for layer in item.layers
         if "values" in layer.data
     ]
-    layers += [
-        Layer(
-            data=setting.value, origin=setting.origin, rule="setting config", why=f"{context.target} sets it"
-        )
-        for setting in context.settings.config
-    ]
+    layers += [replace(layer, why=f"{context.target} sets it") for layer in context.settings.config]
     return fold(tuple(layers), extend=False) if layers else None
 
 
@@ -185,3 +189,6 @@ def _rendered(field: JsonObject, value: Json) -> Json:
 
 def _finding(rule: Rule, message: str, path: Path, folded: Folded, hint: str = "") -> Finding:
     return rule(message, hint=hint).at(folded.exact(path).origin)
+
+
+FAMILY = Family(key="config", objects=config, problems=problems, layer=mounted)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from kitgen.compile.context import Context
+from kitgen.compile.families.family import Family
 from kitgen.compile.layers import Folded, Touch, default, fold, source
 from kitgen.findings import Origin, Path
-from kitgen.model import Layer
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import Json, JsonObject
 
@@ -27,12 +27,12 @@ PROBE_DEFAULTS = {
 PROTOCOL = "a port that is given by its number is TCP"
 
 
-def deployment(context: Context, extra: list[Layer]) -> Iterator[Manifest]:
+def deployment(context: Context) -> Iterator[Manifest]:
     """Make the Deployment from its layers and from what other families ask of it."""
     for item in context.part.deployment:
         layers = tuple(
             replace(layer, data=_normal(layer.data), given=layer.data if layer.given is None else layer.given)
-            for layer in (*item.layers, *extra)
+            for layer in (*item.layers, *context.asked)
         )
         folded = fold(layers)
         data = folded.data
@@ -203,3 +203,6 @@ def _paths(path: Path, names: list[str], volumes: list[str]) -> list[Path]:
             return [(*POD, *rest)]
         case _:
             return []
+
+
+FAMILY = Family(key="deployment", objects=deployment)

@@ -1,23 +1,12 @@
-"""The escape hatches: objects as they are, and the Namespace that a target creates."""
+"""The escape hatch: objects as they are."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from kitgen.compile.context import Context
+from kitgen.compile.families.family import Family
 from kitgen.objects import Manifest, Source
-from kitgen.yamlio import JsonObject
-
-
-def namespace(context: Context) -> Iterator[Manifest]:
-    """Make the Namespace when the target wants it created."""
-    setting = context.settings.namespace
-    if setting is not None and setting.value.create:
-        meta: JsonObject = {"name": setting.value.name}
-        if setting.value.labels:
-            meta["labels"] = setting.value.labels
-        body = {"apiVersion": "v1", "kind": "Namespace", "metadata": meta}
-        yield Manifest(body=body, sources=(Source(path=(), rule="setting namespace", origin=setting.origin),))
 
 
 def objects(context: Context) -> Iterator[Manifest]:
@@ -27,3 +16,6 @@ def objects(context: Context) -> Iterator[Manifest]:
         by = "" if layer.rule == "component" else f", {layer.rule}"
         source = Source(path=(), rule=f"objects{by}", origin=layer.origin, why=layer.why, verbatim=True)
         yield Manifest(body=layer.data, sources=(source,))
+
+
+FAMILY = Family(key="objects", objects=objects)

@@ -1,15 +1,16 @@
-"""Families of permissions: roles with the readable shorthand, and bindings to groups."""
+"""Family of permissions: roles with the readable shorthand, each bound to the operator."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from kitgen.compile.context import Context
+from kitgen.compile.families.family import Family, Objects
+from kitgen.compile.families.rbac import RBAC, role_binding
 from kitgen.compile.layers import Touch, fold, source
-from kitgen.findings import Chapter, Finding, Rule, near
+from kitgen.findings import Chapter, Finding, Rule
 from kitgen.model import Item
 from kitgen.objects import Manifest, Source
-from kitgen.schema.rules import REFERENCE_MISSING
 from kitgen.yamlio import JsonObject
 
 ROLE_URL = Rule(
@@ -21,7 +22,6 @@ ROLE_URL = Rule(
 )
 
 
-RBAC = "rbac.authorization.k8s.io"
 WORDS = {
     "manage": ("create", "delete", "get", "list", "patch", "update", "watch"),
     "read": ("get", "list", "watch"),
@@ -41,14 +41,12 @@ def permission(key: str, verbs: str) -> JsonObject:
     return {**rule, "verbs": list(words)}
 
 
-def roles(context: Context, findings: list[Finding]) -> Iterator[Manifest]:
+def roles(context: Context) -> Iterator[Manifest]:
     """Make each role and its binding to the operator's service account."""
     for item in context.part.roles:
         folded = fold(item.layers)
         data = folded.data
         scope = "" if data.get("namespaced") else "Cluster"
-        if not scope:
-            findings += _urls(item)
         name = context.name(item.name)
         meta: JsonObject = {"name": name}
         if data.get("labels"):
@@ -60,19 +58,21 @@ def roles(context: Context, findings: list[Finding]) -> Iterator[Manifest]:
         if data.get("bind", "operator") == "operator":
             bound = data.get("binding") or f"{item.name}binding"
             subject = {"kind": "ServiceAccount", "name": context.account}
-            body = _binding(f"{scope}RoleBinding", context.name(bound), f"{scope}Role", name, [subject])
+            to = f"{scope}Role", name
+            body = role_binding(f"{scope}RoleBinding", context.name(bound), to, [subject])
             yield Manifest(body=body, sources=(whole, *context.account_sources(("subjects", 0))))
 
 
-def _urls(item: Item) -> Iterator[Finding]:
+def urls(context: Context, _: Objects) -> Iterator[Finding]:
     """Yield a finding for every URL in a role of one namespace: Kubernetes refuses it there."""
-    for layer in item.layers:
-        for key in layer.data.get("permissions", {}):
-            if key.startswith("/"):
-                message = f"found the URL {key!r} in a namespaced role, expected resources only"
-                at = layer.origin.at("permissions", key)
-                hint = "put it into a role that is not namespaced"
-                yield ROLE_URL(message, hint=hint).at(at)
+    for item in context.part.roles:
+        for layer in item.layers if fold(item.layers).data.get("namespaced") else ():
+            for key in layer.data.get("permissions", {}):
+                if key.startswith("/"):
+                    message = f"found the URL {key!r} in a namespaced role, expected resources only"
+                    at = layer.origin.at("permissions", key)
+                    hint = "put it into a role that is not namespaced"
+                    yield ROLE_URL(message, hint=hint).at(at)
 
 
 def _rules(item: Item) -> tuple[list[JsonObject], list[Source]]:
@@ -87,37 +87,4 @@ def _rules(item: Item) -> tuple[list[JsonObject], list[Source]]:
     return rules, sources
 
 
-def bindings(context: Context) -> Iterator[Manifest]:
-    """Bind cluster roles to groups of users."""
-    for item in context.part.bindings:
-        folded = fold(item.layers)
-        subjects = [{"apiGroup": RBAC, "kind": "Group", "name": group} for group in folded.data["groups"]]
-        role = context.name(folded.data["role"])
-        body = _binding("ClusterRoleBinding", context.name(item.name), "ClusterRole", role, subjects)
-        yield Manifest(body=body, sources=(source(folded.touches[0], (), "bindings"),))
-
-
-def unknown_roles(context: Context, objects: list[Manifest]) -> Iterator[Finding]:
-    """Yield a finding for every binding to a cluster role that the component does not make.
-
-    Without a prefix it may be one that every cluster has, such as `view`.
-    """
-    known = [each.id.name for each in objects if each.id.kind == "ClusterRole"]
-    for item in context.part.bindings if context.component.prefix else ():
-        folded = fold(item.layers)
-        role = folded.data["role"]
-        if context.name(role) not in known:
-            message = f"found no cluster role {context.name(role)!r}"
-            hint = near(role, [name.removeprefix(context.component.prefix) for name in known])
-            at = folded.exact(("role",)).origin
-            yield REFERENCE_MISSING(message, hint=hint).at(at)
-
-
-def _binding(kind: str, name: str, role_kind: str, role: str, subjects: list[JsonObject]) -> JsonObject:
-    return {
-        "apiVersion": f"{RBAC}/v1",
-        "kind": kind,
-        "metadata": {"name": name},
-        "roleRef": {"apiGroup": RBAC, "kind": role_kind, "name": role},
-        "subjects": subjects,
-    }
+FAMILY = Family(key="roles", objects=roles, problems=urls)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile.context import Context
+from kitgen.compile.families.family import Family, Objects
 from kitgen.compile.layers import Folded, default, fold, source
 from kitgen.findings import Finding, Path, near
 from kitgen.objects import Manifest, Source
@@ -35,11 +36,13 @@ def services(context: Context) -> Iterator[Manifest]:
         yield Manifest(body=body, sources=tuple(_sources(folded)))
 
 
-def unknown_ports(context: Context, deployments: list[Manifest]) -> Iterator[Finding]:
+def unknown_ports(context: Context, objects: Objects) -> Iterator[Finding]:
     """Yield a finding for every port that leads to the container port of its name, which is not there.
 
-    The Deployment is as its family makes it; what a patch does to a port is its own affair.
+    The Deployment is as its family makes it; what a patch does to a port is its own affair. A base may
+    leave ports to features.
     """
+    deployments = objects.made["deployment"] if context.release else ()
     pods = [each.body["spec"]["template"]["spec"] for each in deployments]
     ports = [port for pod in pods for each in _maps(pod["containers"]) for port in _maps(each.get("ports"))]
     known = [str(port.get("name")) for port in ports]
@@ -77,3 +80,6 @@ def _ports(ports: Json) -> list[Json]:
         {"name": name, "port": number, "protocol": "TCP", "targetPort": name}
         for name, number in ports.items()
     ]
+
+
+FAMILY = Family(key="services", objects=services, problems=unknown_ports)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.compile.containers import container_names, unknown_container
 from kitgen.compile.context import Context
+from kitgen.compile.families.family import Family, Objects
 from kitgen.compile.layers import Folded, default, fold, source
 from kitgen.findings import Chapter, Finding, Path, Rule
 from kitgen.model import Layer
@@ -46,11 +47,10 @@ TASKS = {
 }
 
 
-def webhooks(context: Context, findings: list[Finding]) -> Iterator[Manifest]:
+def webhooks(context: Context) -> Iterator[Manifest]:
     """Make a mutating and a validating webhook for each kind that has one."""
     for item in context.part.webhooks:
         folded = fold(item.layers)
-        findings += _twice(folded)
         whole = source(folded.touches[0], (), "webhooks")
         secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": context.name(SECRET)}}
         yield Manifest(body=secret, sources=(whole,))
@@ -79,18 +79,12 @@ def webhooks(context: Context, findings: list[Finding]) -> Iterator[Manifest]:
             yield Manifest(body=body, sources=(whole, *_sources(folded, task, list(entries))))
 
 
-def deployment_layer(context: Context, findings: list[Finding]) -> Layer | None:
+def serving(context: Context) -> Layer | None:
     """Return what the webhooks need of the Deployment: a port and the certificate."""
-    if not context.part.webhooks:
-        return None
+    if not context.part.webhooks or not context.part.deployment:
+        return None  # without a Deployment, somebody else's pods serve them
     folded = fold(context.part.webhooks[0].layers)
-    if not context.part.deployment and "container" not in folded.data:
-        return None  # somebody else's pods serve them
-    name = folded.data.get("container") or next(iter(container_names(context.part)), "manager")
-    at = folded.exact(("container",)).origin
-    findings += unknown_container(context.component, context.part, name, at)
-    if not context.part.deployment:
-        return None
+    name = _server(context, folded)
     container = {
         "ports": {"webhook-server": folded.data.get("port", 9443)},
         "volumeMounts": [{"mountPath": CERTIFICATES, "name": "cert", "readOnly": True}],
@@ -104,6 +98,21 @@ def deployment_layer(context: Context, findings: list[Finding]) -> Layer | None:
         why="the webhooks are served here, with this certificate",
         given={},
     )
+
+
+def _server(context: Context, folded: Folded) -> str:
+    """Return the container that serves the webhooks."""
+    return str(folded.data.get("container") or next(iter(container_names(context.part)), "manager"))
+
+
+def problems(context: Context, _: Objects) -> Iterator[Finding]:
+    """Yield a finding for names that two kinds share, and for a container that is not there."""
+    for item in context.part.webhooks:
+        folded = fold(item.layers)
+        yield from _twice(folded)
+        if context.part.deployment or "container" in folded.data:
+            name, at = _server(context, folded), folded.exact(("container",)).origin
+            yield from unknown_container(context.component, context.part, name, at)
 
 
 def _twice(folded: Folded) -> Iterator[Finding]:
@@ -176,3 +185,6 @@ def _port_sources(folded: Folded) -> Iterator[Source]:
             yield source(folded.exact(("port",)), path, "webhooks")
         else:
             yield default(folded.touches[0], path, "webhooks", why)
+
+
+FAMILY = Family(key="webhooks", objects=webhooks, problems=problems, layer=serving)

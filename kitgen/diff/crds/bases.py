@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kitgen.crds.declare.conversion import converts
-from kitgen.diff.crds.change import Change
+from kitgen.diff.change import Change
+from kitgen.diff.crds.spot import STORED
 from kitgen.yamlio import JsonObject
 
 GENERATED = ("controller-gen.kubebuilder.io/", "api-approved.kubernetes.io")
@@ -27,7 +28,7 @@ def bases_hint(
     listed = list(changes)
     due = sum(change.rule == "conversion-changed" for change in listed)
     if side == "NEW":
-        due += sum(change.unconverted for change in listed)
+        due += sum(map(_unconverted, listed))
     if not side or not (due or False in sides.values()):
         return ""
     seems = f"{side} seems to be bases, CRDs that kustomize has yet to build: none has a conversion, " + (
@@ -43,3 +44,8 @@ def _is_base(body: JsonObject) -> bool:
     metadata = body.get("metadata") or {}
     added = [key for key in metadata.get("annotations") or () if not str(key).startswith(GENERATED)]
     return not added and not metadata.get("labels") and not converts(body)
+
+
+def _unconverted(change: Change) -> bool:
+    """Tell whether it is what stored objects lose because nothing converts them."""
+    return all(STORED in place.version for place in change.places)

@@ -10,8 +10,9 @@ from kitgen.crds.cel.parse import CelError, tokens
 from kitgen.crds.cel.proof import Proof, prove
 from kitgen.crds.outline.fields import compact
 from kitgen.crds.outline.nodes import Node
-from kitgen.diff.crds.change import Edit, Spot
-from kitgen.diff.crds.rules import Level
+from kitgen.diff.change import Edit
+from kitgen.diff.crds.spot import Spot
+from kitgen.diff.risk import Risk
 from kitgen.yamlio import Json, JsonObject
 
 ALIKE = 0.6
@@ -140,7 +141,7 @@ def _judged(name: str, text: str, rule: _Rule, proof: Proof, spot: Spot) -> Edit
         fields = ", ".join(proof.fields)
         reason = "what passed before passes" + (f", as it has no {fields} yet" if fields else "")
         who = "users who set the new field" if fields else "nobody"
-        return spot.edit(name, text, level=Level.SAFE, reason=reason, felt_by=who, detail=_flat(rule))
+        return spot.edit(name, text, risk=Risk.COSMETIC, reason=reason, felt_by=who, detail=_flat(rule))
     if proof.missed:
         hint = f"has() does not guard {', '.join(proof.missed)}, which is new: objects without it are refused"
         return spot.edit(name, text, hint=hint, detail=_flat(rule))

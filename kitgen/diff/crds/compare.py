@@ -1,4 +1,4 @@
-"""Compare two sets of CRDs: each change with its level, its reason and who feels it.
+"""Compare two sets of CRDs: each change with its risk, its reason and who feels it.
 
 In: CRD bodies, Kubernetes' own types in them as shared dicts with a name, or written out. Out: the
 changes, worst first. A change that many places share, such as one of the pod template, is told once.
@@ -10,14 +10,15 @@ from collections.abc import Iterable, Iterator
 
 from kitgen.crds.outline.nodes import Nodes
 from kitgen.crds.outline.text import version_rank
-from kitgen.diff.crds.change import Change, Edit, Place, Spot
+from kitgen.diff.change import Change, Edit, Place, join
 from kitgen.diff.crds.crd import compare_crd, crd_name
+from kitgen.diff.crds.spot import Spot
 from kitgen.yamlio import JsonObject
 
 
 def compare(old: Iterable[JsonObject], new: Iterable[JsonObject]) -> tuple[Change, ...]:
     """Return every change between two sets of CRDs, worst first, then by CRD and path."""
-    return _sorted(_join(_edits(old, new)))
+    return join(_edits(old, new), _order)
 
 
 def _edits(old: Iterable[JsonObject], new: Iterable[JsonObject]) -> Iterator[Edit]:
@@ -56,42 +57,5 @@ def _by_kind(bodies: Iterable[JsonObject]) -> dict[tuple[str, str], list[str]]:
     return found
 
 
-def _join(edits: Iterable[Edit]) -> Iterator[Change]:
-    """Join equal changes: in every place of one type, and in every version of one field."""
-    groups: dict[tuple[object, ...], list[Edit]] = {}
-    for edit in edits:
-        # The owners live as long as their edits, so their ids stay theirs.
-        owner = (id(edit.owner[0]), id(edit.owner[1])) if edit.owner else (edit.place.crd, edit.place.path)
-        key = (edit.rule, edit.level, edit.message, edit.detail, edit.felt_by, *owner, edit.within)
-        groups.setdefault(key, []).append(edit)
-    for group in groups.values():
-        yield _change(group)
-
-
-def _change(group: list[Edit]) -> Change:
-    first = group[0]
-    places = tuple(sorted({edit.place for edit in group}, key=_place_order))
-    many = len({(place.crd, place.path) for place in places}) > 1
-    name = (first.owner[0].name or first.owner[1].name) if first.owner and many else ""
-    return Change(
-        rule=first.rule,
-        level=first.level,
-        message=first.message,
-        reason=first.reason,
-        felt_by=first.felt_by,
-        detail=first.detail,
-        hint=first.hint,
-        type_name=name,
-        type_path=first.within if name else "",
-        places=places,
-    )
-
-
-def _place_order(place: Place) -> tuple[str, str, tuple[int, int, int, int, str]]:
-    return (place.crd, place.path, version_rank(place.version))
-
-
-def _sorted(changes: Iterable[Change]) -> tuple[Change, ...]:
-    return tuple(
-        sorted(changes, key=lambda c: (c.level.rank, c.crd, c.path, c.rule, c.detail, c.versions, c.message))
-    )
+def _order(place: Place) -> tuple[str, str, tuple[int, int, int, int, str]]:
+    return (place.object, place.path, version_rank(place.version))

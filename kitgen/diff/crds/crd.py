@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from kitgen.crds.outline.nodes import Nodes
 from kitgen.crds.outline.text import schema_of, versions_of
-from kitgen.diff.crds.change import STORED, Edit, Place, Spot
-from kitgen.diff.crds.rules import Level
+from kitgen.diff.change import Edit, Place
 from kitgen.diff.crds.schema import compare_schema
+from kitgen.diff.crds.spot import STORED, Spot
 from kitgen.diff.crds.versions import (
     compare_deprecation,
     compare_version,
@@ -16,6 +16,7 @@ from kitgen.diff.crds.versions import (
     storage_of,
     version_names,
 )
+from kitgen.diff.risk import Risk
 from kitgen.yamlio import Json, JsonObject
 
 NAMES = ("kind", "listKind", "plural", "singular")
@@ -83,7 +84,7 @@ def _conversion(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Edit]:
         yield spot.edit("conversion-changed", "the webhook that converts objects changed")
     elif now == "None" and len(new.get("versions") or ()) > 1:
         reason = "only apiVersion changes between versions, fields of one that the other lacks are lost"
-        yield spot.edit("conversion-changed", f"was {was}, now {now}", level=Level.BREAKING, reason=reason)
+        yield spot.edit("conversion-changed", f"was {was}, now {now}", risk=Risk.BREAKING, reason=reason)
     else:
         yield spot.edit("conversion-changed", f"was {was}, now {now}")
 
@@ -110,5 +111,5 @@ def _stored(old: JsonObject, new: JsonObject, nodes: Nodes) -> Iterator[Edit]:
     label = f"{before.get('name')}{STORED}{after.get('name')}"
     spot = Spot(place=Place(crd_name(new), label))
     for edit in compare_schema(nodes.node(schema_of(before)), nodes.node(schema_of(after)), spot):
-        if edit.level is Level.BREAKING:
+        if edit.risk is Risk.BREAKING:
             yield edit

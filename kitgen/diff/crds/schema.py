@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from kitgen.crds.outline.fields import compact, join
 from kitgen.crds.outline.nodes import Node
-from kitgen.diff.crds.change import Edit, Spot
+from kitgen.diff.change import Edit
 from kitgen.diff.crds.rename import renames
-from kitgen.diff.crds.rules import Level
+from kitgen.diff.crds.spot import Spot
 from kitgen.diff.crds.traits import compare_traits
 from kitgen.diff.crds.values import compare_values
+from kitgen.diff.risk import Risk
 
 WIDER = {("integer", "number"), ("integer", "int-or-string"), ("string", "int-or-string")}
 
@@ -66,7 +67,7 @@ def _removed(name: str, heir: str, old: Node, new: Node, spot: Spot) -> Edit:
     hint = f"is it now called {heir!r}?" if heir else ""
     if new.keeps_unknown:
         reason = "the value is kept, but no longer checked or defaulted"
-        return spot.edit("field-removed", text, level=Level.RISKY, reason=reason, hint=hint)
+        return spot.edit("field-removed", text, risk=Risk.BEHAVIOUR, reason=reason, hint=hint)
     return spot.edit("field-removed", text, hint=hint)
 
 
@@ -78,7 +79,7 @@ def _added(name: str, old: Node, new: Node, spot: Spot) -> Edit:
         return spot.edit("required-field-added", f"{text}, is required and has no default")
     if old.keeps_unknown:
         reason = "values that were kept unchecked are now checked"
-        return spot.edit("field-added", text, level=Level.RISKY, reason=reason, felt_by="users who set it")
+        return spot.edit("field-added", text, risk=Risk.BEHAVIOUR, reason=reason, felt_by="users who set it")
     return spot.edit("field-added", text)
 
 
@@ -90,6 +91,6 @@ def _presence(name: str, old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
         after = new.properties.get(name)
         if after and "default" in after.facts:
             text, reason = "was optional, now required with a default", "the default fills it in"
-            yield spot.edit("field-required", text, level=Level.SAFE, reason=reason)
+            yield spot.edit("field-required", text, risk=Risk.COSMETIC, reason=reason)
         else:
             yield spot.edit("field-required", "was optional, now required, and has no default")

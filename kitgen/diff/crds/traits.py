@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from kitgen.crds.outline.fields import compact
 from kitgen.crds.outline.nodes import Node
+from kitgen.diff.change import Edit
 from kitgen.diff.crds.cel import compare_cel
-from kitgen.diff.crds.change import Edit, Spot
-from kitgen.diff.crds.rules import Level
+from kitgen.diff.crds.spot import Spot
 from kitgen.diff.crds.values import ALTERNATIVES
 from kitgen.diff.crds.values import SEEN as VALUES
+from kitgen.diff.risk import Risk
 
 SWITCHES = (
     ("nullable", "nullable-added", "nullable-dropped", "null"),
@@ -66,7 +67,7 @@ def _default(old: Node, new: Node, spot: Spot, required: bool) -> Iterator[Edit]
         reason = "it must be there, and nothing fills it in any more"
         text = f"was {before}, now none, and the field is required"
         yield spot.edit(
-            "default-removed", text, level=Level.BREAKING, reason=reason, felt_by="users who leave it out"
+            "default-removed", text, risk=Risk.BREAKING, reason=reason, felt_by="users who leave it out"
         )
     elif had:
         yield spot.edit("default-removed", f"was {before}, now none")
@@ -79,7 +80,7 @@ def _list_type(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
         if after == "atomic":
             reason = "apply replaces the whole list, items of other owners are lost"
             yield spot.edit(
-                "list-type-changed", text, level=Level.RISKY, reason=reason, felt_by="clients that apply it"
+                "list-type-changed", text, risk=Risk.BEHAVIOUR, reason=reason, felt_by="clients that apply it"
             )
         else:
             yield spot.edit("list-type-changed", text)

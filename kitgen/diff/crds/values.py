@@ -8,8 +8,9 @@ from fractions import Fraction
 from kitgen.crds.outline.fields import compact
 from kitgen.crds.outline.nodes import Node
 from kitgen.crds.validate.formats import ENFORCED
-from kitgen.diff.crds.change import Edit, Spot
-from kitgen.diff.crds.rules import Level
+from kitgen.diff.change import Edit
+from kitgen.diff.crds.spot import Spot
+from kitgen.diff.risk import Risk
 from kitgen.yamlio import Json
 
 WIDER_FORMAT = {("int32", "int64"), ("float", "double")}
@@ -39,15 +40,15 @@ def _format(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
         yield spot.edit("format-removed", f"was {before}, now any")
         return
     unchecked = after not in ENFORCED
-    level = Level.SAFE if unchecked else None
+    risk = Risk.COSMETIC if unchecked else None
     reason = "the API server does not check this format" if unchecked else ""
     if before is None:
-        yield spot.edit("format-added", f"was any, now {after}", level=level, reason=reason)
+        yield spot.edit("format-added", f"was any, now {after}", risk=risk, reason=reason)
     elif (before, after) in WIDER_FORMAT:
         wider = "old values pass, readers may meet larger ones"
-        yield spot.edit("format-changed", f"was {before}, now {after}", level=Level.RISKY, reason=wider)
+        yield spot.edit("format-changed", f"was {before}, now {after}", risk=Risk.BEHAVIOUR, reason=wider)
     else:
-        yield spot.edit("format-changed", f"was {before}, now {after}", level=level, reason=reason)
+        yield spot.edit("format-changed", f"was {before}, now {after}", risk=risk, reason=reason)
 
 
 def _enum(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:

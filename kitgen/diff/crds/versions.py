@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.crds.outline.text import version_rank, versions_of
-from kitgen.diff.crds.change import Edit, Spot
-from kitgen.diff.crds.rules import Level
+from kitgen.diff.change import Edit
+from kitgen.diff.crds.spot import Spot
+from kitgen.diff.risk import Risk
 from kitgen.yamlio import JsonObject
 
 
@@ -36,7 +37,7 @@ def compare_versions(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[E
                 "version-removed",
                 f"{name} is gone",
                 detail=name,
-                level=Level.RISKY,
+                risk=Risk.BEHAVIOUR,
                 reason=reason,
                 felt_by="stored objects",
             )

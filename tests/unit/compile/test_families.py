@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen.compile.families.deployment import resources
+from kitgen.compile.families.params import content_hash
 from kitgen.compile.families.roles import permission
-from kitgen.compile.params import content_hash
 from kitgen.configtype import nanoseconds
 from kitgen.emit.snapshot import permissions
 from kitgen.yamlio import JsonObject

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kitgen.compile.params import LONGEST_LINE, content_hash, unfit
+from kitgen.compile.families.params import LONGEST_LINE, content_hash, unfit
 
 
 @pytest.mark.parametrize(

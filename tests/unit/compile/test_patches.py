@@ -91,7 +91,7 @@ ITEMS = ["a", "b", "c", "d"]
 @given(ops=operations(len(ITEMS)))
 def test_sources_go_with_the_items_that_operations_move(ops: list[JsonObject]) -> None:
     made, problems = _operated(labelled(ITEMS), layer(ops=ops))
-    assert problems == []
+    assert not problems
     for at, item in enumerate(made.body["list"]):
         origin = made.origin(("list", at, "is"))
         if item["is"] in ITEMS:
@@ -208,4 +208,4 @@ def test_why_follows_a_container_behind_an_inserted_one(tmp_path: Path) -> None:
 def test_a_merge_without_lists_asks_for_no_definitions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kitgen.kustomize.strategic.definition_of", None)
     made, problems = _merged(labelled(ITEMS), layer(merge={"data": {"a": "b"}}), 29)
-    assert (made.body["data"], problems) == ({"a": "b"}, [])
+    assert (made.body["data"], problems) == ({"a": "b"}, ())

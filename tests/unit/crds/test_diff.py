@@ -9,7 +9,8 @@ from small_crd import STRING, crd, crd_of, obj, version
 from test_outline import schemas
 
 from kitgen.diff.crds.compare import compare
-from kitgen.diff.crds.rules import RULES, Level
+from kitgen.diff.crds.rules import RULES
+from kitgen.diff.risk import Risk
 from kitgen.yamlio import Shared
 
 INT = {"type": "integer"}
@@ -59,7 +60,7 @@ HOOK = {
 }
 OTHER_HOOK = {**HOOK, "webhook": {**HOOK["webhook"], "clientConfig": {"url": "https://b"}}}
 
-B, R, S = Level.BREAKING, Level.RISKY, Level.SAFE
+B, R, S = Risk.BREAKING, Risk.BEHAVIOUR, Risk.COSMETIC
 CASES = [
     ("crd-removed", B, (crd(version()), None)),
     ("crd-added", S, (None, crd(version()))),
@@ -203,13 +204,13 @@ def bodies(one):
     return [] if one is None else [one]
 
 
-@pytest.mark.parametrize(("rule", "level", "pair"), CASES, ids=[f"{case[0]}-{case[1]}" for case in CASES])
-def test_a_change_is_told_with_its_level(rule, level, pair):
+@pytest.mark.parametrize(("rule", "risk", "pair"), CASES, ids=[f"{case[0]}-{case[1]}" for case in CASES])
+def test_a_change_is_told_with_its_risk(rule, risk, pair):
     changes = compare(bodies(pair[0]), bodies(pair[1]))
     if rule == "stored-version-removed":  # the version was served too
         changes = tuple(change for change in changes if change.rule != "version-removed")
     (found,) = changes
-    assert (found.rule, found.level) == (rule, level)
+    assert (found.rule, found.risk) == (rule, risk)
     assert found.message and found.reason and found.felt_by
 
 
@@ -231,7 +232,7 @@ def test_a_served_stored_version_that_goes_is_two_changes():
 def test_moving_storage_tells_what_stored_objects_lose():
     old = crd(version("v1beta1", obj({"a": STRING})))
     new = crd(version("v1", obj({"b": STRING})), version("v1beta1", obj({"a": STRING}), storage=False))
-    lost = [change for change in compare([old], [new]) if change.level is Level.BREAKING]
+    lost = [change for change in compare([old], [new]) if change.risk is Risk.BREAKING]
     assert [(change.rule, change.versions, change.path) for change in lost] == [
         ("field-removed", ("v1beta1 to v1",), ".spec.a")
     ]
@@ -245,8 +246,13 @@ def test_a_moved_group_is_compared_further():
 def test_changes_come_worst_first_then_by_place():
     old = crd_of(obj({"a": STRING, "b": STRING, "z": STRING}))
     new = crd_of(obj({"a": {**STRING, "default": "x"}, "c": STRING, "b": STRING, "zz": STRING}))
-    found = [(str(change.level), change.path) for change in compare([old], [new])]
-    assert found == [("breaking", ".spec.z"), ("risky", ".spec.a"), ("safe", ".spec.c"), ("safe", ".spec.zz")]
+    found = [(str(change.risk), change.path) for change in compare([old], [new])]
+    assert found == [
+        ("breaking", ".spec.z"),
+        ("behaviour", ".spec.a"),
+        ("cosmetic", ".spec.c"),
+        ("cosmetic", ".spec.zz"),
+    ]
 
 
 def test_a_renamed_field_is_hinted_at():
@@ -410,5 +416,5 @@ def test_the_documentation_names_every_rule_as_it_is():
     from pathlib import Path
 
     text = (Path(__file__).parents[3] / "docs" / "crd-diff.md").read_text(encoding="utf-8")
-    rows = [f"| `{name}` | {rule.level} | {rule.reason} | {rule.felt_by} |" for name, rule in RULES.items()]
+    rows = [f"| `{name}` | {rule.risk} | {rule.reason} | {rule.felt_by} |" for name, rule in RULES.items()]
     assert [row for row in rows if row not in text] == []

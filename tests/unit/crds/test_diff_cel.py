@@ -5,7 +5,7 @@ from small_crd import STRING, crd_of, obj
 
 from kitgen.crds.cel.parse import CelError, parse, tokens
 from kitgen.diff.crds.compare import compare
-from kitgen.diff.crds.rules import Level
+from kitgen.diff.risk import Risk
 
 INT = {"type": "integer"}
 OLD = {
@@ -38,10 +38,10 @@ def cel_changes(old, new):
     return [change for change in compare([crd_of(old)], [crd_of(new)]) if change.rule.startswith("cel-")]
 
 
-def level_of(rule, before=OLD, after=NEW, **more):
+def risk_of(rule, before=OLD, after=NEW, **more):
     (change,) = cel_changes(obj(before, **more), spec(after, rule, **more))
     assert change.rule == "cel-rule-added"
-    return change.level
+    return change.risk
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def level_of(rule, before=OLD, after=NEW, **more):
     ],
 )
 def test_a_rule_that_only_new_fields_can_break_is_not_breaking(rule):
-    assert level_of(rule) is Level.SAFE
+    assert risk_of(rule) is Risk.COSMETIC
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_a_rule_that_only_new_fields_can_break_is_not_breaking(rule):
     ],
 )
 def test_a_rule_that_objects_of_today_can_break_or_that_is_in_doubt_is_breaking(rule):
-    assert level_of(rule) is Level.BREAKING
+    assert risk_of(rule) is Risk.BREAKING
 
 
 def test_the_new_fields_are_named():
@@ -127,20 +127,20 @@ def test_a_new_field_that_is_read_unguarded_is_named():
 
 def test_a_field_may_be_there_already_where_unknown_ones_are_kept():
     keeps = {"x-kubernetes-preserve-unknown-fields": True}
-    assert level_of("!has(self.fresh) || self.fresh > 0", **keeps) is Level.BREAKING
+    assert risk_of("!has(self.fresh) || self.fresh > 0", **keeps) is Risk.BREAKING
 
 
 def test_a_required_new_field_breaks_by_itself_and_not_by_its_rule():
     old, new = obj(OLD), spec(NEW, "self.fresh > 0", required=["fresh"])
-    found = {change.rule: change.level for change in compare([crd_of(old)], [crd_of(new)])}
-    assert found["required-field-added"] is Level.BREAKING
-    assert found["cel-rule-added"] is Level.SAFE
+    found = {change.rule: change.risk for change in compare([crd_of(old)], [crd_of(new)])}
+    assert found["required-field-added"] is Risk.BREAKING
+    assert found["cel-rule-added"] is Risk.COSMETIC
 
 
 def test_the_old_object_does_not_have_the_required_new_field():
     old, new = obj(OLD), spec(NEW, "self.fresh == oldSelf.fresh", required=["fresh"])
     (change,) = cel_changes(old, new)
-    assert change.level is Level.BREAKING
+    assert change.risk is Risk.BREAKING
 
 
 def test_a_rule_of_the_whole_object_takes_the_spec_as_given():
@@ -154,13 +154,13 @@ def test_a_rule_of_the_whole_object_takes_the_spec_as_given():
         "(has(self.spec.fresh) ? self.spec.fresh : 0) == (has(oldSelf.spec.fresh) ? oldSelf.spec.fresh : 0)"
     )
     changes = compare([body(OLD)], [body(NEW, rule)])
-    assert [change.level for change in changes if change.rule == "cel-rule-added"] == [Level.SAFE]
+    assert [change.risk for change in changes if change.rule == "cel-rule-added"] == [Risk.COSMETIC]
 
 
 def test_a_rule_of_a_new_field_itself_is_told_with_the_field():
     new = {**OLD, "fresh": {**INT, "x-kubernetes-validations": rules("self > 3")}}
     changes = compare([crd_of(obj(OLD))], [crd_of(obj(new))])
-    assert [(change.rule, change.level) for change in changes] == [("field-added", Level.SAFE)]
+    assert [(change.rule, change.risk) for change in changes] == [("field-added", Risk.COSMETIC)]
 
 
 def one_change(old, new, fields=OLD):
@@ -186,7 +186,7 @@ def one_change(old, new, fields=OLD):
 )
 def test_a_rule_that_replaces_another_is_one_change(old, new):
     change = one_change([old], [new])
-    assert (change.rule, change.level) == ("cel-rule-changed", Level.BREAKING)
+    assert (change.rule, change.risk) == ("cel-rule-changed", Risk.BREAKING)
     assert change.message == f'was "{old["rule"]}", now "{new["rule"]}"'
 
 
@@ -225,7 +225,7 @@ def test_the_likeliest_of_several_rules_is_the_one_that_replaces():
 )
 def test_a_rule_that_follows_from_the_old_one_is_not_breaking(old, new):
     (change,) = cel_changes(spec(OLD, old), spec(NEW, new))
-    assert (change.rule, change.level) == ("cel-rule-changed", Level.SAFE)
+    assert (change.rule, change.risk) == ("cel-rule-changed", Risk.COSMETIC)
 
 
 @pytest.mark.parametrize(
@@ -238,12 +238,12 @@ def test_a_rule_of_before_says_nothing_where_a_default_changes(rule, before, aft
         spec({**OLD, "count": after}, f"{rule} || has(self.list)"),
     )
     (change,) = cel_changes(old, new)
-    assert (change.rule, change.level) == ("cel-rule-changed", Level.BREAKING)
+    assert (change.rule, change.risk) == ("cel-rule-changed", Risk.BREAKING)
 
 
 def test_a_rule_of_updates_says_nothing_of_objects_that_are_created():
     change = one_change(["self.count > 3 && self.mode == oldSelf.mode"], ["self.count > 3"])
-    assert change.level is Level.BREAKING
+    assert change.risk is Risk.BREAKING
 
 
 def test_space_in_an_expression_is_no_change_but_in_a_string_it_is():

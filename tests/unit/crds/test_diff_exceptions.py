@@ -6,8 +6,8 @@ import pytest
 from small_crd import STRING, crd_of, obj
 
 from kitgen.diff.crds.compare import compare
-from kitgen.diff.crds.output import as_json, as_markdown, as_text
 from kitgen.diff.exceptions import judge, read_exceptions
+from kitgen.report.changes import as_json, as_markdown, as_text
 from kitgen.yamlio import Shared
 
 OLD = crd_of(obj({"a": STRING, "b": STRING}))
@@ -88,16 +88,16 @@ def test_text_tells_what_why_and_who():
     assert "breaking: widgets.example.com v1 .spec.a: field-removed: the field is gone, was string\n" in text
     assert "    accepted: nobody set it\n" in text
     assert "(felt by users who set it)" in text
-    assert text.endswith("1 breaking, 0 risky, 1 safe, 1 accepted\n")
+    assert text.endswith("1 breaking, 0 security, 0 behaviour, 1 cosmetic, 1 accepted\n")
 
 
 def test_json_holds_everything():
     data = json.loads(as_json(verdict({"id": ID, "reason": "nobody set it"})))
-    assert data["summary"] == {"breaking": 1, "risky": 0, "safe": 1, "accepted": 1}
+    assert data["summary"] == {"breaking": 1, "security": 0, "behaviour": 0, "cosmetic": 1, "accepted": 1}
     assert data["failed"] is True
     first = data["changes"][0]
     assert (first["id"], first["accepted"]) == (ID, "nobody set it")
-    assert first["places"] == [{"crd": "widgets.example.com", "version": "v1", "path": ".spec.a"}]
+    assert first["places"] == [{"object": "widgets.example.com", "version": "v1", "path": ".spec.a"}]
 
 
 def test_markdown_keeps_text_in_its_cell():

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from declared import back, crd, plain, root
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import SCHEMAS, changed, copy
 
@@ -17,7 +17,7 @@ from kitgen.errors import FindingsError
 from kitgen.findings import Origin
 from kitgen.yamlio import JsonObject, read
 
-SLOW = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+SLOW = settings(max_examples=30)
 
 
 def pod(minor: int) -> JsonObject:

@@ -70,7 +70,7 @@ def test_diff_of_two_versions_of_the_kit(kit):
     result = run(diff, "demo@v1.0.0", "demo@v1.1.0", "--root", kit)
     assert result.exit_code == 1
     assert "breaking: widgets.example.com v1 .spec.old: field-removed" in result.stdout
-    assert result.stdout.endswith("1 breaking, 0 risky, 1 safe\n")
+    assert result.stdout.endswith("1 breaking, 0 security, 0 behaviour, 1 cosmetic\n")
 
 
 def test_diff_of_a_component_asks_for_its_version(kit):

@@ -171,7 +171,7 @@ def test_diff_fails_on_breaking_changes(crds, changed):
 def test_diff_says_it_in_other_forms_too(crds, changed):
     assert json.loads(run(diff, crds, changed, "-o", "json").stdout)["failed"] is True
     assert "### Breaking (1)" in run(diff, crds, changed, "-o", "markdown").stdout
-    assert "safe" not in run(diff, changed, crds, "-q").stdout.replace("0 safe", "")
+    assert "cosmetic" not in run(diff, changed, crds, "-q").stdout.replace("0 cosmetic", "")
 
 
 def test_exceptions_with_a_reason_let_it_pass(tmp_path, crds, changed):

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from trees import files_of, fill, snapshot
 
@@ -263,7 +263,7 @@ def without_clashes(tree: dict[str, str]) -> dict[str, str]:
 TREES = st.dictionaries(NAMES, st.sampled_from(["1", "2", "é\n"]), max_size=6).map(without_clashes)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     old=TREES,
     new=TREES,

@@ -34,11 +34,21 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
+def places(text: str) -> list[Any]:
+    """Put a text wherever one can stand."""
+    return [text, [text], {text: text}, {"a": [[text, text], {"b": text, text: [text]}]}]
+
+
 @pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize("text", STRINGS, ids=ascii)
-def test_nasty_string_stays_itself(reader: str, text: str) -> None:
-    for data in (text, [text], {text: text}, {"a": [[text, text], {"b": text, text: [text]}]}):
-        assert same(READERS[reader](yamlio.dump(data)), data)
+def test_nasty_strings_stay_themselves(reader: str) -> None:
+    read = READERS[reader]
+    changed = {
+        text: found
+        for text in STRINGS
+        for data in places(text)
+        if not same(found := read(yamlio.dump(data)), data)
+    }
+    assert changed == {}
 
 
 @pytest.mark.parametrize("reader", READERS)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from kitgen.compile.context import Context
 from kitgen.compile.layers import Folded, fold
+from kitgen.compile.made import Made, together
 from kitgen.findings import Chapter, Finding, Origin, Path, Rule, near
 from kitgen.kustomize.fieldpaths import locate
 from kitgen.objects import Manifest, Source, value_at
@@ -121,39 +122,47 @@ def content_hash(data: dict[str, str]) -> str:
     return digest.translate(str.maketrans("013ae", "ghkmt"))
 
 
-def params(context: Context, objects: list[Manifest], findings: list[Finding]) -> Params | None:
+def params(context: Context, objects: list[Manifest]) -> Made[Params | None]:
     """Return the parameters; one that nothing uses is a finding, except those of the ODH contract."""
     if not context.part.params:
-        return None
+        return Made(None)
     item = context.part.params[0]
     folded = fold(item.layers)
-    data = folded.data
-    values: dict[str, str] = {}
-    fills: list[Fill] = []
-    for key, content in data["keys"].items():
-        at = folded.exact(("keys", key)).origin
-        found: list[Fill] = []
-        if "image" in content:
-            values[key] = context.images.get(content["image"], ("", at))[0]
-            found = list(_image_fills(key, content["image"], context, objects))
-        else:
-            values[key] = str(content["value"])
-        found += _field_fills(key, values[key], content, at, objects, findings)
-        findings += _unused(key, content, found, at)
-        if problem := unfit(key, values[key]):
-            findings.append(PARAM_VALUE(problem).at(at))
-        fills += found
-    return Params(
-        config_map=context.name(data["configMap"]),
-        hashed=data.get("hash", True),
+    values = {key: _content(context, each) for key, each in folded.data["keys"].items()}
+    fills, findings = together(_fills(key, value, folded, context, objects) for key, value in values.items())
+    made = Params(
+        config_map=context.name(folded.data["configMap"]),
+        hashed=folded.data.get("hash", True),
         data=values,
-        fills=tuple(fills),
+        fills=tuple(fill for some in fills for fill in some),
         origin=item.layers[0].origin,
         sources=tuple(_sources(folded, context)),
     )
+    return Made(made, findings)
 
 
-def _unused(key: str, content: JsonObject, found: list[Fill], at: Origin) -> Iterator[Finding]:
+def _content(context: Context, content: JsonObject) -> str:
+    if "image" in content:
+        return context.images[content["image"]][0] if content["image"] in context.images else ""
+    return str(content["value"])
+
+
+def _fills(
+    key: str, value: str, folded: Folded, context: Context, objects: list[Manifest]
+) -> Made[tuple[Fill, ...]]:
+    """Return the fields that follow a parameter, and what is wrong with it."""
+    content, at = folded.data["keys"][key], folded.exact(("keys", key)).origin
+    images = _image_fills(key, content["image"], context, objects) if "image" in content else ()
+    given = together(
+        _field_fill(key, value, fill, at.at("fills", number), objects)
+        for number, fill in enumerate(content.get("fills", ()))
+    )
+    found = (*images, *(fill for fill in given.value if fill is not None))
+    wrong = [PARAM_VALUE(problem).at(at)] if (problem := unfit(key, value)) else []
+    return Made(found, (*given.findings, *_unused(key, content, found, at), *wrong))
+
+
+def _unused(key: str, content: JsonObject, found: tuple[Fill, ...], at: Origin) -> Iterator[Finding]:
     """Yield a finding for a parameter that fills nothing; an image must reach a container in any case."""
     if found or content.get("fills"):
         return
@@ -216,41 +225,30 @@ def _containers(manifest: Manifest) -> list[JsonObject]:
     return found if isinstance(found, list) and all(isinstance(each, dict) for each in found) else []
 
 
-def _field_fills(
-    key: str,
-    value: str,
-    content: JsonObject,
-    origin: Origin,
-    objects: list[Manifest],
-    findings: list[Finding],
-) -> Iterator[Fill]:
-    for number, fill in enumerate(content.get("fills", ())):
-        at = origin.at("fills", number)
-        manifest = next((each for each in objects if str(each.id) == fill["object"]), None)
-        if manifest is None:
-            message = f"found no object {fill['object']!r} to fill"
-            hint = near(fill["object"], [str(each.id) for each in objects])
-            findings.append(PARAM_OBJECT(message, hint=hint).at(at.at("object")))
-            continue
-        try:
-            path = locate(manifest.body, fill["field"])
-        except LookupError as error:
-            message = f"found no field {fill['field']!r} in {manifest.id}: {error.args[0]}"
-            findings.append(PARAM_FIELD(message).at(at.at("field")))
-            continue
-        made = Fill(
-            key=key,
-            kind=manifest.id.kind,
-            name=manifest.id.name,
-            field=fill["field"],
-            path=path,
-            delimiter=fill.get("delimiter", ""),
-            index=fill.get("index", 0),
-        )
-        problem = _misfit(made, manifest, value)
-        if problem:
-            findings.append(PARAM_FIELD(problem).at(at.at("field")))
-        yield made
+def _field_fill(
+    key: str, value: str, fill: JsonObject, at: Origin, objects: list[Manifest]
+) -> Made[Fill | None]:
+    manifest = next((each for each in objects if str(each.id) == fill["object"]), None)
+    if manifest is None:
+        message = f"found no object {fill['object']!r} to fill"
+        hint = near(fill["object"], [str(each.id) for each in objects])
+        return Made(None, (PARAM_OBJECT(message, hint=hint).at(at.at("object")),))
+    try:
+        path = locate(manifest.body, fill["field"])
+    except LookupError as error:
+        message = f"found no field {fill['field']!r} in {manifest.id}: {error.args[0]}"
+        return Made(None, (PARAM_FIELD(message).at(at.at("field")),))
+    made = Fill(
+        key=key,
+        kind=manifest.id.kind,
+        name=manifest.id.name,
+        field=fill["field"],
+        path=path,
+        delimiter=fill.get("delimiter", ""),
+        index=fill.get("index", 0),
+    )
+    problem = _misfit(made, manifest, value)
+    return Made(made, (PARAM_FIELD(problem).at(at.at("field")),) if problem else ())
 
 
 def _misfit(fill: Fill, manifest: Manifest, value: str) -> str:

@@ -1,52 +1,52 @@
-"""Tell the changes of CRDs as text, JSON or Markdown."""
+"""Write changes as text, JSON or Markdown."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
 
-from kitgen.crds.outline.fields import printable
-from kitgen.diff.crds.change import Change
-from kitgen.diff.crds.rules import Level
+from kitgen.diff.change import Change
 from kitgen.diff.exceptions import Verdict
+from kitgen.diff.risk import Risk
+from kitgen.report.text import printable
 from kitgen.yamlio import JsonObject
 
 
 def where(change: Change) -> str:
-    """Say what changed: a field of a CRD, or of a Kubernetes type."""
+    """Say what changed: a field of an object, or of a type that several have."""
     if change.type_name:
         return f"{change.type_name} {change.type_path}".strip()
-    return " ".join(filter(None, (change.crd, ", ".join(change.versions), change.path)))
+    return " ".join(filter(None, (change.object, ", ".join(change.versions), change.path)))
 
 
 def places(change: Change) -> str:
     """Say in how many places a change is, if in more than one."""
     if change.spots < 2:
         return ""
-    crds = len({place.crd for place in change.places})
-    first = f", first in {change.crd} {change.path}" if change.type_name else ""
+    crds = len({place.object for place in change.places})
+    first = f", first in {change.object} {change.path}" if change.type_name else ""
     return f"in {change.spots} places of {crds} CRD{'s' if crds > 1 else ''}{first}"
 
 
 def summary(verdict: Verdict) -> str:
-    """Count the changes by level."""
+    """Count the changes by risk."""
     if not verdict.changes:
         return "no changes"
-    counts = ", ".join(f"{count} {level}" for level, count in _counts(verdict).items())
+    counts = ", ".join(f"{count} {risk}" for risk, count in _counts(verdict).items())
     return counts + (f", {len(verdict.reasons)} accepted" if verdict.reasons else "")
 
 
 def _counts(verdict: Verdict) -> dict[str, int]:
-    """Count the changes by level, those that are accepted aside."""
-    standing = [change.level for change in verdict.changes if change.id not in verdict.reasons]
-    return {level.value: standing.count(level) for level in Level}
+    """Count the changes by risk, those that are accepted aside."""
+    standing = [change.risk for change in verdict.changes if change.id not in verdict.reasons]
+    return {risk.value: standing.count(risk) for risk in Risk}
 
 
 def as_text(verdict: Verdict) -> str:
     """Tell the changes to a person at a terminal."""
     lines = []
     for change in verdict.changes:
-        lines.append(f"{change.level}: {where(change)}: {change.rule}: {change.message}")
+        lines.append(f"{change.risk}: {where(change)}: {change.rule}: {change.message}")
         lines.append(f"    {change.reason} (felt by {change.felt_by})")
         lines += [f"    {note}" for note in _notes(change, verdict)]
     lines += [f"hint: {verdict.hint}"] if verdict.hint else []
@@ -77,8 +77,8 @@ def _plain(change: Change, verdict: Verdict) -> JsonObject:
     return {
         "id": change.id,
         "rule": change.rule,
-        "level": change.level.value,
-        "crd": change.crd,
+        "risk": change.risk.value,
+        "object": change.object,
         "versions": list(change.versions),
         "path": change.path,
         "type": change.type_name or None,
@@ -89,19 +89,19 @@ def _plain(change: Change, verdict: Verdict) -> JsonObject:
         "feltBy": change.felt_by,
         "hint": change.hint or None,
         "accepted": verdict.reasons.get(change.id),
-        "places": [{"crd": p.crd, "version": p.version or None, "path": p.path} for p in change.places],
+        "places": [{"object": p.object, "version": p.version or None, "path": p.path} for p in change.places],
     }
 
 
 def as_markdown(verdict: Verdict) -> str:
-    """Tell the changes in a review: a table for each level."""
+    """Tell the changes in a review: a table for each risk."""
     lines = [f"**CRD changes:** {summary(verdict)}"]
     lines += ["", *_cells([f"Hint: {verdict.hint}"])] if verdict.hint else []
-    for level in Level:
-        if found := [change for change in verdict.changes if change.level is level]:
+    for risk in Risk:
+        if found := [change for change in verdict.changes if change.risk is risk]:
             accepted = sum(change.id in verdict.reasons for change in found)
             count = f"{len(found)}, {accepted} accepted" if accepted else str(len(found))
-            lines += ["", f"### {level.value.capitalize()} ({count})", ""]
+            lines += ["", f"### {risk.value.capitalize()} ({count})", ""]
             lines += ["| what | change | why | felt by |", "|---|---|---|---|"]
             lines += [_row(change, verdict) for change in found]
     return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,68 @@
+"""Where the comparison of two CRDs stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from kitgen.crds.outline.nodes import Node
+from kitgen.diff.change import Edit, Place
+from kitgen.diff.crds.rules import RULES
+from kitgen.diff.risk import Risk
+
+STORED = " to "
+"""Stands between two versions where the stored one moves and objects are compared across."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spot:
+    """Where the walk stands: the place, and the pair of types that holds it."""
+
+    place: Place
+    owner: tuple[Node, Node] | None = None
+    within: str = ""
+
+    @property
+    def type_name(self) -> str:
+        """Return the name of the type that holds the place, if it has one."""
+        return (self.owner[0].name or self.owner[1].name) if self.owner else ""
+
+    def step(self, text: str) -> Spot:
+        """Return the spot below this one."""
+        path = self.place.path + text
+        return Spot(place=replace(self.place, path=path), owner=self.owner, within=self.within + text)
+
+    def enter(self, old: Node, new: Node) -> Spot:
+        """Return the spot inside a type: a named one, or any object that no named one holds."""
+        if old.name or new.name or not self.type_name:
+            return Spot(place=self.place, owner=(old, new))
+        return self
+
+    def edit(
+        self,
+        rule: str,
+        message: str,
+        *,
+        risk: Risk | None = None,
+        reason: str = "",
+        felt_by: str = "",
+        detail: str = "",
+        hint: str = "",
+    ) -> Edit:
+        """Return a change at this spot; what is not said comes from the rule."""
+        known = RULES[rule]
+        who = known.felt_by
+        if self.place.path.startswith(".status") and who.startswith("users"):
+            who = "the operator that writes it and clients that read it"
+        return Edit(
+            rule=rule,
+            place=self.place,
+            message=message,
+            risk=risk or known.risk,
+            reason=reason or known.reason,
+            felt_by=felt_by or who,
+            detail=detail,
+            hint=hint,
+            group=self.owner,  # equal pairs of types change in the same way everywhere
+            type_name=self.type_name,
+            within=self.within,
+        )
