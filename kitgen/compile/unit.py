@@ -10,12 +10,12 @@ from kitgen.compile.context import Context
 from kitgen.compile.families import FAMILIES, Objects
 from kitgen.compile.families.params import Params, params
 from kitgen.compile.finish import finish, misplaced
-from kitgen.compile.hashnames import follow_hash
 from kitgen.compile.labels import contradictions, overlay_labels, own_labels
 from kitgen.compile.made import Made
 from kitgen.compile.patches import apply_patches
 from kitgen.compile.reached import unreached
 from kitgen.findings import Finding
+from kitgen.kustomize.nameref import follow_name
 from kitgen.model import Component, LabelRule
 from kitgen.objects import Manifest
 
@@ -69,7 +69,9 @@ def compile_unit(
     first = [manifest for manifest in assembled if manifest.id.kind == "Namespace"]
     rest = [manifest for manifest in assembled if manifest.id.kind != "Namespace"]
     beside = tuple(crds)
-    final = follow_hash(finish(context, [*first, *beside, *rest, *generated]), parameters)
+    final = finish(context, [*first, *beside, *rest, *generated])
+    if parameters and parameters.hashed:
+        final = follow_name(final, parameters.config_map, generated[0].id.name, parameters.origin)
     start, end = len(first), len(first) + len(beside)
     return Unit(
         context=context,
