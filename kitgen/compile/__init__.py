@@ -1,13 +1,28 @@
 """Model → Kubernetes objects of one target: pure, one module a family.
 
-In: a `Kit`, a target and a release. Out: `Unit`s, one a component: the objects as a base or overlay
-holds them, the final objects as a cluster gets them, and findings. No text, no files, no kustomize.
+In: a `Kit`, a target and a release. Out: a `Plan` with `Unit`s, one a component: the objects as a base or
+overlay holds them, the final objects as a cluster gets them, and findings. No text, no files.
 """
 
 from kitgen.compile.context import Context
 from kitgen.compile.families.params import Fill, Params
 from kitgen.compile.made import Made, together
+from kitgen.compile.placement import Placement, place
+from kitgen.compile.plan import Base, Bundled, Plan
 from kitgen.compile.session import Session
 from kitgen.compile.unit import Unit
 
-__all__ = ["Context", "Fill", "Made", "Params", "Session", "Unit", "together"]
+__all__ = [
+    "Base",
+    "Bundled",
+    "Context",
+    "Fill",
+    "Made",
+    "Params",
+    "Placement",
+    "Plan",
+    "Session",
+    "Unit",
+    "place",
+    "together",
+]

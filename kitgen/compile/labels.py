@@ -1,15 +1,14 @@
-"""Labels: where each rule puts them, which is where kustomize's own `labels` field does."""
+"""Labels: which rules are for the operator's own objects, which for all, and which contradict each other."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from kitgen.compile.context import Context
-from kitgen.findings import Chapter, Finding, Path, Rule
+from kitgen.findings import Chapter, Finding, Rule
+from kitgen.kustomize.labels import label
 from kitgen.model import LabelRule, Scope
-from kitgen.objects import Manifest, Source
-from kitgen.yamlio import Json, JsonObject
+from kitgen.objects import Manifest
 
 LABEL_VALUES = Rule(
     id="label-values",
@@ -24,44 +23,6 @@ LABEL_VALUES = Rule(
 
 
 UNLABELLED = frozenset({"CustomResourceDefinition", "Namespace"})
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A map of labels in objects of a kind; steps through a list end in []."""
-
-    kinds: tuple[str, ...]
-    path: str
-    create: bool = True
-    """Make the map where there is none."""
-
-
-WORKLOADS = ("DaemonSet", "Deployment", "ReplicaSet", "StatefulSet")
-TEMPLATES = (
-    Place((*WORKLOADS, "Job", "ReplicationController"), "spec/template/metadata/labels"),
-    Place(("StatefulSet",), "spec/volumeClaimTemplates[]/metadata/labels"),
-    Place(("CronJob",), "spec/jobTemplate/metadata/labels"),
-    Place(("CronJob",), "spec/jobTemplate/spec/template/metadata/labels"),
-)
-SPREAD = ("Deployment", "StatefulSet")
-AFFINITY = "spec/template/spec/affinity"
-PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution[]/podAffinityTerm/labelSelector/matchLabels"
-REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution[]/labelSelector/matchLabels"
-SELECTORS = (
-    Place(WORKLOADS, "spec/selector/matchLabels"),
-    Place(("ReplicationController", "Service"), "spec/selector"),
-    Place(("Job", "PodDisruptionBudget"), "spec/selector/matchLabels", create=False),
-    Place(("CronJob",), "spec/jobTemplate/spec/selector/matchLabels", create=False),
-    Place(("NetworkPolicy",), "spec/podSelector/matchLabels", create=False),
-    Place(("NetworkPolicy",), "spec/ingress[]/from[]/podSelector/matchLabels", create=False),
-    Place(("NetworkPolicy",), "spec/egress[]/to[]/podSelector/matchLabels", create=False),
-    *(
-        Place(SPREAD, f"{AFFINITY}/{which}/{terms}", create=False)
-        for which in ("podAffinity", "podAntiAffinity")
-        for terms in (PREFERRED, REQUIRED)
-    ),
-    Place(SPREAD, "spec/template/spec/topologySpreadConstraints[]/labelSelector/matchLabels", create=False),
-)
 
 
 def own_labels(context: Context, objects: list[Manifest]) -> list[Manifest]:
@@ -100,47 +61,3 @@ def contradictions(context: Context) -> Iterator[Finding]:
                     hint = f"take the same value, scope and reach as {other.origin}"
                     origin = rule.origin.at("pairs", key)
                     yield LABEL_VALUES(message, hint=hint).at(origin)
-
-
-def label(manifest: Manifest, rule: LabelRule) -> Manifest:
-    """Put the labels of a rule on one object, and into what it selects by."""
-    kind, body = manifest.id.kind, manifest.body
-    places = [
-        *(TEMPLATES if rule.selectors or rule.templates else ()),
-        *(SELECTORS if rule.selectors else ()),
-    ]
-    paths: list[Path] = []
-    body = _put(body, ["metadata", "labels"], rule.pairs, True, (), paths)
-    for place in places:
-        if kind in place.kinds:
-            body = _put(body, place.path.split("/"), rule.pairs, place.create, (), paths)
-    made = (
-        Source(path=(*path, key), rule="labels", origin=rule.origin.at("pairs", key))
-        for path in paths
-        for key in rule.pairs
-    )
-    return manifest.with_(body, *made)
-
-
-def _put(value: Json, way: list[str], pairs: JsonObject, create: bool, here: Path, paths: list[Path]) -> Json:
-    """Return a value with pairs merged into the maps at the end of the way; only the way is copied.
-
-    What is no map stays as it is, for the schemas to tell.
-    """
-    if not isinstance(value, dict):
-        return value
-    if not way:
-        paths.append(here)
-        return dict(sorted({**value, **pairs}.items()))
-    key, rest = way[0].removesuffix("[]"), way[1:]
-    inner = value.get(key)
-    if way[0].endswith("[]"):
-        if not isinstance(inner, list):
-            return value
-        items = [_put(item, rest, pairs, create, (*here, key, i), paths) for i, item in enumerate(inner)]
-        return {**value, key: items}
-    if inner is None:
-        if not create:
-            return value
-        inner = {}
-    return {**value, key: _put(inner, rest, pairs, create, (*here, key), paths)}

@@ -6,8 +6,9 @@ import copy
 
 from kitgen.compile.context import Context
 from kitgen.compile.made import Made, together
-from kitgen.findings import Chapter, Finding, Path, Rule, Step, near, path_of
+from kitgen.findings import Chapter, Finding, Path, Rule, near, path_of
 from kitgen.kubernetes import minors
+from kitgen.kustomize.jsonpatch import operate
 from kitgen.kustomize.strategic import PATCH_NOTHING, merge
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Move, Source, value_at
@@ -120,48 +121,3 @@ def _is_object(body: Json) -> bool:
     meta = body.get("metadata")
     names = (body.get("apiVersion"), body.get("kind"), meta.get("name") if isinstance(meta, dict) else None)
     return all(isinstance(name, str) and name for name in names)
-
-
-def operate(body: Json, operation: JsonObject, touched: list[Path]) -> str:
-    """Do one JSON patch operation in place; return what is wrong with it."""
-    path = path_of(operation["path"])
-    if not path:
-        return "found an empty path, expected one inside the object"
-    parent: Json = body
-    for step in path[:-1]:
-        key: Json = step if isinstance(parent, list) else str(step)
-        try:
-            parent = parent[key]
-        except (KeyError, IndexError, TypeError):
-            return f"found nothing at {operation['path']}"
-    last: Step = len(parent) if path[-1] == "-" and isinstance(parent, list) else path[-1]
-    touched += _touched(operation["op"], parent, (*path[:-1], last))
-    match operation["op"], parent:
-        case "add", list() if isinstance(last, int) and last <= len(parent):
-            parent.insert(last, operation.get("value"))
-        case "add", dict():
-            parent[str(last)] = operation.get("value")
-        case op, list() if isinstance(last, int) and last < len(parent):
-            return _change(op, parent, last, operation)
-        case op, dict() if str(last) in parent:
-            return _change(op, parent, str(last), operation)
-        case _:
-            return f"found nothing at {operation['path']}"
-    return ""
-
-
-def _touched(op: str, parent: Json, path: Path) -> list[Path]:
-    """Return what an operation changes; what is removed from a list is no more, but the list is."""
-    if op == "test":
-        return []
-    return [path[:-1] if op == "remove" and isinstance(parent, list) else path]
-
-
-def _change(op: str, parent: Json, key: Json, operation: JsonObject) -> str:
-    if op == "remove":
-        del parent[key]
-    elif op == "replace":
-        parent[key] = operation.get("value")
-    elif parent[key] != operation.get("value"):
-        return f"found another value at {operation['path']}, so the test fails"
-    return ""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from kitgen.compile.context import Context
 from kitgen.compile.datascience import data_science_cluster
 from kitgen.compile.finish import finish
+from kitgen.compile.labels import overlay_labels
 from kitgen.compile.made import Made, together
-from kitgen.compile.resolve import resolve, settle
+from kitgen.compile.placement import Placement, components, place, shipped
+from kitgen.compile.plan import Base, Bundled, Plan
+from kitgen.compile.resolve import resolve
 from kitgen.compile.unit import Unit, compile_unit
 from kitgen.compile.unused import unused_of_carried
 from kitgen.crds import Home, expand
@@ -16,7 +20,7 @@ from kitgen.crds.declared import declarations
 from kitgen.crds.types.names import resources
 from kitgen.findings import Finding, Origin, Path
 from kitgen.kubernetes import minors
-from kitgen.model import Component, CrdPlace, Kit, Release, Settings, Target
+from kitgen.model import Component, Kit, Release, Settings, Target
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import JsonObject
 
@@ -30,125 +34,80 @@ class Session:
         self._bases: dict[tuple[str, str], Unit] = {}
         self._resources = resources(declarations(kit))
 
-    def shipped(self, target: Target) -> list[Release]:
-        """Return every release that a target ships, the pinned one first.
+    def plan(self, placement: Placement) -> Plan:
+        """Compile a target, with all that files are made from."""
+        cluster = data_science_cluster(placement.target, list(placement.components))
+        bundled = [crd for each in placement.bundled for crd in self.labelled_crds(placement, each)]
+        return replace(
+            self.objects(placement, placement.units),
+            bases={each.name: self._base(each) for each in placement.managed},
+            bundled=tuple(self._bundled(placement, each) for each in placement.bundled),
+            outside=(*([cluster] if cluster else []), *bundled),
+        )
 
-        A target that does not list them ships those whose components it names. What builds a component
-        that it says nothing of was hardly made for it.
-        """
-        names = target.releases or [
-            name for name, release in self.kit.releases.items() if self._is_named(target, release)
-        ]
-        return [self.kit.releases[name] for name in dict.fromkeys([target.release, *names])]
-
-    def _is_named(self, target: Target, release: Release) -> bool:
-        built = self.components(release)
-        carried = {name for component in built for name in component.carries}
-        return bool(built) and all(each.name in target.settings for each in built if each.name not in carried)
-
-    def components(self, release: Release) -> list[Component]:
-        """Return what a release builds, in the order in which a cluster should get it."""
-        names = sorted(release.components)
-        found = {name: self.kit.components[name][release.components[name]] for name in names}
-        ordered: dict[str, Component] = {}
-
-        def visit(name: str) -> None:
-            for other in sorted(found[name].after):
-                if other in found:
-                    visit(other)
-            ordered.setdefault(name, found[name])
-
-        for name in names:
-            visit(name)
-        return list(ordered.values())
+    def objects(self, placement: Placement, only: Iterable[Component]) -> Plan:
+        """Compile some components of a target, for their objects alone."""
+        units = tuple(self.unit(placement, each) for each in only)
+        crds, broken = together(self.crds(each) for each in placement.components)
+        return Plan(
+            target=placement.target,
+            release=placement.release,
+            units=units,
+            crds=tuple(crd for some in crds for crd in some),
+            findings=(*(finding for unit in units for finding in unit.findings), *broken),
+        )
 
     def units(self, target: Target, release: Release) -> list[Unit]:
         """Compile every component that the target manages and that no other one carries."""
-        return [
-            self.unit(target, release, component)
-            for component in self.components(release)
-            if settle(target, component).managed and self.holder(target, release, component) is component
-        ]
+        placement = place(self.kit, target, release)
+        return [self.unit(placement, component) for component in placement.units]
 
-    def unit(self, target: Target, release: Release, component: Component) -> Unit:
+    def shipped(self, target: Target) -> list[Release]:
+        """Return every release that a target ships, the pinned one first."""
+        return shipped(self.kit, target)
+
+    def components(self, release: Release) -> list[Component]:
+        """Return what a release builds, in the order in which a cluster should get it."""
+        return components(self.kit, release)
+
+    def unit(self, placement: Placement, component: Component) -> Unit:
         """Compile one component for a target."""
-        resolved = self.context(component, settle(target, component), target.name, release)
-        beside = together(self.crds(each) for each in self.beside(target, release, component))
-        crds = (crd for made in beside.value for crd in made)
-        unused: list[Finding] = []
-        for name in component.carries:
-            other = self.kit.components[name].get(release.components.get(name, ""))
-            if other and self.holder(target, release, other) is component:
-                unused += unused_of_carried(settle(target, other), component.name)
-        return compile_unit(resolved, crds, *beside.findings, *unused)
+        beside = placement.with_crds(component)
+        crds, broken = together(self.crds(each) for each in beside)
+        return compile_unit(
+            self.context(component, placement),
+            (crd for some in crds for crd in some),
+            beside,
+            (*broken, *_unused(placement, component)),
+        )
 
     def base(self, component: Component) -> Unit:
         """Compile what all targets start from: the component by itself."""
         key = (component.name, component.version)
         if key not in self._bases:
-            settings = Settings(origin=component.origin)
-            self._bases[key] = compile_unit(self.context(component, settings, "base", None))
+            self._bases[key] = compile_unit(self.context(component))
         return self._bases[key]
 
-    def bundled(self, target: Target, release: Release) -> dict[str, Context]:
-        """Return the components whose CRDs the target keeps apart, each with who labels them."""
-        found = {}
-        for component in self.components(release):
-            settings = settle(target, component)
-            if settings.managed and settings.crd_place is CrdPlace.BUNDLE and component.crds:
-                found[component.name] = self._labeller(target, release, component)
-        return found
+    def _base(self, component: Component) -> Base:
+        made, crds = self.base(component).assembled, self.crds(component).value
+        return Base(component=component, assembled=made, crds=crds)
 
-    def apart(self, target: Target, release: Release) -> list[Manifest]:
-        """Return what is rendered for a target beside its kustomization."""
-        components = self.components(release)
-        cluster = data_science_cluster(target, components)
-        bundled = self.bundled(target, release)
-        crds = [
-            manifest
-            for component in components
-            if component.name in bundled
-            for manifest in self.labelled_crds(target, release, component)
-        ]
-        return [*([cluster] if cluster else []), *crds]
+    def _bundled(self, placement: Placement, component: Component) -> Bundled:
+        carrier = placement.carrier(component)
+        labels = overlay_labels(self.context(carrier, placement).value)
+        return Bundled(component=component, carrier=carrier, labels=tuple(labels))
 
-    def holder(self, target: Target, release: Release, component: Component) -> Component:
-        """Return the managed component that carries this one; itself when there is none to carry."""
-        if not settle(target, component).managed:
-            return component
-        carriers = (
-            other
-            for other in self.components(release)
-            if component.name in other.carries and settle(target, other).managed
-        )
-        return next(carriers, component)
+    def context(self, component: Component, placement: Placement | None = None) -> Made[Context]:
+        """Return what the families work on: a component in a target, or by itself."""
+        if placement is None:
+            return resolve(component, Settings(origin=component.origin), "base", None, self._resources)
+        settings, target = placement.settings(component), placement.target.name
+        return resolve(component, settings, target, placement.release, self._resources)
 
-    def beside(self, target: Target, release: Release, component: Component) -> list[Component]:
-        """Return the components whose CRDs stand beside this one, itself last."""
-        names = [name for name in component.carries if name in release.components]
-        found = [*(self.kit.components[name][release.components[name]] for name in names), component]
-        return [
-            each
-            for each in found
-            if each.crds
-            and (settings := settle(target, each)).managed
-            and settings.crd_place is CrdPlace.BESIDE
-            and self.holder(target, release, each) is component
-        ]
-
-    def _labeller(self, target: Target, release: Release, component: Component) -> Context:
-        holder = self.holder(target, release, component)
-        return self.context(holder, settle(target, holder), target.name, release).value
-
-    def context(
-        self, component: Component, settings: Settings, target: str, release: Release | None
-    ) -> Made[Context]:
-        """Return what the families work on, with the names of the kit's resources."""
-        return resolve(component, settings, target, release, self._resources)
-
-    def labelled_crds(self, target: Target, release: Release, component: Component) -> list[Manifest]:
+    def labelled_crds(self, placement: Placement, component: Component) -> list[Manifest]:
         """Return a component's CRDs with the labels of the component that carries them."""
-        return finish(self._labeller(target, release, component), self.crds(component).value)
+        context = self.context(placement.carrier(component), placement).value
+        return finish(context, self.crds(component).value)
 
     def crds(self, component: Component) -> Made[tuple[Manifest, ...]]:
         """Expand a component's CRD declarations, once."""
@@ -164,6 +123,13 @@ class Session:
             )
             self._crds[key] = Made(made, expansion.findings)
         return self._crds[key]
+
+
+def _unused(placement: Placement, component: Component) -> Iterator[Finding]:
+    """Yield a finding for what the target says of components that this one carries."""
+    for other in placement.components:
+        if other.name in component.carries and placement.carrier(other) is component:
+            yield from unused_of_carried(placement.settings(other), component.name)
 
 
 def _crd_sources(origin: Origin, declared: JsonObject, body: JsonObject) -> Iterator[Source]:

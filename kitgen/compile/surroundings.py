@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from kitgen.compile.context import Context
 from kitgen.compile.labels import overlay_labels
 from kitgen.compile.made import Made
-from kitgen.compile.resolve import settle
+from kitgen.compile.placement import place
 from kitgen.compile.session import Session
 from kitgen.compile.unit import compile_unit
 from kitgen.crds import Home
 from kitgen.crds.importer.surroundings import Surroundings
-from kitgen.model import Component, Settings
+from kitgen.model import Component
 
 
 def surroundings_of(session: Session, component: Component) -> Surroundings:
@@ -36,7 +36,7 @@ def _contexts(session: Session, component: Component) -> Iterator[Context]:
     """Yield who labels the CRDs in each target, and the component by itself."""
     for target in session.kit.targets.values():
         release = session.kit.releases.get(target.release)
-        if release is not None and settle(target, component).managed:
-            holder = session.holder(target, release, component)
-            yield session.context(holder, settle(target, holder), target.name, release).value
-    yield session.context(component, Settings(origin=component.origin), "base", None).value
+        placement = place(session.kit, target, release) if release is not None else None
+        if placement is not None and placement.settings(component).managed:
+            yield session.context(placement.carrier(component), placement).value
+    yield session.context(component).value

@@ -10,12 +10,13 @@ from kitgen.compile.context import Context
 from kitgen.compile.families import FAMILIES, Objects
 from kitgen.compile.families.params import Params, params
 from kitgen.compile.finish import finish, misplaced
-from kitgen.compile.hashnames import follow_hash
-from kitgen.compile.labels import contradictions, own_labels
+from kitgen.compile.labels import contradictions, overlay_labels, own_labels
 from kitgen.compile.made import Made
 from kitgen.compile.patches import apply_patches
 from kitgen.compile.reached import unreached
 from kitgen.findings import Finding
+from kitgen.kustomize.nameref import follow_name
+from kitgen.model import Component, LabelRule
 from kitgen.objects import Manifest
 
 
@@ -26,6 +27,10 @@ class Unit:
     context: Context
     crds: tuple[Manifest, ...]
     """The CRDs that stand beside it, as the base holds them."""
+    with_crds: tuple[Component, ...]
+    """Whose they are."""
+    labels: tuple[LabelRule, ...]
+    """What an overlay puts on all objects."""
     assembled: tuple[Manifest, ...]
     """Its other objects before labels and namespace, which an overlay sets for all of them."""
     params: Params | None
@@ -34,8 +39,13 @@ class Unit:
     findings: tuple[Finding, ...]
 
 
-def compile_unit(resolved: Made[Context], crds: Iterable[Manifest] = (), *others: Finding) -> Unit:
-    """Run every family over the context and put the result together; what others found stays with it."""
+def compile_unit(
+    resolved: Made[Context],
+    crds: Iterable[Manifest] = (),
+    with_crds: tuple[Component, ...] = (),
+    found: tuple[Finding, ...] = (),
+) -> Unit:
+    """Run every family over the context and put the result together, with what was found on the way."""
     asked = (family.layer(resolved.value) for family in reversed(FAMILIES))  # who calls before what they run
     context = replace(resolved.value, asked=tuple(layer for layer in asked if layer is not None))
     made = {family.key: tuple(family.objects(context)) for family in FAMILIES}
@@ -47,7 +57,7 @@ def compile_unit(resolved: Made[Context], crds: Iterable[Manifest] = (), *others
     parameters, of_params = params(context, assembled)
     findings = (
         *resolved.findings,
-        *others,
+        *found,
         *(finding for family in FAMILIES for finding in family.problems(context, objects)),
         *of_patches,
         *contradictions(context),
@@ -59,11 +69,15 @@ def compile_unit(resolved: Made[Context], crds: Iterable[Manifest] = (), *others
     first = [manifest for manifest in assembled if manifest.id.kind == "Namespace"]
     rest = [manifest for manifest in assembled if manifest.id.kind != "Namespace"]
     beside = tuple(crds)
-    final = follow_hash(finish(context, [*first, *beside, *rest, *generated]), parameters)
+    final = finish(context, [*first, *beside, *rest, *generated])
+    if parameters and parameters.hashed:
+        final = follow_name(final, parameters.config_map, generated[0].id.name, parameters.origin)
     start, end = len(first), len(first) + len(beside)
     return Unit(
         context=context,
         crds=beside,
+        with_crds=with_crds,
+        labels=tuple(overlay_labels(context)),
         assembled=tuple(assembled),
         params=parameters,
         final=(*apart(final[:start]), *final[start:end], *apart(final[end:])),

@@ -1,10 +1,12 @@
-"""Objects → file tree: kustomize base and overlays, exports, flat manifests.
+"""Plans → file trees: kustomize's bases and overlays, the ODH export, snapshots; and flat manifests.
 
-In: compiled units. Out: relative paths and their text. It writes nothing and runs nothing.
+In: plans. Out: relative paths and their text, from a table of outputs. It writes nothing, runs nothing,
+and asks compile nothing: a plan has it all.
 """
 
-from kitgen.emit.export import export_tree
+from kitgen.emit.kustomize.overlay import bundle_note
 from kitgen.emit.manifests import flat
-from kitgen.emit.tree import Plan, apart_note, overlays_tree
+from kitgen.emit.outputs import OUTPUTS
+from kitgen.emit.tree import FileTree
 
-__all__ = ["Plan", "apart_note", "export_tree", "flat", "overlays_tree"]
+__all__ = ["OUTPUTS", "FileTree", "bundle_note", "flat"]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from kitgen.compile import Unit
+from kitgen.compile import Plan, Unit
 from kitgen.crds.outline.text import outline
-from kitgen.emit.tree import Plan
+from kitgen.emit.tree import FileTree
 from kitgen.findings import Path
 from kitgen.objects import Manifest, ObjectId, value_at
 from kitgen.yamlio import Json, JsonObject, dump
@@ -21,15 +21,19 @@ PODS: dict[str, Path] = {
 }
 
 
-def snapshots(plan: Plan) -> dict[str, str]:
-    """Return every snapshot of a target by its path, such as odh/kueue/Deployment.apps__NAME.yaml."""
-    files: dict[str, str] = {}
+def snapshots(plans: Iterable[Plan]) -> FileTree:
+    """Return every snapshot of targets by its path, such as odh/kueue/Deployment.apps__NAME.yaml."""
+    return {path: text for plan in plans for path, text in _of_target(plan).items()}
+
+
+def _of_target(plan: Plan) -> FileTree:
+    files: FileTree = {}
     for unit in plan.units:
         folder = f"{plan.target.name}/{unit.context.component.name}"
         for manifest in unit.final:
             name, text = _snapshot(manifest, _stable_id(unit, manifest), unit.context.namespace)
             files[f"{folder}/{name}"] = text
-    for manifest in plan.apart:
+    for manifest in plan.outside:
         name, text = _snapshot(manifest, manifest.id, "")
         files[f"{plan.target.name}/{name}"] = text
     files[f"{plan.target.name}/inventory.txt"] = "".join(_inventory(plan))

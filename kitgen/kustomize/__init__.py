@@ -1,4 +1,4 @@
-"""What kustomize does, a module a rule: merge patches, field paths, merge keys.
+"""What kustomize does, a module a filter: patches, labels, namespace, names, field paths, merge keys.
 
-In: plain objects. Out: plain objects, and problems. It knows no specs and no targets.
+In: objects and plain rules. Out: objects, and problems. It knows no specs and no targets.
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kitgen.emit import Plan
+from kitgen.compile import place
 from kitgen.errors import UsageError
 from kitgen.objects import Manifest
 from kitgen.pipeline.checks import check_plans
@@ -13,17 +13,17 @@ def build(opened: Opened, target: str, component: str | None, release: str | Non
     """Return the final objects of a target or of one of its components, straight from compile."""
     chosen = opened.target(target)
     pinned = opened.release(chosen, release)
-    if component is None:
-        units = opened.session.units(chosen, pinned)
-    else:
+    placement = place(opened.kit, chosen, pinned)
+    only = placement.units
+    if component is not None:
         wanted = opened.component(pinned, component)
-        if opened.session.holder(chosen, pinned, wanted) is not wanted:
+        if placement.carrier(wanted) is not wanted:
             stop_on_errors(opened.session.crds(wanted).findings, opened.root)
-            return opened.session.labelled_crds(chosen, pinned, wanted)
-        units = [opened.session.unit(chosen, pinned, wanted)]
-        if not units[0].context.settings.managed:
-            state = units[0].context.settings.state
+            return opened.session.labelled_crds(placement, wanted)
+        if not (settings := placement.settings(wanted)).managed:
+            state = settings.state
             raise UsageError(f"{target} does not render {component}: its managementState is {state}")
-    plan = Plan(target=chosen, release=pinned, units=tuple(units))
+        only = [wanted]
+    plan = opened.session.objects(placement, only)
     stop_on_errors(check_plans(opened, [plan]), opened.root)
-    return [manifest for unit in units for manifest in unit.final]
+    return [manifest for unit in plan.units for manifest in unit.final]

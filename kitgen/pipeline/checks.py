@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from kitgen.check import Context, check
-from kitgen.compile import together
-from kitgen.emit import Plan
+from kitgen.compile import Plan
 from kitgen.errors import UsageError
 from kitgen.findings import Finding, Severity
 from kitgen.model import Release, Target
@@ -17,20 +16,16 @@ from kitgen.schema.wording import choice
 
 def check_plans(opened: Opened, plans: list[Plan], minors: tuple[int, ...] = ()) -> list[Finding]:
     """Return what compiling found, and what is wrong with the objects; each target is there once."""
-    findings = [*opened.kit.warnings]
-    findings += [finding for plan in plans for unit in plan.units for finding in unit.findings]
+    findings = [*opened.kit.warnings, *(finding for plan in plans for finding in plan.findings)]
     if any(finding.severity is Severity.ERROR for finding in findings):
         return findings  # objects made from wrong values would only repeat it
-    releases = {plan.release.name: plan.release for plan in plans}
-    components = [each for release in releases.values() for each in opened.session.components(release)]
-    made, broken = together(opened.session.crds(each) for each in components)
-    crds = [manifest.body for some in made for manifest in some]
+    releases = {plan.release.name: plan for plan in plans}
+    crds = [manifest.body for plan in releases.values() for manifest in plan.crds]
     objects = {
-        plan.target.name: [*(m for unit in plan.units for m in unit.final), *plan.apart] for plan in plans
+        plan.target.name: [*(m for unit in plan.units for m in unit.final), *plan.outside] for plan in plans
     }
     return [
         *findings,
-        *broken,
         *check(Context(targets=objects, minors=minors or opened.kit.minors, crds=crds)),
     ]
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from kitgen.compile import Session
-from kitgen.emit import Plan
+from kitgen.compile import Plan, Session, place
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, near, unique
 from kitgen.load import SpecFiles, load_kit
@@ -48,13 +47,7 @@ class Opened:
 
     def plan(self, target: Target, release: str | None = None) -> Plan:
         """Compile a target."""
-        chosen = self.release(target, release)
-        return Plan(
-            target=target,
-            release=chosen,
-            units=tuple(self.session.units(target, chosen)),
-            apart=tuple(self.session.apart(target, chosen)),
-        )
+        return self.session.plan(place(self.kit, target, self.release(target, release)))
 
     def component(self, release: Release, name: str) -> Component:
         """Return a component in the version that a release builds."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from kitgen.emit import apart_note, export_tree, overlays_tree
+from kitgen.emit import OUTPUTS, bundle_note
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Finding
 from kitgen.mark import PARAMS, generated, marked
@@ -74,7 +74,7 @@ def render(request: RenderRequest, progress: Progress = silent) -> Rendered:
     progress("checking")
     findings = stop_on_errors(check_plans(opened, asked), opened.root)
     # Other targets share the bases, so they are planned too and only left out of the write.
-    whole = overlays_tree(opened.session, plans)
+    whole = OUTPUTS["kustomize"](plans)
     scope = (BASES, *chosen) if request.targets else ()
     tree = {path: text for path, text in whole.items() if not scope or path.split("/")[0] in scope}
     progress("writing")
@@ -121,9 +121,9 @@ def export(opened: Opened, target: str, folder: Path, progress: Progress = silen
         raise UsageError(f"target {target} exports nothing", hint=hint)
     _refuse_own(opened.root, folder)
     stop_on_errors(check_plans(opened, [plan]), opened.root)
-    tree = export_tree(opened.session, plan)
+    tree = OUTPUTS["odh"]([plan])
     recover(folder, ours=generated)
-    return Exported(changes=_write(tree, folder, progress), note=apart_note(opened.session, plan))
+    return Exported(changes=_write(tree, folder, progress), note=bundle_note(plan))
 
 
 def _compare(tree: Mapping[str, str], folder: Path, scope: tuple[str, ...]) -> Changes:

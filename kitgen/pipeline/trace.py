@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from kitgen.compile import Unit
-from kitgen.emit import Plan
+from kitgen.compile import Plan, Unit
 from kitgen.errors import UsageError
 from kitgen.findings import Origin, near, pointer
 from kitgen.findings import Path as Steps
@@ -77,7 +76,7 @@ def trace(
 
 def _objects(plan: Plan) -> Iterator[tuple[str, tuple[Unit | None, Manifest]]]:
     """Yield the objects of a target: those of its kustomization last, since their trails say more."""
-    yield from ((str(manifest.id), (None, manifest)) for manifest in plan.apart)
+    yield from ((str(manifest.id), (None, manifest)) for manifest in plan.outside)
     yield from ((str(m.id), (unit, m)) for unit in plan.units for m in unit.final)
 
 

@@ -10,7 +10,7 @@ import normal
 import recorded
 
 from kitgen import tools
-from kitgen.emit import flat, overlays_tree
+from kitgen.emit import OUTPUTS, flat
 from kitgen.pipeline import Opened, build
 from kitgen.yamlio import JsonObject
 
@@ -32,7 +32,7 @@ class Kit:
 
 def kit(name: str, opened: Opened) -> Kit:
     plans = [opened.plan(target) for target in opened.kit.targets.values()]
-    return Kit(name=name, opened=opened, tree=overlays_tree(opened.session, plans))
+    return Kit(name=name, opened=opened, tree=OUTPUTS["kustomize"](plans))
 
 
 def built(opened: Opened, target: str, component: str | None, release: str | None = None) -> list[JsonObject]:

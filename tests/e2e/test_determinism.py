@@ -18,8 +18,7 @@ import routes
 from running import run
 
 from kitgen.compile import Session
-from kitgen.emit import export_tree
-from kitgen.emit.snapshot import snapshots
+from kitgen.emit import OUTPUTS
 from kitgen.load import SpecFiles, load_kit, specfiles
 from kitgen.model import Kit
 from kitgen.pipeline import Opened
@@ -40,8 +39,8 @@ def everything(kit: Kit, root: Path) -> dict[str, str]:
     files = dict(routes.kit("x", opened).tree)
     for name, target in kit.targets.items():
         plan = opened.plan(target)
-        files |= {f"snapshots/{path}": text for path, text in snapshots(plan).items()}
-        files |= {f"{name}/export/{path}": text for path, text in export_tree(opened.session, plan).items()}
+        files |= {f"snapshots/{path}": text for path, text in OUTPUTS["snapshot"]([plan]).items()}
+        files |= {f"{name}/export/{path}": text for path, text in OUTPUTS["odh"]([plan]).items()}
     return files
 
 

@@ -11,7 +11,7 @@ import recorded
 import routes
 
 from kitgen import tools
-from kitgen.emit import export_tree
+from kitgen.emit import OUTPUTS
 from kitgen.pipeline import Opened
 from kitgen.yamlio import JsonObject
 
@@ -42,9 +42,7 @@ needs_kustomize = pytest.mark.skipif(
 
 @pytest.fixture(scope="session")
 def exports(opened: Opened) -> dict[str, dict[str, str]]:
-    return {
-        target: export_tree(opened.session, opened.plan(opened.target(target))) for target in ("odh", "rhoai")
-    }
+    return {target: OUTPUTS["odh"]([opened.plan(opened.target(target))]) for target in ("odh", "rhoai")}
 
 
 @pytest.fixture

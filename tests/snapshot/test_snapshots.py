@@ -24,7 +24,7 @@ def snapshot(snapshot: SnapshotAssertion) -> SnapshotAssertion:
 
 @pytest.fixture(scope="session")
 def made(opened: Opened) -> dict[str, dict[str, str]]:
-    return {name: snapshots(opened.plan(target)) for name, target in opened.kit.targets.items()}
+    return {name: snapshots([opened.plan(target)]) for name, target in opened.kit.targets.items()}
 
 
 # The files lie where reviewers look, not beside the test.
@@ -51,7 +51,7 @@ def test_every_object_has_its_own_file(opened: Opened, made: dict[str, dict[str,
     assert tuple(sorted(made)) == TARGETS
     for name, files in made.items():
         plan = opened.plan(opened.target(name))
-        objects = sum(len(unit.final) for unit in plan.units) + len(plan.apart)
+        objects = sum(len(unit.final) for unit in plan.units) + len(plan.outside)
         assert len(files) == objects + 2, "an inventory and a list of images stand beside them"
         assert len({path.casefold() for path in files}) == len(files)
 
@@ -78,7 +78,7 @@ objects:
         },
     )
     opened = open_kit(root)
-    assert len(snapshots(opened.plan(opened.target("olm")))) == 1 + 1 + 8 + 2
+    assert len(snapshots([opened.plan(opened.target("olm"))])) == 1 + 1 + 8 + 2
 
 
 def test_secrets_are_masked(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ objects:
         },
     )
     opened = open_kit(root)
-    text = snapshots(opened.plan(opened.target("olm")))["olm/hello/Secret.core__keys.yaml"]
+    text = snapshots([opened.plan(opened.target("olm"))])["olm/hello/Secret.core__keys.yaml"]
     assert read(text)["data"] == {"password": "(masked)"}
     assert read(text)["stringData"] == {"token": "(masked)"}
 

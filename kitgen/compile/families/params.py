@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,6 +10,7 @@ from kitgen.compile.layers import Folded, fold
 from kitgen.compile.made import Made, together
 from kitgen.findings import Chapter, Finding, Origin, Path, Rule, near
 from kitgen.kustomize.fieldpaths import locate
+from kitgen.kustomize.hasher import content_hash
 from kitgen.objects import Manifest, Source, value_at
 from kitgen.schema.wording import cut
 from kitgen.yamlio import JsonObject
@@ -110,16 +109,6 @@ class Params:
         whole = Source(path=(), rule="family params", origin=self.origin)
         named = Source(path=("metadata", "name"), rule="family params", origin=self.origin, why=HASHED)
         return Manifest(body=body, sources=(whole, *([named] if self.hashed else ()), *self.sources))
-
-
-def content_hash(data: dict[str, str]) -> str:
-    """Return the suffix that kustomize gives a generated ConfigMap with this content."""
-    content = {"data": data, "kind": "ConfigMap", "name": ""}
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    for character in "<>&\u2028\u2029":  # Go's encoder escapes what HTML and scripts give a meaning to
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    digest = hashlib.sha256(text.encode()).hexdigest()[:10]
-    return digest.translate(str.maketrans("013ae", "ghkmt"))
 
 
 def params(context: Context, objects: list[Manifest]) -> Made[Params | None]:

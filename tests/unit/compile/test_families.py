@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen.compile.families.deployment import resources
-from kitgen.compile.families.params import content_hash
 from kitgen.compile.families.roles import permission
 from kitgen.configtype import nanoseconds
 from kitgen.emit.snapshot import permissions
+from kitgen.kustomize.hasher import content_hash
 from kitgen.yamlio import JsonObject
 
 READ = ["get", "list", "watch"]

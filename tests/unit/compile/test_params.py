@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kitgen.compile.families.params import LONGEST_LINE, content_hash, unfit
+from kitgen.compile.families.params import LONGEST_LINE, unfit
+from kitgen.kustomize.hasher import content_hash
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kitgen.emit.files import comment, file_name, generated, kustomization, object_files
+from kitgen.emit.kustomize.files import comment, file_name, generated, kustomization, object_files
 from kitgen.findings import Origin
 from kitgen.objects import Manifest, ObjectId, Source
 

@@ -7,9 +7,9 @@ import copy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kitgen.compile.patches import operate
-from kitgen.emit.jsonpatch import operations
+from kitgen.emit.kustomize.jsonpatch import operations
 from kitgen.findings import Origin
+from kitgen.kustomize.jsonpatch import operate
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import Json, JsonObject
 

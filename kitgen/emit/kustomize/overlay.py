@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kitgen.compile import Params, Unit
-from kitgen.compile.labels import overlay_labels
-from kitgen.emit.files import comment, file_names, generated, kustomization, object_files
-from kitgen.emit.jsonpatch import Operation, operations
+from kitgen.compile import Base, Params, Plan, Unit
+from kitgen.emit.kustomize.files import comment, file_names, generated, kustomization, object_files
+from kitgen.emit.kustomize.jsonpatch import Operation, operations
 from kitgen.findings import Path, path_of
-from kitgen.model import LabelRule
+from kitgen.model import Component, LabelRule
 from kitgen.objects import Manifest, ObjectId, Source
+from kitgen.schema.wording import choice
 from kitgen.yamlio import Json, JsonObject, dump
 
 
@@ -27,7 +27,7 @@ class Layout:
     """What the overlay lacks, and where that is."""
 
 
-def overlay_files(unit: Unit, base: Unit, layout: Layout) -> dict[str, str]:
+def overlay_files(unit: Unit, base: Base, layout: Layout) -> dict[str, str]:
     """Return the overlay's files, below its folder."""
     origins = _origins(unit)
     have = {manifest.id: manifest for manifest in base.assembled}
@@ -40,7 +40,7 @@ def overlay_files(unit: Unit, base: Unit, layout: Layout) -> dict[str, str]:
     files |= {path: text for path, (text, _) in patches.items()}
     fields: JsonObject = {
         "namespace": unit.context.namespace,
-        "labels": [labels_entry(rule) for rule in overlay_labels(unit.context)],
+        "labels": [labels_entry(rule) for rule in unit.labels],
         "sortOptions": {"order": "fifo"},
         "resources": [
             *namespace,
@@ -57,6 +57,18 @@ def overlay_files(unit: Unit, base: Unit, layout: Layout) -> dict[str, str]:
             files["params.env"] = params_env(unit.params)
         fields["replacements"] = list(_replacements(unit.params))
     return {"kustomization.yaml": kustomization(fields, *origins, note=layout.note), **files}
+
+
+def bundle_note(plan: Plan, carrier: Component | None = None) -> str:
+    """Say where the CRDs are that a target, or one component of it, keeps apart; empty if there are none."""
+    names = [each.component.name for each in plan.bundled if carrier in (None, each.carrier)]
+    if not names:
+        return ""
+    whose = choice(names, last="and", most=len(names))
+    return (
+        f"the CRDs of {whose} are not here but in overlays/{plan.target.name}/crds (crds: bundle); "
+        "whoever installs the ODH operator applies them first"
+    )
 
 
 def _origins(unit: Unit) -> tuple[str, str]:

@@ -1,0 +1,94 @@
+"""Placement: what a release builds, what of it a target manages, who carries whom, and where CRDs go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kitgen.compile.resolve import settle
+from kitgen.model import Component, CrdPlace, Kit, Release, Settings, Target
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placement:
+    """What a target does with the components of a release."""
+
+    target: Target
+    release: Release
+    components: tuple[Component, ...]
+    """What the release builds, in the order in which a cluster should get it."""
+
+    def settings(self, component: Component) -> Settings:
+        """Return what the target says of a component."""
+        return settle(self.target, component)
+
+    @property
+    def managed(self) -> list[Component]:
+        """Return what the target renders."""
+        return [each for each in self.components if self.settings(each).managed]
+
+    @property
+    def units(self) -> list[Component]:
+        """Return what gets an overlay: what is managed, and not carried by another component."""
+        return [each for each in self.managed if self.carrier(each) is each]
+
+    def carrier(self, component: Component) -> Component:
+        """Return the managed component that carries this one; itself when there is none to carry."""
+        if not self.settings(component).managed:
+            return component
+        return next((each for each in self.managed if component.name in each.carries), component)
+
+    def with_crds(self, component: Component) -> tuple[Component, ...]:
+        """Return the components whose CRDs stand beside this one, itself last."""
+        built = {each.name: each for each in self.components}
+        found = (*(built[name] for name in component.carries if name in built), component)
+        return tuple(
+            each
+            for each in found
+            if each.crds
+            and (settings := self.settings(each)).managed
+            and settings.crd_place is CrdPlace.BESIDE
+            and self.carrier(each) is component
+        )
+
+    @property
+    def bundled(self) -> list[Component]:
+        """Return the components whose CRDs are for the bundle of the ODH operator."""
+        return [c for c in self.managed if c.crds and self.settings(c).crd_place is CrdPlace.BUNDLE]
+
+
+def place(kit: Kit, target: Target, release: Release) -> Placement:
+    """Say what a target does with a release."""
+    return Placement(target=target, release=release, components=tuple(components(kit, release)))
+
+
+def components(kit: Kit, release: Release) -> list[Component]:
+    """Return what a release builds, in the order in which a cluster should get it."""
+    names = sorted(release.components)
+    found = {name: kit.components[name][release.components[name]] for name in names}
+    ordered: dict[str, Component] = {}
+
+    def visit(name: str) -> None:
+        for other in sorted(found[name].after):
+            if other in found:
+                visit(other)
+        ordered.setdefault(name, found[name])
+
+    for name in names:
+        visit(name)
+    return list(ordered.values())
+
+
+def shipped(kit: Kit, target: Target) -> list[Release]:
+    """Return every release that a target ships, the pinned one first.
+
+    A target that does not list them ships those whose components it names. What builds a component
+    that it says nothing of was hardly made for it.
+    """
+    names = target.releases or [n for n, release in kit.releases.items() if _is_named(kit, target, release)]
+    return [kit.releases[name] for name in dict.fromkeys([target.release, *names])]
+
+
+def _is_named(kit: Kit, target: Target, release: Release) -> bool:
+    built = components(kit, release)
+    carried = {name for component in built for name in component.carries}
+    return bool(built) and all(each.name in target.settings for each in built if each.name not in carried)

@@ -1,0 +1,47 @@
+"""The plan: all that is rendered of one release for one target. Emitters need nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from kitgen.compile.unit import Unit
+from kitgen.findings import Finding
+from kitgen.model import Component, LabelRule, Release, Target
+from kitgen.objects import Manifest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Base:
+    """A component by itself: what all targets start from, and its CRDs."""
+
+    component: Component
+    assembled: tuple[Manifest, ...]
+    """Its objects before labels and namespace."""
+    crds: tuple[Manifest, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bundled:
+    """CRDs that are for the bundle of the ODH operator, and not in what the target builds."""
+
+    component: Component
+    carrier: Component
+    labels: tuple[LabelRule, ...]
+    """The carrier's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """One target with the release that it gets and what was compiled for it."""
+
+    target: Target
+    release: Release
+    units: tuple[Unit, ...]
+    bases: dict[str, Base] = field(default_factory=dict)
+    """Component → what its overlay builds on; those included that others carry."""
+    bundled: tuple[Bundled, ...] = ()
+    outside: tuple[Manifest, ...] = ()
+    """What stands beside the kustomization: the DataScienceCluster, and CRDs for a bundle."""
+    crds: tuple[Manifest, ...]
+    """Those of all components of the release, whether or not the target manages them."""
+    findings: tuple[Finding, ...]

@@ -1,0 +1,5 @@
+"""Kustomize's own form: a base a component, and overlays that say how a target differs."""
+
+from kitgen.emit.kustomize.tree import overlays
+
+__all__ = ["overlays"]

@@ -1,0 +1,77 @@
+"""The whole of overlays/: bases, and for each target its components and what holds them together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from kitgen.compile import Base, Plan
+from kitgen.emit.kustomize.base import base_files, crd_files
+from kitgen.emit.kustomize.files import document, kustomization
+from kitgen.emit.kustomize.overlay import Layout, bundle_note, labels_entry, overlay_files
+from kitgen.emit.tree import FileTree, below
+from kitgen.semver import version_key
+
+
+def overlays(plans: Iterable[Plan]) -> FileTree:
+    """Return every file of overlays/, by its path below that folder."""
+    known = list(plans)
+    used = {(each.component.name, each.component.version): each for p in known for each in p.bases.values()}
+    folders = _base_folders(used)
+    tree: FileTree = {}
+    for key, base in used.items():
+        tree |= below(folders[key], base_files(base))
+        tree |= below(f"{folders[key]}/crds", crd_files(base))
+    for plan in known:
+        tree |= below(plan.target.name, _target_files(plan, folders))
+    return tree
+
+
+def _base_folders(used: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """Give the newest version of a component the plain name, so that most paths never change.
+
+    No component has an underscore in its name, so an older version never gets another one's folder.
+    """
+    newest: dict[str, str] = {}
+    for name, version in used:
+        newest[name] = max(version, newest.get(name, version), key=version_key)
+    return {
+        (name, version): f"base/{name}" + ("" if newest[name] == version else f"_{version}")
+        for name, version in used
+    }
+
+
+def _target_files(plan: Plan, folders: Mapping[tuple[str, str], str]) -> FileTree:
+    def folder(base: Base) -> str:
+        return folders[base.component.name, base.component.version]
+
+    files: FileTree = {}
+    origin = plan.target.origin.file
+    for unit in plan.units:
+        component, base = unit.context.component, plan.bases[unit.context.component.name]
+        layout = Layout(
+            note=bundle_note(plan, component),
+            base=f"../../{folder(base)}",
+            crds=tuple(f"../../{folder(plan.bases[c.name])}/crds" for c in unit.with_crds),
+        )
+        files |= below(component.name, overlay_files(unit, base, layout))
+    # Without resources it builds to nothing, which is what a target that manages nothing is.
+    fields = {
+        "sortOptions": {"order": "fifo"},
+        "resources": [unit.context.component.name for unit in plan.units],
+    }
+    files["kustomization.yaml"] = kustomization(fields, origin, note=bundle_note(plan))
+    for manifest in plan.outside:
+        if manifest.id.kind == "DataScienceCluster":
+            files["datasciencecluster.yaml"] = document(manifest.body, manifest.sources[0].origin.file)
+    # The CRDs that the target keeps apart, for the bundle of the ODH operator.
+    for each in plan.bundled:
+        place = folder(plan.bases[each.component.name])
+        entry = {
+            "labels": [labels_entry(rule) for rule in each.labels],
+            "resources": [f"../../../{place}/crds"],
+        }
+        files[f"crds/{each.component.name}/kustomization.yaml"] = kustomization(entry, origin)
+    if plan.bundled:
+        names = [each.component.name for each in plan.bundled]
+        files["crds/kustomization.yaml"] = kustomization({"resources": names}, origin)
+    return files

@@ -1,0 +1,36 @@
+"""The tree that the ODH operator mounts: each component's folder stands by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kitgen.compile import Plan, Unit
+from kitgen.emit.kustomize.base import base_files, crd_files
+from kitgen.emit.kustomize.overlay import Layout, bundle_note, overlay_files, params_files
+from kitgen.emit.tree import FileTree, below
+from kitgen.model import Export
+
+
+def export(plans: Iterable[Plan]) -> FileTree:
+    """Return every file of the export, by its path below the folder that the operator mounts."""
+    tree: FileTree = {}
+    for plan in plans:
+        for unit in plan.units:
+            if (said := unit.context.settings.export) is not None:
+                tree |= below(said.folder, _component_files(plan, unit, said))
+    return tree
+
+
+def _component_files(plan: Plan, unit: Unit, said: Export) -> FileTree:
+    base = plan.bases[unit.context.component.name]
+    elsewhere = unit.params is not None and said.params != said.build
+    layout = Layout(
+        note=bundle_note(plan, base.component),
+        base="../base",
+        crds=tuple(f"../crds/{each.name}" for each in unit.with_crds),
+        params=f"../{said.params}" if elsewhere else "",
+    )
+    files = below(said.build, overlay_files(unit, base, layout)) | below("base", base_files(base))
+    for each in unit.with_crds:
+        files |= below(f"crds/{each.name}", crd_files(plan.bases[each.name]))
+    return files | (below(said.params, params_files(unit)) if elsewhere else {})

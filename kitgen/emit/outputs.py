@@ -1,0 +1,18 @@
+"""The table of outputs: each a function from plans to a file tree. A new one is a module and its row here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from kitgen.compile import Plan
+from kitgen.emit.kustomize import overlays
+from kitgen.emit.odh import export
+from kitgen.emit.snapshot import snapshots
+from kitgen.emit.tree import FileTree
+
+OUTPUTS: dict[str, Callable[[Iterable[Plan]], FileTree]] = {
+    "kustomize": overlays,
+    "odh": export,
+    "snapshot": snapshots,
+}
+"""What `kitgen render` writes, what it exports for the ODH operator, and what reviewers read."""

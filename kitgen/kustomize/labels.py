@@ -1,0 +1,78 @@
+"""Labels: where each rule puts them, which is where kustomize's own `labels` field does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kitgen.kustomize.ways import changed, places
+from kitgen.model import LabelRule
+from kitgen.objects import Manifest, Source
+from kitgen.yamlio import Json
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSpec:
+    """A map of labels in objects of some kinds; steps through a list end in []."""
+
+    kinds: tuple[str, ...]
+    path: str
+    create: bool = True
+    """Make the map where there is none."""
+
+
+WORKLOADS = ("DaemonSet", "Deployment", "ReplicaSet", "StatefulSet")
+TEMPLATES = (
+    FieldSpec((*WORKLOADS, "Job", "ReplicationController"), "spec/template/metadata/labels"),
+    FieldSpec(("StatefulSet",), "spec/volumeClaimTemplates[]/metadata/labels"),
+    FieldSpec(("CronJob",), "spec/jobTemplate/metadata/labels"),
+    FieldSpec(("CronJob",), "spec/jobTemplate/spec/template/metadata/labels"),
+)
+SPREAD = ("Deployment", "StatefulSet")
+AFFINITY = "spec/template/spec/affinity"
+PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution[]/podAffinityTerm/labelSelector/matchLabels"
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution[]/labelSelector/matchLabels"
+SELECTORS = (
+    FieldSpec(WORKLOADS, "spec/selector/matchLabels"),
+    FieldSpec(("ReplicationController", "Service"), "spec/selector"),
+    FieldSpec(("Job", "PodDisruptionBudget"), "spec/selector/matchLabels", create=False),
+    FieldSpec(("CronJob",), "spec/jobTemplate/spec/selector/matchLabels", create=False),
+    FieldSpec(("NetworkPolicy",), "spec/podSelector/matchLabels", create=False),
+    FieldSpec(("NetworkPolicy",), "spec/ingress[]/from[]/podSelector/matchLabels", create=False),
+    FieldSpec(("NetworkPolicy",), "spec/egress[]/to[]/podSelector/matchLabels", create=False),
+    *(
+        FieldSpec(SPREAD, f"{AFFINITY}/{which}/{terms}", create=False)
+        for which in ("podAffinity", "podAntiAffinity")
+        for terms in (PREFERRED, REQUIRED)
+    ),
+    FieldSpec(
+        SPREAD, "spec/template/spec/topologySpreadConstraints[]/labelSelector/matchLabels", create=False
+    ),
+)
+
+
+def label(manifest: Manifest, rule: LabelRule) -> Manifest:
+    """Put the labels of a rule on one object, and into what it selects by.
+
+    What is no map stays as it is, for the schemas to tell.
+    """
+
+    def merged(value: Json) -> Json:
+        return dict(sorted({**(value or {}), **rule.pairs}.items()))
+
+    specs = [
+        FieldSpec((manifest.id.kind,), "metadata/labels"),
+        *(TEMPLATES if rule.selectors or rule.templates else ()),
+        *(SELECTORS if rule.selectors else ()),
+    ]
+    body, sources = manifest.body, list[Source]()
+    for spec in specs:
+        if manifest.id.kind not in spec.kinds:
+            continue
+        for path, value in places(body, spec.path, create=spec.create):
+            if value is None or isinstance(value, dict):
+                body = changed(body, path, merged)
+                sources += [
+                    Source(path=(*path, key), rule="labels", origin=rule.origin.at("pairs", key))
+                    for key in rule.pairs
+                ]
+    return manifest.with_(body, *sources)

@@ -1,0 +1,40 @@
+"""Names that change: what refers to a generated ConfigMap follows its name, as kustomize has it."""
+
+from __future__ import annotations
+
+from kitgen.findings import Origin
+from kitgen.kustomize.ways import changed, places
+from kitgen.objects import Manifest, Source
+
+PODS = {
+    **dict.fromkeys(("DaemonSet", "Deployment", "Job", "ReplicaSet", "StatefulSet"), "spec/template/spec"),
+    "CronJob": "spec/jobTemplate/spec/template/spec",
+    "Pod": "spec",
+    "PodTemplate": "template/spec",
+}
+IN_CONTAINERS = ("env/valueFrom/configMapKeyRef/name", "envFrom/configMapRef/name")
+IN_PODS = (
+    "volumes/configMap/name",
+    "volumes/projected/sources/configMap/name",
+    *(f"{containers}/{field}" for containers in ("containers", "initContainers") for field in IN_CONTAINERS),
+)
+PLACES = {
+    **{kind: tuple(f"{pod}/{field}" for field in IN_PODS) for kind, pod in PODS.items()},
+    **dict.fromkeys(("ClusterRole", "Role"), ("rules/resourceNames",)),
+}
+"""Kind → where its objects name a ConfigMap; lists on the way are gone through."""
+
+
+def follow_name(objects: list[Manifest], old: str, new: str, origin: Origin) -> list[Manifest]:
+    """Return the objects with the new name of a ConfigMap wherever they refer to it."""
+    return [_follow(manifest, old, new, origin) for manifest in objects]
+
+
+def _follow(manifest: Manifest, old: str, new: str, origin: Origin) -> Manifest:
+    body = manifest.body
+    ways = PLACES.get(manifest.id.kind, ())
+    found = [path for way in ways for path, value in places(body, way) if value == old]
+    for path in found:
+        body = changed(body, path, lambda _: new)
+    made = (Source(path=path, rule="family params", origin=origin) for path in found)
+    return manifest.with_(body, *made) if found else manifest
