@@ -6,12 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kitgen.check import Context, check, strangers
+from kitgen.check import Context, check
 from kitgen.errors import KitgenError, UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, near, unique
 from kitgen.kubernetes import parse_range, supported
-from kitgen.load import exists, manifest_texts
-from kitgen.objects import Manifest
+from kitgen.load import exists, foreign, manifest_texts
 from kitgen.pipeline.checks import check_shipped, require_shipped
 from kitgen.pipeline.opened import Opened, open_kit
 from kitgen.root import in_kit
@@ -123,7 +122,7 @@ def _check_kit(opened: Opened, release: str | None, minors: tuple[int, ...]) -> 
 
 
 def _crds(opened: Opened, release: str | None) -> list[JsonObject]:
-    """Return the CRDs that strangers' custom resources are held to: the kit's, or those of one release."""
+    """Return the CRDs that foreign custom resources are held to: the kit's, or those of one release."""
     chosen = opened.kit.releases[release].components.items() if release is not None else None
     return [
         manifest.body
@@ -150,12 +149,10 @@ def _check_paths(
         texts |= more
         mixed |= more.keys() if Path(name).is_dir() else set()
         findings += problems
-    found: list[Manifest] = []
-    aside: list[Origin] = []
-    for file, text in texts.items():
-        manifests, problems = strangers(file, text, aside if file in mixed else None)
-        found += manifests
-        findings += problems
+    read = foreign(texts)
+    others = [each for each in read.objects if not (each.for_kustomize and each.origin.file in mixed)]
+    findings += [*read.findings, *(finding for each in others for finding in each.findings)]
+    found = [each.manifest for each in others if not each.problems]
     if found:
         findings += check(Context(targets={"": found}, minors=minors, crds=crds()))
     return Checked(
@@ -164,7 +161,7 @@ def _check_paths(
         objects=len(found),
         findings=tuple(unique(findings)),
         texts=texts,
-        aside=len(aside),
+        aside=len(read.objects) - len(others),
     )
 
 
@@ -181,7 +178,7 @@ def _texts(name: str, opened: Opened | None) -> tuple[dict[str, str], list[Findi
     if name == "-" or not any(exists(Path(name, file)) for file in KUSTOMIZATIONS):
         return manifest_texts(name)
     if opened is None or not Path(name).resolve().is_relative_to(opened.root / "overlays"):
-        # A stranger's kustomization may name addresses, and kustomize would fetch them.
+        # A foreign kustomization may name addresses, and kustomize would fetch them.
         hint = f"kustomize build {name} | kitgen check -"
         raise UsageError(
             f"{name} is a kustomization, expected manifests or an overlay of this kit", hint=hint

@@ -13,6 +13,7 @@ from declared import crd, root
 from kitgen.cli.crd.import_ import import_
 from kitgen.crds.types.forms import types_of
 from kitgen.errors import FindingsError, KitgenError
+from kitgen.report import locate
 from kitgen.yamlio import JsonObject, dump, dump_all, read
 
 POD = root(types_of(30).schema("core/v1.PodTemplateSpec"))
@@ -40,7 +41,8 @@ def put(kit: Path, *bodies: JsonObject, name: str = "in.yaml") -> str:
 
 
 def rules(error: pytest.ExceptionInfo[FindingsError]) -> list[tuple[str, int]]:
-    return [(finding.rule.id, finding.origin.line) for finding in error.value.findings]
+    texts = error.value.texts or {}
+    return [(each.finding.rule.id, each.line) for each in locate(error.value.findings, texts.get)]
 
 
 def folder(kit: Path) -> Path:

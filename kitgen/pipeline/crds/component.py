@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from kitgen.crds.declare.format import flow
+from kitgen.crds.importer.surroundings import Surroundings
 from kitgen.errors import KitgenError
-
-if TYPE_CHECKING:
-    from kitgen.crds.importer.surroundings import Surroundings
+from kitgen.pipeline.crds.declared import read_file
+from kitgen.pipeline.crds.neighbours import version_before
+from kitgen.yamlio import read
 
 VERSION = re.compile(r"v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$")
 SPEC, CONFIG = "component.yaml", "config.yaml"
@@ -31,8 +32,6 @@ class Start:
     @property
     def minor(self) -> int:
         """Return the minor that the component declares, 0 if there is none."""
-        from kitgen.yamlio import read
-
         data = read(self.text) if self.text else None
         declared = str(data.get("kubernetes", "")) if isinstance(data, dict) else ""
         return int(declared[2:]) if re.fullmatch(r"1\.[0-9]{1,3}", declared) else 0
@@ -40,8 +39,6 @@ class Start:
 
 def start_of(folder: Path) -> Start:
     """Return what a version starts from: its own spec, or that of the version before."""
-    from kitgen.pipeline.neighbours import version_before
-
     if (folder / SPEC).exists():
         return Start(text=_text(folder / SPEC))
     siblings = [path.parent for path in folder.parent.glob(f"*/{SPEC}")]
@@ -57,16 +54,12 @@ def start_of(folder: Path) -> Start:
 
 def _text(path: Path) -> str:
     """Return a spec's text once it can be read as YAML."""
-    from kitgen.cli.crd.store import read_file
-
     read_file(path)
     return path.read_text(encoding="utf-8")
 
 
 def new_text(component: str, version: str, minor: int, surroundings: Surroundings) -> str:
     """Return the component.yaml of a new component, with what all its CRDs have in common."""
-    from kitgen.crds.declare.format import flow
-
     home = surroundings.home
     lines = [f"component: {component}", f"version: {version}", f'kubernetes: "1.{minor}"']
     if home.prefix:
@@ -80,8 +73,6 @@ def new_text(component: str, version: str, minor: int, surroundings: Surrounding
 
 def with_value(file: Path, text: str, key: str, value: str) -> str:
     """Return component.yaml with one of its values set, comments and layout kept."""
-    from kitgen.yamlio import read
-
     data = read(text)
     if not isinstance(data, dict):
         raise KitgenError(f"{file} holds no component", hint="run kitgen check")

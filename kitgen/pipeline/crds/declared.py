@@ -7,12 +7,13 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from kitgen.crds import expand
+from kitgen.crds.declare.declaration import full_name
 from kitgen.errors import KitgenError
-
-if TYPE_CHECKING:
-    from kitgen.yamlio import Json, JsonObject
+from kitgen.findings import Origin
+from kitgen.schema.shape import violations
+from kitgen.yamlio import Json, JsonObject, YamlError, read
 
 FRESH = ".import-new"
 OLD = ".import-old"
@@ -28,10 +29,6 @@ class Existing:
 
 def existing(folder: Path) -> dict[str, Existing]:
     """Return the declarations in a component's folder, by the name of their CRD."""
-    from kitgen.crds.declare.declaration import full_name
-    from kitgen.findings import Origin
-    from kitgen.schema.shape import violations
-
     found = {}
     for path in sorted((folder / "crds").glob("*.yaml")):
         data = read_file(path)
@@ -43,8 +40,6 @@ def existing(folder: Path) -> dict[str, Existing]:
 
 def read_file(path: Path) -> Json:
     """Read a file of the kit that must be in order before an import changes its folder."""
-    from kitgen.yamlio import YamlError, read
-
     try:
         return read(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, YamlError) as error:
@@ -63,9 +58,6 @@ def disturbed(known: Mapping[str, Existing], fresh: Mapping[str, JsonObject], mi
 
 def _bodies(files: Mapping[str, JsonObject], minor: int) -> dict[str, tuple[JsonObject, list[str]]]:
     """Return what each declaration stands for, and what is wrong with it."""
-    from kitgen.crds import expand
-    from kitgen.findings import Origin
-
     expansion = expand([(Origin(name), data) for name, data in files.items()], minor=minor)
     wrong: dict[str, list[str]] = {name: [] for name in files}
     for finding in expansion.findings:
