@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,9 +12,6 @@ from kitgen.errors import KitgenError
 from kitgen.findings import Origin
 from kitgen.schema.shape import violations
 from kitgen.yamlio import Json, JsonObject, YamlError, read
-
-FRESH = ".import-new"
-OLD = ".import-old"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,64 +58,3 @@ def _bodies(files: Mapping[str, JsonObject], minor: int) -> dict[str, tuple[Json
     for finding in expansion.findings:
         wrong[finding.origin.file].append(f"{finding.rule} {finding.origin}")
     return {name: (body, sorted(wrong[name])) for name, body in zip(files, expansion.bodies, strict=True)}
-
-
-def write_all(folder: Path, texts: Mapping[Path, str]) -> None:
-    """Write files below a folder, all of them or none."""
-    try:
-        if folder.exists():
-            _replace(texts)
-        else:
-            _create(folder, texts)
-    except OSError as error:
-        raise KitgenError(f"cannot write {folder}: {error.strerror}", hint="nothing was changed") from error
-
-
-def _create(folder: Path, texts: Mapping[Path, str]) -> None:
-    """Make a new folder beside its place, and move it there in one step."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    stage = folder.with_name(f".{folder.name}{FRESH}")
-    shutil.rmtree(stage, ignore_errors=True)
-    try:
-        for path, text in texts.items():
-            _put(stage / path.relative_to(folder), text)
-        stage.rename(folder)
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)
-
-
-def _replace(texts: Mapping[Path, str]) -> None:
-    """Write all files beside their places, then move them there; a move that fails takes back the others."""
-    staged = {path: path.with_name(f".{path.name}{FRESH}") for path in texts}
-    saved: dict[Path, Path | None] = {}
-    try:
-        for path, fresh in staged.items():
-            _put(fresh, texts[path])
-        for path, fresh in staged.items():
-            saved[path] = _save(path)
-            fresh.replace(path)
-    except BaseException:
-        for path, old in saved.items():
-            if old is None:
-                path.unlink(missing_ok=True)
-            else:
-                old.replace(path)
-        raise
-    finally:
-        for path in (*staged.values(), *(old for old in saved.values() if old)):
-            path.unlink(missing_ok=True)
-
-
-def _save(path: Path) -> Path | None:
-    """Keep a second name for a file that is about to be replaced."""
-    if not path.exists():
-        return None
-    old = path.with_name(f".{path.name}{OLD}")
-    old.unlink(missing_ok=True)
-    os.link(path, old)
-    return old
-
-
-def _put(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", newline="\n")

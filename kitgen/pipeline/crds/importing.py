@@ -16,11 +16,12 @@ from kitgen.crds.importer.surroundings import Bare, Note, Surroundings, guess, t
 from kitgen.crds.schema.crd import crd_faults
 from kitgen.errors import KitgenError
 from kitgen.findings import Finding, Origin, unique
-from kitgen.pipeline.crds.component import SPEC, Start, new_text, start_of, with_value
-from kitgen.pipeline.crds.declared import Existing, disturbed, existing, write_all
+from kitgen.pipeline.crds.component import SPEC, Start, new_text, start_of
+from kitgen.pipeline.crds.declared import Existing, disturbed, existing
 from kitgen.pipeline.crds.neighbours import Neighbours, neighbours, out_of_range
 from kitgen.pipeline.crds.sources import ForeignCrds, foreign_crds
 from kitgen.root import find_root
+from kitgen.write import change, recover_change, set_value
 from kitgen.yamlio import JsonObject, dump, read
 
 MARKER = re.compile(r"^---(?=\s|$)", re.MULTILINE)
@@ -71,13 +72,14 @@ class Imported:
 def crd_import(request: ImportRequest) -> Imported:
     """Import CRDs: all files are written, or none."""
     root = find_root(request.root)
+    recover_change(root)
     folder = _inside(root, Path("components") / request.component / request.version)
     given = foreign_crds(request.files, _faults)
     known = existing(folder)
     work = _declare(root, folder, given, known, keep=request.descriptions)
     texts = _texts(work, known)
     findings = unique(_findings(work, request.files[0]))
-    write_all(folder, texts)
+    change(root, {path.relative_to(root).as_posix(): text for path, text in texts.items()})
     return replace(work, findings=tuple(findings))
 
 
@@ -144,7 +146,7 @@ def _texts(work: Imported, known: Mapping[str, Existing]) -> dict[Path, str]:
     }
     spec = folder / SPEC
     if start.text:
-        texts[spec] = with_value(spec, start.text, "kubernetes", f"1.{made.minor}")
+        texts[spec] = set_value(start.text, "kubernetes", f"1.{made.minor}", below="version")
     else:
         texts[spec] = new_text(folder.parent.name, folder.name, made.minor, work.surroundings)
     return texts | {folder / name: text for name, text in start.others.items()}
