@@ -10,7 +10,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from kitgen.findings import Finding
@@ -47,8 +47,15 @@ class FindingsError(KitgenError):
 
     exit_code = ExitCode.FINDINGS
 
-    def __init__(self, findings: Iterable[Finding], root: Path | None = None) -> None:
+    def __init__(
+        self,
+        findings: Iterable[Finding],
+        root: Path | None = None,
+        texts: Mapping[str, str] | None = None,
+    ) -> None:
         self.findings = tuple(findings)
         self.root = root
         """Where the findings' files are; the folder that kitgen runs in when it is None."""
+        self.texts = texts
+        """What was read besides, such as standard input, for the lines of findings."""
         super().__init__(f"{len(self.findings)} findings")

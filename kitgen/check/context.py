@@ -16,7 +16,7 @@ class Context:
     """Everything that is checked together."""
 
     targets: Mapping[str, Sequence[Manifest]]
-    """The objects of each target; strangers' manifests stand under an empty name."""
+    """The objects of each target; foreign manifests stand under an empty name."""
     minors: tuple[int, ...]
     """The minors of Kubernetes 1 that the objects are for, oldest first."""
     crds: Sequence[JsonObject] = ()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def fail(error: KitgenError) -> NoReturn:
     """Say why the work stopped, and exit."""
     if isinstance(error, FindingsError):
-        show(error.findings, error.root, stream=sys.stderr)
+        show(error.findings, error.root, stream=sys.stderr, texts=error.texts)
     else:
         hint = f" (hint: {error.hint})" if error.hint else ""
         label = click.style("error", fg="red", bold=True) if colour(sys.stderr) else "error"

@@ -6,14 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from kitgen.check import Context, check, strangers
+from kitgen.check import Context, check
 from kitgen.errors import UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, unique
 from kitgen.kubernetes import parse_range, supported
-from kitgen.load import exists, manifest_texts
+from kitgen.load import exists, foreign, manifest_texts
 from kitgen.load.manifests import STDIN
 from kitgen.model import Target
-from kitgen.objects import Manifest
 from kitgen.pipeline.build import build
 from kitgen.pipeline.checks import check_shipped, require_shipped
 from kitgen.pipeline.opened import Opened
@@ -92,7 +91,7 @@ def _without_kit(names: list[SourceName], request: CheckRequest, minors: tuple[i
     for name in names:
         if name.kind not in (Kind.PATH, Kind.STDIN, Kind.PLAIN) or name.revision:
             raise UsageError(f"{name} needs a kit, and there is none here")
-    return _check_paths([_file(name) for name in names], minors, None, list)
+    return _check_paths([name.file for name in names], minors, None, list)
 
 
 def _together(checked: list[Checked]) -> Checked:
@@ -137,7 +136,7 @@ def _check_sources(
         for source in sources
         if source.kind is Kind.COMPONENT or source.component
     ]
-    paths = [_file(each) for each in sources if each.kind in (Kind.PATH, Kind.STDIN)]
+    paths = [each.file for each in sources if each.kind in (Kind.PATH, Kind.STDIN)]
     checked.append(_check_paths(paths, minors, opened, lambda: _crds(opened, release)))
     return _together(checked)
 
@@ -189,13 +188,6 @@ def _check_component(opened: Opened, source: SourceName, minors: tuple[int, ...]
     )
 
 
-def _file(source: SourceName) -> str:
-    """Return what reads a source: a path, or the sign for standard input."""
-    if source.kind is Kind.STDIN:
-        return STDIN
-    return f"./{STDIN}" if source.name == STDIN else source.name
-
-
 def _range(text: str | None) -> tuple[int, ...]:
     """Read a range of minors from the command line."""
     try:
@@ -237,7 +229,7 @@ def _shipping(opened: Opened, release: str) -> list[Target]:
 
 
 def _crds(opened: Opened, release: str | None) -> list[JsonObject]:
-    """Return the CRDs that strangers' custom resources are held to: the kit's, or those of one release."""
+    """Return the CRDs that foreign custom resources are held to: the kit's, or those of one release."""
     chosen = opened.kit.releases[release].components.items() if release is not None else None
     return [
         manifest.body
@@ -265,12 +257,10 @@ def _check_paths(
         texts |= more
         mixed |= more.keys() if Path(name).is_dir() else set()
         findings += problems
-    found: list[Manifest] = []
-    aside: list[Origin] = []
-    for file, text in texts.items():
-        manifests, problems = strangers(file, text, aside if file in mixed else None)
-        found += manifests
-        findings += problems
+    read = foreign(texts)
+    others = [each for each in read.objects if not (each.for_kustomize and each.origin.file in mixed)]
+    findings += [*read.findings, *(finding for each in others for finding in each.findings)]
+    found = [each.manifest for each in others if not each.problems]
     if found:
         findings += check(Context(targets={"": found}, minors=minors, crds=crds()))
     return Checked(
@@ -279,7 +269,7 @@ def _check_paths(
         objects=len(found),
         findings=tuple(unique(findings)),
         texts=texts,
-        aside=len(aside),
+        aside=len(read.objects) - len(others),
     )
 
 
@@ -288,7 +278,7 @@ def _texts(name: str, opened: Opened | None) -> tuple[dict[str, str], list[Findi
     if name == STDIN or not any(exists(Path(name, file)) for file in KUSTOMIZATIONS):
         return manifest_texts(name)
     if opened is None or not Path(name).resolve().is_relative_to(opened.root / "overlays"):
-        # A stranger's kustomization may name addresses, and kustomize would fetch them.
+        # A foreign kustomization may name addresses, and kustomize would fetch them.
         hint = f"kustomize build {name} | kitgen check -"
         raise UsageError(
             f"{name} is a kustomization, expected manifests or an overlay of this kit", hint=hint

@@ -15,7 +15,7 @@ from kitgen.mark import generated
 from kitgen.model import Component, Kit, Release, Target
 from kitgen.objects import Manifest
 from kitgen.root import MARK, find_root
-from kitgen.write import recover
+from kitgen.write import recover, recover_change
 
 TARGETS_MISSING = Rule(
     id="targets-missing",
@@ -94,6 +94,7 @@ def open_kit(root: Path | None) -> Opened:
     """Repair what a killed run left behind, then load the kit; wrong specs are a FindingsError."""
     found = find_root(root)
     recover(found / "overlays", ours=generated)
+    recover_change(found)
     files = SpecFiles(found)
     try:
         kit = load_kit(files)

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
-from kitgen.compile import Session
+from kitgen.compile import Session, together
 from kitgen.crds.schema.crd import is_crd
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Finding, near
 from kitgen.load import SpecFiles, exists, load_kit
 from kitgen.load.files import Memory
 from kitgen.load.git import revision_files
+from kitgen.load.manifests import STDIN
 from kitgen.model import Component
 from kitgen.objects import Manifest
 from kitgen.pipeline.build import build
@@ -33,7 +34,7 @@ class Kind(StrEnum):
     COMPONENT = "component"
     RELEASE = "release"
     PATH = "path"
-    STDIN = "-"
+    STDIN = STDIN
     KIT = "kit"
     """All that a revision holds: `git:REF` by itself."""
     PLAIN = ""
@@ -70,6 +71,13 @@ class SourceName:
         component = f"/{self.component}" if self.component else ""
         version = f"@{self.version}" if self.version else ""
         return f"{before}{':' if before else ''}{prefix}{self.name}{component}{version}"
+
+    @property
+    def file(self) -> str:
+        """Return what reads manifests: a path, or the sign for standard input, which no path is."""
+        if self.kind is Kind.STDIN:
+            return STDIN
+        return f"./{STDIN}" if self.name == STDIN else self.name
 
 
 def parse_source(text: str) -> SourceName:
@@ -208,8 +216,7 @@ def component_of(opened: Opened, name: SourceName) -> Component:
 
 def by_itself(opened: Opened, component: Component) -> tuple[list[Manifest], list[Finding]]:
     """Return what a component consists of before a target changes it, CRDs included, and what is wrong."""
-    findings: list[Finding] = []
-    crds = opened.session.crds(component, findings)
+    crds, findings = opened.session.crds(component)
     base = opened.session.base(component)
     return [*crds, *base.final], [*findings, *base.findings]
 
@@ -250,21 +257,17 @@ def build_source(request: BuildRequest) -> list[Manifest]:
 
 def crds_of(kits: Kits, name: SourceName) -> list[Manifest]:
     """Return the CRDs of a component, a target or a release; wrong ones are a FindingsError."""
-    findings: list[Finding] = []
     with kits.at(name.revision).telling() as opened:
         if name.kind is Kind.COMPONENT:
-            made = list(opened.session.crds(component_of(opened, name), findings))
+            made, findings = opened.session.crds(component_of(opened, name))
         elif name.kind is Kind.RELEASE:
             release = pick(opened.kit.releases, "release", name.name)
-            made = [
-                crd
-                for each in opened.session.components(release)
-                for crd in opened.session.crds(each, findings)
-            ]
+            parts = together(opened.session.crds(each) for each in opened.session.components(release))
+            made, findings = tuple(crd for each in parts.value for crd in each), parts.findings
         elif name.kind is Kind.TARGET and not name.component:
             plan = opened.plan(opened.target(name.name), name.version or None)
-            made = [*(each for unit in plan.units for each in unit.final), *plan.apart]
-            findings += [each for unit in plan.units for each in unit.findings]
+            made = (*(each for unit in plan.units for each in unit.final), *plan.outside)
+            findings = plan.findings
         else:
             hint = f"expected {FORMS[Kind.TARGET]}, or {FORMS[Kind.COMPONENT]}"
             raise UsageError(f"{name} is no target, component or release", hint=hint)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 
-from kitgen.errors import FindingsError, KitgenError
+from kitgen.errors import FindingsError
 from kitgen.findings import Origin, unique
 from kitgen.load import SpecFiles, spec_names
 from kitgen.load.formats import CURRENT, kit_format, other_format, upgraded
 from kitgen.root import MARK, find_root
+from kitgen.write import change, recover_change
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +37,7 @@ class Upgraded:
 def upgrade(request: UpgradeRequest) -> Upgraded:
     """Rewrite a kit's specs in the current form, all of them or none, and keep comments and layout."""
     root = find_root(request.root)
+    recover_change(root)
     files = SpecFiles(root)
     mark = files.parsed(MARK)
     found = kit_format(mark)
@@ -49,7 +49,7 @@ def upgrade(request: UpgradeRequest) -> Upgraded:
         raise FindingsError(unique(files.findings), root)
     assert found is not None  # what is no form at all breaks the schema
     if not request.dry_run:
-        _replace({root / name: text for name, text in changed.items()})
+        change(root, changed)
     diff = "".join(_diff(name, files.texts[name], text) for name, text in sorted(changed.items()))
     return Upgraded(found=found, current=CURRENT, files=tuple(sorted(changed)), diff=diff)
 
@@ -70,25 +70,3 @@ def _diff(name: str, old: str, new: str) -> str:
     return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in made
     )
-
-
-def _replace(texts: Mapping[Path, str]) -> None:
-    """Write all files beside their places, then move them there; a move that fails takes back the others."""
-    places = {Path(os.path.realpath(path)): text.encode() for path, text in texts.items()}
-    fresh = {path: path.with_name(f".{path.name}.upgrade-new") for path in places}
-    before: dict[Path, bytes] = {}
-    try:
-        for path, content in places.items():
-            fresh[path].write_bytes(content)
-            fresh[path].chmod(path.stat().st_mode)
-        for path in places:
-            before[path] = path.read_bytes()
-            fresh[path].replace(path)
-    except OSError as error:
-        for path, content in before.items():
-            path.write_bytes(content)
-        where = error.filename or "the specs"
-        raise KitgenError(f"cannot write {where}: {error.strerror}", hint="nothing was changed") from error
-    finally:
-        for path in fresh.values():
-            path.unlink(missing_ok=True)

@@ -37,10 +37,11 @@ def locate(findings: Iterable[Finding], read: Read) -> list[Located]:
             wanted.setdefault(where.file, {}).setdefault(where.document, set()).add(where.path)
     lines: dict[Origin, int] = {}
     for file, documents in wanted.items():
-        text = read(file)
-        for document, paths in documents.items() if text is not None else ():
-            found = yamlio.lines_of(text or "", paths, document=document)
-            lines |= {Origin(file, path, document=document): line for path, line in found.items()}
+        if (text := read(file)) is None:
+            continue
+        line_of = yamlio.line_finder(text)
+        for document, paths in documents.items():
+            lines |= {Origin(file, path, document=document): line_of(path, document) for path in paths}
     return [
         Located(finding=finding, line=finding.origin.line or lines.get(finding.origin, 0))
         for finding in ordered

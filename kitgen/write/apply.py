@@ -10,8 +10,9 @@ from pathlib import Path
 from kitgen.errors import FindingsError, KitgenError
 from kitgen.write import journal
 from kitgen.write.disk import make_folder, sync_files, write_file
+from kitgen.write.listing import read_listing
 from kitgen.write.lock import exclusive
-from kitgen.write.ours import Ours, anything
+from kitgen.write.ours import Ours, anything, is_ours
 from kitgen.write.paths import JOURNAL, STAGE, STATE, Kind, environment, kind, parents
 from kitgen.write.plan import Plan, make_plan
 
@@ -33,36 +34,47 @@ def apply(
     with environment("write the folder"):
         if kind(out / STATE) is not Kind.FOLDER:
             _refuse(make_plan(tree, out, scope, ours))  # before the first trace is left
-            _start(out)
+            start(out)
         with exclusive(out, waiting):
             _repair(out, ours)
             planned = make_plan(tree, out, scope, ours)
             _refuse(planned)
             if planned.stale:
-                _carry_out(planned, ours)
+                carry_out(planned, _listed(out, ours))
     return planned
 
 
 def recover(out: Path, *, ours: Ours = anything, waiting: Callable[[], None] | None = None) -> bool:
     """Finish or drop a write that was cut short; tell whether there was one."""
     with environment("repair the folder"):
-        if kind(out) is not Kind.FOLDER or kind(out / STATE) is not Kind.FOLDER or not _half_done(out):
+        if kind(out) is not Kind.FOLDER or kind(out / STATE) is not Kind.FOLDER or not half_done(out):
             return False
         with exclusive(out, waiting):
             return _repair(out, ours)
 
 
-def _half_done(out: Path) -> bool:
+def half_done(out: Path) -> bool:
+    """Tell whether a write was cut short, or is under way."""
     return kind(out / JOURNAL) is not Kind.MISSING or kind(out / STAGE) is not Kind.MISSING
 
 
+def _listed(out: Path, ours: Ours) -> journal.May:
+    """Return what tells whether a file is one that kitgen wrote: by the list, and by how it begins."""
+    listed = read_listing(out)
+    return lambda path: is_ours(out, path, listed, ours)
+
+
 def _repair(out: Path, ours: Ours) -> bool:
+    return half_done(out) and repair(out, _listed(out, ours))
+
+
+def repair(out: Path, may: journal.May) -> bool:
     """Finish or drop a write that was cut short; the caller holds the lock."""
-    if not _half_done(out):
+    if not half_done(out):
         return False
     match kind(out / JOURNAL):
         case Kind.FILE if kind(out / STAGE) in (Kind.FOLDER, Kind.MISSING):
-            journal.finish(out, journal.load(out), ours)
+            journal.finish(out, journal.load(out), may)
         case Kind.MISSING:
             journal.drop(out)
         case _:
@@ -75,14 +87,15 @@ def _refuse(planned: Plan) -> None:
         raise FindingsError(planned.findings)
 
 
-def _start(out: Path) -> None:
+def start(out: Path) -> None:
     """Make the folder and the one that kitgen keeps for itself."""
     for folder in (*reversed(out.parents), out, out / STATE):
         if not folder.is_dir():
             make_folder(folder)
 
 
-def _carry_out(planned: Plan, ours: Ours) -> None:
+def carry_out(planned: Plan, may: journal.May) -> None:
+    """Stage what is planned, commit to it, and do it; the caller holds the lock."""
     out = planned.out
     # The list comes last, so that whoever looks in between finds every file that it names.
     todo = journal.Journal(
@@ -97,7 +110,7 @@ def _carry_out(planned: Plan, ours: Ours) -> None:
         if kind(out / JOURNAL) is Kind.MISSING:
             journal.drop(out)
         raise
-    journal.finish(out, todo, ours)
+    journal.finish(out, todo, may)
 
 
 def _check_folders(out: Path, todo: journal.Journal) -> None:

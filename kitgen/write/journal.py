@@ -11,16 +11,17 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from kitgen.errors import KitgenError
 from kitgen.write.disk import make_folder, sync_folders, write_file
-from kitgen.write.listing import read_listing
-from kitgen.write.ours import Ours, is_ours
 from kitgen.write.paths import IGNORE, JOURNAL, LISTING, STAGE, STATE, Kind, kind, parents, unsafe
 
 FOLDERS = f"{STAGE}/folders"
 """Lists the folders that staging made, so that a write that is dropped takes them along."""
 OWN = (LISTING, IGNORE)
+May: TypeAlias = Callable[[str], bool]
+"""Tells whether the file at a path may be deleted or overwritten."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,18 +60,17 @@ def load(out: Path) -> Journal:
     return journal
 
 
-def finish(out: Path, journal: Journal, ours: Ours) -> None:
+def finish(out: Path, journal: Journal, may: May) -> None:
     """Do what the journal says is still to be done, then remove it.
 
-    Only files that the list names are deleted or overwritten. The new list therefore comes last, and
+    Only files that may be are deleted or overwritten. The new list of them therefore comes last, and
     only once all the rest is on the disk.
     """
     touched = folders_of((*journal.write, *journal.delete))
-    listed = read_listing(out)
     _check(out, journal, touched)
-    _check_files(out, journal, lambda path: is_ours(out, path, listed, ours))
+    _check_files(out, journal, may)
     for path in journal.delete:
-        if kind(out / path) is Kind.FILE and is_ours(out, path, listed, ours):
+        if kind(out / path) is Kind.FILE and may(path):
             (out / path).unlink()
     drop_empty(out, folders_of(journal.delete))
     for folder in folders_of(journal.write):
@@ -97,11 +97,11 @@ def _check(out: Path, journal: Journal, touched: list[str]) -> None:
         raise KitgenError(message, hint=f"fix that, or delete {JOURNAL} and render again")
 
 
-def _check_files(out: Path, journal: Journal, ours: Callable[[str], bool]) -> None:
+def _check_files(out: Path, journal: Journal, may: May) -> None:
     """Raise if a file that kitgen did not write would be overwritten, such as one put there since."""
     for index, path in enumerate(journal.write):
         waits = kind(staged(out, index))
-        foreign = kind(out / path) is Kind.FILE and path not in OWN and not ours(path)
+        foreign = kind(out / path) is Kind.FILE and path not in OWN and not may(path)
         if waits not in (Kind.FILE, Kind.MISSING) or (waits is Kind.FILE and foreign):
             message = (
                 f"cannot finish an interrupted write in {out}: {path!r} is a file that kitgen did not write"

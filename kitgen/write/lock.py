@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from kitgen.write.disk import make_folder
 from kitgen.write.paths import FILE_MODE, LOCK, STATE, Kind, kind
 
 
@@ -41,7 +42,13 @@ def shared(out: Path) -> Iterator[None]:
 def _take(out: Path, flags: int, operation: int, waiting: Callable[[], None] | None) -> int:
     path = out / LOCK
     while True:
-        handle = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, FILE_MODE)
+        try:
+            handle = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, FILE_MODE)
+        except FileNotFoundError:  # another change is done, and took its traces along
+            if not flags & os.O_CREAT or kind(path.parent) not in (Kind.MISSING, Kind.FOLDER):
+                raise
+            make_folder(path.parent)
+            continue
         try:
             try:
                 fcntl.flock(handle, operation | fcntl.LOCK_NB)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -145,7 +146,13 @@ def read_all(text: str, *, dialect: Dialect = Dialect.SPEC, limits: Limits | Non
 
 
 def lines_of(text: str, paths: set[Path], *, document: int = 0) -> dict[Path, int]:
-    """Return the line of each path: of its key in a mapping, of the item in a list.
+    """Return the line of each path in one document."""
+    line_of = line_finder(text)
+    return {path: line_of(path, document) for path in paths}
+
+
+def line_finder(text: str) -> Callable[[Path, int], int]:
+    """Return what tells the line of a path in a document: of its key in a mapping, of the item in a list.
 
     A path that is not there gets the line of the nearest thing above it.
     """
@@ -153,13 +160,14 @@ def lines_of(text: str, paths: set[Path], *, document: int = 0) -> dict[Path, in
     with suppress(YamlError):  # what was read before the break still has its lines
         builder.documents()
     known = builder.lines or {}
-    found = {}
-    for path in paths:
+
+    def line_of(path: Path, document: int) -> int:
         steps: Path = (document, *path)
         while steps and steps not in known:
             steps = steps[:-1]
-        found[path] = known.get(steps, 1)
-    return found
+        return known.get(steps, 1)
+
+    return line_of
 
 
 class _Builder:

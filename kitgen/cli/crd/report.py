@@ -2,39 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
 
-from kitgen.cli.crd.component import SPEC
+from kitgen.cli.finish import counted
 
 if TYPE_CHECKING:
-    from kitgen.cli.crd.import_ import Found, Work
-    from kitgen.crds.importer.surroundings import Note
-    from kitgen.findings import Finding
+    from kitgen.pipeline.crds.importing import Imported
     from kitgen.yamlio import JsonObject
 
 
-def report(work: Work, found: Found) -> None:
+def report(work: Imported) -> None:
     """Print what was made of the CRDs, what they carried, and what is not in the declarations."""
-    imported = work.imported
+    imported, others = work.made, len(work.given.others)
     before = after = 0
     for file in imported.files:
-        lines = file.text.count("\n")
+        given, lines = work.lines(file.crd), file.text.count("\n")
         note = "  (written out: no shorter form comes back exactly)" if file.literal else ""
-        click.echo(f"{file.name}: {found.lines[file.crd]} lines → {lines}{note}")
-        before, after = before + found.lines[file.crd], after + lines
+        click.echo(f"{file.name}: {given} lines → {lines}{note}")
+        before, after = before + given, after + lines
     words = [
-        f"{_counted(len(imported.files), 'CRD')}, {before} lines → {after}",
+        f"{counted(len(imported.files), 'CRD')}, {before} lines → {after}",
         f"Kubernetes 1.{imported.minor}",
     ]
     if imported.descriptions:
         words.append(f"{imported.descriptions} descriptions dropped")
-    if found.others:
-        words.append(f"{_counted(len(found.others), 'other object')} passed over")
+    if others:
+        words.append(f"{counted(others, 'other object')} passed over")
     click.echo(", ".join(words))
-    click.echo(f"given: {', '.join(_given(found.bodies))}")
+    click.echo(f"given: {', '.join(_given(work.given.bodies))}")
     for line in _changed(work):
         click.echo(line)
     if work.others:
@@ -63,14 +61,14 @@ def _given(bodies: list[JsonObject]) -> Iterator[str]:
             yield f"{what} in {count} of {len(bodies)}"
 
 
-def _changed(work: Work) -> Iterator[str]:
+def _changed(work: Imported) -> Iterator[str]:
     by_givers: dict[str, list[str]] = {}
     for (key, value), files in work.bare.labels.items():
         by_givers.setdefault(_givers(files, work.folder.parent.name), []).append(f"{key}={value}")
     for givers, pairs in by_givers.items():
-        yield f"taken out: {_counted(len(pairs), 'label')}, given by {givers}: {', '.join(pairs)}"
+        yield f"taken out: {counted(len(pairs), 'label')}, given by {givers}: {', '.join(pairs)}"
     if kept := sorted({pair for body in work.bare.bodies for pair in _labels(body)}):
-        yield f"kept: {_counted(len(kept), 'label')} that no label rule gives: {', '.join(kept)}"
+        yield f"kept: {counted(len(kept), 'label')} that no label rule gives: {', '.join(kept)}"
     for given, meant in work.bare.services.items():
         yield f"taken out: the conversion's Service {given} is the component's own, {meant}"
     if work.around.broken:
@@ -84,44 +82,10 @@ def _givers(files: tuple[str, ...], component: str) -> str:
     """Name the files that give a label; where the component does, targets need not."""
     own = f"components/{component}/"
     if any(file.startswith(own) for file in files):
-        return SPEC
+        return "component.yaml"
     return " and ".join(files)
 
 
 def _labels(body: JsonObject) -> Iterator[str]:
     for key, value in (body["metadata"].get("labels") or {}).items():
         yield f"{key}={value}"
-
-
-def warnings(work: Work, found: Found, file: str) -> list[Finding]:
-    """Return what people should look at, with the lines of what was read."""
-    from kitgen.findings import Origin, unique
-
-    findings: list[Finding] = []
-    for crd, problem in _notes(work):
-        if crd:
-            text, index, path = found.places[crd]
-            findings += text.located([problem.at(Origin(text.file, path))], index)
-        else:
-            findings.append(problem.at(Origin(file, (), 1)))
-    return unique(findings)
-
-
-def _notes(work: Work) -> Iterable[Note]:
-    from kitgen.crds import expand
-    from kitgen.crds.importer.lost import lost
-    from kitgen.findings import Origin
-    from kitgen.pipeline.neighbours import out_of_range
-    from kitgen.yamlio import read
-
-    yield from work.bare.notes
-    if work.around.before is not None:
-        yield from lost(work.around.before, work.bare.bodies, work.others)
-    if work.around.minors:
-        files = [(Origin(each.name), read(each.text)) for each in work.imported.files]
-        made = expand(files, minor=work.imported.minor, home=work.surroundings.home)
-        yield from out_of_range(made.bodies, work.around.minors)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,23 +1,22 @@
 """Check custom resources against the CRDs that declare their kinds, as the API server would.
 
-In: documents as they were read, and the CRDs. Out: what is wrong, how much was checked, which kinds
+In: objects as they were read, and the CRDs. Out: what is wrong, how much was checked, which kinds
 nobody declares and which CEL rules were met: those are not evaluated. It touches no file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kitgen.crds.outline.text import schema_of, versions_of
 from kitgen.crds.schema.crd import Catalog
 from kitgen.crds.validate.scale import scale_faults
 from kitgen.crds.validate.walk import Walk
-from kitgen.findings import Chapter, Finding, Origin, Path, Problem, Rule, Severity, near
+from kitgen.findings import Chapter, Finding, Origin, Problem, Rule, Severity, near
 from kitgen.objects import ObjectId, split_api_version
-from kitgen.objects.manifest import MANIFEST_INVALID
-from kitgen.schema.wording import choice, cut, shown
-from kitgen.yamlio import Json, JsonObject
+from kitgen.schema.wording import choice, cut
+from kitgen.yamlio import JsonObject
 
 CRD_VERSION = Rule(
     id="crd-version",
@@ -52,15 +51,14 @@ SIMILAR = 0.85
 class Unevaluated:
     """A CEL rule that an object would have to pass; rules are not evaluated."""
 
-    file: str
+    origin: Origin
     subject: str
-    path: Path
     rule: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """What came out for some documents."""
+    """What came out for some objects."""
 
     findings: tuple[Finding, ...] = ()
     objects: int = 0
@@ -70,14 +68,8 @@ class Checked:
     unevaluated: tuple[Unevaluated, ...] = ()
 
 
-def check_document(document: Json, known: Catalog, *, file: str) -> Checked:
-    """Check one document: an object, a list of objects, or nothing at all."""
-    parts = [_check(body, path, known, file) for body, path in objects_in(document)]
-    return join(parts)
-
-
 def join(parts: Iterable[Checked]) -> Checked:
-    """Put the outcome of several documents together."""
+    """Put the outcome of several objects together."""
     listed = list(parts)
     return Checked(
         findings=tuple(finding for part in listed for finding in part.findings),
@@ -87,50 +79,20 @@ def join(parts: Iterable[Checked]) -> Checked:
     )
 
 
-def objects_in(document: Json) -> Iterator[tuple[Json, Path]]:
-    """Yield every object of a document with its path, out of lists within lists too, in order."""
-    waiting: list[tuple[Json, Path]] = [(document, ())]
-    while waiting:
-        body, where = waiting.pop()
-        if body is None and not where:
-            continue
-        if _is_list(body):
-            items = body["items"] or []
-            waiting += [(item, (*where, "items", i)) for i, item in reversed(list(enumerate(items)))]
-        else:
-            yield body, where
-
-
-def _is_list(body: Json) -> bool:
-    if not isinstance(body, dict) or not isinstance(body.get("items"), list | None):
-        return False
-    return "items" in body and str(body.get("kind", "")).endswith("List")
-
-
-def _check(body: Json, path: Path, known: Catalog, file: str) -> Checked:
-    origin = Origin(file, path)
-    if not isinstance(body, dict):
-        return _wrong(f"found {shown(body, reveal=False)}, expected an object", origin)
-    for key in ("apiVersion", "kind"):
-        if not isinstance(body.get(key), str) or not body[key]:
-            return _wrong(f"found {shown(body.get(key))}, expected the {key} of an object", origin.at(key))
+def check_object(body: JsonObject, origin: Origin, known: Catalog) -> Checked:
+    """Check one object that has an apiVersion and a kind."""
     group, _ = split_api_version(body["apiVersion"])
     subject = str(ObjectId.of(body))
     if crds := known.get((group, body["kind"])):
         walk = walked(body, crds)
         findings = [problem.at(origin, subject) for problem in walk.problems]
         rules = (
-            Unevaluated(file=file, subject=subject, path=(*path, *where), rule=rule)
-            for where, rule in walk.rules
+            Unevaluated(origin=origin.at(*where), subject=subject, rule=rule) for where, rule in walk.rules
         )
         return Checked(findings=tuple(dict.fromkeys(findings)), objects=1, unevaluated=tuple(rules))
     if fault := misspelt(group, body["kind"], known):
         return Checked(findings=(fault.at(origin, subject),))
     return Checked(skipped=(f"{body['apiVersion']} {body['kind']}",))
-
-
-def _wrong(message: str, origin: Origin) -> Checked:
-    return Checked(findings=(MANIFEST_INVALID(message).at(origin),))
 
 
 def misspelt(group: str, kind: str, known: Catalog) -> Problem | None:

@@ -6,12 +6,13 @@ import jsonschema
 import pytest
 from checking import CRD, QUEUE, RANGE, bodies, checked, told
 
-from kitgen.check import Context, check, custom, strangers
+from kitgen.check import Context, check, custom
 from kitgen.check.custom import shipped
 from kitgen.crds.schema.crd import by_kind
-from kitgen.crds.validate.objects import check_document
-from kitgen.findings import Severity, unique
+from kitgen.crds.validate.objects import check_object
+from kitgen.findings import Origin, Severity, unique
 from kitgen.kubernetes import Kind
+from kitgen.load import foreign
 from kitgen.schema import files as schemafiles
 from kitgen.yamlio import JsonObject
 
@@ -237,11 +238,11 @@ def test_check_and_crd_validate_say_the_same(old: str, new: str, want: list[str]
     text = QUEUE.replace(old, new, 1)
     assert text != QUEUE
     crds = tuple(bodies(TYPED))
-    objects, _ = strangers("x.yaml", text)
+    objects = [each.manifest for each in foreign({"x.yaml": text}).objects]
     found = check(Context(targets={"": objects}, minors=RANGE, crds=crds))
     assert [f"{each.rule} {each.origin.place}" for each in found] == want
     (body,) = bodies(text)
-    others = unique(list(check_document(body, by_kind(crds), file="x.yaml").findings))
+    others = unique(list(check_object(body, Origin("x.yaml"), by_kind(crds)).findings))
     assert [(each.rule.id, each.origin, each.message, each.hint, each.severity) for each in others] == [
         (each.rule.id, each.origin, each.message, each.hint, each.severity) for each in found
     ]

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from checking import CRD, DEPLOYMENT, QUEUE, bodies, checked
 
-from kitgen.check import strangers
 from kitgen.crds.importer import importer
 from kitgen.crds.schema.crd import by_kind, is_crd
-from kitgen.crds.validate.objects import check_document
+from kitgen.crds.validate.objects import check_object
 from kitgen.errors import FindingsError
 from kitgen.findings import Finding, Origin, Severity, rules
+from kitgen.load import foreign
 from kitgen.schema.shape import Shape
 from kitgen.yamlio import YamlError, read
 
@@ -42,8 +42,8 @@ def shaped(text: str) -> list[Finding]:
     return [each.at(Origin("x")) for each in SCHEMA.violations(read(text))]
 
 
-def stranger(text: str) -> list[Finding]:
-    return strangers("x.yaml", text)[1]
+def read_foreign(text: str) -> list[Finding]:
+    return [finding for each in foreign({"x.yaml": text}).objects for finding in each.findings]
 
 
 NOTED = QUEUE.replace("port: http", "note: text")
@@ -61,7 +61,7 @@ CASES: dict[str, Case] = {
     "spec-missing-key": (shaped, "name: x", "mode: Managed"),
     "spec-type": (shaped, "name: x", "name: 3"),
     "spec-value": (shaped, "name: x\nmode: Managed", "name: x\nmode: managed"),
-    "manifest-invalid": (stranger, DEPLOYMENT, "kind: Deployment"),
+    "manifest-invalid": (read_foreign, DEPLOYMENT, "kind: Deployment"),
     "kubernetes-api": (checked, DEPLOYMENT, DEPLOYMENT.replace("apps/v1", "apps/v1beta2")),
     "crd-version": (checked, CRD + "---" + QUEUE, CRD + "---" + QUEUE.replace("com/v1", "com/v1beta1")),
     "crd-version-deprecated": (
@@ -138,7 +138,7 @@ def test_a_warning_of_one_command_is_one_of_the_other() -> None:
     found = [
         each
         for text, body in documents
-        for each in check_document(body, by_kind(filter(is_crd, bodies(text))), file="x").findings
+        for each in check_object(body, Origin("x"), by_kind(filter(is_crd, bodies(text)))).findings
     ]
     assert {each.rule.id for each in found} >= {"crd-version", "crd-version-deprecated", "pattern-unchecked"}
     assert [each for each in found if each.severity is not RULES[each.rule.id].severity] == []

@@ -9,10 +9,11 @@ from click.testing import CliRunner
 from small_crd import STRING, crd, crd_of, obj, version, widget
 
 from kitgen.cli.crd.diff import diff
-from kitgen.cli.crd.input import Reader
 from kitgen.cli.crd.outline import outline
 from kitgen.cli.crd.validate import validate
 from kitgen.errors import FindingsError, KitgenError, UsageError
+from kitgen.load import read_foreign
+from kitgen.report import locate
 from kitgen.yamlio import dump, dump_all
 
 CRD = crd_of(obj({"a": STRING, "b": {**STRING, "x-kubernetes-validations": [{"rule": "self != ''"}]}}))
@@ -98,9 +99,9 @@ def test_bad_input_is_a_finding(tmp_path, crds, text, rule):
 def test_a_huge_file_is_a_finding(tmp_path, monkeypatch):
     monkeypatch.setattr("kitgen.load.manifests.MAX_BYTES", 10)
     (tmp_path / "big.yaml").write_text("a: 1234567890\n")
-    reader = Reader()
-    assert not list(reader.texts([str(tmp_path / "big.yaml")]))
-    assert [finding.rule.id for finding in reader.findings] == ["file-size"]
+    read = read_foreign([str(tmp_path / "big.yaml")])
+    assert not read.objects
+    assert [finding.rule.id for finding in read.findings] == ["file-size"]
 
 
 def test_what_is_not_there_is_wrong_usage(tmp_path, crds):
@@ -120,9 +121,9 @@ def test_a_broken_crd_is_found_with_its_line(tmp_path):
     file.write_text(dump({"apiVersion": "v1", "kind": "List", "items": [CRD, broken]}))
     with pytest.raises(FindingsError) as caught:
         run(outline, file)
-    (found,) = caught.value.findings
+    (found,) = locate(caught.value.findings, caught.value.texts.get)
     line = next(i for i, text in enumerate(file.read_text().splitlines(), 1) if text.endswith("required: a"))
-    assert (found.rule.id, found.origin.line) == ("crd-shape", line)
+    assert (found.finding.rule.id, found.line) == ("crd-shape", line)
 
 
 def test_a_crd_may_come_twice_only_if_it_is_the_same(tmp_path):

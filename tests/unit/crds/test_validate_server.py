@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from small_crd import STRING, crd, crd_of, obj, version, widget
 
 from kitgen.crds.schema.crd import by_kind
-from kitgen.crds.validate.objects import check_document
-from kitgen.findings import Severity, pointer
+from kitgen.crds.validate.objects import check_object
+from kitgen.findings import Origin, Severity, pointer
 
 INT = {"type": "integer"}
 POD = {
@@ -22,7 +22,7 @@ POD = {
 
 
 def findings(body, made):
-    return check_document(body, by_kind([made]), file="f.yaml").findings
+    return check_object(body, Origin("f.yaml"), by_kind([made])).findings
 
 
 def told(body, made):

@@ -218,6 +218,23 @@ def test_crds_of_sources(root: Path) -> None:
             crds_of(of, parse_source(text))
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "component:hello@v1.0.0",
+        "target:olm",
+        "release:v1.0.0",
+        "git:main:target:olm",
+        "git:main:hello@v1.0.0",
+    ],
+)
+def test_crds_of_sources_are_compared(root: Path, source: str) -> None:
+    (root / "crds.yaml").write_text(run("build", "component:hello@v1.0.0").out)
+    for old, new in ((source, "path:crds.yaml"), ("hello@v1.0.0", source)):
+        result = run("crd", "diff", old, new)
+        assert (result.code, "breaking" in result.out) == (0, False), result.out + result.err
+
+
 def test_a_source_of_a_kit_needs_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     result = run("check", "target:odh")

@@ -5,9 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 
-def test_kill_at_every_step(tmp_path: Path) -> None:
-    program = Path(__file__).with_name("kill_everywhere.py")
+
+@pytest.mark.parametrize("name", ["kill_everywhere.py", "kill_changes.py"])
+def test_kill_at_every_step(tmp_path: Path, name: str) -> None:
+    program = Path(__file__).with_name(name)
     done = subprocess.run([sys.executable, program, tmp_path], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     results = json.loads(done.stdout)

@@ -1,10 +1,14 @@
-"""What a new kit consists of."""
+"""What `kitgen init` does: start a new kit."""
 
 from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
+from kitgen.errors import KitgenError, UsageError
+from kitgen.schema import files as schemafiles
+from kitgen.write import change, recover_change
 from kitgen.yamlio import dump
 
 KIT = """\
@@ -100,6 +104,17 @@ RHOAI = (
 )
 
 
+def start_kit(folder: Path) -> None:
+    """Write a new kit into a folder that is new or empty, wholly or not at all."""
+    try:
+        recover_change(folder)
+        if folder.exists() and any(folder.iterdir()):
+            raise UsageError(f"{folder} is not empty", hint="choose a new folder")
+    except OSError as error:
+        raise KitgenError(f"cannot write {folder}: {error.strerror}") from error
+    change(folder, starter_files(folder.absolute().name))
+
+
 def kit_name(folder: str) -> str:
     """Return a name for a kit that is like its folder's."""
     return re.sub(r"[^a-z0-9.-]+", "-", folder.lower())[:253].strip(".-") or "my-kit"
@@ -107,8 +122,6 @@ def kit_name(folder: str) -> str:
 
 def starter_files(folder: str) -> dict[str, str]:
     """Return the files of a new kit in a folder of this name."""
-    from kitgen.schema import files as schemafiles
-
     files = {
         "kit.yaml": KIT.replace("NAME\n", dump({"kit": kit_name(folder)})),
         "components/hello/v0.1.0/component.yaml": COMPONENT,

@@ -1,13 +1,14 @@
-"""Manifests that kitgen did not render."""
+"""Foreign manifests: those that kitgen did not render."""
 
 from __future__ import annotations
 
 from textwrap import dedent
 
-from checking import DEPLOYMENT, RANGE
-
-from kitgen.check import Context, check, strangers
-from kitgen.findings import Origin
+from kitgen.check import Context, check
+from kitgen.findings import Finding, Origin
+from kitgen.kubernetes import supported
+from kitgen.load import foreign
+from kitgen.objects import Manifest
 from kitgen.yamlio import lines_of
 
 LISTS = dedent("""\
@@ -34,8 +35,14 @@ LISTS = dedent("""\
     """)
 
 
+def read(file: str, text: str) -> tuple[list[Manifest], list[Finding]]:
+    found = foreign({file: text})
+    manifests = [each.manifest for each in found.objects if not each.problems]
+    return manifests, [*found.findings, *(finding for each in found.objects for finding in each.findings)]
+
+
 def test_documents_are_read_and_lists_unrolled() -> None:
-    manifests, findings = strangers("all.yaml", LISTS)
+    manifests, findings = read("all.yaml", LISTS)
     assert findings == []
     assert [str(each.id) for each in manifests] == ["ConfigMap/a", "ConfigMap/b", "Service/c"]
     assert [str(each.origin(("kind",))) for each in manifests] == [
@@ -46,8 +53,8 @@ def test_documents_are_read_and_lists_unrolled() -> None:
 
 
 def test_findings_lead_to_the_line() -> None:
-    manifests, _ = strangers("all.yaml", LISTS)
-    found = check(Context(targets={"": manifests}, minors=RANGE))
+    manifests, _ = read("all.yaml", LISTS)
+    found = check(Context(targets={"": manifests}, minors=supported()))
     assert [(each.rule.id, each.subject) for each in found] == [
         ("field-type", "ConfigMap/a /data/word"),
         ("field-unknown", "Service/c /spec/prots"),
@@ -60,7 +67,7 @@ def test_findings_lead_to_the_line() -> None:
 
 def test_what_is_no_object_is_a_finding() -> None:
     text = "- a\n---\nhunter2\n---\nkind: Service\n---\napiVersion: v1\nkind: ''\nmetadata: [x]\n"
-    manifests, findings = strangers("x.yaml", text)
+    manifests, findings = read("x.yaml", text)
     assert manifests == []
     assert {each.rule.id for each in findings} == {"manifest-invalid"}
     assert [(each.origin.document, each.origin.path) for each in findings] == [
@@ -74,14 +81,14 @@ def test_what_is_no_object_is_a_finding() -> None:
 
 
 def test_broken_yaml_is_a_finding_with_its_line() -> None:
-    manifests, (finding,) = strangers("x.yaml", DEPLOYMENT + "\tx: y\n")
+    manifests, (finding,) = read("x.yaml", "a: b\n\tx: y\n")
     assert manifests == []
     assert finding.rule.id == "yaml-syntax"
     assert finding.origin.line > 1
 
 
 def test_json_is_yaml() -> None:
-    (manifest,), findings = strangers(
+    (manifest,), findings = read(
         "x.json", '{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}}'
     )
     assert (str(manifest.id), findings) == ("Secret/s", [])
@@ -90,3 +97,15 @@ def test_json_is_yaml() -> None:
 def test_the_number_of_a_document_is_shown_from_the_second_on() -> None:
     assert str(Origin("x.yaml", ("spec",))) == "x.yaml /spec"
     assert str(Origin("x.yaml", ("spec",), document=1).at("a")) == "x.yaml #2 /spec/a"
+
+
+def test_a_list_without_an_api_version_is_unrolled_and_a_finding() -> None:
+    manifests, (finding,) = read(
+        "x.yaml", "kind: List\nitems: [{apiVersion: v1, kind: Secret, metadata: {name: s}}]"
+    )
+    assert [str(each.id) for each in manifests] == ["Secret/s"]
+    assert finding.origin == Origin("x.yaml", ("apiVersion",))
+
+
+def test_a_list_of_nothing_holds_nothing() -> None:
+    assert read("x.yaml", "apiVersion: v1\nkind: PodList\nitems: null\n") == ([], [])

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from kitgen.crds.declare.format import flow
+from kitgen.crds.importer.surroundings import Surroundings
 from kitgen.errors import KitgenError
-
-if TYPE_CHECKING:
-    from kitgen.crds.importer.surroundings import Surroundings
+from kitgen.pipeline.crds.declared import read_file
+from kitgen.pipeline.crds.neighbours import version_before
+from kitgen.write import set_value
+from kitgen.yamlio import read
 
 VERSION = re.compile(r"v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$")
 SPEC, CONFIG = "component.yaml", "config.yaml"
@@ -31,8 +33,6 @@ class Start:
     @property
     def minor(self) -> int:
         """Return the minor that the component declares, 0 if there is none."""
-        from kitgen.yamlio import read
-
         data = read(self.text) if self.text else None
         declared = str(data.get("kubernetes", "")) if isinstance(data, dict) else ""
         return int(declared[2:]) if re.fullmatch(r"1\.[0-9]{1,3}", declared) else 0
@@ -40,8 +40,6 @@ class Start:
 
 def start_of(folder: Path) -> Start:
     """Return what a version starts from: its own spec, or that of the version before."""
-    from kitgen.pipeline.neighbours import version_before
-
     if (folder / SPEC).exists():
         return Start(text=_text(folder / SPEC))
     siblings = [path.parent for path in folder.parent.glob(f"*/{SPEC}")]
@@ -50,23 +48,20 @@ def start_of(folder: Path) -> Start:
     if not older or (folder / "crds").exists():
         return Start()
     before = folder.parent / older
-    text = with_value(before / SPEC, _text(before / SPEC), "version", folder.name)
+    text = set_value(_text(before / SPEC), "version", folder.name)
     others = {CONFIG: _text(before / CONFIG)} if (before / CONFIG).exists() else {}
     return Start(text=text, taken=older, others=others)
 
 
 def _text(path: Path) -> str:
-    """Return a spec's text once it can be read as YAML."""
-    from kitgen.cli.crd.store import read_file
-
-    read_file(path)
+    """Return a spec's text once it can be read as a mapping."""
+    if not isinstance(read_file(path), dict):
+        raise KitgenError(f"{path} holds no component", hint="run kitgen check")
     return path.read_text(encoding="utf-8")
 
 
 def new_text(component: str, version: str, minor: int, surroundings: Surroundings) -> str:
     """Return the component.yaml of a new component, with what all its CRDs have in common."""
-    from kitgen.crds.declare.format import flow
-
     home = surroundings.home
     lines = [f"component: {component}", f"version: {version}", f'kubernetes: "1.{minor}"']
     if home.prefix:
@@ -76,36 +71,3 @@ def new_text(component: str, version: str, minor: int, surroundings: Surrounding
     if surroundings.labels:
         lines += ["labels:", f"- pairs: {flow(dict(surroundings.labels.keys()))}"]
     return HEAD + "".join(f"{line}\n" for line in lines)
-
-
-def with_value(file: Path, text: str, key: str, value: str) -> str:
-    """Return component.yaml with one of its values set, comments and layout kept."""
-    from kitgen.yamlio import read
-
-    data = read(text)
-    if not isinstance(data, dict):
-        raise KitgenError(f"{file} holds no component", hint="run kitgen check")
-    if data.get(key) == value:
-        return text
-    line = f'{key}: "{value}"' if key == "kubernetes" else f"{key}: {value}"
-    changed = re.sub(rf"^{key}:[^#\n]*?([ \t]*#.*)?$", rf"{line}\1", text, count=1, flags=re.MULTILINE)
-    if changed == text:
-        changed = re.sub(r"^(version:.*)$", rf"\1\n{line}", text, count=1, flags=re.MULTILINE)
-    return changed if read(changed) == {**data, key: value} else _round_trip(text, key, value)
-
-
-def _round_trip(text: str, key: str, value: str) -> str:
-    """Set a value in a text of unusual layout."""
-    from io import StringIO
-
-    from ruamel.yaml import YAML
-    from ruamel.yaml.scalarstring import DoubleQuotedScalarString
-
-    yaml = YAML()
-    yaml.preserve_quotes = True
-    yaml.width = 4096
-    data = yaml.load(text)
-    data[key] = DoubleQuotedScalarString(value)
-    out = StringIO()
-    yaml.dump(data, out)
-    return out.getvalue()

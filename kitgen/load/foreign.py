@@ -1,0 +1,132 @@
+"""Read foreign manifests, which kitgen did not render, as kubectl reads them.
+
+Several documents a file, empty ones skipped, lists unrolled. Each object knows its file, its document and its
+place there; whoever reports a finding looks up the line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from kitgen.errors import FindingsError
+from kitgen.findings import Finding, Origin, Problem, unique
+from kitgen.load.manifests import manifest_texts
+from kitgen.objects import Manifest, Source
+from kitgen.objects.manifest import MANIFEST_INVALID
+from kitgen.schema.wording import shown
+from kitgen.yamlio import Dialect, Json, YamlError, read_all
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignObject:
+    """A document, or an item of a list in one: as it was read, and where."""
+
+    body: Json
+    origin: Origin
+    problems: tuple[Problem, ...] = ()
+    """Why it is no object, if it is none."""
+    for_kustomize: bool = False
+    """Only kustomize reads it: a kustomization, a JSON patch, or a patch that says it is one."""
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Return why it is no object, with the place."""
+        return [problem.at(self.origin) for problem in self.problems]
+
+    @property
+    def manifest(self) -> Manifest:
+        """Return it as an object that can be checked; there must be no problems."""
+        whole = Source(path=(), rule="manifest", origin=self.origin, verbatim=True)
+        return Manifest(body=self.body, sources=(whole,))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Foreign:
+    """What was read behind some names."""
+
+    objects: tuple[ForeignObject, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    """Why files could not be read."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """The files that were read, for the lines of findings."""
+
+    def stop(self, *findings: Finding) -> None:
+        """Raise if something could not be read, or if there are findings of what was."""
+        if self.findings or findings:
+            raise FindingsError(unique([*self.findings, *findings]), texts=self.texts)
+
+
+def read_foreign(names: Iterable[str]) -> Foreign:
+    """Read files, folders and standard input (`-`)."""
+    texts: dict[str, str] = {}
+    findings: list[Finding] = []
+    for name in names:
+        more, wrong = manifest_texts(name)
+        texts |= more
+        findings += wrong
+    found = foreign(texts)
+    return Foreign(objects=found.objects, findings=(*findings, *found.findings), texts=texts)
+
+
+def foreign(texts: Mapping[str, str]) -> Foreign:
+    """Take texts apart, by the names of their files."""
+    objects: list[ForeignObject] = []
+    findings: list[Finding] = []
+    for file, text in texts.items():
+        documents, wrong = documents_of(file, text)
+        findings += wrong
+        for number, document in enumerate(documents):
+            objects += objects_in(document, Origin(file, document=number))
+    return Foreign(objects=tuple(objects), findings=tuple(findings), texts=texts)
+
+
+def documents_of(file: str, text: str) -> tuple[list[Json], list[Finding]]:
+    """Return the documents of a text, or why it cannot be read."""
+    try:
+        return read_all(text, dialect=Dialect.KUBECTL), []
+    except YamlError as error:
+        return [], [problem.at(Origin(file)) for problem in error.problems]
+
+
+def objects_in(document: Json, origin: Origin) -> Iterator[ForeignObject]:
+    """Yield every object of a document, out of lists within lists too, in order."""
+    waiting = [(document, origin)] if document is not None else []
+    while waiting:
+        body, where = waiting.pop()
+        problems, is_list = tuple(_problems(body)), _is_list(body)
+        if problems or not is_list:
+            aside = _for_kustomize(body)
+            yield ForeignObject(body=body, origin=where, problems=problems, for_kustomize=aside)
+        if is_list:
+            items = list(enumerate(body["items"] or []))
+            waiting += [(item, where.at("items", index)) for index, item in reversed(items)]
+
+
+def _problems(body: Json) -> Iterator[Problem]:
+    if not isinstance(body, dict):
+        yield MANIFEST_INVALID(f"found {shown(body, reveal=False)}, expected an object")
+        return
+    for key in ("apiVersion", "kind"):
+        if not (isinstance(body.get(key), str) and body[key]):
+            yield MANIFEST_INVALID(f"found {shown(body.get(key))}, expected the {key} of an object", (key,))
+    if not isinstance(body.get("metadata", {}), dict):
+        yield MANIFEST_INVALID("found metadata that is no mapping", ("metadata",))
+
+
+def _is_list(body: Json) -> bool:
+    if not isinstance(body, dict) or not isinstance(body.get("items"), list | None):
+        return False
+    return "items" in body and str(body.get("kind", "")).endswith("List")
+
+
+def _for_kustomize(body: Json) -> bool:
+    if isinstance(body, list):
+        return bool(body) and all(isinstance(each, dict) and {"op", "path"} <= each.keys() for each in body)
+    return isinstance(body, dict) and (
+        "$patch" in body
+        or (
+            body.get("kind") in ("Kustomization", "Component")
+            and str(body.get("apiVersion")).startswith("kustomize.config.k8s.io/")
+        )
+    )

@@ -1,0 +1,60 @@
+"""The declarations of a component on disk: what is there, and how an import changes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from kitgen.crds import expand
+from kitgen.crds.declare.declaration import full_name
+from kitgen.errors import KitgenError
+from kitgen.findings import Origin
+from kitgen.schema.shape import violations
+from kitgen.yamlio import Json, JsonObject, YamlError, read
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Existing:
+    """A declaration that the component has already."""
+
+    path: Path
+    data: JsonObject
+
+
+def existing(folder: Path) -> dict[str, Existing]:
+    """Return the declarations in a component's folder, by the name of their CRD."""
+    found = {}
+    for path in sorted((folder / "crds").glob("*.yaml")):
+        data = read_file(path)
+        if list(violations("crd", data, Origin(str(path)))) or not isinstance(data, dict):
+            raise KitgenError(f"{path} holds no declaration", hint="run kitgen check")
+        found[full_name(data)] = Existing(path=path, data=data)
+    return found
+
+
+def read_file(path: Path) -> Json:
+    """Read a file of the kit that must be in order before an import changes its folder."""
+    try:
+        return read(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, YamlError) as error:
+        raise KitgenError(f"cannot read {path}", hint="run kitgen check") from error
+
+
+def disturbed(known: Mapping[str, Existing], fresh: Mapping[str, JsonObject], minor: int) -> list[str]:
+    """Return the declarations that stay, and would stand for something else beside the fresh ones."""
+    stay = {name: each.data for name, each in known.items() if name not in fresh}
+    if not stay:
+        return []
+    before = _bodies({name: each.data for name, each in known.items()}, minor)
+    after = _bodies({**stay, **fresh}, minor)
+    return [name for name in stay if before[name] != after[name]]
+
+
+def _bodies(files: Mapping[str, JsonObject], minor: int) -> dict[str, tuple[JsonObject, list[str]]]:
+    """Return what each declaration stands for, and what is wrong with it."""
+    expansion = expand([(Origin(name), data) for name, data in files.items()], minor=minor)
+    wrong: dict[str, list[str]] = {name: [] for name in files}
+    for finding in expansion.findings:
+        wrong[finding.origin.file].append(f"{finding.rule} {finding.origin}")
+    return {name: (body, sorted(wrong[name])) for name, body in zip(files, expansion.bodies, strict=True)}

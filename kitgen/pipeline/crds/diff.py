@@ -1,0 +1,64 @@
+"""What `kitgen crd diff` does: compare CRDs, and judge the changes by what people accept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from kitgen.diff.crds.bases import bases_hint
+from kitgen.diff.crds.compare import compare
+from kitgen.diff.exceptions import Verdict, judge, read_exceptions
+from kitgen.errors import FindingsError, UsageError
+from kitgen.load import documents_of, manifest_texts
+from kitgen.pipeline.crds.sources import CrdSources, is_of_kit
+from kitgen.yamlio import Json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrdDiffRequest:
+    """What to compare: files, folders, or versions of the kit written COMPONENT@VERSION."""
+
+    root: Path | None = None
+    old: str
+    new: str
+    exceptions: str | None = None
+    """A file that names changes that are accepted, with reasons."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrdDiff:
+    """What changed, and what of it counts."""
+
+    verdict: Verdict
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """What was read, for the lines of findings."""
+
+
+def crd_diff(request: CrdDiffRequest) -> CrdDiff:
+    """Compare two sets of CRDs."""
+    file = request.exceptions
+    data, texts = _document(file) if file else (None, {})
+    accepted, wrong = read_exceptions(data, next(iter(texts), ""))
+    sources = CrdSources(request.root)
+    before, after = sources.bodies(request.old), sources.bodies(request.new)
+    changes = compare(before, after)
+    hint = bases_hint(
+        None if is_of_kit(request.old) else before, None if is_of_kit(request.new) else after, changes
+    )
+    return CrdDiff(verdict=replace(judge(changes, accepted, wrong), hint=hint), texts=texts)
+
+
+def _document(name: str) -> tuple[Json, dict[str, str]]:
+    """Read the exceptions; one document, and a name that leads to a file."""
+    texts, findings = manifest_texts(name)
+    documents: list[Json] = []
+    for file, text in texts.items():
+        found, wrong = documents_of(file, text)
+        documents += found
+        findings += wrong
+    if findings:
+        raise FindingsError(findings, texts=texts)
+    if len(texts) != 1 or len(documents) > 1:
+        raise UsageError(f"{name} is not one file with one list of exceptions")
+    return (documents[0] if documents else None), texts

@@ -1,0 +1,168 @@
+"""What `kitgen crd import` does: turn real CRDs into the declarations of a component, and write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from kitgen.crds import expand
+from kitgen.crds.declare.declaration import plural
+from kitgen.crds.importer.check import check_body
+from kitgen.crds.importer.importer import Import, import_crds
+from kitgen.crds.importer.lost import lost
+from kitgen.crds.importer.surroundings import Bare, Note, Surroundings, guess, take_out
+from kitgen.crds.schema.crd import crd_faults
+from kitgen.errors import KitgenError
+from kitgen.findings import Finding, Origin, unique
+from kitgen.pipeline.crds.component import SPEC, Start, new_text, start_of
+from kitgen.pipeline.crds.declared import Existing, disturbed, existing
+from kitgen.pipeline.crds.neighbours import Neighbours, neighbours, out_of_range
+from kitgen.pipeline.crds.sources import ForeignCrds, foreign_crds
+from kitgen.root import find_root
+from kitgen.write import change, recover_change, set_value
+from kitgen.yamlio import JsonObject, dump, read
+
+MARKER = re.compile(r"^---(?=\s|$)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportRequest:
+    """What to import, and as what."""
+
+    root: Path | None = None
+    files: tuple[str, ...]
+    component: str
+    version: str
+    descriptions: bool = False
+    """Whether to keep the descriptions of fields."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What was given, taken out, made and written."""
+
+    root: Path
+    folder: Path
+    """The version's folder in the kit."""
+    start: Start
+    around: Neighbours
+    surroundings: Surroundings
+    given: ForeignCrds
+    bare: Bare
+    made: Import
+    others: tuple[str, ...]
+    """The CRDs that the component declares and that were not read."""
+    findings: tuple[Finding, ...] = ()
+    """What people should look at; an import that was made is no failure."""
+
+    def lines(self, crd: str) -> int:
+        """Return how many lines a CRD takes where it was read; part of a list or JSON counts as YAML."""
+        found = self.given.found[crd]
+        head, *parts = MARKER.split(self.given.texts[found.origin.file])
+        if any(line.strip() and not line.startswith(("#", "%")) for line in head.splitlines()):
+            parts.insert(0, head)
+        alone = not found.origin.path and found.origin.document < len(parts)
+        text = parts[found.origin.document].strip() if alone else ""
+        # Documents may be told apart by other means too; then it is not in this one.
+        return len((text if crd in text and text[0] != "{" else dump(found.body)).splitlines())
+
+
+def crd_import(request: ImportRequest) -> Imported:
+    """Import CRDs: all files are written, or none."""
+    root = find_root(request.root)
+    recover_change(root)
+    folder = _inside(root, Path("components") / request.component / request.version)
+    given = foreign_crds(request.files, _faults)
+    known = existing(folder)
+    work = _declare(root, folder, given, known, keep=request.descriptions)
+    texts = _texts(work, known)
+    findings = unique(_findings(work, request.files[0]))
+    change(root, {path.relative_to(root).as_posix(): text for path, text in texts.items()})
+    return replace(work, findings=tuple(findings))
+
+
+def _inside(root: Path, folder: Path) -> Path:
+    """Return a folder of the kit; refuse one that a link leads out of it."""
+    path = root / folder
+    if not path.resolve().is_relative_to(root.resolve()):
+        raise KitgenError(f"{folder} leads out of the kit", hint="replace the symbolic link by a folder")
+    return path
+
+
+def _faults(body: JsonObject, origin: Origin) -> list[Finding]:
+    return list(crd_faults(body, origin)) or list(check_body(origin, body))
+
+
+def _declare(
+    root: Path, folder: Path, given: ForeignCrds, known: Mapping[str, Existing], *, keep: bool
+) -> Imported:
+    """Take out what the component gives, and declare the rest."""
+    component = folder.parent.name
+    start = start_of(folder)
+    around = neighbours(root, component, folder.name)
+    if around.surroundings is not None:
+        surroundings = around.surroundings
+    elif around.broken or start.text:
+        surroundings = Surroundings()
+    else:
+        surroundings = guess(given.bodies, [each.body for each in given.others], component)
+    bare = take_out(given.bodies, surroundings)
+    others = tuple(name for name in known if name not in given.found)
+    made = import_crds(
+        bare.bodies,
+        keep=keep,
+        prefer=start.minor,
+        only=start.minor if others else 0,
+        taken=[plural(known[name].data) for name in others],
+        home=surroundings.home,
+    )
+    return Imported(
+        root=root,
+        folder=folder,
+        start=start,
+        around=around,
+        surroundings=surroundings,
+        given=given,
+        bare=bare,
+        made=made,
+        others=others,
+    )
+
+
+def _texts(work: Imported, known: Mapping[str, Existing]) -> dict[Path, str]:
+    """Return the files to write; a CRD that is declared already stays in its file."""
+    folder, made, start = work.folder, work.made, work.start
+    fresh = {file.crd: read(file.text) for file in made.files}
+    if names := disturbed(known, fresh, made.minor):
+        raise KitgenError(
+            f"{', '.join(names)} would change too: it uses parts of what is imported",
+            hint="import all CRDs of the component together",
+        )
+    texts = {
+        known[file.crd].path if file.crd in known else folder / "crds" / f"{file.name}.yaml": file.text
+        for file in made.files
+    }
+    spec = folder / SPEC
+    if start.text:
+        texts[spec] = set_value(start.text, "kubernetes", f"1.{made.minor}", below="version")
+    else:
+        texts[spec] = new_text(folder.parent.name, folder.name, made.minor, work.surroundings)
+    return texts | {folder / name: text for name, text in start.others.items()}
+
+
+def _findings(work: Imported, file: str) -> Iterator[Finding]:
+    """Yield what people should look at, in the files that were read."""
+    for crd, problem in _notes(work):
+        yield problem.at(work.given.found[crd].origin if crd else Origin(file, (), 1))
+
+
+def _notes(work: Imported) -> Iterator[Note]:
+    yield from work.bare.notes
+    if work.around.before is not None:
+        yield from lost(work.around.before, work.bare.bodies, work.others)
+    if work.around.minors:
+        files = [(Origin(each.name), read(each.text)) for each in work.made.files]
+        made = expand(files, minor=work.made.minor, home=work.surroundings.home)
+        yield from out_of_range(made.bodies, work.around.minors)

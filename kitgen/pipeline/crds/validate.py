@@ -1,0 +1,77 @@
+"""What `kitgen crd validate` does: hold custom resources against the CRDs that declare them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from kitgen.crds.schema.crd import Catalog, by_kind
+from kitgen.crds.validate.objects import Checked, Unevaluated, check_object, join
+from kitgen.errors import UsageError
+from kitgen.findings import Finding
+from kitgen.load import Foreign, ForeignObject, read_foreign
+from kitgen.pipeline.crds.sources import CrdSources
+from kitgen.root import in_kit
+from kitgen.yamlio import JsonObject
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValidateRequest:
+    """What to validate, and against what."""
+
+    root: Path | None = None
+    files: tuple[str, ...]
+    crds: tuple[str, ...] = ()
+    """Where the CRDs are; those of the kit when empty."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Validated:
+    """What was looked at and found."""
+
+    findings: tuple[Finding, ...]
+    objects: int
+    """How many objects were checked against a CRD."""
+    skipped: tuple[str, ...]
+    """Of each object whose kind nobody declares: its apiVersion and kind."""
+    unevaluated: tuple[Unevaluated, ...]
+    texts: Mapping[str, str]
+    """What was read, for the lines of findings."""
+
+
+def crd_validate(request: ValidateRequest) -> Validated:
+    """Check the objects in files, folders and standard input."""
+    return validated(by_kind(_bodies(request)), read_foreign(request.files))
+
+
+def validated(known: Catalog, read: Foreign) -> Validated:
+    """Check what was read; a document that is no object is a finding."""
+    done = join(_checked(each, known) for each in read.objects)
+    return Validated(
+        findings=(*read.findings, *done.findings),
+        objects=done.objects,
+        skipped=done.skipped,
+        unevaluated=done.unevaluated,
+        texts=read.texts,
+    )
+
+
+def _checked(each: ForeignObject, known: Catalog) -> Checked:
+    # What is wrong with the metadata of a kind that is known, the walk along its CRD says in full.
+    if any(problem.path != ("metadata",) for problem in each.problems):
+        return Checked(findings=tuple(each.findings))
+    return check_object(each.body, each.origin, known)
+
+
+def _bodies(request: ValidateRequest) -> Iterator[JsonObject]:
+    sources = CrdSources(request.root)
+    for source in request.crds:
+        yield from sources.bodies(source)
+    if request.crds:
+        return
+    if not in_kit(request.root):
+        hint = "name a file or a folder that has them"
+        raise UsageError("no kit here that declares CRDs: --crds is needed", hint=hint)
+    for _, _, bodies in sources.every():
+        yield from bodies

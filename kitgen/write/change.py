@@ -1,0 +1,89 @@
+"""Create or replace files that belong to people, all of them or none.
+
+Nothing says that kitgen wrote them, so nothing is deleted, and a journal that came with somebody else's
+kit can put only specs into place: neither hidden files nor programs. No trace is left behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+
+from kitgen.errors import FindingsError, KitgenError
+from kitgen.findings import Origin
+from kitgen.load.rules import PATH_SYMLINK
+from kitgen.write import journal
+from kitgen.write.apply import carry_out, half_done, repair, start
+from kitgen.write.lock import exclusive
+from kitgen.write.paths import JOURNAL, LOCK, STATE, Kind, environment, kind, parents
+from kitgen.write.plan import Plan
+
+ENDINGS = (".yaml", ".yml", ".json")
+
+
+def change(root: Path, files: Mapping[str, str]) -> None:
+    """Make the files below a folder hold these texts; no symlink is followed."""
+    with environment(f"write {root}"):
+        _refuse(root, files)
+        start(root)
+        with exclusive(root):
+            try:
+                _repair(root)
+                _refuse(root, files)
+                fresh = {path: text.encode() for path, text in files.items()}
+                stale = {path: new for path, new in fresh.items() if _content(root / path) != new}
+                if stale:
+                    carry_out(Plan(out=root, contents=stale), _is_spec)
+            finally:
+                _tidy(root)
+
+
+def recover_change(root: Path) -> None:
+    """Finish or drop a change that was cut short."""
+    with environment(f"repair {root}"):
+        if kind(root / STATE) is Kind.FOLDER and half_done(root):
+            with exclusive(root):
+                _repair(root)
+                _tidy(root)
+
+
+def _repair(root: Path) -> None:
+    if kind(root / JOURNAL) is Kind.FILE:
+        todo = journal.load(root)
+        if todo.delete or not all(map(_is_spec, todo.write)):
+            raise KitgenError(f"found a change in {root / JOURNAL} that is not kitgen's", hint="delete it")
+    repair(root, _is_spec)
+
+
+def _is_spec(path: str) -> bool:
+    hidden = any(step.startswith(".") for step in path.split("/"))
+    return not hidden and PurePosixPath(path).suffix in ENDINGS
+
+
+def _content(path: Path) -> bytes | None:
+    return path.read_bytes() if kind(path) is Kind.FILE else None
+
+
+def _refuse(root: Path, files: Mapping[str, str]) -> None:
+    """Raise if something stands in the way."""
+    for path in files:
+        if not _is_spec(path):
+            raise KitgenError(f"cannot write {root / path}: expected the path of a spec")
+        for step in (STATE, *parents(path), path):
+            found = kind(root / step)
+            if found is Kind.SYMLINK:
+                message = f"found a symlink on the way to {path!r}"
+                hint = "remove it; kitgen follows no symlinks"
+                raise FindingsError([PATH_SYMLINK(message, hint=hint).at(Origin(step))], root)
+            if found not in (Kind.MISSING, Kind.FILE if step == path else Kind.FOLDER):
+                expected = "a file" if step == path else "a folder"
+                raise KitgenError(f"cannot write {root / path}: {step} is {found}, expected {expected}")
+
+
+def _tidy(root: Path) -> None:
+    """Remove what is kitgen's own, unless a change waits to be finished; the caller holds the lock."""
+    if not half_done(root):
+        with suppress(OSError):  # somebody waits for the lock, or keeps something there
+            (root / LOCK).unlink()
+            (root / STATE).rmdir()

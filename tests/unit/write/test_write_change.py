@@ -1,0 +1,67 @@
+"""People's files: changed together, with nothing followed and nothing left behind."""
+
+import json
+from pathlib import Path
+
+import pytest
+from trees import files_of, fill
+
+from kitgen.errors import FindingsError, KitgenError
+from kitgen.write import change, recover_change, set_value
+
+
+def test_files_are_created_and_replaced_and_nothing_else(tmp_path: Path) -> None:
+    fill(tmp_path, {"a.yaml": "old", "b.yaml": "b", "mine.txt": "mine"})
+    change(tmp_path, {"a.yaml": "new", "c/d.yaml": "d"})
+    assert files_of(tmp_path) == {"a.yaml": "new", "b.yaml": "b", "c/d.yaml": "d", "mine.txt": "mine"}
+    assert not list(tmp_path.glob(".*"))
+    assert (tmp_path / "a.yaml").stat().st_mode & 0o777 == 0o644
+
+
+@pytest.mark.parametrize("link", ["a", "a/b.yaml", ".kitgen"])
+def test_no_symlink_is_followed(tmp_path: Path, link: str) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    root = tmp_path / "kit"
+    (root / link).parent.mkdir(parents=True)
+    (root / link).symlink_to(outside)
+    with pytest.raises(FindingsError) as caught:
+        change(root, {"a/b.yaml": "x"})
+    assert [finding.rule.id for finding in caught.value.findings] == ["path-symlink"]
+    assert not list(outside.iterdir())
+
+
+@pytest.mark.parametrize("path", [".git/hooks/pre-commit", ".git/x.yaml", "Makefile", "../x.yaml"])
+def test_a_journal_of_others_writes_no_programs(tmp_path: Path, path: str) -> None:
+    root = tmp_path / "kit"
+    journal = json.dumps({"write": [path], "delete": []})
+    fill(root, {".kitgen/journal": journal, ".kitgen/stage/0": "bad"})
+    with pytest.raises(KitgenError):
+        recover_change(root)
+    assert not (root / path).exists()
+
+
+def test_a_journal_of_others_deletes_nothing(tmp_path: Path) -> None:
+    journal = json.dumps({"write": [], "delete": ["a.yaml"]})
+    fill(tmp_path, {".kitgen/journal": journal, "a.yaml": "mine"})
+    with pytest.raises(KitgenError):
+        recover_change(tmp_path)
+    assert (tmp_path / "a.yaml").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "want"),
+    [
+        ("a: 1\nkey: old # why\nb: 2\n", "a: 1\nkey: new # why\nb: 2\n"),
+        ("# head\na: 1\nb: 2\n", "# head\na: 1\nkey: new\nb: 2\n"),
+        ("key: new # as it is\n", "key: new # as it is\n"),
+        ("{key: old, a: 1} # on one line\n", '{key: "new", a: 1} # on one line\n'),
+        ("key: >-\n  old\n  text\na: 1\n", 'key: "new"\na: 1\n'),
+    ],
+)
+def test_a_value_is_set_and_the_rest_stays(text: str, want: str) -> None:
+    assert set_value(text, "key", "new", below="a") == want
+
+
+def test_a_text_that_would_be_a_number_is_quoted() -> None:
+    assert set_value("key: '1.29' # minor\n", "key", "1.30") == 'key: "1.30" # minor\n'
