@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Finding, Origin
+from kitgen.findings import Cause, Finding, Kind, Origin
 from kitgen.objects import Manifest, Source
 from kitgen.objects.manifest import MANIFEST_INVALID
 from kitgen.schema.wording import shown
@@ -71,7 +71,8 @@ def _objects(value: Json, origin: Origin) -> Iterator[Manifest | Finding]:
         for index, item in enumerate(value["items"]):
             yield from _objects(item, origin.at("items", index))
     else:
-        yield Manifest(body=value, sources=(Source(path=(), rule="manifest", origin=origin, verbatim=True),))
+        source = Source(path=(), cause=Cause(Kind.MANIFEST), origin=origin, verbatim=True)
+        yield Manifest(body=value, sources=(source,))
 
 
 def _invalid(message: str, origin: Origin) -> Finding:
