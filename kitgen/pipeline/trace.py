@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TypeAlias
 
@@ -171,8 +171,8 @@ def _fills(unit: Unit, manifest: Manifest, path: Steps) -> Iterator[Source]:
         same = (fill.kind, fill.name) == (manifest.id.kind, manifest.id.name)
         if unit.params and same and (fill.path[: len(path)] == path or path[: len(fill.path)] == fill.path):
             cause = Cause(Kind.PARAMETER, fill.key)
-            origin = next(each.origin for each in unit.params.sources if each.cause == cause)
-            yield Source(path=fill.path, cause=cause, origin=origin, why="params.env may change it")
+            made = next(each for each in unit.params.sources if each.cause == cause)
+            yield replace(made, path=fill.path, why="params.env may change it")
 
 
 def _feature(unit: Unit, origin: Origin) -> str:
