@@ -5,17 +5,21 @@ a `Problem`: a message, and a path in whatever is looked at. On the way up a pro
 file and a pointer, and is a `Finding` then. The line is looked up only when it is shown.
 """
 
+from kitgen.findings.cause import Cause, Kind, Reads, reads_below
 from kitgen.findings.finding import Finding, Problem, sort_key, unique
 from kitgen.findings.near import is_slip, near
 from kitgen.findings.origin import Origin, Path, Step, path_of, pointer, step_of
 from kitgen.findings.registry import Chapter, Rule, Severity, known_rule, register, rules
 
 __all__ = [
+    "Cause",
     "Chapter",
     "Finding",
+    "Kind",
     "Origin",
     "Path",
     "Problem",
+    "Reads",
     "Rule",
     "Severity",
     "Step",
@@ -25,6 +29,7 @@ __all__ = [
     "path_of",
     "pointer",
     "register",
+    "reads_below",
     "rules",
     "sort_key",
     "step_of",

@@ -18,7 +18,7 @@ def bodies(text: str) -> list[JsonObject]:
 
 
 def manifest(body: JsonObject, *sources: Source, origin: Origin = SPEC) -> Manifest:
-    return Manifest(body=body, sources=(Source(path=(), rule="object", origin=origin), *sources))
+    return Manifest(body=body, sources=(Source(path=(), cause="object", origin=origin), *sources))
 
 
 def manifests(text: str) -> list[Manifest]:
