@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-from kitgen.crds.outline.fields import printable
 from kitgen.diff.crds.change import Change
 from kitgen.diff.crds.rules import Level
 from kitgen.diff.exceptions import Verdict
+from kitgen.schema.wording import printable
 from kitgen.yamlio import JsonObject
 
 
