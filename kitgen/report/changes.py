@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from kitgen.diff.change import Change
 from kitgen.diff.exceptions import Verdict
 from kitgen.diff.risk import Risk
-from kitgen.report.text import printable
+from kitgen.schema.wording import printable
 from kitgen.yamlio import JsonObject
 
 

@@ -17,8 +17,8 @@ from kitgen.cli.crd import written
 from kitgen.cli.finish import counted, exit_for
 from kitgen.cli.options import common, output
 from kitgen.cli.terminal import colour
-from kitgen.crds.outline.fields import printable
 from kitgen.findings import Severity, pointer
+from kitgen.schema.wording import printable
 
 if TYPE_CHECKING:
     from kitgen.pipeline.crds.validate import Validated
