@@ -72,7 +72,7 @@ def check(
             f"checked for Kubernetes {_minors(result)}: no kit says another range, --kubernetes can",
             quiet=quiet,
         )
-    if not result.findings and output == "text":
+    if output == "text" and all(finding.accepted for finding in result.findings):
         talk(f"{_looked_at(result)}, no findings", quiet=quiet)
     sys.exit(exit_for(result.findings))
 

@@ -12,7 +12,7 @@ import click
 
 from kitgen.cli.terminal import colour, cursor
 from kitgen.errors import ExitCode, FindingsError, KitgenError
-from kitgen.findings import Finding, Severity
+from kitgen.findings import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +44,7 @@ def show(
     from kitgen.report import show as report
     from kitgen.report import summary
 
-    found = [finding for finding in findings if not quiet or finding.severity is Severity.ERROR]
+    found = [finding for finding in findings if not quiet or finding.blocks]
     target = stream or sys.stdout
     text = report(found, read=reader(root, texts), output=output, colour=colour(target))
     target.write(text)
@@ -75,8 +75,7 @@ def changed_files(changes: Changes) -> list[tuple[str, str]]:
 
 def exit_for(findings: Iterable[Finding]) -> int:
     """Return the exit code that findings ask for."""
-    wrong = any(finding.severity is Severity.ERROR for finding in findings)
-    return ExitCode.FINDINGS if wrong else ExitCode.OK
+    return ExitCode.FINDINGS if any(finding.blocks for finding in findings) else ExitCode.OK
 
 
 def counted(number: int, one: str, many: str = "") -> str:

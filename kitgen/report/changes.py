@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 
 from kitgen.diff.change import Change
 from kitgen.diff.exceptions import Verdict
 from kitgen.diff.risk import Risk
+from kitgen.findings import Accepted
+from kitgen.report.documents import Form, document, entries
+from kitgen.report.located import locate
 from kitgen.report.text import printable
 from kitgen.yamlio import JsonObject
 
@@ -64,13 +66,28 @@ def _notes(change: Change, verdict: Verdict) -> Iterator[str]:
 
 def as_json(verdict: Verdict) -> str:
     """Tell the changes to a program."""
-    data = {
-        "summary": {**_counts(verdict), "accepted": len(verdict.reasons)},
-        "failed": bool(verdict.breaking or verdict.findings),
-        "hint": verdict.hint or None,
-        "changes": [_plain(change, verdict) for change in verdict.changes],
+    return document(
+        Form.CHANGES,
+        summary={**_counts(verdict), "accepted": len(verdict.reasons)},
+        failed=verdict.failed,
+        hint=verdict.hint or None,
+        changes=[_plain(change, verdict) for change in verdict.changes],
+        exceptions=[_exception(each, used) for each, used in verdict.exceptions],
+        findings=entries(locate(verdict.findings, lambda _: None)),
+    )
+
+
+def _exception(exception: Accepted, used: bool) -> JsonObject:
+    return {
+        "id": exception.id or None,
+        "rule": exception.rule or None,
+        "object": exception.object or None,
+        "path": None if exception.id else exception.path,
+        "version": exception.version or None,
+        "reason": exception.reason,
+        "expires": exception.expires or None,
+        "stale": not used,
     }
-    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
 def _plain(change: Change, verdict: Verdict) -> JsonObject:

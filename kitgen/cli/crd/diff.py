@@ -56,7 +56,7 @@ def diff(old: str, new: str, *, root: Path | None, quiet: bool, output: str, exc
     write = {"text": as_plain_text, "json": as_json, "markdown": as_markdown}[output]
     click.echo(write(verdict), nl=False)
     click.echo(as_text(verdict.findings, stream=sys.stderr), nl=False, err=True, color=colour(sys.stderr))
-    leave(failed=bool(verdict.breaking or verdict.findings))
+    leave(failed=verdict.failed)
 
 
 def _read(file: str) -> Text | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -103,15 +102,15 @@ def _count(number: int, what: str) -> str:
 
 
 def _json(done: Checked) -> str:
-    from kitgen.report import Output, show
+    from kitgen.report import findings_document
 
-    data = {
-        "objects": done.objects,
-        "findings": json.loads(show(done.findings, read=lambda _: None, output=Output.JSON)),
-        "skipped": dict(sorted(Counter(done.skipped).items())),
-        "notEvaluated": [
+    return findings_document(
+        done.findings,
+        lambda _: None,
+        objects=done.objects,
+        skipped=dict(sorted(Counter(done.skipped).items())),
+        notEvaluated=[
             {"file": rule.file, "subject": rule.subject, "pointer": pointer(rule.path), "rule": rule.rule}
             for rule in done.unevaluated
         ],
-    }
-    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    )
