@@ -23,12 +23,30 @@ if TYPE_CHECKING:
 def fail(error: KitgenError) -> NoReturn:
     """Say why the work stopped, and exit."""
     if isinstance(error, FindingsError):
-        show(error.findings, error.root, stream=sys.stderr)
-    else:
-        hint = f" (hint: {error.hint})" if error.hint else ""
-        label = click.style("error", fg="red", bold=True) if colour(sys.stderr) else "error"
-        print(f"{label}: {error.message}{hint}", file=sys.stderr)  # noqa: T201
+        finish(error.findings, error.root, stream=sys.stderr, failed=True)
+    hint = f" (hint: {error.hint})" if error.hint else ""
+    label = click.style("error", fg="red", bold=True) if colour(sys.stderr) else "error"
+    print(f"{label}: {error.message}{hint}", file=sys.stderr)  # noqa: T201
     sys.exit(error.exit_code)
+
+
+def finish(
+    findings: Iterable[Finding],
+    root: Path | None,
+    *,
+    output: str = "text",
+    stream: TextIO | None = None,
+    texts: Mapping[str, str] | None = None,
+    remarks: Iterable[str] = (),
+    failed: bool = False,
+    quiet: bool = False,
+) -> NoReturn:
+    """End a command: print findings, say what else there is to say, and exit with the code for it."""
+    found = list(findings)
+    show(found, root, output=output, stream=stream, texts=texts, quiet=quiet)
+    for remark in remarks:
+        talk(remark, quiet=quiet)
+    sys.exit(ExitCode.FINDINGS if failed or any(each.blocks for each in found) else ExitCode.OK)
 
 
 def show(
@@ -71,11 +89,6 @@ def changed_files(changes: Changes) -> list[tuple[str, str]]:
     words = (("stale", changes.change), ("missing", changes.create), ("surplus", changes.delete))
     found = [(word, path) for word, paths in words for path in paths if not path.startswith(".kitgen/")]
     return found or [("stale", path) for path in changes.change if path == ".kitgen/files"]
-
-
-def exit_for(findings: Iterable[Finding]) -> int:
-    """Return the exit code that findings ask for."""
-    return ExitCode.FINDINGS if any(finding.blocks for finding in findings) else ExitCode.OK
 
 
 def counted(number: int, one: str, many: str = "") -> str:

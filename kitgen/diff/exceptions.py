@@ -73,6 +73,8 @@ class Verdict:
     """What is wrong with exceptions, the stale ones included."""
     exceptions: tuple[tuple[Accepted, bool], ...] = ()
     """Each with whether it meets a change."""
+    noun: str = "CRD"
+    """What the objects are that changed."""
     hint: str = ""
     """What to know about the comparison as a whole."""
 
