@@ -37,37 +37,27 @@ def finish(
     output: str = "text",
     stream: TextIO | None = None,
     texts: Mapping[str, str] | None = None,
+    product: Iterable[str] = (),
     remarks: Iterable[str] = (),
     failed: bool = False,
     quiet: bool = False,
 ) -> NoReturn:
-    """End a command: print findings, say what else there is to say, and exit with the code for it."""
-    found = list(findings)
-    show(found, root, output=output, stream=stream, texts=texts, quiet=quiet)
-    for remark in remarks:
-        talk(remark, quiet=quiet)
-    sys.exit(ExitCode.FINDINGS if failed or any(each.blocks for each in found) else ExitCode.OK)
+    """End a command: print findings, as text with a summary or as JSON, then the rest, and exit.
 
-
-def show(
-    findings: Iterable[Finding],
-    root: Path | None,
-    *,
-    output: str = "text",
-    stream: TextIO | None = None,
-    texts: Mapping[str, str] | None = None,
-    quiet: bool = False,
-) -> None:
-    """Print findings, as text with a summary or as JSON; quietly means: errors alone."""
-    from kitgen.report import show as report
-    from kitgen.report import summary
+    Quietly means: errors alone. An error that stands, or the word of the caller, makes it a failure.
+    """
+    from kitgen.report import show, summary
 
     found = [finding for finding in findings if not quiet or finding.blocks]
     target = stream or sys.stdout
-    text = report(found, read=reader(root, texts), output=output, colour=colour(target))
-    target.write(text)
+    target.write(show(found, read=reader(root, texts), output=output, colour=colour(target)))
     if output == "text" and found:
         print(summary(found), file=sys.stderr)  # noqa: T201
+    for line in product:
+        click.echo(line)
+    for remark in remarks:
+        talk(remark, quiet=quiet)
+    sys.exit(ExitCode.FINDINGS if failed or any(each.blocks for each in found) else ExitCode.OK)
 
 
 def reader(root: Path | None, texts: Mapping[str, str] | None = None) -> Callable[[str], str | None]:

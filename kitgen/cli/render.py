@@ -67,13 +67,13 @@ def render(
     counts = ", ".join(counted(*each) for each in numbers)
     changed = changed_files(result.changes)
     stale = check and bool(changed)
-    for word, path in changed if check else ():
-        click.echo(f"{word}: {_shown(result.out, result.root)}/{path}")
+    shown = _shown(result.out, result.root)
+    lines = [f"{word}: {shown}/{path}" for word, path in changed] if check else []
     if cache and not check:
         cache.store(result.findings, f"{counts}: 0 changed")
     said = f"{counts}: {len(changed)} {'not up to date, run kitgen render' if stale else 'changed'}"
     found = (*result.findings, *result.of_folder)
-    finish(found, result.root, stream=sys.stderr, remarks=[said], failed=stale, quiet=quiet)
+    finish(found, result.root, stream=sys.stderr, product=lines, remarks=[said], failed=stale, quiet=quiet)
 
 
 def _shown(out: Path, root: Path) -> str:

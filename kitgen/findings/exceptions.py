@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import date
 from typing import Any
 
 from kitgen.findings.finding import Finding, Problem
@@ -105,6 +104,8 @@ def wrong_terms(item: Mapping[str, Any], what: str) -> Iterator[Problem]:
 
 
 def _is_day(text: str) -> bool:
+    from datetime import date
+
     try:
         return bool(DAY.fullmatch(text) and date.fromisoformat(text))
     except ValueError:

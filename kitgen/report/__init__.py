@@ -6,13 +6,12 @@ to print. It decides nothing: what counts as an error, and the exit code, are se
 
 from kitgen.report.documents import Form, document, findings_document
 from kitgen.report.located import Located, Read, locate
-from kitgen.report.show import Output, show, summary
+from kitgen.report.show import show, summary
 from kitgen.report.table import table
 
 __all__ = [
     "Form",
     "Located",
-    "Output",
     "Read",
     "document",
     "findings_document",

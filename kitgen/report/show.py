@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import StrEnum
-from typing import assert_never
 
 from kitgen.findings import Finding, unique
 from kitgen.report.documents import findings_document
@@ -12,25 +10,11 @@ from kitgen.report.located import Read, locate
 from kitgen.report.text import text
 
 
-class Output(StrEnum):
-    """The forms that findings can take."""
-
-    TEXT = "text"
-    JSON = "json"
-
-
-def show(
-    findings: Iterable[Finding], *, read: Read, output: Output | str = Output.TEXT, colour: bool = False
-) -> str:
-    """Write findings in one of the forms, sorted, each once; only text knows colour."""
-    match Output(output):
-        case Output.TEXT:
-            standing = [finding for finding in findings if not finding.accepted]
-            return text(locate(standing, read), colour=colour)
-        case Output.JSON:
-            return findings_document(findings, read)
-        case other:
-            assert_never(other)
+def show(findings: Iterable[Finding], *, read: Read, output: str = "text", colour: bool = False) -> str:
+    """Write findings as text or JSON, sorted, each once; only text knows colour."""
+    if output == "json":
+        return findings_document(findings, read)
+    return text(locate((each for each in findings if not each.accepted), read), colour=colour)
 
 
 def summary(findings: Iterable[Finding]) -> str:

@@ -70,7 +70,7 @@ def test_json_form() -> None:
             "accepted": None,
         },
     ]
-    empty = json.loads(report.show([], read=FILES.get, output=report.Output.JSON))
+    empty = json.loads(report.show([], read=FILES.get, output="json"))
     assert (empty["schema"], empty["findings"]) == ("kitgen/findings/v1", [])
 
 
