@@ -63,6 +63,19 @@ def test_an_exception_is_for_one_rule_at_one_place(kit: Path, key: str) -> None:
     assert (checked.code, "image-tag" in checked.out) == (1, True)
 
 
+def test_a_warning_about_the_specs_can_be_accepted_too(kit: Path) -> None:
+    file = kit / "components/hello/v1.0.0/component.yaml"
+    file.write_text(file.read_text().replace("core/configmaps: read", "core/configmaps: get frobnicate"))
+    told = run("check", "--root", kit).out
+    place = "/roles/manager-role/permissions/core~1configmaps"
+    assert f" {place}: warning: verb-unknown: " in told
+    with (kit / "kit.yaml").open("a") as stream:
+        name = "components/hello/v1.0.0/component.yaml"
+        stream.write(f"- {{rule: verb-unknown, file: {name}, pointer: {place}, reason: a new verb}}\n")
+    checked = run("check", "--root", kit)
+    assert (checked.code, checked.out, checked.err.splitlines()[0]) == (0, "", "2 accepted")
+
+
 def test_what_guards_files_specs_and_names_has_no_exceptions() -> None:
     never = {Chapter.FILE, Chapter.YAML, Chapter.SPEC, Chapter.EXCEPTION}
     assert not [rule.id for rule in rules().values() if rule.chapter in never and rule.exceptable]
