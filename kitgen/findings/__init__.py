@@ -6,12 +6,15 @@ file and a pointer, and is a `Finding` then. The line is looked up only when it 
 """
 
 from kitgen.findings.cause import Cause, Kind, Reads, reads_below
+from kitgen.findings.exceptions import EXCEPTION_SHAPE, Accepted, accept, read_accepted, stale, wrong_terms
 from kitgen.findings.finding import Finding, Problem, sort_key, unique
 from kitgen.findings.near import is_slip, near
 from kitgen.findings.origin import Origin, Path, Step, path_of, pointer, step_of
-from kitgen.findings.registry import Chapter, Rule, Severity, known_rule, register, rules
+from kitgen.findings.registry import Chapter, Rule, Severity, known_rule, register, registered, rules
 
 __all__ = [
+    "EXCEPTION_SHAPE",
+    "Accepted",
     "Cause",
     "Chapter",
     "Finding",
@@ -23,15 +26,20 @@ __all__ = [
     "Rule",
     "Severity",
     "Step",
+    "accept",
     "is_slip",
     "known_rule",
     "near",
     "path_of",
     "pointer",
+    "read_accepted",
     "reads_below",
     "register",
+    "registered",
     "rules",
     "sort_key",
+    "stale",
     "step_of",
     "unique",
+    "wrong_terms",
 ]

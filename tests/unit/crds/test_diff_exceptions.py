@@ -15,6 +15,12 @@ NEW = crd_of(obj({"c": {**STRING, "default": "x|y"}}))
 CHANGES = compare([OLD], [NEW])
 ID = "field-removed:widgets.example.com:v1:.spec.a"
 PLACE = {"rule": "field-removed", "crd": "widgets.example.com", "path": ".spec.a"}
+OBJECT = {
+    "rule": "field-removed",
+    "object": "widgets.example.com",
+    "path": ".spec.a",
+    "expires": "2030-01-31",
+}
 
 
 def verdict(*items):
@@ -22,7 +28,7 @@ def verdict(*items):
     return judge(CHANGES, accepted, findings)
 
 
-@pytest.mark.parametrize("named", [{"id": ID}, PLACE, {**PLACE, "version": "v1"}])
+@pytest.mark.parametrize("named", [{"id": ID}, PLACE, {**PLACE, "version": "v1"}, OBJECT])
 def test_an_exception_accepts_the_change_that_it_names(named):
     result = verdict({**named, "reason": "nobody set it"})
     assert not result.findings
@@ -41,6 +47,10 @@ def test_an_exception_accepts_the_change_that_it_names(named):
         ({**PLACE, "rule": "field-remove", "reason": "r"}, "exception-shape"),
         ({"rule": "field-removed", "crd": "x", "reason": "r"}, "exception-shape"),
         ({**PLACE, "id": ID, "reason": "r"}, "exception-shape"),
+        ({**PLACE, "object": "x", "reason": "r"}, "exception-shape"),
+        ({**PLACE, "rule": "image-tag", "reason": "r"}, "exception-shape"),
+        ({**PLACE, "expires": "20300131", "reason": "r"}, "exception-shape"),
+        ({**PLACE, "expires": "2030-13-01", "reason": "r"}, "exception-shape"),
         ({"id": ID, "reasn": "r", "reason": "r"}, "exception-shape"),
         ({"id": 3, "reason": "r"}, "exception-shape"),
         ("text", "exception-shape"),
