@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from running import invoke as run
 from small_crd import crd_of, obj
-from test_validate_cli import run
 
 from kitgen.cli.crd.diff import diff
 from kitgen.cli.crd.outline import outline

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from small_crd import STRING, crd, crd_of, obj, version
-from test_outline import schemas
+from strategies import SMALL
 
 from kitgen.diff.crds.compare import compare
 from kitgen.diff.crds.rules import RULES, Level
@@ -385,12 +385,12 @@ def test_status_fields_are_felt_by_the_operator():
     assert "operator" in change.felt_by
 
 
-@given(schemas)
+@given(SMALL)
 def test_nothing_changes_between_equals(schema):
     assert compare([crd_of(schema)], [crd_of(copy.deepcopy(schema))]) == ()
 
 
-@given(schemas, schemas)
+@given(SMALL, SMALL)
 def test_two_schemas_are_either_equal_or_differ_both_ways(old, new):
     there = compare([crd_of(old)], [crd_of(new)])
     back = compare([crd_of(new)], [crd_of(old)])
@@ -398,7 +398,7 @@ def test_two_schemas_are_either_equal_or_differ_both_ways(old, new):
     assert len({change.id for change in there}) == len(there)
 
 
-@given(st.lists(schemas, min_size=1, max_size=4), st.randoms())
+@given(st.lists(SMALL, min_size=1, max_size=4), st.randoms())
 def test_the_order_of_the_crds_does_not_show(specs, random):
     old = [crd_of(schema, group=f"g{i}.com") for i, schema in enumerate(specs)]
     new = [crd_of(STRING, group=f"g{i}.com") for i in range(len(specs))]

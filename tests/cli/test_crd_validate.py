@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from click.testing import CliRunner
+from running import invoke as run
 from small_crd import STRING, crd, crd_of, obj, version, widget
 
 from kitgen.cli.crd.diff import diff
@@ -16,13 +16,6 @@ from kitgen.errors import FindingsError, KitgenError, UsageError
 from kitgen.yamlio import dump, dump_all
 
 CRD = crd_of(obj({"a": STRING, "b": {**STRING, "x-kubernetes-validations": [{"rule": "self != ''"}]}}))
-
-
-def run(command, *args, stdin=None):
-    result = CliRunner().invoke(command, [str(arg) for arg in args], input=stdin)
-    if result.exception and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hypothesis import strategies as st
+from small_crd import STRING, obj
 
 from kitgen.crds.types.forms import types_of
 from kitgen.yamlio import Json, JsonObject
@@ -116,3 +117,22 @@ def changed(draw: st.DrawFn, schema: JsonObject) -> JsonObject:
 def _nodes(schema: JsonObject) -> list[JsonObject]:
     below = [*schema.get("properties", {}).values(), schema.get("items"), schema.get("additionalProperties")]
     return [schema, *(node for each in below if isinstance(each, dict) for node in _nodes(each))]
+
+
+PLAIN = st.sampled_from(
+    [
+        STRING,
+        {"type": "integer", "default": 1},
+        {"type": "array", "items": STRING},
+        {"type": "string", "enum": ["a"]},
+    ]
+)
+SMALL = st.recursive(
+    PLAIN,
+    lambda inner: (
+        st.dictionaries(st.sampled_from("abc"), inner, max_size=3).map(obj)
+        | inner.map(lambda items: {"type": "array", "items": items})
+    ),
+    max_leaves=8,
+)
+"""Schemas with few fields, so that two are often alike."""
