@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.timing import Row, best, run, table
+from benchmarks.timing import Row, best, compile_bytecode, run, table
 from kitgen.crds import expand
 from kitgen.findings import Origin
 from kitgen.yamlio import JsonObject, dump, dump_all, read
@@ -137,4 +137,5 @@ def main() -> bool:
 
 
 if __name__ == "__main__":
+    compile_bytecode()
     sys.exit(0 if main() else 1)

@@ -1,8 +1,8 @@
 """Write the generated documentation: `make docs`.
 
-Made here: a page per command, the list of commands in README.md, the tables of keys in docs/specs.md,
-and docs/rules.md. Everything else is written by hand. The result depends on the code alone, not on
-the terminal.
+Made here: a page per command, the list of commands in README.md, the tables of keys in docs/specs.md and
+docs/output.md, and docs/rules.md. Everything else is written by hand. The result depends on the code alone,
+not on the terminal.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def generated(root: Path = ROOT) -> dict[str, str]:
     """Return every generated file, as a path below the root and its text."""
     pages = {f"docs/commands/{name}": text for name, text in command_pages(root / "docs/examples").items()}
     pages["docs/rules.md"] = rules_page()
-    for name in ("README.md", "docs/specs.md"):
+    for name in ("README.md", "docs/specs.md", "docs/output.md"):
         pages[name] = _filled((root / name).read_text(encoding="utf-8"))
     return pages
 

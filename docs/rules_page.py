@@ -15,7 +15,11 @@ ABOUT = {
         "Declarations expand to CRDs that an API server takes. Real CRDs are held against the same rules "
         "before they are imported."
     ),
-    Chapter.EXCEPTION: "A breaking change of a CRD may be excepted, with a reason, as long as it is there.",
+    Chapter.EXCEPTION: (
+        "What is known may be accepted, with a reason, as long as it is there: a change of a CRD in the file "
+        "of `crd diff --exceptions`, a finding in kit.yaml. Warnings, and errors about the schemas of "
+        "objects and about images, may have exceptions; what guards files, YAML, specs and names may not."
+    ),
     Chapter.SCHEMA: (
         "Every object is held against the schema of its kind, and unknown fields are refused. For the kinds "
         "of Kubernetes that is its own schema in each minor of the range that the kit declares; a custom "

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
 TESTS = Path(__file__).parent
 PROJECT = TESTS.parent
 CASES = TESTS / "cases"
-OWN_FILES = ("expect.txt", "expect.yaml", "delete.txt", "about.txt")
+OWN_FILES = ("expect.txt", "expect.yaml", "delete.txt", "about.txt", "edits.diff")
 """Files of a case that are no part of its kit."""
+EDIT = re.compile(r"^--- (?=\S+\.yaml$)", re.MULTILINE)
 
 
 def cases(kind: str) -> list[str]:
@@ -18,7 +20,7 @@ def cases(kind: str) -> list[str]:
 
 
 def make_kit(folder: Path, case: Path | None = None) -> Path:
-    """Put the minimal kit into a folder, then lay a case's files over it."""
+    """Put the minimal kit into a folder, then edit it as a case says, and lay the case's files over it."""
     shutil.copytree(CASES / "kit", folder, dirs_exist_ok=True, symlinks=True)
     if case is not None:
         ignore = shutil.ignore_patterns(*OWN_FILES)
@@ -26,7 +28,20 @@ def make_kit(folder: Path, case: Path | None = None) -> Path:
         gone = case / "delete.txt"
         for name in gone.read_text().split() if gone.exists() else ():
             (folder / name).unlink()
+        edits = case / "edits.diff"
+        for part in EDIT.split(edits.read_text())[1:] if edits.exists() else ():
+            edit(folder, part)
     return folder
+
+
+def edit(folder: Path, part: str) -> None:
+    """Change a file: a path, then lines that stay, go and come. Those that stay and go must be there once."""
+    name, *lines = part.removesuffix("\n").split("\n")
+    old = "".join(f"{line[1:]}\n" for line in lines if line[:1] in " -")
+    new = "".join(f"{line[1:]}\n" for line in lines if line[:1] in " +")
+    text = (folder / name).read_text()
+    assert text.count(old) == 1, f"{name} does not hold these lines once:\n{old}"
+    (folder / name).write_text(text.replace(old, new))
 
 
 def contents(folder: Path) -> dict[str, tuple[bytes, int]]:

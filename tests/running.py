@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from io import BytesIO, TextIOWrapper
 from unittest.mock import patch
 
+import click
+from click.testing import CliRunner, Result
+
 from kitgen.cli.main import main
 
 
@@ -43,6 +46,14 @@ def run(*args: object, stdin: str = "", terminal: bool = False) -> Run:
         finally:
             gc.enable()  # a command lives too short to collect; tests do not
     return Run(code=_number(code), out=_text(out), err=_text(err))
+
+
+def invoke(command: click.Command, *args: object, stdin: str | None = None) -> Result:
+    """Run one command without what surrounds it, so that its exceptions get through."""
+    result = CliRunner().invoke(command, [str(arg) for arg in args], input=stdin)
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,9 +10,9 @@ import click
 
 from kitgen.cli import HELP
 from kitgen.cli.complete import offer, releases, sources, targets
-from kitgen.cli.finish import counted, exit_for, show, talk
+from kitgen.cli.finish import counted, finish
 from kitgen.cli.options import common, output
-from kitgen.errors import ExitCode, FindingsError
+from kitgen.errors import FindingsError
 
 if TYPE_CHECKING:
     from kitgen.pipeline import Checked
@@ -63,20 +63,20 @@ def check(
     try:
         result = run_check(request)
     except FindingsError as error:  # what is wrong with the specs is the result here
-        show(error.findings, error.root, output=output, quiet=quiet)
-        sys.exit(ExitCode.FINDINGS)
-    show(result.findings, result.root, output=output, texts=result.texts, quiet=quiet)
+        finish(error.findings, error.root, output=output, quiet=quiet)
+    said = list(_remarks(result, told=kubernetes is not None))
+    if output == "text" and all(finding.accepted for finding in result.findings):
+        said.append(f"{_looked_at(result)}, no findings")
+    finish(result.findings, result.root, output=output, texts=result.texts, remarks=said, quiet=quiet)
+
+
+def _remarks(result: Checked, *, told: bool) -> Iterator[str]:
+    """Yield what was left out, and which minors were taken if nobody told them."""
     if result.aside:
         left = counted(result.aside, "kustomization or patch", "kustomizations and patches")
-        talk(f"{left} left out: they are for kustomize", quiet=quiet)
-    if result.root is None and kubernetes is None:
-        talk(
-            f"checked for Kubernetes {_minors(result)}: no kit says another range, --kubernetes can",
-            quiet=quiet,
-        )
-    if not result.findings and output == "text":
-        talk(f"{_looked_at(result)}, no findings", quiet=quiet)
-    sys.exit(exit_for(result.findings))
+        yield f"{left} left out: they are for kustomize"
+    if result.root is None and not told:
+        yield f"checked for Kubernetes {_minors(result)}: no kit says another range, --kubernetes can"
 
 
 def _looked_at(result: Checked) -> str:

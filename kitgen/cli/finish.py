@@ -12,7 +12,7 @@ import click
 
 from kitgen.cli.terminal import colour, cursor
 from kitgen.errors import ExitCode, FindingsError, KitgenError
-from kitgen.findings import Finding, Severity
+from kitgen.findings import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,33 +23,41 @@ if TYPE_CHECKING:
 def fail(error: KitgenError) -> NoReturn:
     """Say why the work stopped, and exit."""
     if isinstance(error, FindingsError):
-        show(error.findings, error.root, stream=sys.stderr, texts=error.texts)
-    else:
-        hint = f" (hint: {error.hint})" if error.hint else ""
-        label = click.style("error", fg="red", bold=True) if colour(sys.stderr) else "error"
-        print(f"{label}: {error.message}{hint}", file=sys.stderr)  # noqa: T201
+        finish(error.findings, error.root, stream=sys.stderr, texts=error.texts, failed=True)
+    hint = f" (hint: {error.hint})" if error.hint else ""
+    label = click.style("error", fg="red", bold=True) if colour(sys.stderr) else "error"
+    print(f"{label}: {error.message}{hint}", file=sys.stderr)  # noqa: T201
     sys.exit(error.exit_code)
 
 
-def show(
+def finish(
     findings: Iterable[Finding],
     root: Path | None,
     *,
     output: str = "text",
     stream: TextIO | None = None,
     texts: Mapping[str, str] | None = None,
+    product: Iterable[str] = (),
+    remarks: Iterable[str] = (),
+    failed: bool = False,
     quiet: bool = False,
-) -> None:
-    """Print findings, as text with a summary or as JSON; quietly means: errors alone."""
-    from kitgen.report import show as report
-    from kitgen.report import summary
+) -> NoReturn:
+    """End a command: print findings, as text with a summary or as JSON, then the rest, and exit.
 
-    found = [finding for finding in findings if not quiet or finding.severity is Severity.ERROR]
+    Quietly means: errors alone. An error that stands, or the word of the caller, makes it a failure.
+    """
+    from kitgen.report import show, summary
+
+    found = [finding for finding in findings if not quiet or finding.blocks]
     target = stream or sys.stdout
-    text = report(found, read=reader(root, texts), output=output, colour=colour(target))
-    target.write(text)
+    target.write(show(found, read=reader(root, texts), output=output, colour=colour(target)))
     if output == "text" and found:
         print(summary(found), file=sys.stderr)  # noqa: T201
+    for line in product:
+        click.echo(line)
+    for remark in remarks:
+        talk(remark, quiet=quiet)
+    sys.exit(ExitCode.FINDINGS if failed or any(each.blocks for each in found) else ExitCode.OK)
 
 
 def reader(root: Path | None, texts: Mapping[str, str] | None = None) -> Callable[[str], str | None]:
@@ -71,12 +79,6 @@ def changed_files(changes: Changes) -> list[tuple[str, str]]:
     words = (("stale", changes.change), ("missing", changes.create), ("surplus", changes.delete))
     found = [(word, path) for word, paths in words for path in paths if not path.startswith(".kitgen/")]
     return found or [("stale", path) for path in changes.change if path == ".kitgen/files"]
-
-
-def exit_for(findings: Iterable[Finding]) -> int:
-    """Return the exit code that findings ask for."""
-    wrong = any(finding.severity is Severity.ERROR for finding in findings)
-    return ExitCode.FINDINGS if wrong else ExitCode.OK
 
 
 def counted(number: int, one: str, many: str = "") -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,7 +32,9 @@ def list_(output: str, root: Path | None, quiet: bool) -> None:
     del quiet
     content = _content(open_kit(root))
     if output == "json":
-        click.echo(json.dumps(content, indent=2))
+        from kitgen.report import Form, document
+
+        click.echo(document(Form.KIT, **content), nl=False)
         return
     _show("Releases", ("release", "date", "builds", "records"), _releases(content))
     rows = [[t["name"], t["release"], ", ".join(t["ships"]), t["about"]] for t in content["targets"]]

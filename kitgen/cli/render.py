@@ -9,9 +9,8 @@ import click
 
 from kitgen.cli import HELP, complete
 from kitgen.cli.complete import offer
-from kitgen.cli.finish import changed_files, counted, progress, show, talk
+from kitgen.cli.finish import changed_files, counted, finish, progress
 from kitgen.cli.options import FOLDER, common
-from kitgen.errors import ExitCode
 
 
 @click.command(context_settings=HELP)
@@ -56,28 +55,25 @@ def render(
     cache = Cache.open(root) if not (targets or release or out) else None
     known = cache.lookup() if cache and not no_cache else None
     if cache and known is not None:
-        show((*known.findings, *cache.leftovers()), cache.root, stream=sys.stderr, quiet=quiet)
-        talk(known.summary, quiet=quiet)
-        return
+        found = (*known.findings, *cache.leftovers())
+        finish(found, cache.root, stream=sys.stderr, remarks=[known.summary], quiet=quiet)
     from kitgen.pipeline import RenderRequest
     from kitgen.pipeline import render as run
 
     request = RenderRequest(root=root, targets=targets, dry_run=check, release=release, out=out)
     with progress(quiet=quiet) as tell:
         result = run(request, tell)
-    show((*result.findings, *result.of_folder), result.root, stream=sys.stderr, quiet=quiet)
     numbers = ((len(result.targets), "target"), (result.objects, "object"), (result.files, "file"))
     counts = ", ".join(counted(*each) for each in numbers)
     changed = changed_files(result.changes)
-    if check:
-        for word, path in changed:
-            click.echo(f"{word}: {_shown(result.out, result.root)}/{path}")
-        if changed:
-            talk(f"{counts}: {len(changed)} not up to date, run kitgen render", quiet=quiet)
-            sys.exit(ExitCode.FINDINGS)
-    talk(f"{counts}: {len(changed)} changed", quiet=quiet)
+    stale = check and bool(changed)
+    shown = _shown(result.out, result.root)
+    lines = [f"{word}: {shown}/{path}" for word, path in changed] if check else []
     if cache and not check:
         cache.store(result.findings, f"{counts}: 0 changed")
+    said = f"{counts}: {len(changed)} {'not up to date, run kitgen render' if stale else 'changed'}"
+    found = (*result.findings, *result.of_folder)
+    finish(found, result.root, stream=sys.stderr, product=lines, remarks=[said], failed=stale, quiet=quiet)
 
 
 def _shown(out: Path, root: Path) -> str:

@@ -48,7 +48,6 @@ def why(
     kitgen why odh Deployment/kueue-controller-manager metadata.labels."app.kubernetes.io/name"
     kitgen why olm ClusterRole/kueue-manager-role rules.0
     """
-    import json
     from dataclasses import asdict
 
     from kitgen.findings import pointer
@@ -58,8 +57,12 @@ def why(
     opened = open_kit(root)
     found = trace(opened, target, object_, field, release, reader(opened.root))
     if output == "json":
-        steps = [{**asdict(step), "value": found.value} for step in found.steps]
-        click.echo(json.dumps(steps, indent=2))
+        from kitgen.report import Form, document
+
+        steps = [asdict(step) for step in found.steps]
+        click.echo(
+            document(Form.ORIGINS, field=pointer(found.path), value=found.value, steps=steps), nl=False
+        )
         return
     if found.path:
         sys.stdout.write(f"{pointer(found.path)} = {compact(found.value)}\n")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from kitgen.compile.resolve import settle
-from kitgen.findings import Path
+from kitgen.findings import Cause, Kind, Path
 from kitgen.model import Component, ManagementState, Settings, Target
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import JsonObject
+
+CAUSE = Cause(Kind.CLUSTER)
 
 
 def data_science_cluster(target: Target, components: list[Component]) -> Manifest | None:
@@ -16,7 +18,7 @@ def data_science_cluster(target: Target, components: list[Component]) -> Manifes
         return None
     built = {component.name: component for component in components}
     states: JsonObject = {}
-    sources = [Source(path=(), rule="dataScienceCluster", origin=cluster.origin)]
+    sources = [Source(path=(), cause=CAUSE, origin=cluster.origin)]
     for key, name in sorted(cluster.components.items()):
         if name not in built:
             continue
@@ -26,7 +28,7 @@ def data_science_cluster(target: Target, components: list[Component]) -> Manifes
             states[key] = {"managementState": str(state)}
             path: Path = ("spec", "components", key)
             at = cluster.origin.at("components", key)
-            sources.append(Source(path=path, rule="dataScienceCluster", origin=at))
+            sources.append(Source(path=path, cause=CAUSE, origin=at))
             path = (*path, "managementState")
             sources.append(_state_source(path, settings))
     body = {
@@ -40,6 +42,6 @@ def data_science_cluster(target: Target, components: list[Component]) -> Manifes
 
 def _state_source(path: Path, settings: Settings) -> Source:
     if settings.state is not None:
-        return Source(path=path, rule="setting managementState", origin=settings.origin)
-    rule, why = "default of dataScienceCluster", "what a target renders is managed unless it says otherwise"
-    return Source(path=path, rule=rule, origin=settings.origin, why=why, default=True)
+        return Source(path=path, cause=Cause(Kind.SETTING, "managementState"), origin=settings.origin)
+    why = "what a target renders is managed unless it says otherwise"
+    return Source(path=path, cause=CAUSE, origin=settings.origin, why=why, default=True)

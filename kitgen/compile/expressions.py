@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from math import isfinite
 from typing import Any
 
 from kitgen.compile.made import Made, together
-from kitgen.findings import Chapter, Finding, Origin, Rule, near
+from kitgen.findings import Cause, Chapter, Finding, Kind, Origin, Path, Rule, near
 from kitgen.model import Item, Layer, Part, Settings
 from kitgen.model.component import FORMS, SECTIONS, Form
 from kitgen.yamlio import Json, lost_character
@@ -66,8 +67,8 @@ def _item(item: Item, names: dict[str, Json]) -> Made[Item]:
 def _layer(layer: Layer, names: dict[str, Json]) -> Made[Layer]:
     if not _has_expression(layer.data):
         return Made(layer)
-    computed = _value(layer.data, layer.origin, names)
-    return Made(replace(layer, data=computed.value), computed.findings)
+    data, wrong = _value(layer.data, layer.origin, names)
+    return Made(replace(layer, data=data, reads=() if wrong else tuple(_reads(layer.data, ()))), wrong)
 
 
 def _is_expression(text: str) -> bool:
@@ -99,6 +100,32 @@ def _value(value: Json, origin: Origin, names: dict[str, Json]) -> Made[Json]:
         items = together(_value(item, origin.at(index), names) for index, item in enumerate(value))
         return Made(list(items.value), items.findings)
     return Made(value)
+
+
+def _reads(value: Json, here: Path) -> Iterator[tuple[Path, tuple[Cause, ...]]]:
+    """Yield what each expression of a value reads that stands in the specs; it was computed without fault."""
+    if isinstance(value, str):
+        if found := [cause for expression in PIECE.findall(value) for cause in _named(expression)]:
+            yield here, tuple(found)
+    elif isinstance(value, dict | list) and LITERAL not in value:
+        for step, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _reads(item, (*here, step))
+
+
+@cache
+def _named(expression: str) -> tuple[Cause, ...]:
+    from jinja2 import nodes
+
+    tree = _environment().parse(f"{{{{{expression}}}}}")
+    words = {node.name for node in tree.find_all(nodes.Name)}
+    inside = [
+        node.attr if isinstance(node, nodes.Getattr) else node.arg.as_const()
+        for node in tree.find_all((nodes.Getattr, nodes.Getitem))
+        if isinstance(node.node, nodes.Name) and node.node.name == "images"
+        if isinstance(node, nodes.Getattr) or isinstance(node.arg, nodes.Const)
+    ]
+    plain = [Cause(kind) for kind in (Kind.NAMESPACE, Kind.PREFIX, Kind.VERSION) if kind in words]
+    return (*plain, *(Cause(Kind.IMAGE, str(name)) for name in inside))
 
 
 def _in_name(what: str, origin: Origin) -> Finding:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kitgen.findings import Origin, Path
+from kitgen.findings import Cause, Kind, Origin, Path, Reads, reads_below
 from kitgen.model import Layer
 from kitgen.objects import Source
 from kitgen.yamlio import Json, JsonObject
@@ -23,6 +23,12 @@ class Touch:
     def origin(self) -> Origin:
         """Return the value's place in the specs."""
         return self.layer.place(self.within)
+
+    @property
+    def reads(self) -> Reads:
+        """Return what expressions there read."""
+        inside = self.origin.path[len(self.layer.origin.path) :] if self.layer.reads else ()
+        return reads_below(self.layer.reads, inside)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +82,12 @@ def _merge(
 
 def source(touch: Touch, path: Path, family: str) -> Source:
     """Say of a part of an object that a family made it from what a layer says."""
-    by = "" if touch.layer.rule == "component" else f", {touch.layer.rule}"
-    return Source(path=path, rule=f"family {family}{by}", origin=touch.origin, why=touch.layer.why)
+    cause, layer = Cause(Kind.FAMILY, family), touch.layer
+    return Source(
+        path=path, cause=cause, origin=touch.origin, asked=layer.cause, why=layer.why, reads=touch.reads
+    )
 
 
 def default(touch: Touch, path: Path, family: str, why: str) -> Source:
     """Say of a part of an object that a family gives it by itself, and why it does."""
-    rule = f"default of family {family}"
-    return Source(path=path, rule=rule, origin=touch.origin, why=why, default=True)
+    return Source(path=path, cause=Cause(Kind.FAMILY, family), origin=touch.origin, why=why, default=True)

@@ -6,7 +6,7 @@ import copy
 
 from kitgen.compile.context import Context
 from kitgen.compile.made import Made, together
-from kitgen.findings import Chapter, Finding, Path, Rule, near, path_of
+from kitgen.findings import Cause, Chapter, Finding, Kind, Path, Rule, near, path_of, reads_below
 from kitgen.kubernetes import minors
 from kitgen.kustomize.jsonpatch import operate
 from kitgen.kustomize.strategic import PATCH_NOTHING, merge
@@ -98,7 +98,8 @@ def _operated(manifest: Manifest, layer: Layer) -> Made[Manifest]:
 
 def _source(layer: Layer, path: Path, within: Path, partial: bool) -> Source:
     origin = layer.origin.at(*within)
-    return Source(path=path, rule=layer.rule, origin=origin, why=layer.why, partial=partial)
+    cause, reads = layer.cause or Cause(Kind.PATCH), reads_below(layer.reads, within)
+    return Source(path=path, cause=cause, origin=origin, why=layer.why, reads=reads, partial=partial)
 
 
 def _moves(body: Json, operation: JsonObject) -> list[Move]:

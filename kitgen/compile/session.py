@@ -18,11 +18,13 @@ from kitgen.compile.unused import unused_of_carried
 from kitgen.crds import Home, expand
 from kitgen.crds.declared import declarations
 from kitgen.crds.types.names import resources
-from kitgen.findings import Finding, Origin, Path
+from kitgen.findings import Cause, Finding, Kind, Origin, Path
 from kitgen.kubernetes import minors
 from kitgen.model import Component, Kit, Release, Settings, Target
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import JsonObject
+
+DECLARED = Cause(Kind.CRD)
 
 
 class Session:
@@ -134,17 +136,17 @@ def _unused(placement: Placement, component: Component) -> Iterator[Finding]:
 
 def _crd_sources(origin: Origin, declared: JsonObject, body: JsonObject) -> Iterator[Source]:
     """Yield where a CRD and the parts of each of its versions are declared."""
-    yield Source(path=(), rule="crd declaration", origin=origin)
+    yield Source(path=(), cause=DECLARED, origin=origin)
     for key in ("group", "names", "scope"):
         if key in declared:
-            yield Source(path=("spec", key), rule="crd declaration", origin=origin.at(key), verbatim=True)
+            yield Source(path=("spec", key), cause=DECLARED, origin=origin.at(key), verbatim=True)
     for index, version in enumerate(body["spec"]["versions"]):
         place: Path = ("spec", "versions", index)
         at = origin.at("versions", version["name"])
-        yield Source(path=place, rule="crd declaration", origin=at)
+        yield Source(path=place, cause=DECLARED, origin=at)
         schema: Path = (*place, "schema", "openAPIV3Schema")
-        yield Source(path=schema, rule="crd declaration", origin=at.at("schema"), verbatim=True)
+        yield Source(path=schema, cause=DECLARED, origin=at.at("schema"), verbatim=True)
         columns = declared["versions"][version["name"]].get("columns", ())
         if len(columns) == len(version.get("additionalPrinterColumns", ())):
             path = (*place, "additionalPrinterColumns")
-            yield Source(path=path, rule="crd declaration", origin=at.at("columns"), verbatim=True)
+            yield Source(path=path, cause=DECLARED, origin=at.at("columns"), verbatim=True)

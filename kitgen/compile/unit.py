@@ -71,7 +71,7 @@ def compile_unit(
     beside = tuple(crds)
     final = finish(context, [*first, *beside, *rest, *generated])
     if parameters and parameters.hashed:
-        final = follow_name(final, parameters.config_map, generated[0].id.name, parameters.origin)
+        final = follow_name(final, parameters.config_map, generated[0].id.name, generated[0].sources[0])
     start, end = len(first), len(first) + len(beside)
     return Unit(
         context=context,

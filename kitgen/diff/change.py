@@ -1,9 +1,9 @@
-"""A change: an edit where it is seen first, and as it is told after equal ones were joined."""
+"""A change: what it is, how bad, why, who feels it, and where; equal ones are joined."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kitgen.diff.risk import Risk
@@ -20,27 +20,6 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Edit:
-    """One change at one place."""
-
-    rule: str
-    place: Place
-    message: str
-    risk: Risk
-    reason: str
-    felt_by: str
-    detail: str = ""
-    """Tells changes of one rule at one place apart: the enum value, the keyword, the column."""
-    hint: str = ""
-    group: Hashable = None
-    """What the edit is part of; equal edits of equal groups are one change. None is its own place."""
-    type_name: str = ""
-    """What people call the group, if it has a name."""
-    within: str = ""
-    """The path inside the group."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """One change, told once for all the places that it is in."""
 
@@ -49,12 +28,17 @@ class Change:
     message: str
     reason: str
     felt_by: str
+    places: tuple[Place, ...]
+    """One, until equal changes are joined."""
     detail: str = ""
+    """Tells changes of one rule at one place apart: the enum value, the keyword, the column."""
     hint: str = ""
+    group: Hashable = None
+    """What it is part of; equal changes of equal groups are one. None stands for the place itself."""
     type_name: str = ""
-    """The type that changed, such as one of Kubernetes, when it is in more than one place."""
+    """The type that changed, such as one of Kubernetes; once joined, only if it is in several places."""
     type_path: str = ""
-    places: tuple[Place, ...] = ()
+    """The path inside the group."""
 
     @property
     def object(self) -> str:
@@ -89,34 +73,22 @@ class Change:
         return ":".join(part for part in (self.rule, *where, self.detail) if part)
 
 
-def join(edits: Iterable[Edit], order: Callable[[Place], Any]) -> tuple[Change, ...]:
-    """Join equal edits of a group and of the versions of a field; the worst come first, places in order."""
-    groups: dict[Hashable, list[Edit]] = {}
-    for edit in edits:
-        group = edit.group if edit.group is not None else (edit.place.object, edit.place.path)
-        key = (edit.rule, edit.risk, edit.message, edit.detail, edit.felt_by, group, edit.within)
-        groups.setdefault(key, []).append(edit)
-    changes = (_change(group, order) for group in groups.values())
-    return tuple(
-        sorted(
-            changes, key=lambda c: (c.risk.rank, c.object, c.path, c.rule, c.detail, c.versions, c.message)
-        )
-    )
+def join(changes: Iterable[Change], order: Callable[[Place], Any]) -> tuple[Change, ...]:
+    """Join equal changes of a group and of the versions of a field; the worst come first, places in order."""
+    groups: dict[Hashable, list[Change]] = {}
+    for each in changes:
+        group = each.group or (each.object, each.path)
+        key = (each.rule, each.risk, each.message, each.detail, each.felt_by, group, each.type_path)
+        groups.setdefault(key, []).append(each)
+    return tuple(sorted((_joined(group, order) for group in groups.values()), key=_sort_key))
 
 
-def _change(group: list[Edit], order: Callable[[Place], Any]) -> Change:
-    first = group[0]
-    places = tuple(sorted({edit.place for edit in group}, key=order))
-    many = len({(place.object, place.path) for place in places}) > 1
-    return Change(
-        rule=first.rule,
-        risk=first.risk,
-        message=first.message,
-        reason=first.reason,
-        felt_by=first.felt_by,
-        detail=first.detail,
-        hint=first.hint,
-        type_name=first.type_name if many else "",
-        type_path=first.within if many and first.type_name else "",
-        places=places,
-    )
+def _joined(group: list[Change], order: Callable[[Place], Any]) -> Change:
+    places = tuple(sorted({place for change in group for place in change.places}, key=order))
+    joined = replace(group[0], places=places, group=None)
+    return joined if joined.type_name and joined.spots > 1 else replace(joined, type_name="", type_path="")
+
+
+def _sort_key(change: Change) -> tuple[object, ...]:
+    where = (change.object, change.path)
+    return (change.risk.rank, *where, change.rule, change.detail, change.versions, change.message)

@@ -5,28 +5,41 @@ a `Problem`: a message, and a path in whatever is looked at. On the way up a pro
 file and a pointer, and is a `Finding` then. The line is looked up only when it is shown.
 """
 
+from kitgen.findings.cause import Cause, Kind, Reads, reads_below
+from kitgen.findings.exceptions import EXCEPTION_SHAPE, Accepted, accept, read_accepted, stale, wrong_terms
 from kitgen.findings.finding import Finding, Problem, sort_key, unique
 from kitgen.findings.near import is_slip, near
 from kitgen.findings.origin import Origin, Path, Step, path_of, pointer, step_of
-from kitgen.findings.registry import Chapter, Rule, Severity, known_rule, register, rules
+from kitgen.findings.registry import Chapter, Rule, Severity, known_rule, register, registered, rules
 
 __all__ = [
+    "EXCEPTION_SHAPE",
+    "Accepted",
+    "Cause",
     "Chapter",
     "Finding",
+    "Kind",
     "Origin",
     "Path",
     "Problem",
+    "Reads",
     "Rule",
     "Severity",
     "Step",
+    "accept",
     "is_slip",
     "known_rule",
     "near",
     "path_of",
     "pointer",
+    "read_accepted",
+    "reads_below",
     "register",
+    "registered",
     "rules",
     "sort_key",
+    "stale",
     "step_of",
     "unique",
+    "wrong_terms",
 ]

@@ -43,11 +43,18 @@ class Finding:
     hint: str = ""
     subject: str = ""
     """What it is about when that is not the origin itself, such as a rendered object's field."""
+    accepted: str = ""
+    """Why somebody accepted it, if so: it then neither blocks nor fails."""
 
     @property
     def severity(self) -> Severity:
         """Return how bad it is."""
         return self.rule.severity
+
+    @property
+    def blocks(self) -> bool:
+        """Tell whether it is an error that stands."""
+        return self.severity is Severity.ERROR and not self.accepted
 
 
 def sort_key(finding: Finding) -> tuple[str, int, int, list[str], str, str, str]:

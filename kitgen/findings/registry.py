@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from kitgen.findings.finding import Problem
@@ -34,14 +34,19 @@ class Chapter(StrEnum):
     IMAGE = "Images"
 
 
-_RULES: dict[str, Rule] = {}
-_IDS: dict[str, object] = {}
+T = TypeVar("T")
+_RULES: dict[str, object] = {}
 
 
 def register(name: str, rule: object) -> None:
-    """Keep an id for a rule; rules of findings and rules of changes share their names."""
-    if _IDS.setdefault(name, rule) is not rule:
+    """Keep a rule by its id, which no other has: neither one of findings nor one of changes."""
+    if _RULES.setdefault(name, rule) is not rule:
         raise ValueError(f"there are two rules {name!r}")
+
+
+def registered(kind: type[T]) -> dict[str, T]:
+    """Return the rules of a kind whose modules were imported, by their ids."""
+    return {name: rule for name, rule in _RULES.items() if isinstance(rule, kind)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -58,7 +63,13 @@ class Rule:
 
     def __post_init__(self) -> None:
         register(self.id, self)
-        _RULES[self.id] = self
+
+    @property
+    def exceptable(self) -> bool:
+        """Tell whether there may be exceptions: not where nothing right could be made or written then."""
+        if self.severity is Severity.WARNING:
+            return self.chapter not in (Chapter.FILE, Chapter.YAML, Chapter.SPEC)
+        return self.chapter in (Chapter.SCHEMA, Chapter.IMAGE)
 
     def __call__(self, message: str, path: Path = (), hint: str = "", line: int = 0) -> Problem:
         """Make a problem of this rule."""
@@ -72,7 +83,7 @@ class Rule:
 
 def known_rule(name: str) -> Rule:
     """Return a rule that was registered; KeyError if its module was not imported."""
-    return _RULES[name]
+    return registered(Rule)[name]
 
 
 def rules() -> dict[str, Rule]:
@@ -86,5 +97,5 @@ def rules() -> dict[str, Rule]:
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
     chapters = list(Chapter)
-    ordered = sorted(_RULES.values(), key=lambda rule: (chapters.index(rule.chapter), rule.id))
+    ordered = sorted(registered(Rule).values(), key=lambda rule: (chapters.index(rule.chapter), rule.id))
     return {rule.id: rule for rule in ordered}

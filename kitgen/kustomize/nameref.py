@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from kitgen.findings import Origin
+from dataclasses import replace
+
 from kitgen.kustomize.ways import changed, places
 from kitgen.objects import Manifest, Source
 
@@ -25,16 +26,16 @@ PLACES = {
 """Kind → where its objects name a ConfigMap; lists on the way are gone through."""
 
 
-def follow_name(objects: list[Manifest], old: str, new: str, origin: Origin) -> list[Manifest]:
-    """Return the objects with the new name of a ConfigMap wherever they refer to it."""
-    return [_follow(manifest, old, new, origin) for manifest in objects]
+def follow_name(objects: list[Manifest], old: str, new: str, why: Source) -> list[Manifest]:
+    """Return the objects with the new name of a ConfigMap wherever they refer to it, and why they do."""
+    return [_follow(manifest, old, new, why) for manifest in objects]
 
 
-def _follow(manifest: Manifest, old: str, new: str, origin: Origin) -> Manifest:
+def _follow(manifest: Manifest, old: str, new: str, why: Source) -> Manifest:
     body = manifest.body
     ways = PLACES.get(manifest.id.kind, ())
     found = [path for way in ways for path, value in places(body, way) if value == old]
     for path in found:
         body = changed(body, path, lambda _: new)
-    made = (Source(path=path, rule="family params", origin=origin) for path in found)
+    made = (replace(why, path=path) for path in found)
     return manifest.with_(body, *made) if found else manifest

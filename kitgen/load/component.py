@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from kitgen.findings import Origin, Step
+from kitgen.findings import Cause, Kind, Origin, Step
 from kitgen.model import Component, Feature, Item, LabelRule, Layer, Part, Scope
 from kitgen.model.component import FORMS, KEYS, Form
 from kitgen.yamlio import Json, JsonObject
@@ -22,7 +22,9 @@ def build_component(
             name=name,
             about=feature["about"],
             default=feature.get("default", False),
-            part=build_part(feature, origin.at("features", name), f"feature {name}", feature["about"]),
+            part=build_part(
+                feature, origin.at("features", name), Cause(Kind.FEATURE, name), feature["about"]
+            ),
             origin=origin.at("features", name),
         )
         for name, feature in data.get("features", {}).items()
@@ -38,7 +40,7 @@ def build_component(
         carries=tuple(data.get("carries", ())),
         labels=build_labels(data.get("labels", ()), origin.at("labels")),
         images=data.get("images", {}),
-        part=build_part(data, origin, "component", ""),
+        part=build_part(data, origin, None, ""),
         features=features,
         config_type=config,
         crds=crds,
@@ -60,11 +62,11 @@ def build_labels(data: Json, origin: Origin) -> tuple[LabelRule, ...]:
     )
 
 
-def build_part(data: JsonObject, origin: Origin, rule: str, why: str) -> Part:
+def build_part(data: JsonObject, origin: Origin, cause: Cause | None, why: str) -> Part:
     """Build the sections that a component and a feature have in common."""
 
     def item(name: str, content: JsonObject, *steps: Step) -> Item:
-        layer = Layer(data=content, origin=origin.at(*steps), rule=rule, why=why)
+        layer = Layer(data=content, origin=origin.at(*steps), cause=cause, why=why)
         return Item(name=name, layers=(layer,))
 
     def items(key: str, form: Form) -> tuple[Item, ...]:
@@ -95,7 +97,12 @@ def build_patches(data: Json, origin: Origin) -> tuple[Item, ...]:
         Item(
             name=f"{origin} {index}",
             layers=(
-                Layer(data=patch, origin=origin.at(index), rule=f"patch {patch['name']}", why=patch["why"]),
+                Layer(
+                    data=patch,
+                    origin=origin.at(index),
+                    cause=Cause(Kind.PATCH, patch["name"]),
+                    why=patch["why"],
+                ),
             ),
         )
         for index, patch in enumerate(data)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from kitgen.errors import FindingsError
-from kitgen.findings import Finding, Origin, Problem, unique
+from kitgen.findings import Cause, Finding, Kind, Origin, Problem, unique
 from kitgen.load.manifests import manifest_texts
 from kitgen.objects import Manifest, Source
 from kitgen.objects.manifest import MANIFEST_INVALID
@@ -37,7 +37,7 @@ class ForeignObject:
     @property
     def manifest(self) -> Manifest:
         """Return it as an object that can be checked; there must be no problems."""
-        whole = Source(path=(), rule="manifest", origin=self.origin, verbatim=True)
+        whole = Source(path=(), cause=Cause(Kind.MANIFEST), origin=self.origin, verbatim=True)
         return Manifest(body=self.body, sources=(whole,))
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from kitgen.configtype import wrong_declaration
 from kitgen.crds.declare.parts import names_types
 from kitgen.errors import FindingsError, KitgenError
-from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, unique
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, read_accepted, unique
 from kitgen.kubernetes import minors, parse_range, spans
 from kitgen.load.component import build_component
 from kitgen.load.formats import other_format
@@ -60,6 +60,8 @@ def load_kit(files: SpecFiles) -> Kit:
             span = parse_range(kit["kubernetes"])
         except (ValueError, KitgenError) as error:
             files.findings.append(KIT_RANGE(str(error)).at(Origin(MARK, ("kubernetes",))))
+    exceptions, wrong = read_accepted(kit.get("exceptions", ()), Origin(MARK, ("exceptions",)))
+    files.findings += wrong
     loaded = Kit(
         name=kit["kit"],
         about=kit.get("about", ""),
@@ -67,6 +69,7 @@ def load_kit(files: SpecFiles) -> Kit:
         components=_components(files),
         targets=_targets(files),
         releases=_releases(files),
+        exceptions=exceptions,
     )
     complete = not files.findings
     files.findings += check_references(loaded, complete=complete)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 
-from kitgen.findings import Origin, Path, Step
+from kitgen.findings import Cause, Origin, Path, Reads, Step
 from kitgen.yamlio import Json, JsonObject
 
 
@@ -37,9 +37,11 @@ class Layer:
 
     data: JsonObject
     origin: Origin
-    rule: str
-    """Who says it: `component`, `feature NAME` or `target NAME`."""
+    cause: Cause | None = None
+    """Who says it, if it is not the component itself: a feature, a setting, a patch, or a family."""
     why: str = ""
+    reads: Reads = ()
+    """What the expressions in it read, where they were computed."""
     given: JsonObject | None = None
     """What the file really holds at the origin, where a family wrote it out or made it up."""
 

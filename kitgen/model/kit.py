@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kitgen.findings import Finding, Origin
+from kitgen.findings import Accepted, Finding, Origin
 from kitgen.model.component import Component
 from kitgen.model.target import Target
 
@@ -32,5 +32,7 @@ class Kit:
     """Name → version → component; versions in semantic order."""
     targets: dict[str, Target]
     releases: dict[str, Release]
+    exceptions: tuple[Accepted, ...] = ()
+    """Findings that are accepted, with reasons."""
     warnings: tuple[Finding, ...] = ()
     """What is odd about the specs, but no error."""

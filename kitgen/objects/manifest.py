@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from kitgen.findings import Chapter, Origin, Path, Rule
+from kitgen.findings import Cause, Chapter, Origin, Path, Reads, Rule
 from kitgen.objects.identity import ObjectId
 from kitgen.yamlio import Json, JsonObject
 
 MANIFEST_INVALID = Rule(
     id="manifest-invalid",
-    chapter=Chapter.SCHEMA,
+    chapter=Chapter.IDENTITY,
     title="not an object",
     checks="Every document of a file of manifests is an object with apiVersion and kind.",
     fix="Add what is missing, or leave the file out of the check.",
@@ -52,14 +52,18 @@ class Move:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Says which rule put a part of an object where it is, and from which spec value."""
+    """Says what put a part of an object where it is, and from which spec value."""
 
     path: Path
     """The part of the object; empty for the whole of it."""
-    rule: str
-    """The family, setting, feature or patch, such as `family webhooks` or `patch viewer-for-users`."""
+    cause: Cause
+    """What made the part."""
     origin: Origin
+    asked: Cause | None = None
+    """Who asked the family for it, if not the component itself: such as a feature."""
     why: str = ""
+    reads: Reads = ()
+    """What the expressions at the origin or below it read."""
     verbatim: bool = False
     """The part stands at the origin just as it is here, so a path inside it goes on in the file."""
     default: bool = False

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kitgen.check import Context, check
 from kitgen.errors import UsageError
-from kitgen.findings import Chapter, Finding, Origin, Rule, unique
+from kitgen.findings import Chapter, Finding, Origin, Rule, accept, stale, unique
 from kitgen.kubernetes import parse_range, supported
 from kitgen.load import exists, foreign, manifest_texts
 from kitgen.load.manifests import STDIN
@@ -208,12 +208,15 @@ def _check_kit(opened: Opened, release: str | None, minors: tuple[int, ...]) -> 
         findings += opened.session.crds(component).findings
         findings += opened.session.base(component).findings
     shipped = check_shipped(opened, targets, release, minors, findings)
+    findings = [*accept(findings, opened.kit.exceptions), *shipped.findings]
+    if release is None and minors == opened.kit.minors and not any(finding.blocks for finding in findings):
+        findings += stale(findings, opened.kit.exceptions)  # all was looked at, and nothing cut it short
     return Checked(
         root=opened.root,
         minors=minors,
         objects=shipped.objects,
         releases=shipped.releases,
-        findings=tuple(unique([*findings, *shipped.findings])),
+        findings=tuple(unique(findings)),
     )
 
 

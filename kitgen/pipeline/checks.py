@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from kitgen.check import Context, check
 from kitgen.compile import Plan
 from kitgen.errors import UsageError
-from kitgen.findings import Finding, Severity
+from kitgen.findings import Finding, Severity, accept
 from kitgen.model import Release, Target
 from kitgen.pipeline.opened import Opened, pick
 from kitgen.schema.wording import choice
@@ -16,7 +16,9 @@ from kitgen.schema.wording import choice
 
 def check_plans(opened: Opened, plans: list[Plan], minors: tuple[int, ...] = ()) -> list[Finding]:
     """Return what compiling found, and what is wrong with the objects; each target is there once."""
-    findings = [*opened.kit.warnings, *(finding for plan in plans for finding in plan.findings)]
+    accepted = opened.kit.exceptions
+    findings = accept(opened.kit.warnings, accepted)
+    findings += [finding for plan in plans for finding in plan.findings]
     if any(finding.severity is Severity.ERROR for finding in findings):
         return findings  # objects made from wrong values would only repeat it
     releases = {plan.release.name: plan for plan in plans}
@@ -24,10 +26,8 @@ def check_plans(opened: Opened, plans: list[Plan], minors: tuple[int, ...] = ())
     objects = {
         plan.target.name: [*(m for unit in plan.units for m in unit.final), *plan.outside] for plan in plans
     }
-    return [
-        *findings,
-        *check(Context(targets=objects, minors=minors or opened.kit.minors, crds=crds)),
-    ]
+    context = Context(targets=objects, minors=minors or opened.kit.minors, crds=crds)
+    return accept([*findings, *check(context)], accepted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

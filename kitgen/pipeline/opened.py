@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from kitgen.compile import Plan, Session, place
 from kitgen.errors import FindingsError, UsageError
-from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, near, unique
+from kitgen.findings import Chapter, Finding, Origin, Rule, near, unique
 from kitgen.load import SpecFiles, load_kit
 from kitgen.mark import generated
 from kitgen.model import Component, Kit, Release, Target
@@ -107,6 +107,6 @@ def open_kit(root: Path | None) -> Opened:
 def stop_on_errors(findings: Iterable[Finding], root: Path | None) -> list[Finding]:
     """Raise FindingsError if one of the findings is an error; else return them, sorted."""
     found = unique(list(findings))
-    if any(finding.severity is Severity.ERROR for finding in found):
+    if any(finding.blocks for finding in found):
         raise FindingsError(found, root)
     return found

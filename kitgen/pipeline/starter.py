@@ -130,7 +130,7 @@ def starter_files(folder: str) -> dict[str, str]:
         "targets/odh.yaml": ODH,
         "targets/rhoai.yaml": RHOAI,
     }
-    for name in schemafiles.names():
+    for name in (each for each in schemafiles.names() if not each.startswith("output/")):
         files[f"schemas/{name}.json"] = (
             json.dumps(schemafiles.schema(name), indent=2, ensure_ascii=False) + "\n"
         )

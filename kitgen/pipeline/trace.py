@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TypeAlias
 
 from kitgen.compile import Plan, Unit
 from kitgen.errors import UsageError
-from kitgen.findings import Origin, near, pointer
+from kitgen.findings import Cause, Kind, Origin, near, pointer
 from kitgen.findings import Path as Steps
 from kitgen.objects import Manifest, Source, value_at
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.fields import find
 from kitgen.pipeline.opened import Opened, stop_on_errors
-from kitgen.pipeline.reads import Look, reads, spec_reader
 from kitgen.pipeline.values import told
-from kitgen.yamlio import Json, lines_of
+from kitgen.yamlio import Json, YamlError, lines_of
+from kitgen.yamlio import read as read_yaml
+
+Look: TypeAlias = Callable[[Origin], Json]
+"""Returns what a spec holds at an origin, None where it holds nothing."""
+Step: TypeAlias = tuple[Steps, str, str, Origin]
+"""A part of the object, what set it, why, and where in the specs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,20 +65,64 @@ def trace(
         raise UsageError(f"target {target} has no object {name!r}", hint=hint)
     unit, manifest = objects[name]
     path = find(manifest.body, field, f"{name} of {target}") if field else ()
-    found: list[tuple[Source, Origin]] = []
     look = spec_reader(read)
-    for source in _trail(unit, manifest, path):
+    found: list[Step] = []
+    for source, words in _trail(unit, manifest, path):
         place = _place(source, path, look)
-        value = look(place)
-        for step in path[len(source.path) :]:
-            if isinstance(value, list) and isinstance(step, int) and step < len(value):
-                value = value[step]
         at = max(path, source.path, key=len)
-        if unit is not None:
-            found += [(more, more.origin) for more in reads(unit.context, at, value)]
-        found.append((source, place))
+        inside = (*place.path[len(source.origin.path) :], *_items(source, path, look(place)))
+        there = (inside, (*inside, "value"))  # of a parameter, a variable or an operation
+        causes = [cause for where, some in source.reads if where in there for cause in some]
+        found += [
+            (at, f"{cause}, which the expression reads", "", origin)
+            for cause in causes
+            for origin in _read_from(unit, cause)
+        ]
+        found.append((source.path, words, source.why, place))
     steps = _located(list(dict.fromkeys(found)), read)
     return Trace(path=path, value=told(manifest.body, path) if path else None, steps=tuple(steps))
+
+
+def spec_reader(read: Callable[[str], str | None]) -> Look:
+    """Return what looks into specs, and reads each of them once."""
+
+    @cache
+    def content(file: str) -> Json:
+        try:
+            return read_yaml(read(file) or "")
+        except YamlError:
+            return None
+
+    def look(origin: Origin) -> Json:
+        try:
+            return value_at(content(origin.file), origin.path)
+        except KeyError:
+            return None
+
+    return look
+
+
+def _items(source: Source, path: Steps, value: Json) -> Steps:
+    """Return the way from a list, which a spec sets as a whole, to the item that is asked for."""
+    steps: list[int] = []
+    for step in path[len(source.path) :]:
+        if isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+            steps.append(step)
+    return tuple(steps)
+
+
+def _read_from(unit: Unit | None, cause: Cause) -> Iterator[Origin]:
+    """Yield where what an expression reads stands in the specs."""
+    if unit is None:
+        return
+    context = unit.context
+    if cause.kind is Kind.NAMESPACE:
+        yield context.namespace_origin
+    elif cause.kind is not Kind.IMAGE:
+        yield context.component.origin.at(cause.kind)
+    elif cause.name in context.images:
+        yield context.images[cause.name][1]
 
 
 def _objects(plan: Plan) -> Iterator[tuple[str, tuple[Unit | None, Manifest]]]:
@@ -80,27 +131,28 @@ def _objects(plan: Plan) -> Iterator[tuple[str, tuple[Unit | None, Manifest]]]:
     yield from ((str(m.id), (unit, m)) for unit in plan.units for m in unit.final)
 
 
-def _trail(unit: Unit | None, manifest: Manifest, path: Steps) -> Iterator[Source]:
-    """Yield what bears on a field; before a feature's part comes what turned the feature on.
+def _trail(unit: Unit | None, manifest: Manifest, path: Steps) -> Iterator[tuple[Source, str]]:
+    """Yield what bears on a field, in words too; before a feature's part comes what turned the feature on.
 
     Defaults inside the field are left out: they only tell of the fields themselves.
     """
     trail = manifest.trail(path)
-    sources = dict.fromkeys(source for source in trail if not source.default or source.holds(path))
-    if unit is None:
-        yield from sources
-        return
     seen: set[str] = set()
-    for source in sources:
-        feature = _feature(unit, source.origin)
-        asked = unit.context.settings.features.get(feature)
+    for source in dict.fromkeys(each for each in trail if not each.default or each.holds(path)):
+        feature = _feature(unit, source.origin) if unit else ""
+        asked = unit.context.settings.features.get(feature) if unit else None
         if asked is not None and feature not in seen:
             seen.add(feature)
-            rule = f"feature {feature} is turned on"
-            yield Source(path=source.path, rule=rule, origin=asked.origin)
-        yield source
-    yield from _prefix(unit, manifest, path)
-    yield from _fills(unit, manifest, path)
+            cause = Cause(Kind.FEATURE, feature)
+            yield Source(path=source.path, cause=cause, origin=asked.origin), f"{cause} is turned on"
+        yield source, _words(source)
+    for more in (*_prefix(unit, manifest, path), *_fills(unit, manifest, path)) if unit else ():
+        yield more, _words(more)
+
+
+def _words(source: Source) -> str:
+    asked = f", {source.asked}" if source.asked else ""
+    return f"{'default of ' if source.default else ''}{source.cause}{asked}"
 
 
 def _prefix(unit: Unit, manifest: Manifest, path: Steps) -> Iterator[Source]:
@@ -111,16 +163,16 @@ def _prefix(unit: Unit, manifest: Manifest, path: Steps) -> Iterator[Source]:
         "Namespace",
     )
     if path == ("metadata", "name") and component.prefix and made:
-        yield Source(path=path, rule="prefix", origin=component.origin.at("prefix"))
+        yield Source(path=path, cause=Cause(Kind.PREFIX), origin=component.origin.at("prefix"))
 
 
 def _fills(unit: Unit, manifest: Manifest, path: Steps) -> Iterator[Source]:
     for fill in unit.params.fills if unit.params else ():
         same = (fill.kind, fill.name) == (manifest.id.kind, manifest.id.name)
         if unit.params and same and (fill.path[: len(path)] == path or path[: len(fill.path)] == fill.path):
-            rule = f"parameter {fill.key}"
-            origin = next(each.origin for each in unit.params.sources if each.rule == rule)
-            yield Source(path=fill.path, rule=rule, origin=origin, why="params.env may change it")
+            cause = Cause(Kind.PARAMETER, fill.key)
+            made = next(each for each in unit.params.sources if each.cause == cause)
+            yield replace(made, path=fill.path, why="params.env may change it")
 
 
 def _feature(unit: Unit, origin: Origin) -> str:
@@ -145,18 +197,18 @@ def _place(source: Source, path: Steps, look: Look) -> Origin:
     return source.origin.at(*inside)
 
 
-def _located(found: list[tuple[Source, Origin]], read: Callable[[str], str | None]) -> list[TraceStep]:
+def _located(found: list[Step], read: Callable[[str], str | None]) -> list[TraceStep]:
     lines: dict[str, dict[Steps, int]] = {}
-    for file in {origin.file for _, origin in found}:
-        lines[file] = lines_of(read(file) or "", {o.path for _, o in found if o.file == file})
+    for file in {origin.file for *_, origin in found}:
+        lines[file] = lines_of(read(file) or "", {o.path for *_, o in found if o.file == file})
     return [
         TraceStep(
             file=origin.file,
             line=lines[origin.file][origin.path],
             pointer=pointer(origin.path),
-            field=pointer(source.path),
-            rule=source.rule,
-            why=source.why,
+            field=pointer(path),
+            rule=words,
+            why=why,
         )
-        for source, origin in found
+        for path, words, why, origin in found
     ]

@@ -4,8 +4,19 @@ In: findings, and a way to read the files that they point at (for their lines). 
 to print. It decides nothing: what counts as an error, and the exit code, are settled elsewhere.
 """
 
+from kitgen.report.documents import Form, document, findings_document
 from kitgen.report.located import Located, Read, locate
-from kitgen.report.show import Output, show, summary
+from kitgen.report.show import show, summary
 from kitgen.report.table import table
 
-__all__ = ["Located", "Output", "Read", "locate", "show", "summary", "table"]
+__all__ = [
+    "Form",
+    "Located",
+    "Read",
+    "document",
+    "findings_document",
+    "locate",
+    "show",
+    "summary",
+    "table",
+]

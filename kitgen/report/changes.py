@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 
 from kitgen.diff.change import Change
 from kitgen.diff.exceptions import Verdict
 from kitgen.diff.risk import Risk
-from kitgen.report.text import printable
+from kitgen.findings import Accepted
+from kitgen.report.documents import Form, document, entries
+from kitgen.report.located import locate
+from kitgen.schema.wording import printable
 from kitgen.yamlio import JsonObject
 
 
@@ -19,13 +21,13 @@ def where(change: Change) -> str:
     return " ".join(filter(None, (change.object, ", ".join(change.versions), change.path)))
 
 
-def places(change: Change) -> str:
+def places(change: Change, noun: str) -> str:
     """Say in how many places a change is, if in more than one."""
     if change.spots < 2:
         return ""
-    crds = len({place.object for place in change.places})
+    objects = len({place.object for place in change.places})
     first = f", first in {change.object} {change.path}" if change.type_name else ""
-    return f"in {change.spots} places of {crds} CRD{'s' if crds > 1 else ''}{first}"
+    return f"in {change.spots} places of {objects} {noun}{'s' if objects > 1 else ''}{first}"
 
 
 def summary(verdict: Verdict) -> str:
@@ -54,7 +56,7 @@ def as_text(verdict: Verdict) -> str:
 
 
 def _notes(change: Change, verdict: Verdict) -> Iterator[str]:
-    if text := places(change):
+    if text := places(change, verdict.noun):
         yield text
     if change.hint:
         yield f"hint: {change.hint}"
@@ -64,13 +66,28 @@ def _notes(change: Change, verdict: Verdict) -> Iterator[str]:
 
 def as_json(verdict: Verdict) -> str:
     """Tell the changes to a program."""
-    data = {
-        "summary": {**_counts(verdict), "accepted": len(verdict.reasons)},
-        "failed": bool(verdict.breaking or verdict.findings),
-        "hint": verdict.hint or None,
-        "changes": [_plain(change, verdict) for change in verdict.changes],
+    return document(
+        Form.CHANGES,
+        summary={**_counts(verdict), "accepted": len(verdict.reasons)},
+        failed=verdict.failed,
+        hint=verdict.hint or None,
+        changes=[_plain(change, verdict) for change in verdict.changes],
+        exceptions=[_exception(each, used) for each, used in verdict.exceptions],
+        findings=entries(locate(verdict.findings, lambda _: None)),
+    )
+
+
+def _exception(exception: Accepted, used: bool) -> JsonObject:
+    return {
+        "id": exception.id or None,
+        "rule": exception.rule or None,
+        "object": exception.object or None,
+        "path": None if exception.id else exception.path,
+        "version": exception.version or None,
+        "reason": exception.reason,
+        "expires": exception.expires or None,
+        "stale": not used,
     }
-    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
 def _plain(change: Change, verdict: Verdict) -> JsonObject:
@@ -95,7 +112,7 @@ def _plain(change: Change, verdict: Verdict) -> JsonObject:
 
 def as_markdown(verdict: Verdict) -> str:
     """Tell the changes in a review: a table for each risk."""
-    lines = [f"**CRD changes:** {summary(verdict)}"]
+    lines = [f"**{verdict.noun} changes:** {summary(verdict)}"]
     lines += ["", *_cells([f"Hint: {verdict.hint}"])] if verdict.hint else []
     for risk in Risk:
         if found := [change for change in verdict.changes if change.risk is risk]:
@@ -108,7 +125,7 @@ def as_markdown(verdict: Verdict) -> str:
 
 
 def _row(change: Change, verdict: Verdict) -> str:
-    extra = f" ({places(change)})" if change.spots > 1 else ""
+    extra = f" ({places(change, verdict.noun)})" if change.spots > 1 else ""
     reason = verdict.reasons.get(change.id)
     why = f"{change.reason}; accepted: {reason}" if reason else change.reason
     message = f"{change.message}; {change.hint}" if change.hint else change.message

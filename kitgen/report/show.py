@@ -3,34 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import StrEnum
-from typing import assert_never
 
-from kitgen.findings import Finding, Severity, unique
-from kitgen.report.jsonlist import jsonlist
+from kitgen.findings import Finding, unique
+from kitgen.report.documents import findings_document
 from kitgen.report.located import Read, locate
 from kitgen.report.text import text
 
 
-class Output(StrEnum):
-    """The forms that findings can take."""
-
-    TEXT = "text"
-    JSON = "json"
-
-
-def show(
-    findings: Iterable[Finding], *, read: Read, output: Output | str = Output.TEXT, colour: bool = False
-) -> str:
-    """Write findings in one of the forms, sorted, each once; only text knows colour."""
-    items = locate(findings, read)
-    match Output(output):
-        case Output.TEXT:
-            return text(items, colour=colour)
-        case Output.JSON:
-            return jsonlist(items)
-        case other:
-            assert_never(other)
+def show(findings: Iterable[Finding], *, read: Read, output: str = "text", colour: bool = False) -> str:
+    """Write findings as text or JSON, sorted, each once; only text knows colour."""
+    if output == "json":
+        return findings_document(findings, read)
+    return text(locate((each for each in findings if not each.accepted), read), colour=colour)
 
 
 def summary(findings: Iterable[Finding]) -> str:
@@ -38,11 +22,14 @@ def summary(findings: Iterable[Finding]) -> str:
     items = unique(list(findings))
     if not items:
         return "no findings"
-    errors = sum(item.severity is Severity.ERROR for item in items)
-    counts = [_count(errors, "error"), _count(len(items) - errors, "warning")]
-    files = len({item.origin.file for item in items if item.origin.file})
+    standing = [item for item in items if not item.accepted]
+    errors = sum(item.blocks for item in standing)
+    counts = [_count(errors, "error"), _count(len(standing) - errors, "warning")]
+    files = len({item.origin.file for item in standing if item.origin.file})
     where = f" in {_count(files, 'file')}" if files else ""
-    return ", ".join(count for count in counts if count) + where
+    told = ", ".join(count for count in counts if count) + where
+    accepted = len(items) - len(standing)
+    return ", ".join(part for part in (told, f"{accepted} accepted" if accepted else "") if part)
 
 
 def _count(number: int, noun: str) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from textwrap import wrap
 
-from kitgen.report.text import printable, style
+from kitgen.report.text import style
+from kitgen.schema.wording import printable
 
 GAP = "  "
 LEAST = 8

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from kitgen.findings import Severity
 from kitgen.report.located import Located
+from kitgen.schema.wording import printable
 
 
 def text(items: Sequence[Located], *, colour: bool = False) -> str:
@@ -35,16 +36,6 @@ def place(item: Located) -> str:
     origin = item.finding.origin
     where = f"{origin.file}:{item.line}" if origin.file and item.line else origin.file
     return printable(f"{where} {item.pointer}".strip())
-
-
-def printable(value: str) -> str:
-    """Escape what could steer a terminal or break the line: a stranger may have written it."""
-    if value.isprintable():
-        return value
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape", "backslashreplace").decode()
-        for char in value
-    )
 
 
 def style(value: str, colour: bool, *, fg: str | None = None, bold: bool = False, dim: bool = False) -> str:

@@ -31,6 +31,16 @@ def cut(text: str) -> str:
     return json.dumps(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…", ensure_ascii=False)
 
 
+def printable(text: str) -> str:
+    """Escape what could steer a terminal or break the line: anybody may have written it."""
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape", "backslashreplace").decode()
+        for char in text
+    )
+
+
 def shown(value: Json, *, reveal: bool = True) -> str:
     """Name a value: a scalar by itself unless it is not to be revealed, anything else by its type."""
     if isinstance(value, dict):

@@ -139,10 +139,22 @@ def test_build_prints_nothing_while_an_error_stands(tmp_path: Path) -> None:
     assert ": image-tag: " in result.err
 
 
+EMPTY = """{
+  "schema": "kitgen/findings/v1",
+  "summary": {
+    "errors": 0,
+    "warnings": 0,
+    "accepted": 0
+  },
+  "findings": []
+}
+"""
+
+
 def test_check(kit: Path) -> None:
     assert run("check") == Run(code=0, out="", err="21 objects, no findings\n")
     assert run("check", "olm") == Run(code=0, out="", err="7 objects, no findings\n")
-    assert run("check", "-o", "json") == Run(code=0, out="[]\n", err="")
+    assert run("check", "-o", "json") == Run(code=0, out=EMPTY, err="")
 
 
 def test_check_as_json(kit: Path) -> None:
@@ -150,7 +162,8 @@ def test_check_as_json(kit: Path) -> None:
     result = run("check", "-o", "json")
     assert result.code == 1
     assert [
-        (each["rule"], each["file"], each["line"], each["pointer"]) for each in json.loads(result.out)
+        (each["rule"], each["file"], each["line"], each["pointer"])
+        for each in json.loads(result.out)["findings"]
     ] == [
         ("spec-missing-key", "targets/olm.yaml", 1, ""),
         ("spec-unknown-key", "targets/olm.yaml", 2, "/relase"),
@@ -323,7 +336,7 @@ def test_why_names_patches_features_and_settings(tmp_path: Path) -> None:
     )
     settings = kits.make_kit(tmp_path / "settings", kits.CASES / "valid" / "settings")
     out = run("why", "--root", settings, "olm", DEPLOYMENT, "spec.replicas", "-o", "json").out
-    step = json.loads(out)[-1]
+    step = json.loads(out)["steps"][-1]
     assert (step["file"], step["pointer"], step["rule"]) == (
         "targets/olm.yaml",
         "/components/hello/replicas",

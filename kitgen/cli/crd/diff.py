@@ -49,4 +49,4 @@ def diff(old: str, new: str, *, root: Path | None, quiet: bool, output: str, exc
     click.echo(write(shown), nl=False)
     wrong = written(verdict.findings, result.texts, sys.stderr)
     click.echo(wrong, nl=False, err=True, color=colour(sys.stderr))
-    sys.exit(ExitCode.FINDINGS if verdict.breaking or verdict.findings else ExitCode.OK)
+    sys.exit(ExitCode.FINDINGS if verdict.failed else ExitCode.OK)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -14,11 +13,12 @@ import click
 from kitgen.cli import HELP
 from kitgen.cli.complete import component_versions, offer
 from kitgen.cli.crd import written
-from kitgen.cli.finish import counted, exit_for
+from kitgen.cli.finish import counted
 from kitgen.cli.options import common, output
 from kitgen.cli.terminal import colour
-from kitgen.crds.outline.fields import printable
+from kitgen.errors import ExitCode
 from kitgen.findings import Severity, pointer
+from kitgen.schema.wording import printable
 
 if TYPE_CHECKING:
     from kitgen.pipeline.crds.validate import Validated
@@ -55,7 +55,7 @@ def validate(
     done = crd_validate(ValidateRequest(root=root, files=files, crds=sources))
     shown = _json(done) if output == "json" else _text(done, quiet=quiet)
     click.echo(shown, nl=False, color=colour(sys.stdout))
-    sys.exit(exit_for(done.findings))
+    sys.exit(ExitCode.FINDINGS if any(each.blocks for each in done.findings) else ExitCode.OK)
 
 
 def _text(done: Validated, *, quiet: bool) -> str:
@@ -76,11 +76,14 @@ def _summary(done: Validated) -> Iterator[str]:
 
 
 def _json(done: Validated) -> str:
-    data = {
-        "objects": done.objects,
-        "findings": json.loads(written(done.findings, done.texts, sys.stdout, output="json")),
-        "skipped": dict(sorted(Counter(done.skipped).items())),
-        "notEvaluated": [
+    from kitgen.report import findings_document
+
+    return findings_document(
+        done.findings,
+        done.texts.get,
+        objects=done.objects,
+        skipped=dict(sorted(Counter(done.skipped).items())),
+        notEvaluated=[
             {
                 "file": rule.origin.file,
                 "subject": rule.subject,
@@ -89,5 +92,4 @@ def _json(done: Validated) -> str:
             }
             for rule in done.unevaluated
         ],
-    }
-    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    )

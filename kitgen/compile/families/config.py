@@ -10,7 +10,7 @@ from kitgen.compile.context import Context
 from kitgen.compile.families.family import Family, Objects
 from kitgen.compile.layers import Folded, fold, source
 from kitgen.configtype import DURATION, field_at, measure, nanoseconds, wrong_values
-from kitgen.findings import Chapter, Finding, Origin, Path, Rule
+from kitgen.findings import Cause, Chapter, Finding, Kind, Origin, Path, Rule, reads_below
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import Json, JsonObject, dump
@@ -32,6 +32,7 @@ CONFIG_RULE = Rule(
 )
 
 
+CAUSE = Cause(Kind.FAMILY, "config")
 HEADER = "every configuration of this type opens with it"
 
 
@@ -52,7 +53,7 @@ def config(context: Context) -> Iterator[Manifest]:
         "data": {kind["key"]: dump(document)},
     }
     path: Path = ("data", kind["key"])
-    made = Source(path=(), rule="family config", origin=origin)
+    made = Source(path=(), cause=CAUSE, origin=origin)
     values_at = [
         source(touch, (*path, *touch.path), "config") for touch in (folded.touches if folded else ())
     ]
@@ -61,10 +62,9 @@ def config(context: Context) -> Iterator[Manifest]:
 
 
 def _header(kind: JsonObject, origin: Origin, path: Path) -> Iterator[Source]:
-    rule = "default of family config"
     for key in kind.get("header", {}):
         at = origin.at("header", key)
-        yield Source(path=(*path, key), rule=rule, origin=at, why=HEADER, default=True)
+        yield Source(path=(*path, key), cause=CAUSE, origin=at, why=HEADER, default=True)
 
 
 def mounted(context: Context) -> Layer | None:
@@ -81,7 +81,7 @@ def mounted(context: Context) -> Layer | None:
             "volumes": {mount["volume"]: volume},
         },
         origin=context.part.config[0].layers[0].origin.at("mount"),
-        rule="family config",
+        cause=CAUSE,
         why="the operator reads its configuration from this file",
         given={},
     )
@@ -116,7 +116,12 @@ def problems(context: Context, _: Objects) -> Iterator[Finding]:
 def values_of(context: Context) -> Folded | None:
     """Return the values that the component, its features and the target set, if there are any."""
     layers = [
-        Layer(data=layer.data["values"], origin=layer.origin.at("values"), rule=layer.rule, why=layer.why)
+        replace(
+            layer,
+            data=layer.data["values"],
+            origin=layer.origin.at("values"),
+            reads=reads_below(layer.reads, ("values",)),
+        )
         for item in context.part.config
         for layer in item.layers
         if "values" in layer.data

@@ -8,7 +8,7 @@ from dataclasses import replace
 from kitgen.compile.context import Context
 from kitgen.compile.families.family import Family
 from kitgen.compile.layers import Folded, Touch, default, fold, source
-from kitgen.findings import Origin, Path
+from kitgen.findings import Cause, Kind, Origin, Path
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import Json, JsonObject
 
@@ -139,7 +139,7 @@ def _sources(context: Context, folded: Folded) -> Iterator[Source]:
         image = folded.data["containers"][name].get("image")
         if image in context.images:
             path = (*POD, "containers", index, "image")
-            yield Source(path=path, rule=f"image {image}", origin=context.images[image][1])
+            yield Source(path=path, cause=Cause(Kind.IMAGE, image), origin=context.images[image][1])
         if name in context.settings.resources:
             origin = context.settings.resources[name].origin
             yield _setting("resources", (*POD, "containers", index, "resources"), origin, context)
@@ -185,7 +185,8 @@ def _from_health(touch: Touch) -> Touch:
 
 
 def _setting(name: str, path: Path, origin: Origin, context: Context) -> Source:
-    return Source(path=path, rule=f"setting {name}", origin=origin, why=f"{context.target} sets it")
+    cause = Cause(Kind.SETTING, name)
+    return Source(path=path, cause=cause, origin=origin, why=f"{context.target} sets it")
 
 
 def _paths(path: Path, names: list[str], volumes: list[str]) -> list[Path]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.compile.context import Context
 from kitgen.compile.families.family import Family
+from kitgen.findings import Cause, Kind
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import JsonObject
 
@@ -18,7 +19,8 @@ def namespace(context: Context) -> Iterator[Manifest]:
         if setting.value.labels:
             meta["labels"] = setting.value.labels
         body = {"apiVersion": "v1", "kind": "Namespace", "metadata": meta}
-        yield Manifest(body=body, sources=(Source(path=(), rule="setting namespace", origin=setting.origin),))
+        source = Source(path=(), cause=Cause(Kind.SETTING, "namespace"), origin=setting.origin)
+        yield Manifest(body=body, sources=(source,))
 
 
 FAMILY = Family(key="namespace", objects=namespace)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.compile.context import Context
 from kitgen.compile.families.family import Family
+from kitgen.findings import Cause, Kind
 from kitgen.objects import Manifest, Source
 
 
@@ -13,8 +14,15 @@ def objects(context: Context) -> Iterator[Manifest]:
     """Take over each object as the spec has it."""
     for item in context.part.objects:
         layer = item.layers[0]
-        by = "" if layer.rule == "component" else f", {layer.rule}"
-        source = Source(path=(), rule=f"objects{by}", origin=layer.origin, why=layer.why, verbatim=True)
+        source = Source(
+            path=(),
+            cause=Cause(Kind.OBJECTS),
+            origin=layer.origin,
+            asked=layer.cause,
+            why=layer.why,
+            reads=layer.reads,
+            verbatim=True,
+        )
         yield Manifest(body=layer.data, sources=(source,))
 
 

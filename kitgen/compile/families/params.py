@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from kitgen.compile.context import Context
 from kitgen.compile.layers import Folded, fold
 from kitgen.compile.made import Made, together
-from kitgen.findings import Chapter, Finding, Origin, Path, Rule, near
+from kitgen.findings import Cause, Chapter, Finding, Kind, Origin, Path, Rule, near
 from kitgen.kustomize.fieldpaths import locate
 from kitgen.kustomize.hasher import content_hash
 from kitgen.objects import Manifest, Source, value_at
@@ -106,8 +106,9 @@ class Params:
             "metadata": {"name": name},
             "data": dict(sorted(self.data.items())),
         }
-        whole = Source(path=(), rule="family params", origin=self.origin)
-        named = Source(path=("metadata", "name"), rule="family params", origin=self.origin, why=HASHED)
+        cause = Cause(Kind.FAMILY, "params")
+        whole = Source(path=(), cause=cause, origin=self.origin)
+        named = Source(path=("metadata", "name"), cause=cause, origin=self.origin, why=HASHED)
         return Manifest(body=body, sources=(whole, *([named] if self.hashed else ()), *self.sources))
 
 
@@ -167,10 +168,10 @@ def _unused(key: str, content: JsonObject, found: tuple[Fill, ...], at: Origin) 
 
 def _sources(folded: Folded, context: Context) -> Iterator[Source]:
     for key, content in folded.data["keys"].items():
-        at = folded.exact(("keys", key)).origin
-        yield Source(path=("data", key), rule=f"parameter {key}", origin=at)
+        touch, cause = folded.exact(("keys", key)), Cause(Kind.PARAMETER, key)
+        yield Source(path=("data", key), cause=cause, origin=touch.origin, reads=touch.reads)
         if (image := content.get("image")) in context.images:
-            yield Source(path=("data", key), rule=f"image {image}", origin=context.images[image][1])
+            yield Source(path=("data", key), cause=Cause(Kind.IMAGE, image), origin=context.images[image][1])
 
 
 def unfit(key: str, value: str) -> str:

@@ -19,7 +19,7 @@ from kitgen.crds.schema.measure import size_of
 from kitgen.crds.schema.rules import CRD_COLUMN, CRD_NOT_STRUCTURAL, CRD_PART_UNKNOWN, CRD_STORAGE, CRD_TWICE
 from kitgen.crds.types.forms import Types, types_of
 from kitgen.crds.types.names import list_kind_of, plural_of, singular_of
-from kitgen.findings import Chapter, Finding, Origin, Path, Rule, near, unique
+from kitgen.findings import Chapter, Finding, Origin, Path, Problem, Rule, near, unique
 from kitgen.yamlio import Json, JsonObject
 
 CRD_COLUMNS = Rule(
@@ -62,13 +62,17 @@ def expand(files: Sequence[tuple[Origin, JsonObject]], *, minor: int, home: Home
     findings: list[Finding] = list(_clashes(files))
     sources = {}
     for origin, data in files:
-        types = _types(data, origin, files, minor, findings)
+        types, wrong = _types(data, origin, files, minor)
+        findings += wrong
         for name, version in data["versions"].items():
             if "schema" in version:
                 at = origin.at("versions", name, "schema")
                 sources[full_name(data), name] = Source(version["schema"], at, types)
-    expander = Expander(sources, _aliases(files), findings)
-    bodies = tuple(_body(origin, data, expander, home) for origin, data in files)
+    expander = Expander(sources, _aliases(files))
+    bodies = tuple(_body(data, expander, home) for _, data in files)
+    findings += expander.findings
+    for (origin, data), body in zip(files, bodies, strict=True):
+        findings += _faults(data, body, origin)
     return Expansion(bodies=bodies, findings=tuple(unique(findings)))
 
 
@@ -111,8 +115,7 @@ def _types(
     origin: Origin,
     files: Sequence[tuple[Origin, JsonObject]],
     minor: int,
-    findings: list[Finding],
-) -> Types:
+) -> tuple[Types, list[Finding]]:
     """Return the types of a declaration, with its exceptions or those of the declaration that it names."""
     described = data.get("descriptions") == "kubernetes"
     declared, at = data.get("types"), origin.at("types")
@@ -123,16 +126,16 @@ def _types(
         if declared not in known:
             message = f"found {declared!r}, expected a declaration that lists exceptions for types"
             hint = near(declared, sorted(known))
-            findings.append(CRD_PART_UNKNOWN(message, hint=hint).at(at))
-            return types_of(minor, descriptions=described)
+            wrong = CRD_PART_UNKNOWN(message, hint=hint).at(at)
+            return types_of(minor, descriptions=described), [wrong]
         other, named = known[declared]
         declared, at = named["types"], other.at("types")
     if not declared:
-        return types_of(minor, descriptions=described)
-    return changed_types(declared, minor, descriptions=described, origin=at, findings=findings)
+        return types_of(minor, descriptions=described), []
+    return changed_types(declared, minor, descriptions=described, origin=at)
 
 
-def _body(origin: Origin, data: JsonObject, expander: Expander, home: Home) -> JsonObject:
+def _body(data: JsonObject, expander: Expander, home: Home) -> JsonObject:
     names = _names(data["names"])
     metadata: JsonObject = {"name": full_name(data), **data.get("metadata", {})}
     spec: JsonObject = {}
@@ -142,22 +145,13 @@ def _body(origin: Origin, data: JsonObject, expander: Expander, home: Home) -> J
     if "preserveUnknownFields" in data:
         spec["preserveUnknownFields"] = data["preserveUnknownFields"]
     spec |= {"scope": data["scope"], **data.get("more", {})}
-    spec["versions"] = [
-        _version(name, origin.at("versions", name), data, expander) for name in data["versions"]
-    ]
-    _check_storage(data, origin, expander)
-    body: JsonObject = {
+    spec["versions"] = [_version(name, data, expander) for name in data["versions"]]
+    return {
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
         "metadata": metadata,
         "spec": spec,
     }
-    if (size := size_of(body)) > MAX_BYTES:
-        hint = "name fewer types, or drop descriptions"
-        expander.report(
-            CRD_TOO_BIG, f"found {size} bytes when expanded, expected at most {MAX_BYTES}", origin, hint
-        )
-    return body
 
 
 def _names(names: JsonObject) -> JsonObject:
@@ -172,10 +166,10 @@ def _names(names: JsonObject) -> JsonObject:
     return {key: value for key, value in {**derived, **names}.items() if value is not None}
 
 
-def _version(name: str, origin: Origin, data: JsonObject, expander: Expander) -> JsonObject:
+def _version(name: str, data: JsonObject, expander: Expander) -> JsonObject:
     declared: JsonObject = data["versions"][name]
     version: JsonObject = {}
-    columns = _columns(declared, origin, data, expander)
+    columns = _columns(declared, data)
     if columns is not None:
         version["additionalPrinterColumns"] = [
             {key: value for key, value in column.items() if key != "dead"} for column in columns
@@ -187,13 +181,6 @@ def _version(name: str, origin: Origin, data: JsonObject, expander: Expander) ->
     if "schema" in declared:
         schema = _enveloped(expander.version(full_name(data), name), declared)
         version["schema"] = {"openAPIV3Schema": schema}
-        if schema.get("type") != "object":
-            expander.report(
-                CRD_NOT_STRUCTURAL,
-                "found a schema that is no object, expected type object",
-                origin.at("schema"),
-            )
-        _check_paths(schema, declared, columns or (), origin, expander)
     for key in ("selectableFields", "subresources"):
         if key in declared:
             version[key] = declared[key]
@@ -212,59 +199,53 @@ def _enveloped(schema: JsonObject, declared: JsonObject) -> JsonObject:
     return {"type": "object", **schema, "properties": {**ENVELOPE, **schema.get("properties", {})}}
 
 
-def _columns(
-    declared: JsonObject, origin: Origin, data: JsonObject, expander: Expander
-) -> Sequence[JsonObject] | None:
+def _columns(declared: JsonObject, data: JsonObject) -> Sequence[JsonObject] | None:
     """Return the printer columns of a version, which may be those of another one."""
     columns: Json = declared.get("columns")
     if isinstance(columns, str):
-        other = data["versions"].get(columns, {}).get("columns")
-        if not isinstance(other, list):
-            known = [
-                name for name, version in data["versions"].items() if isinstance(version.get("columns"), list)
-            ]
-            expander.report(
-                CRD_COLUMNS,
-                f"found {columns!r}, expected a version that lists its columns",
-                origin.at("columns"),
-                near(columns, known),
-            )
-            return ()
-        columns = other
+        columns = data["versions"].get(columns, {}).get("columns")
+        return columns if isinstance(columns, list) else ()
     found: Sequence[JsonObject] | None = columns
     return found
 
 
-def _check_paths(
-    schema: JsonObject,
-    declared: JsonObject,
-    columns: Sequence[JsonObject],
-    origin: Origin,
-    expander: Expander,
-) -> None:
+def _faults(data: JsonObject, body: JsonObject, origin: Origin) -> Iterator[Finding]:
+    """Yield what is wrong with a declaration apart from its schemas."""
+    known = [name for name, each in data["versions"].items() if isinstance(each.get("columns"), list)]
+    for (name, declared), version in zip(data["versions"].items(), body["spec"]["versions"], strict=True):
+        at, columns = origin.at("versions", name), declared.get("columns")
+        if isinstance(columns, str) and columns not in known:
+            message = f"found {columns!r}, expected a version that lists its columns"
+            yield CRD_COLUMNS(message, hint=near(columns, known)).at(at.at("columns"))
+        if "schema" in declared:
+            schema = version["schema"]["openAPIV3Schema"]
+            if schema.get("type") != "object":
+                message = "found a schema that is no object, expected type object"
+                yield CRD_NOT_STRUCTURAL(message).at(at.at("schema"))
+            for problem in _dead_ends(schema, declared, _columns(declared, data) or ()):
+                yield problem.at(at)
+    stored = [name for name, version in data["versions"].items() if version.get("storage")]
+    if len(stored) != 1:
+        message = f"found {' and '.join(stored) or 'none'} as storage version, expected exactly one"
+        path = ("versions", *stored[1:2], *(["storage"] if stored else []))
+        yield CRD_STORAGE(message, path, "say storage: true in the version that is stored").at(origin)
+    if (size := size_of(body)) > MAX_BYTES:
+        message = f"found {size} bytes when expanded, expected at most {MAX_BYTES}"
+        yield CRD_TOO_BIG(message, hint="name fewer types, or drop descriptions").at(origin)
+
+
+def _dead_ends(schema: JsonObject, declared: JsonObject, columns: Sequence[JsonObject]) -> Iterator[Problem]:
     own = isinstance(declared.get("columns"), list)
     for index, column in enumerate(columns):
         at: Path = ("columns", index, "jsonPath") if own else ("columns",)
         end = dead_end(schema, column["jsonPath"])
         if end and not column.get("dead"):
             message = f"the path {column['jsonPath']!r} leads nowhere: {end}"
-            expander.report(CRD_COLUMN, message, origin.at(*at), "fix it, or say dead: true")
+            yield CRD_COLUMN(message, at, "fix it, or say dead: true")
         elif column.get("dead") and not end and own:
             message = f"the path {column['jsonPath']!r} is said to be dead, and leads somewhere"
-            expander.report(CRD_COLUMN, message, origin.at("columns", index, "dead"), "remove dead")
+            yield CRD_COLUMN(message, ("columns", index, "dead"), "remove dead")
     for index, field in enumerate(declared.get("selectableFields", ())):
         if end := dead_end(schema, field["jsonPath"]):
             message = f"the path {field['jsonPath']!r} leads nowhere: {end}"
-            expander.report(CRD_COLUMN, message, origin.at("selectableFields", index, "jsonPath"))
-
-
-def _check_storage(data: JsonObject, origin: Origin, expander: Expander) -> None:
-    stored = [name for name, version in data["versions"].items() if version.get("storage")]
-    if len(stored) != 1:
-        found = " and ".join(stored) or "none"
-        expander.report(
-            CRD_STORAGE,
-            f"found {found} as storage version, expected exactly one",
-            origin.at("versions", *stored[1:2], *(["storage"] if stored else [])),
-            "say storage: true in the version that is stored",
-        )
+            yield CRD_COLUMN(message, ("selectableFields", index, "jsonPath"))

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from kitgen.crds.schema import paths
 from kitgen.crds.schema.paths import Steps
-from kitgen.findings import Origin, near
+from kitgen.findings import Path, near
 from kitgen.yamlio import Json, JsonObject
 
 
@@ -35,9 +35,10 @@ class Edit:
         """Return the same exception with another value."""
         return replace(self, value=value)
 
-    def origin(self, above: Origin) -> Origin:
+    @property
+    def place(self) -> Path:
         """Return where the exception stands, below the schema that it is made to."""
-        return above.at(self.action) if self.action is Action.REMOVE else above.at(self.action, self.path)
+        return (self.action,) if self.action is Action.REMOVE else (self.action, self.path)
 
 
 class EditError(Exception):

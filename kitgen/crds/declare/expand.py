@@ -69,7 +69,8 @@ class Expander:
     """By full name and version."""
     aliases: dict[str, str]
     """The full name of each name that $use may say."""
-    findings: list[Finding]
+    findings: list[Finding] = field(default_factory=list, init=False)
+    """What was found wrong on the way."""
     _targets: set[Part] = field(default_factory=set)
     _parts: dict[Part, Shared] = field(default_factory=dict)
     _open: list[Part] = field(default_factory=list)
@@ -91,8 +92,7 @@ class Expander:
         source = self.sources[name, version]
         return self.node(source.schema, Place(Part(name, version), source.types, source.origin))
 
-    def report(self, rule: Rule, message: str, origin: Origin, hint: str = "") -> None:
-        """Keep a finding."""
+    def _report(self, rule: Rule, message: str, origin: Origin, hint: str = "") -> None:
         self.findings.append(rule(message, hint=hint).at(origin))
 
     def node(self, node: Json, place: Place) -> JsonObject:
@@ -106,10 +106,10 @@ class Expander:
         if part in self._parts:
             return self._parts[part]
         if part in self._open:
-            self.report(CRD_RECURSIVE, f"the part {str(part)!r} holds itself, and a CRD cannot", origin)
+            self._report(CRD_RECURSIVE, f"the part {str(part)!r} holds itself, and a CRD cannot", origin)
             return BROKEN
         if len(self._open) >= MAX_CHAIN:
-            self.report(CRD_TOO_DEEP, f"found more than {MAX_CHAIN} parts that use one another", origin)
+            self._report(CRD_TOO_DEEP, f"found more than {MAX_CHAIN} parts that use one another", origin)
             return BROKEN
         self._open.append(part)
         try:
@@ -133,7 +133,7 @@ class Expander:
                 if key[0] == name
             ]
             message = f"found {wanted!r}, which is not declared"
-            self.report(CRD_PART_UNKNOWN, message, origin, near(wanted, sorted(known)))
+            self._report(CRD_PART_UNKNOWN, message, origin, near(wanted, sorted(known)))
             return BROKEN
         node = source.schema
         place = Place(Part(part.name, part.version), source.types, source.origin)
@@ -157,16 +157,16 @@ class Expander:
         return found if isinstance(found, dict) else None
 
     def _nowhere(self, part: Part, origin: Origin) -> JsonObject:
-        self.report(CRD_PART_UNKNOWN, f"found {str(part)!r}, which leads nowhere", origin)
+        self._report(CRD_PART_UNKNOWN, f"found {str(part)!r}, which leads nowhere", origin)
         return BROKEN
 
     def _node(self, node: Json, place: Place) -> JsonObject:
         origin = place.origin
         if not isinstance(node, dict):
-            self.report(CRD_NOT_STRUCTURAL, "found no schema, expected one", origin)
+            self._report(CRD_NOT_STRUCTURAL, "found no schema, expected one", origin)
             return BROKEN
         if len(place.part.steps) > MAX_DEPTH:
-            self.report(CRD_TOO_DEEP, f"found more than {MAX_DEPTH} levels of schema", origin)
+            self._report(CRD_TOO_DEEP, f"found more than {MAX_DEPTH} levels of schema", origin)
             return BROKEN
         base = self._base(node, place)
         own = {key: self._keyword(key, value, place) for key, value in node.items() if key not in DOLLARS}
@@ -175,7 +175,7 @@ class Expander:
                 if action in node:
                     hint = "add $type or $use, or change the schema itself"
                     message = f"found {action} without $type and $use"
-                    self.report(CRD_EXCEPTION, message, origin.at(action), hint)
+                    self._report(CRD_EXCEPTION, message, origin.at(action), hint)
             self._check(own, origin)
             return own
         return base if len(node) == 1 else self._excepted(base, own, node, place)
@@ -184,13 +184,13 @@ class Expander:
         """Return the schema that $type or $use names; None when there is neither."""
         name, use = node.get("$type"), node.get("$use")
         if name is not None and use is not None:
-            self.report(CRD_EXCEPTION, "found both $type and $use, expected one", place.origin.at("$use"))
+            self._report(CRD_EXCEPTION, "found both $type and $use, expected one", place.origin.at("$use"))
         if name is not None:
             try:
                 schema = place.types.schema(str(name))
                 if len(node) == 1 and (fault := place.types.fault(str(name))):
                     hint = "make an exception for it"
-                    self.report(CRD_NOT_STRUCTURAL, f"in {name}: {fault}", place.origin.at("$type"), hint)
+                    self._report(CRD_NOT_STRUCTURAL, f"in {name}: {fault}", place.origin.at("$type"), hint)
                 return schema
             except TypeNameError as error:
                 self.findings.append(error.problem.at(place.origin.at("$type")))
@@ -201,7 +201,7 @@ class Expander:
                 return self.part(self._parsed(str(use)), at)
             except PathError:
                 hint = "write it as plural/version or plural/version/field.path"
-                self.report(CRD_PART_UNKNOWN, f"found {use!r}, which names no part", at, hint)
+                self._report(CRD_PART_UNKNOWN, f"found {use!r}, which names no part", at, hint)
                 return BROKEN
         return None
 
@@ -222,7 +222,7 @@ class Expander:
             if name in known:
                 at = place.origin.at("properties", name)
                 message = f"found the field {name!r}, which is there already"
-                self.report(CRD_EXCEPTION, message, at, "use $set to change it")
+                self._report(CRD_EXCEPTION, message, at, "use $set to change it")
         schema |= own
         if added:
             schema["properties"] = {**known, **added}
@@ -233,17 +233,17 @@ class Expander:
         return schema
 
     def _edit(self, schema: JsonObject, edit: Edit, place: Place) -> JsonObject:
-        at = edit.origin(place.origin)
+        at = place.origin.at(*edit.place)
         try:
             steps = paths.parse(edit.path)
             if edit.action is not Action.REMOVE:
                 edit = edit.with_value(self._value(edit.value, steps, place, at))
             return edits.apply(schema, edit)
         except EditError as problem:
-            self.report(CRD_EXCEPTION, problem.message, at, problem.hint)
+            self._report(CRD_EXCEPTION, problem.message, at, problem.hint)
         except PathError:
             hint = "write it as spec.list[].field or spec.field#keyword"
-            self.report(CRD_EXCEPTION, f"found {edit.path!r}, which is no path", at, hint)
+            self._report(CRD_EXCEPTION, f"found {edit.path!r}, which is no path", at, hint)
         return schema
 
     def _value(self, value: Json, steps: Steps, place: Place, origin: Origin) -> Json:
@@ -255,10 +255,10 @@ class Expander:
     def _check(self, schema: JsonObject, origin: Origin, *, exact: bool = True) -> None:
         for fault in structural.check(schema):
             at = origin.at(*fault.path) if exact else origin
-            self.report(CRD_NOT_STRUCTURAL, fault.message, at, fault.hint)
+            self._report(CRD_NOT_STRUCTURAL, fault.message, at, fault.hint)
         if "default" in schema and (wrong := wrong_default(schema)):
             at = origin.at("default") if exact else origin
-            self.report(CRD_DEFAULT, f"the default breaks its own schema: {wrong}", at)
+            self._report(CRD_DEFAULT, f"the default breaks its own schema: {wrong}", at)
 
     def _check_changed(self, schema: JsonObject, base: JsonObject, origin: Origin) -> None:
         """Check every node that exceptions made differ from the base's."""

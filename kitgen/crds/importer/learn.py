@@ -20,8 +20,7 @@ def catalog_of(minor: int, interner: Interner, exceptions: JsonObject | None = N
     """Return the types of a minor, changed by the exceptions that hold wherever they stand."""
     if not exceptions:
         return Catalog(types_of(minor), interner)
-    nowhere = Origin("")
-    types = changed_types(exceptions, minor, descriptions=False, origin=nowhere, findings=[])
+    types, _ = changed_types(exceptions, minor, descriptions=False, origin=Origin(""))
     return Catalog(types, interner)
 
 

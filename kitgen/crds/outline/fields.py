@@ -51,11 +51,6 @@ def compact(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
-def printable(line: str) -> str:
-    """Escape what could steer a terminal or break the line: a stranger may have written it."""
-    return line if line.isprintable() else line.encode("unicode_escape", "backslashreplace").decode()
-
-
 def join(path: str, name: str) -> str:
     """Return the path of a field below another one."""
     return f"{path}.{name}" if PLAIN_NAME.match(name) else f"{path}[{json.dumps(name)}]"

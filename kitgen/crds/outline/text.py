@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from typing import TypeVar
 
-from kitgen.crds.outline.fields import compact, field_lines, printable
+from kitgen.crds.outline.fields import compact, field_lines
 from kitgen.crds.outline.nodes import Nodes
+from kitgen.schema.wording import printable
 from kitgen.yamlio import Json, JsonObject
 
 T = TypeVar("T")

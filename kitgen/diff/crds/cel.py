@@ -10,7 +10,7 @@ from kitgen.crds.cel.parse import CelError, tokens
 from kitgen.crds.cel.proof import Proof, prove
 from kitgen.crds.outline.fields import compact
 from kitgen.crds.outline.nodes import Node
-from kitgen.diff.change import Edit
+from kitgen.diff.change import Change
 from kitgen.diff.crds.spot import Spot
 from kitgen.diff.risk import Risk
 from kitgen.yamlio import Json, JsonObject
@@ -46,7 +46,7 @@ class _Rule:
         )
 
 
-def compare_cel(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
+def compare_cel(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     """Yield every change of the rules of a field; space in an expression is none."""
     past, present = _rules(old), _rules(new)
     if past == present:
@@ -58,7 +58,7 @@ def compare_cel(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
     heirs = _heirs(gone, come)
     for index, rule in enumerate(gone):
         if index not in heirs:
-            yield spot.edit("cel-rule-removed", f"{compact(rule.text)} is gone", detail=_flat(rule))
+            yield spot.change("cel-rule-removed", f"{compact(rule.text)} is gone", detail=_flat(rule))
     before = {index: gone[first] for first, index in heirs.items()}
     for index, rule in enumerate(come):
         proof = _proof(rule, past, old, new, spot)
@@ -86,14 +86,14 @@ def _flat(rule: _Rule) -> str:
     return " ".join(rule.text.split())
 
 
-def _same(before: _Rule, after: _Rule, spot: Spot) -> Iterator[Edit]:
+def _same(before: _Rule, after: _Rule, spot: Spot) -> Iterator[Change]:
     answers = [{k: v for k, v in rule.body.items() if k != "rule"} for rule in (before, after)]
     if before.optional != after.optional:
         text = f"optionalOldSelf of {compact(after.text)} changed"
-        yield spot.edit("cel-rule-changed", text, detail=_flat(after))
+        yield spot.change("cel-rule-changed", text, detail=_flat(after))
     elif answers[0] != answers[1]:
         text = f"the answer of {compact(after.text)} changed"
-        yield spot.edit("cel-message-changed", text, detail=_flat(after))
+        yield spot.change("cel-message-changed", text, detail=_flat(after))
 
 
 def _heirs(gone: list[_Rule], come: list[_Rule]) -> dict[int, int]:
@@ -127,22 +127,22 @@ def _proof(rule: _Rule, past: dict[tuple[str, ...], _Rule], old: Node, new: Node
     return prove(rule.text, old, new, given=given, root=not spot.place.path)
 
 
-def _changed(before: _Rule, after: _Rule, proof: Proof, spot: Spot) -> Edit:
+def _changed(before: _Rule, after: _Rule, proof: Proof, spot: Spot) -> Change:
     text = f"was {compact(before.text)}, now {compact(after.text)}"
     return _judged("cel-rule-changed", text, after, proof, spot)
 
 
-def _added(rule: _Rule, proof: Proof, spot: Spot) -> Edit:
+def _added(rule: _Rule, proof: Proof, spot: Spot) -> Change:
     return _judged("cel-rule-added", f"{compact(rule.text)} is new", rule, proof, spot)
 
 
-def _judged(name: str, text: str, rule: _Rule, proof: Proof, spot: Spot) -> Edit:
+def _judged(name: str, text: str, rule: _Rule, proof: Proof, spot: Spot) -> Change:
     if proof.held:
         fields = ", ".join(proof.fields)
         reason = "what passed before passes" + (f", as it has no {fields} yet" if fields else "")
         who = "users who set the new field" if fields else "nobody"
-        return spot.edit(name, text, risk=Risk.COSMETIC, reason=reason, felt_by=who, detail=_flat(rule))
+        return spot.change(name, text, risk=Risk.COSMETIC, reason=reason, felt_by=who, detail=_flat(rule))
     if proof.missed:
         hint = f"has() does not guard {', '.join(proof.missed)}, which is new: objects without it are refused"
-        return spot.edit(name, text, hint=hint, detail=_flat(rule))
-    return spot.edit(name, text, detail=_flat(rule))
+        return spot.change(name, text, hint=hint, detail=_flat(rule))
+    return spot.change(name, text, detail=_flat(rule))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from kitgen.crds.outline.nodes import Nodes
 from kitgen.crds.outline.text import version_rank
-from kitgen.diff.change import Change, Edit, Place, join
+from kitgen.diff.change import Change, Place, join
 from kitgen.diff.crds.crd import compare_crd, crd_name
 from kitgen.diff.crds.spot import Spot
 from kitgen.yamlio import JsonObject
@@ -18,21 +18,21 @@ from kitgen.yamlio import JsonObject
 
 def compare(old: Iterable[JsonObject], new: Iterable[JsonObject]) -> tuple[Change, ...]:
     """Return every change between two sets of CRDs, worst first, then by CRD and path."""
-    return join(_edits(old, new), _order)
+    return join(_changes(old, new), _order)
 
 
-def _edits(old: Iterable[JsonObject], new: Iterable[JsonObject]) -> Iterator[Edit]:
+def _changes(old: Iterable[JsonObject], new: Iterable[JsonObject]) -> Iterator[Change]:
     before = {crd_name(body): body for body in old}
     after = {crd_name(body): body for body in new}
     nodes = Nodes()
     moved = _moved(before, after)
     for name in sorted(before.keys() - after.keys() - moved.keys()):
-        yield Spot(place=Place(name)).edit("crd-removed", "the CRD is gone")
+        yield Spot(place=Place(name)).change("crd-removed", "the CRD is gone")
     for name in sorted(after.keys() - before.keys() - set(moved.values())):
-        yield Spot(place=Place(name)).edit("crd-added", "the CRD is new")
+        yield Spot(place=Place(name)).change("crd-added", "the CRD is new")
     for name, heir in sorted(moved.items()):
         text = f"was {before[name]['spec'].get('group')}, now {after[heir]['spec'].get('group')}"
-        yield Spot(place=Place(heir)).edit("crd-moved", text)
+        yield Spot(place=Place(heir)).change("crd-moved", text)
         yield from compare_crd(before[name], after[heir], nodes)
     for name in sorted(before.keys() & after.keys()):
         yield from compare_crd(before[name], after[name], nodes)

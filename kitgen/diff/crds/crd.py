@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.crds.outline.nodes import Nodes
 from kitgen.crds.outline.text import schema_of, versions_of
-from kitgen.diff.change import Edit, Place
+from kitgen.diff.change import Change, Place
 from kitgen.diff.crds.schema import compare_schema
 from kitgen.diff.crds.spot import STORED, Spot
 from kitgen.diff.crds.versions import (
@@ -28,7 +28,7 @@ def crd_name(body: JsonObject) -> str:
     return str((body.get("metadata") or {}).get("name", ""))
 
 
-def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes) -> Iterator[Edit]:
+def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes) -> Iterator[Change]:
     """Yield every change between two states of one CRD."""
     spot = Spot(place=Place(crd_name(new)))
     yield from _names(old["spec"], new["spec"], spot)
@@ -36,7 +36,7 @@ def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes) -> Iterator[Edit
     kept = [bool(body["spec"].get("preserveUnknownFields")) for body in (old, new)]
     if kept[0] != kept[1]:
         rule = "unknown-fields-kept" if kept[1] else "unknown-fields-dropped"
-        yield spot.edit(rule, f"spec.preserveUnknownFields was {_word(kept[0])}, now {_word(kept[1])}")
+        yield spot.change(rule, f"spec.preserveUnknownFields was {_word(kept[0])}, now {_word(kept[1])}")
     yield from compare_versions(old, new, spot)
     for version in versions_of(new):
         name = str(version.get("name"))
@@ -52,20 +52,20 @@ def _word(value: bool) -> str:
     return "true" if value else "false"
 
 
-def _names(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Edit]:
+def _names(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
     if old.get("scope") != new.get("scope"):
-        yield spot.edit("scope-changed", f"was {old.get('scope')}, now {new.get('scope')}")
+        yield spot.change("scope-changed", f"was {old.get('scope')}, now {new.get('scope')}")
     before, after = old.get("names") or {}, new.get("names") or {}
     for key in NAMES:
         if _name(before, key) != _name(after, key):
             text = f"{key} was {_name(before, key)}, now {_name(after, key)}"
-            yield spot.edit("name-changed", text, detail=key)
+            yield spot.change("name-changed", text, detail=key)
     for key, rule in LISTS:
         past, present = ([str(item) for item in names.get(key) or ()] for names in (before, after))
         for name in sorted(set(past) - set(present)):
-            yield spot.edit(f"{rule}-removed", f"{name} is gone", detail=name)
+            yield spot.change(f"{rule}-removed", f"{name} is gone", detail=name)
         for name in sorted(set(present) - set(past)):
-            yield spot.edit(f"{rule}-added", f"{name} is new", detail=name)
+            yield spot.change(f"{rule}-added", f"{name} is new", detail=name)
 
 
 def _name(names: JsonObject, key: str) -> Json:
@@ -75,18 +75,18 @@ def _name(names: JsonObject, key: str) -> Json:
     return names.get(key) or filled.get(key, "")
 
 
-def _conversion(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Edit]:
+def _conversion(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
     before, after = _conversion_of(old), _conversion_of(new)
     if before == after:
         return
     was, now = before["strategy"], after["strategy"]
     if was == now:
-        yield spot.edit("conversion-changed", "the webhook that converts objects changed")
+        yield spot.change("conversion-changed", "the webhook that converts objects changed")
     elif now == "None" and len(new.get("versions") or ()) > 1:
         reason = "only apiVersion changes between versions, fields of one that the other lacks are lost"
-        yield spot.edit("conversion-changed", f"was {was}, now {now}", risk=Risk.BREAKING, reason=reason)
+        yield spot.change("conversion-changed", f"was {was}, now {now}", risk=Risk.BREAKING, reason=reason)
     else:
-        yield spot.edit("conversion-changed", f"was {was}, now {now}")
+        yield spot.change("conversion-changed", f"was {was}, now {now}")
 
 
 def _conversion_of(spec: JsonObject) -> JsonObject:
@@ -101,7 +101,7 @@ def _conversion_of(spec: JsonObject) -> JsonObject:
     }
 
 
-def _stored(old: JsonObject, new: JsonObject, nodes: Nodes) -> Iterator[Edit]:
+def _stored(old: JsonObject, new: JsonObject, nodes: Nodes) -> Iterator[Change]:
     """Yield what stored objects lose when another version is stored and nothing converts them."""
     before, after = storage_of(old), storage_of(new)
     if not before or not after or before.get("name") == after.get("name"):
@@ -110,6 +110,6 @@ def _stored(old: JsonObject, new: JsonObject, nodes: Nodes) -> Iterator[Edit]:
         return
     label = f"{before.get('name')}{STORED}{after.get('name')}"
     spot = Spot(place=Place(crd_name(new), label))
-    for edit in compare_schema(nodes.node(schema_of(before)), nodes.node(schema_of(after)), spot):
-        if edit.risk is Risk.BREAKING:
-            yield edit
+    for change in compare_schema(nodes.node(schema_of(before)), nodes.node(schema_of(after)), spot):
+        if change.risk is Risk.BREAKING:
+            yield change

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.crds.outline.fields import compact, join
 from kitgen.crds.outline.nodes import Node
-from kitgen.diff.change import Edit
+from kitgen.diff.change import Change
 from kitgen.diff.crds.rename import renames
 from kitgen.diff.crds.spot import Spot
 from kitgen.diff.crds.traits import compare_traits
@@ -16,7 +16,7 @@ from kitgen.diff.risk import Risk
 WIDER = {("integer", "number"), ("integer", "int-or-string"), ("string", "int-or-string")}
 
 
-def compare_schema(old: Node, new: Node, spot: Spot, *, required: bool = False) -> Iterator[Edit]:
+def compare_schema(old: Node, new: Node, spot: Spot, *, required: bool = False) -> Iterator[Change]:
     """Yield every change between two schemas; `required` says whether the new field must be there."""
     if old is new:
         return
@@ -39,12 +39,12 @@ def _refuses(old: Node, new: Node) -> bool:
     return new.kind != "any" and (old.kind, new.kind) not in WIDER
 
 
-def _kind(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
+def _kind(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     text = f"was {old.label}, now {new.label}"
-    yield spot.edit("type-changed" if _refuses(old, new) else "type-widened", text)
+    yield spot.change("type-changed" if _refuses(old, new) else "type-widened", text)
 
 
-def _fields(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
+def _fields(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     names = renames(old, new)
     for name in sorted(old.properties.keys() | new.properties.keys()):
         below = spot.step(join("", name))
@@ -59,38 +59,40 @@ def _fields(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
     for name in sorted((old.required ^ new.required) - old.properties.keys() - new.properties.keys()):
         yield from _presence(name, old, new, spot.step(join("", name)))
     if bool(old.items) != bool(new.items) and old.kind == new.kind:
-        yield spot.edit("keyword-changed", "whether items are declared changed", detail="items")
+        yield spot.change("keyword-changed", "whether items are declared changed", detail="items")
 
 
-def _removed(name: str, heir: str, old: Node, new: Node, spot: Spot) -> Edit:
+def _removed(name: str, heir: str, old: Node, new: Node, spot: Spot) -> Change:
     text = f"the field is gone, was {old.properties[name].label}"
     hint = f"is it now called {heir!r}?" if heir else ""
     if new.keeps_unknown:
         reason = "the value is kept, but no longer checked or defaulted"
-        return spot.edit("field-removed", text, risk=Risk.BEHAVIOUR, reason=reason, hint=hint)
-    return spot.edit("field-removed", text, hint=hint)
+        return spot.change("field-removed", text, risk=Risk.BEHAVIOUR, reason=reason, hint=hint)
+    return spot.change("field-removed", text, hint=hint)
 
 
-def _added(name: str, old: Node, new: Node, spot: Spot) -> Edit:
+def _added(name: str, old: Node, new: Node, spot: Spot) -> Change:
     node = new.properties[name]
     filled = "default" in node.facts
     text = f"{node.label} is new" + (f", defaults to {compact(node.facts['default'])}" if filled else "")
     if name in new.required and not filled and name not in old.required:
-        return spot.edit("required-field-added", f"{text}, is required and has no default")
+        return spot.change("required-field-added", f"{text}, is required and has no default")
     if old.keeps_unknown:
         reason = "values that were kept unchecked are now checked"
-        return spot.edit("field-added", text, risk=Risk.BEHAVIOUR, reason=reason, felt_by="users who set it")
-    return spot.edit("field-added", text)
+        return spot.change(
+            "field-added", text, risk=Risk.BEHAVIOUR, reason=reason, felt_by="users who set it"
+        )
+    return spot.change("field-added", text)
 
 
-def _presence(name: str, old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
+def _presence(name: str, old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     was, now = name in old.required, name in new.required
     if was and not now:
-        yield spot.edit("field-optional", "was required, now optional")
+        yield spot.change("field-optional", "was required, now optional")
     elif now and not was:
         after = new.properties.get(name)
         if after and "default" in after.facts:
             text, reason = "was optional, now required with a default", "the default fills it in"
-            yield spot.edit("field-required", text, risk=Risk.COSMETIC, reason=reason)
+            yield spot.change("field-required", text, risk=Risk.COSMETIC, reason=reason)
         else:
-            yield spot.edit("field-required", "was optional, now required, and has no default")
+            yield spot.change("field-required", "was optional, now required, and has no default")

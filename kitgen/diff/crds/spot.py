@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from kitgen.crds.outline.nodes import Node
-from kitgen.diff.change import Edit, Place
+from kitgen.diff.change import Change, Place
 from kitgen.diff.crds.rules import RULES
 from kitgen.diff.risk import Risk
 
@@ -37,7 +37,7 @@ class Spot:
             return Spot(place=self.place, owner=(old, new))
         return self
 
-    def edit(
+    def change(
         self,
         rule: str,
         message: str,
@@ -47,15 +47,15 @@ class Spot:
         felt_by: str = "",
         detail: str = "",
         hint: str = "",
-    ) -> Edit:
+    ) -> Change:
         """Return a change at this spot; what is not said comes from the rule."""
         known = RULES[rule]
         who = known.felt_by
         if self.place.path.startswith(".status") and who.startswith("users"):
             who = "the operator that writes it and clients that read it"
-        return Edit(
+        return Change(
             rule=rule,
-            place=self.place,
+            places=(self.place,),
             message=message,
             risk=risk or known.risk,
             reason=reason or known.reason,
@@ -64,5 +64,5 @@ class Spot:
             hint=hint,
             group=self.owner,  # equal pairs of types change in the same way everywhere
             type_name=self.type_name,
-            within=self.within,
+            type_path=self.within,
         )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.crds.outline.fields import compact
 from kitgen.crds.outline.nodes import Node
-from kitgen.diff.change import Edit
+from kitgen.diff.change import Change
 from kitgen.diff.crds.cel import compare_cel
 from kitgen.diff.crds.spot import Spot
 from kitgen.diff.crds.values import ALTERNATIVES
@@ -36,54 +36,54 @@ SEEN = (
 )
 
 
-def compare_traits(old: Node, new: Node, spot: Spot, *, required: bool) -> Iterator[Edit]:
+def compare_traits(old: Node, new: Node, spot: Spot, *, required: bool) -> Iterator[Change]:
     """Yield every change of how a field behaves; `required` says whether it must be there now."""
     yield from _default(old, new, spot, required)
     for key, added, dropped, what in SWITCHES:
         if old.facts.get(key) != new.facts.get(key):
             on = bool(new.facts.get(key))
-            yield spot.edit(
+            yield spot.change(
                 added if on else dropped, f"{what}: {'now allowed' if on else 'no longer allowed'}"
             )
     yield from _list_type(old, new, spot)
     before, after = (node.facts.get("x-kubernetes-map-type", "granular") for node in (old, new))
     if before != after:
-        yield spot.edit("map-type-changed", f"was {before}, now {after}")
+        yield spot.change("map-type-changed", f"was {before}, now {after}")
     yield from compare_cel(old, new, spot)
     for key in sorted((old.facts.keys() | new.facts.keys()) - SEEN):
         if old.facts.get(key) != new.facts.get(key):
-            yield spot.edit("keyword-changed", f"{key} changed", detail=key)
+            yield spot.change("keyword-changed", f"{key} changed", detail=key)
 
 
-def _default(old: Node, new: Node, spot: Spot, required: bool) -> Iterator[Edit]:
+def _default(old: Node, new: Node, spot: Spot, required: bool) -> Iterator[Change]:
     had, has = "default" in old.facts, "default" in new.facts
     before, after = compact(old.facts.get("default")), compact(new.facts.get("default"))
     if had and has:
         if before != after:
-            yield spot.edit("default-changed", f"was {before}, now {after}")
+            yield spot.change("default-changed", f"was {before}, now {after}")
     elif has:
-        yield spot.edit("default-added", f"was none, now {after}")
+        yield spot.change("default-added", f"was none, now {after}")
     elif had and required:
         reason = "it must be there, and nothing fills it in any more"
         text = f"was {before}, now none, and the field is required"
-        yield spot.edit(
+        yield spot.change(
             "default-removed", text, risk=Risk.BREAKING, reason=reason, felt_by="users who leave it out"
         )
     elif had:
-        yield spot.edit("default-removed", f"was {before}, now none")
+        yield spot.change("default-removed", f"was {before}, now none")
 
 
-def _list_type(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
+def _list_type(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     before, after = (node.facts.get("x-kubernetes-list-type", "atomic") for node in (old, new))
     if before != after:
         text = f"was {before}, now {after}"
         if after == "atomic":
             reason = "apply replaces the whole list, items of other owners are lost"
-            yield spot.edit(
+            yield spot.change(
                 "list-type-changed", text, risk=Risk.BEHAVIOUR, reason=reason, felt_by="clients that apply it"
             )
         else:
-            yield spot.edit("list-type-changed", text)
+            yield spot.change("list-type-changed", text)
     keys = [sorted(map(str, node.facts.get("x-kubernetes-list-map-keys") or ())) for node in (old, new)]
     if keys[0] != keys[1] and before == after:
-        yield spot.edit("list-map-keys-changed", f"were {', '.join(keys[0])}, now {', '.join(keys[1])}")
+        yield spot.change("list-map-keys-changed", f"were {', '.join(keys[0])}, now {', '.join(keys[1])}")

@@ -8,7 +8,7 @@ from fractions import Fraction
 from kitgen.crds.outline.fields import compact
 from kitgen.crds.outline.nodes import Node
 from kitgen.crds.validate.formats import ENFORCED
-from kitgen.diff.change import Edit
+from kitgen.diff.change import Change
 from kitgen.diff.crds.spot import Spot
 from kitgen.diff.risk import Risk
 from kitgen.yamlio import Json
@@ -22,7 +22,7 @@ SEEN = frozenset({"type", "format", "enum", "pattern", "multipleOf", "uniqueItem
 ALTERNATIVES = ("allOf", "anyOf", "oneOf", "not")
 
 
-def compare_values(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
+def compare_values(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     """Yield every change of the values that a field takes."""
     yield from _format(old, new, spot)
     yield from _enum(old, new, spot)
@@ -32,60 +32,60 @@ def compare_values(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
     yield from _alternatives(old, new, spot)
 
 
-def _format(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
+def _format(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     before, after = old.facts.get("format"), new.facts.get("format")
     if before == after:
         return
     if after is None:
-        yield spot.edit("format-removed", f"was {before}, now any")
+        yield spot.change("format-removed", f"was {before}, now any")
         return
     unchecked = after not in ENFORCED
     risk = Risk.COSMETIC if unchecked else None
     reason = "the API server does not check this format" if unchecked else ""
     if before is None:
-        yield spot.edit("format-added", f"was any, now {after}", risk=risk, reason=reason)
+        yield spot.change("format-added", f"was any, now {after}", risk=risk, reason=reason)
     elif (before, after) in WIDER_FORMAT:
         wider = "old values pass, readers may meet larger ones"
-        yield spot.edit("format-changed", f"was {before}, now {after}", risk=Risk.BEHAVIOUR, reason=wider)
+        yield spot.change("format-changed", f"was {before}, now {after}", risk=Risk.BEHAVIOUR, reason=wider)
     else:
-        yield spot.edit("format-changed", f"was {before}, now {after}", risk=risk, reason=reason)
+        yield spot.change("format-changed", f"was {before}, now {after}", risk=risk, reason=reason)
 
 
-def _enum(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
+def _enum(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     before, after = old.facts.get("enum"), new.facts.get("enum")
     if before == after:
         return
     if before is None:
-        yield spot.edit("enum-added", f"was any, now one of {_words(after)}")
+        yield spot.change("enum-added", f"was any, now one of {_words(after)}")
     elif after is None:
-        yield spot.edit("enum-removed", f"was one of {_words(before)}, now any")
+        yield spot.change("enum-removed", f"was one of {_words(before)}, now any")
     else:
         past, present = [compact(value) for value in before], [compact(value) for value in after]
         for value in (value for value in past if value not in present):
-            yield spot.edit(
+            yield spot.change(
                 "enum-value-removed", f"{value} is gone, now one of {_words(after)}", detail=value
             )
         for value in (value for value in present if value not in past):
-            yield spot.edit("enum-value-added", f"{value} is new", detail=value)
+            yield spot.change("enum-value-added", f"{value} is new", detail=value)
 
 
 def _words(values: Json) -> str:
     return ", ".join(compact(value) for value in values)
 
 
-def _pattern(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
+def _pattern(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     before, after = old.facts.get("pattern"), new.facts.get("pattern")
     if before == after:
         return
     if before is None:
-        yield spot.edit("pattern-added", f"was any, now {after}")
+        yield spot.change("pattern-added", f"was any, now {after}")
     elif after is None:
-        yield spot.edit("pattern-removed", f"was {before}, now any")
+        yield spot.change("pattern-removed", f"was {before}, now any")
     else:
-        yield spot.edit("pattern-changed", f"was {before}, now {after}")
+        yield spot.change("pattern-changed", f"was {before}, now {after}")
 
 
-def _bounds(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
+def _bounds(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     for sign, pairs in ((1, LOWER), (-1, UPPER)):
         for key, exclusive in pairs:
             before, after = _bound(old, key, exclusive), _bound(new, key, exclusive)
@@ -93,10 +93,10 @@ def _bounds(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
                 continue
             text = f"{key} was {_limit(before)}, now {_limit(after)}"
             loose = after is None or (before is not None and _strict(after, sign) < _strict(before, sign))
-            yield spot.edit("bound-loosened" if loose else "bound-tightened", text, detail=key)
+            yield spot.change("bound-loosened" if loose else "bound-tightened", text, detail=key)
     if old.facts.get("uniqueItems") != new.facts.get("uniqueItems"):
         rule = "bound-tightened" if new.facts.get("uniqueItems") else "bound-loosened"
-        yield spot.edit(rule, "whether items must be unique changed", detail="uniqueItems")
+        yield spot.change(rule, "whether items must be unique changed", detail="uniqueItems")
 
 
 def _bound(node: Node, key: str, exclusive: str) -> tuple[Json, bool] | None:
@@ -115,29 +115,29 @@ def _limit(bound: tuple[Json, bool] | None) -> str:
     return f"{compact(bound[0])}{' (exclusive)' if bound[1] else ''}"
 
 
-def _multiple(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
+def _multiple(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     before, after = old.facts.get("multipleOf"), new.facts.get("multipleOf")
     if before == after:
         return
     loose = after is None or (before is not None and Fraction(str(before)) % Fraction(str(after)) == 0)
     was, now = ("any" if value is None else value for value in (before, after))
     rule = "bound-loosened" if loose else "bound-tightened"
-    yield spot.edit(rule, f"multipleOf was {was}, now {now}", detail="multipleOf")
+    yield spot.change(rule, f"multipleOf was {was}, now {now}", detail="multipleOf")
 
 
-def _alternatives(old: Node, new: Node, spot: Spot) -> Iterator[Edit]:
+def _alternatives(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     for key in ALTERNATIVES:
         before, after = old.facts.get(key), new.facts.get(key)
         if before == after:
             continue
         if after is None:
-            yield spot.edit("alternatives-loosened", f"{key} is gone", detail=key)
+            yield spot.change("alternatives-loosened", f"{key} is gone", detail=key)
         elif before is None:
-            yield spot.edit("alternatives-tightened", f"{key} is new", detail=key)
+            yield spot.change("alternatives-tightened", f"{key} is new", detail=key)
         else:
             loose = _fewer_demands(key, before, after)
             rule = "alternatives-loosened" if loose else "alternatives-tightened"
-            yield spot.edit(rule, f"{key} changed", detail=key)
+            yield spot.change(rule, f"{key} changed", detail=key)
 
 
 def _fewer_demands(key: str, before: Json, after: Json) -> bool:

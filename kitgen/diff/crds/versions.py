@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.crds.outline.text import version_rank, versions_of
-from kitgen.diff.change import Edit
+from kitgen.diff.change import Change
 from kitgen.diff.crds.spot import Spot
 from kitgen.diff.risk import Risk
 from kitgen.yamlio import JsonObject
@@ -21,19 +21,19 @@ def storage_of(body: JsonObject) -> JsonObject | None:
     return next((version for version in versions_of(body) if version.get("storage")), None)
 
 
-def compare_versions(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Edit]:
+def compare_versions(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
     """Yield the changes of which versions there are, are served and are stored."""
     before, after = version_names(old), version_names(new)
     stored = {str(name) for name in (old.get("status") or {}).get("storedVersions") or ()}
     stored |= {name for name, version in before.items() if version.get("storage")}
     for name in (name for name in before if name not in after):
         if before[name].get("served"):
-            yield spot.edit(
+            yield spot.change(
                 "version-removed", f"{name} is gone", detail=name, felt_by=f"clients that use {name}"
             )
         else:
             reason = "nobody was served it, but objects may still be stored in it"
-            yield spot.edit(
+            yield spot.change(
                 "version-removed",
                 f"{name} is gone",
                 detail=name,
@@ -44,42 +44,42 @@ def compare_versions(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[E
     for name in sorted(stored - after.keys()):
         hint = "serve it until every object was written again and status.storedVersions no longer names it"
         text = f"{name} is gone, objects were stored in it"
-        yield spot.edit("stored-version-removed", text, detail=name, hint=hint)
+        yield spot.change("stored-version-removed", text, detail=name, hint=hint)
     for name in (name for name in after if name not in before):
         warned = f", and deprecated: {text}" if (text := _warning(new, name)) else ""
-        yield spot.edit("version-added", f"{name} is new{warned}", detail=name)
+        yield spot.change("version-added", f"{name} is new{warned}", detail=name)
     was, now = storage_of(old), storage_of(new)
     if was and now and was.get("name") != now.get("name"):
-        yield spot.edit("storage-moved", f"was {was.get('name')}, now {now.get('name')}")
+        yield spot.change("storage-moved", f"was {was.get('name')}, now {now.get('name')}")
 
 
-def compare_version(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Edit]:
+def compare_version(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
     """Yield the changes of one version, its schema aside."""
     clients = f"clients that use {new.get('name')}"
     if old.get("served") and not new.get("served"):
-        yield spot.edit("version-unserved", "was served, now not", felt_by=clients)
+        yield spot.change("version-unserved", "was served, now not", felt_by=clients)
     elif new.get("served") and not old.get("served"):
-        yield spot.edit("version-served", "was not served, now is", felt_by=clients)
+        yield spot.change("version-served", "was not served, now is", felt_by=clients)
     yield from _subresources(old, new, spot)
     yield from _columns(old, new, spot)
     past, present = ({str(f.get("jsonPath")) for f in v.get("selectableFields") or ()} for v in (old, new))
     for field in sorted(past - present):
-        yield spot.edit("selectable-field-removed", f"{field} is gone", detail=field)
+        yield spot.change("selectable-field-removed", f"{field} is gone", detail=field)
     for field in sorted(present - past):
-        yield spot.edit("selectable-field-added", f"{field} is new", detail=field)
+        yield spot.change("selectable-field-added", f"{field} is new", detail=field)
 
 
-def compare_deprecation(old: JsonObject, new: JsonObject, name: str, spot: Spot) -> Iterator[Edit]:
+def compare_deprecation(old: JsonObject, new: JsonObject, name: str, spot: Spot) -> Iterator[Change]:
     """Yield the change of the warning that clients of a version get."""
     before, after = _warning(old, name), _warning(new, name)
     clients = f"clients that use {name}"
     if before and after and before != after:
         text = f"the warning was: {before}, now: {after}"
-        yield spot.edit("version-deprecated", text, felt_by=clients)
+        yield spot.change("version-deprecated", text, felt_by=clients)
     elif after and not before:
-        yield spot.edit("version-deprecated", f"now deprecated: {after}", felt_by=clients)
+        yield spot.change("version-deprecated", f"now deprecated: {after}", felt_by=clients)
     elif before and not after:
-        yield spot.edit("version-undeprecated", f"no longer deprecated, was: {before}", felt_by=clients)
+        yield spot.change("version-undeprecated", f"no longer deprecated, was: {before}", felt_by=clients)
 
 
 def _warning(body: JsonObject, name: str) -> str:
@@ -96,32 +96,32 @@ def _warning(body: JsonObject, name: str) -> str:
     return f"{group}/{name} {kind} is deprecated{use}"
 
 
-def _subresources(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Edit]:
+def _subresources(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
     before, after = old.get("subresources") or {}, new.get("subresources") or {}
     if ("status" in before) != ("status" in after):
         state, text = ("added", "is new") if "status" in after else ("removed", "is gone")
-        yield spot.edit(f"status-subresource-{state}", f"/status {text}")
+        yield spot.change(f"status-subresource-{state}", f"/status {text}")
     was, now = before.get("scale"), after.get("scale")
     if was == now:
         return
     if not now:
-        yield spot.edit("scale-subresource-removed", "/scale is gone")
+        yield spot.change("scale-subresource-removed", "/scale is gone")
     elif not was:
-        yield spot.edit("scale-subresource-added", "/scale is new")
+        yield spot.change("scale-subresource-added", "/scale is new")
     else:
         keys = ", ".join(key for key in sorted(was.keys() | now.keys()) if was.get(key) != now.get(key))
-        yield spot.edit("scale-subresource-changed", f"changed: {keys}")
+        yield spot.change("scale-subresource-changed", f"changed: {keys}")
 
 
-def _columns(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Edit]:
+def _columns(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
     before, after = (
         {str(column.get("name")): column for column in version.get("additionalPrinterColumns") or ()}
         for version in (old, new)
     )
     for name in (name for name in before if name not in after):
-        yield spot.edit("column-removed", f"{name!r} is gone", detail=name)
+        yield spot.change("column-removed", f"{name!r} is gone", detail=name)
     for name in (name for name in after if name not in before):
-        yield spot.edit("column-added", f"{name!r} is new", detail=name)
+        yield spot.change("column-added", f"{name!r} is new", detail=name)
     for name in (name for name in after if name in before):
         was, now = before[name], after[name]
         keys = [
@@ -130,6 +130,6 @@ def _columns(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Edit]:
             if (was.get(key) or 0) != (now.get(key) or 0)
         ]
         if keys:
-            yield spot.edit("column-changed", f"{name!r} changed: {', '.join(keys)}", detail=name)
+            yield spot.change("column-changed", f"{name!r} changed: {', '.join(keys)}", detail=name)
     if [name for name in before if name in after] != [name for name in after if name in before]:
-        yield spot.edit("columns-reordered", "the order of the columns changed")
+        yield spot.change("columns-reordered", "the order of the columns changed")

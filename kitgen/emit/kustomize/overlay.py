@@ -171,6 +171,5 @@ def _patch_text(found: list[Operation]) -> str:
 
 
 def _reason(source: Source, *, undone: bool = False) -> str:
-    rule = source.rule.rpartition(", ")[2]  # `family roles, feature x` was asked for by the feature
     why = source.why or f"set in {source.origin.file}"
-    return comment(f"{'without ' if undone else ''}{rule}: {why}")
+    return comment(f"{'without ' if undone else ''}{source.asked or source.cause}: {why}")

@@ -34,7 +34,7 @@ def test_one_place_in_the_spec_is_one_finding_however_many_objects_it_makes() ->
 def test_a_finding_points_at_the_spec_that_set_the_field() -> None:
     setting = Origin("targets/odh.yaml", ("components", "web", "replicas"))
     (body,) = bodies(WRONG)
-    source = Source(path=("spec", "replicas"), rule="setting replicas", origin=setting)
+    source = Source(path=("spec", "replicas"), cause="setting replicas", origin=setting)
     (finding,) = check(Context(targets={"odh": [manifest(body, source)]}, minors=RANGE))
     assert finding.origin == setting
 
@@ -42,7 +42,7 @@ def test_a_finding_points_at_the_spec_that_set_the_field() -> None:
 def test_a_patch_that_stands_verbatim_leads_to_its_very_line() -> None:
     patch = Origin("targets/odh.yaml", ("patches", 0, "set"))
     (body,) = bodies(WRONG)
-    source = Source(path=("spec",), rule="patch", origin=patch, verbatim=True)
+    source = Source(path=("spec",), cause="patch", origin=patch, verbatim=True)
     (finding,) = check(Context(targets={"odh": [manifest(body, source)]}, minors=RANGE))
     assert finding.origin == patch.at("replicas")
 

@@ -24,7 +24,7 @@ DATA = st.dictionaries(st.sampled_from("abc"), VALUES, max_size=3)
 
 def layers(*data: JsonObject) -> tuple[Layer, ...]:
     return tuple(
-        Layer(data=each, origin=Origin(f"{number}.yaml"), rule=f"layer {number}")
+        Layer(data=each, origin=Origin(f"{number}.yaml"), why=f"layer {number}")
         for number, each in enumerate(data)
     )
 
@@ -78,4 +78,4 @@ def test_lists_extend_or_are_replaced() -> None:
     assert fold(both).data == {"a": [1, 2]}
     assert fold(both, extend=False).data == {"a": [2]}
     touch = fold(both).touch(("a", 1))
-    assert (touch.layer.rule, touch.within) == ("layer 1", ("a", 0))
+    assert (touch.layer.why, touch.within) == ("layer 1", ("a", 0))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from running import run
 
 from kitgen.compile.patches import _merged, _operated
-from kitgen.findings import Origin
+from kitgen.findings import Cause, Kind, Origin
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Source
 from kitgen.pipeline import build, open_kit
@@ -45,7 +45,7 @@ components:
 
 
 def layer(**data: Json) -> Layer:
-    return Layer(data={"object": "Thing/a", **data}, origin=HERE, rule="patch p", why="A test")
+    return Layer(data={"object": "Thing/a", **data}, origin=HERE, cause=Cause(Kind.PATCH, "p"), why="A test")
 
 
 def labelled(items: list[str]) -> Manifest:
@@ -56,9 +56,9 @@ def labelled(items: list[str]) -> Manifest:
         "metadata": {"name": "a"},
         "list": [{"is": i} for i in items],
     }
-    whole = Source(path=(), rule="whole", origin=Origin("c.yaml"))
+    whole = Source(path=(), cause="whole", origin=Origin("c.yaml"))
     sources = (
-        Source(path=("list", at, "is"), rule=item, origin=Origin("c.yaml", (item,)))
+        Source(path=("list", at, "is"), cause=item, origin=Origin("c.yaml", (item,)))
         for at, item in enumerate(items)
     )
     return Manifest(body=body, sources=(whole, *sources))
@@ -68,7 +68,7 @@ def verbatim(items: list[str]) -> Manifest:
     """Return an object that stands in a spec as it is."""
     body = labelled(items).body
     return Manifest(
-        body=body, sources=(Source(path=(), rule="objects", origin=Origin("c.yaml"), verbatim=True),)
+        body=body, sources=(Source(path=(), cause="objects", origin=Origin("c.yaml"), verbatim=True),)
     )
 
 
@@ -135,10 +135,10 @@ def test_sources_go_with_the_items_that_a_merge_moves(
         "metadata": {"name": "a"},
         "spec": {"containers": containers},
     }
-    sources = [Source(path=(), rule="whole", origin=Origin("c.yaml"))]
+    sources = [Source(path=(), cause="whole", origin=Origin("c.yaml"))]
     for at, name in enumerate(have):
         path = ("spec", "containers", at, "image")
-        sources.append(Source(path=path, rule=name, origin=Origin("c.yaml", (name,))))
+        sources.append(Source(path=path, cause=name, origin=Origin("c.yaml", (name,))))
     items = [
         {"name": name, "$patch": "delete"} if gone else {"name": name, "tty": True} for name, gone in change
     ]

@@ -9,7 +9,7 @@ from kitgen.objects import Manifest, ObjectId, Source
 
 def named(api: str, kind: str, name: str) -> Manifest:
     body = {"apiVersion": api, "kind": kind, "metadata": {"name": name}}
-    return Manifest(body=body, sources=(Source(path=(), rule="objects", origin=Origin("c.yaml")),))
+    return Manifest(body=body, sources=(Source(path=(), cause="objects", origin=Origin("c.yaml")),))
 
 
 def test_names_say_kind_and_name() -> None:

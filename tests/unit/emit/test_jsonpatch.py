@@ -24,7 +24,7 @@ BODIES = st.dictionaries(KEYS, VALUES, max_size=4)
 
 
 def manifest(body: JsonObject, *sources: Source) -> Manifest:
-    whole = Source(path=(), rule="component", origin=Origin("c.yaml"))
+    whole = Source(path=(), cause="component", origin=Origin("c.yaml"))
     return Manifest(body=body, sources=(whole, *sources))
 
 
@@ -73,19 +73,19 @@ def test_a_patch_is_small() -> None:
 
 
 def test_operations_say_who_asked_for_them() -> None:
-    base = manifest({"a": 1, "b": 1, "c": 1}, Source(path=("c",), rule="feature c", origin=Origin("c.yaml")))
+    base = manifest({"a": 1, "b": 1, "c": 1}, Source(path=("c",), cause="feature c", origin=Origin("c.yaml")))
     target = manifest(
         {"a": 2},
-        Source(path=("a",), rule="patch a", origin=Origin("t.yaml")),
-        Source(path=("b",), rule="patch b", origin=Origin("t.yaml")),
+        Source(path=("a",), cause="patch a", origin=Origin("t.yaml")),
+        Source(path=("b",), cause="patch b", origin=Origin("t.yaml")),
     )
-    told = [(o.data["path"], o.sources[0].rule, o.undone) for o in operations(base, target)]
+    told = [(o.data["path"], o.sources[0].cause, o.undone) for o in operations(base, target)]
     assert told == [("/b", "patch b", False), ("/c", "feature c", True), ("/a", "patch a", False)]
 
 
 def reasons(base: JsonObject, target: JsonObject, *paths: tuple[str | int, ...]) -> list[str]:
-    sources = [Source(path=path, rule=f"patch {path}", origin=Origin("t.yaml")) for path in paths]
-    return [o.sources[0].rule for o in operations(manifest(base), manifest(target, *sources))]
+    sources = [Source(path=path, cause=f"patch {path}", origin=Origin("t.yaml")) for path in paths]
+    return [o.sources[0].cause for o in operations(manifest(base), manifest(target, *sources))]
 
 
 def test_a_reason_may_stand_inside_or_above_what_differs() -> None:

@@ -45,7 +45,7 @@ def test_finding_without_a_file() -> None:
 
 
 def test_json_form() -> None:
-    entries = json.loads(report.show([PATH, KIND], read=FILES.get, output="json"))
+    entries = json.loads(report.show([PATH, KIND], read=FILES.get, output="json"))["findings"]
     assert entries == [
         {
             "rule": "spec-value",
@@ -56,6 +56,7 @@ def test_json_form() -> None:
             "message": 'found "mutate-x", expected it to start with "/"',
             "hint": 'write "/mutate-x"',
             "subject": "",
+            "accepted": None,
         },
         {
             "rule": "kind-unknown",
@@ -66,9 +67,11 @@ def test_json_form() -> None:
             "message": "found no schema",
             "hint": "",
             "subject": "apps/v1 Deployment odh/kueue /spec",
+            "accepted": None,
         },
     ]
-    assert json.loads(report.show([], read=FILES.get, output=report.Output.JSON)) == []
+    empty = json.loads(report.show([], read=FILES.get, output="json"))
+    assert (empty["schema"], empty["findings"]) == ("kitgen/findings/v1", [])
 
 
 def test_files_are_read_late_and_once() -> None:

@@ -1,0 +1,49 @@
+"""Causes: what made a value, as data. Words are made of them only where they are shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from kitgen.findings.origin import Path
+
+
+class Kind(StrEnum):
+    """What makes values, in the words of those who read of it."""
+
+    FAMILY = "family"
+    OBJECTS = "objects"
+    FEATURE = "feature"
+    SETTING = "setting"
+    PATCH = "patch"
+    PARAMETER = "parameter"
+    IMAGE = "image"
+    LABELS = "labels"
+    NAMESPACE = "namespace"
+    PREFIX = "prefix"
+    VERSION = "version"
+    CRD = "crd declaration"
+    CLUSTER = "dataScienceCluster"
+    MANIFEST = "manifest"
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """One thing that makes values: a kind, and its name where there are several."""
+
+    kind: Kind
+    name: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}".rstrip()
+
+
+Reads: TypeAlias = tuple[tuple[Path, tuple[Cause, ...]], ...]
+"""What expressions read, by their place inside a value."""
+
+
+def reads_below(reads: Reads, path: Path) -> Reads:
+    """Return what expressions at a place or below it read, by their place from there."""
+    size = len(path)
+    return tuple((place[size:], causes) for place, causes in reads if place[:size] == path)

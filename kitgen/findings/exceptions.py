@@ -1,0 +1,136 @@
+"""Exceptions: what somebody accepted, with a reason. The same form for findings and for changes.
+
+An exception names a rule and a place. One that meets nothing is stale and an error: else it would one
+day hide something else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from kitgen.findings.finding import Finding, Problem
+from kitgen.findings.near import near
+from kitgen.findings.origin import Origin, pointer
+from kitgen.findings.registry import Chapter, Rule, registered, rules
+
+EXCEPTION_SHAPE = Rule(
+    id="exception-shape",
+    chapter=Chapter.EXCEPTION,
+    title="not an exception",
+    checks="An exception names a rule that may have one, and a place. The day that it expires on is a day.",
+    fix="Write what the message expects.",
+)
+
+EXCEPTION_REASON = Rule(
+    id="exception-reason",
+    chapter=Chapter.EXCEPTION,
+    title="an exception without a reason",
+    checks="An exception says why.",
+    fix="Add the reason.",
+)
+
+EXCEPTION_STALE = Rule(
+    id="exception-stale",
+    chapter=Chapter.EXCEPTION,
+    title="an exception for nothing",
+    checks="Every exception meets something. For those in kit.yaml, `kitgen check` of the whole kit looks.",
+    fix="Remove it.",
+)
+
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accepted:
+    """An exception: what it names, and why."""
+
+    origin: Origin
+    """Where it is written."""
+    reason: str
+    expires: str = ""
+    """A day such as 2030-01-31, for people; nothing looks at the clock."""
+    rule: str = ""
+    file: str = ""
+    """With the pointer the place of a finding."""
+    pointer: str = ""
+    object: str = ""
+    """With the path, and perhaps the version, the place of a change."""
+    path: str = ""
+    version: str = ""
+    id: str = ""
+    """Names a change instead of rule and place."""
+
+    @property
+    def named(self) -> str:
+        """Return what it names, in one line."""
+        place = (self.file, self.pointer) if self.file else (self.object, self.path)
+        return self.id or " ".join((self.rule, *place)).strip()
+
+    def covers(self, finding: Finding) -> bool:
+        """Tell whether a finding is meant: of the rule, and at the very place."""
+        where = finding.origin
+        return (self.rule, self.file, self.pointer) == (finding.rule.id, where.file, pointer(where.path))
+
+    def stale(self, what: str, hint: str = "") -> Finding:
+        """Return that it meets nothing."""
+        message = f"found an exception for {self.named!r}, but there is no such {what}"
+        return EXCEPTION_STALE(message, hint=hint or "remove it").at(self.origin)
+
+
+def read_accepted(
+    items: Iterable[Mapping[str, Any]], origin: Origin
+) -> tuple[tuple[Accepted, ...], tuple[Finding, ...]]:
+    """Build the exceptions of a list that has the right shape, with a finding for each that is none."""
+    accepted, findings = [], []
+    for index, item in enumerate(items):
+        where = origin.at(index)
+        found = [problem.at(where) for problem in (*wrong_terms(item, "finding"), *_wrong_rule(item))]
+        findings += found
+        if not found:
+            accepted.append(Accepted(origin=where, **item))
+    return tuple(accepted), tuple(findings)
+
+
+def wrong_terms(item: Mapping[str, Any], what: str) -> Iterator[Problem]:
+    """Yield what is wrong with the reason and the day of an exception."""
+    if not str(item.get("reason") or "").strip():
+        yield EXCEPTION_REASON(f"found no reason, expected why the {what} is accepted")
+    day = item.get("expires")
+    if isinstance(day, str) and not _is_day(day):
+        yield EXCEPTION_SHAPE(f"found {day!r}, expected a day such as '2030-01-31'", ("expires",))
+
+
+def _is_day(text: str) -> bool:
+    from datetime import date
+
+    try:
+        return bool(DAY.fullmatch(text) and date.fromisoformat(text))
+    except ValueError:
+        return False
+
+
+def _wrong_rule(item: Mapping[str, Any]) -> Iterator[Problem]:
+    name = item["rule"]
+    rule = registered(Rule).get(name) or rules().get(name)  # all modules are imported only if they must
+    if rule is None:
+        yield EXCEPTION_SHAPE(f"found the rule {name!r}, which is none", ("rule",), near(name, list(rules())))
+    elif not rule.exceptable:
+        yield EXCEPTION_SHAPE(f"found the rule {name!r}, which has no exceptions", ("rule",), "fix it")
+
+
+def accept(findings: Iterable[Finding], exceptions: Iterable[Accepted]) -> list[Finding]:
+    """Mark the findings that an exception covers, with its reason."""
+    listed = tuple(exceptions)
+    return [
+        replace(finding, accepted="; ".join(each.reason for each in listed if each.covers(finding)))
+        for finding in findings
+    ]
+
+
+def stale(findings: Iterable[Finding], exceptions: Iterable[Accepted]) -> list[Finding]:
+    """Return a finding for each exception that covers none of those that were found."""
+    found = list(findings)
+    return [each.stale("finding") for each in exceptions if not any(map(each.covers, found))]
