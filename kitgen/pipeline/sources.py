@@ -135,7 +135,7 @@ class Opening:
         try:
             yield self.opened
         except FindingsError as error:
-            raise FindingsError(self.located(error.findings), error.root) from error
+            raise FindingsError(self.located(error.findings), error.root, error.texts) from error
 
 
 def _located(findings: Iterable[Finding], revision: str, texts: dict[str, str]) -> list[Finding]:
@@ -153,9 +153,9 @@ def _located(findings: Iterable[Finding], revision: str, texts: dict[str, str]) 
 class Kits:
     """The kit in every revision that a command names, each opened once."""
 
-    def __init__(self, root: Path | None, opened: Opened | None = None) -> None:
+    def __init__(self, root: Path | None) -> None:
         self.root = root
-        self._open: dict[str, Opening] = {"": Opening(opened=opened)} if opened else {}
+        self._open: dict[str, Opening] = {}
 
     def at(self, revision: str = "") -> Opening:
         """Open the kit as it is, or as it was in a revision; wrong specs are a FindingsError."""

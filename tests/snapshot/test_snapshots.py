@@ -134,7 +134,7 @@ def test_images_of_every_kind_that_runs_pods_are_listed(tmp_path: Path, kind: st
     component = root / "components/hello/v1.0.0/component.yaml"
     component.write_text(component.read_text() + dump({"objects": [body]}))
     opened = open_kit(root)
-    listed = snapshots(opened.plan(opened.target("olm")))["olm/images.txt"].splitlines()
+    listed = snapshots([opened.plan(opened.target("olm"))])["olm/images.txt"].splitlines()
     assert [line for line in listed if f"{kind}/worker/" in line or f"{kind}/hello-worker/" in line] == [
         f"a:1 {kind}/worker/first",
         f"b:2 {kind}/worker/main",
