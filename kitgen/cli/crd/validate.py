@@ -21,7 +21,7 @@ from kitgen.findings import Severity, pointer
 from kitgen.schema.wording import printable
 
 if TYPE_CHECKING:
-    from kitgen.pipeline.crds.validate import Validated
+    from kitgen.crds.validate.objects import Checked
 
 
 @click.command(context_settings=HELP)
@@ -52,18 +52,18 @@ def validate(
     """
     from kitgen.pipeline.crds.validate import ValidateRequest, crd_validate
 
-    done = crd_validate(ValidateRequest(root=root, files=files, crds=sources))
-    shown = _json(done) if output == "json" else _text(done, quiet=quiet)
+    result = crd_validate(ValidateRequest(root=root, files=files, crds=sources))
+    done = result.checked
+    found = written(done.findings, result.texts, sys.stdout, output=output)
+    lines = [] if quiet else _summary(done)
+    shown = (
+        _json(done, found) if output == "json" else found + "".join(f"{printable(line)}\n" for line in lines)
+    )
     click.echo(shown, nl=False, color=colour(sys.stdout))
     sys.exit(exit_for(done.findings))
 
 
-def _text(done: Validated, *, quiet: bool) -> str:
-    lines = [] if quiet else _summary(done)
-    return written(done.findings, done.texts, sys.stdout) + "".join(f"{printable(line)}\n" for line in lines)
-
-
-def _summary(done: Validated) -> Iterator[str]:
+def _summary(done: Checked) -> Iterator[str]:
     errors = sum(finding.severity is Severity.ERROR for finding in done.findings)
     yield f"{counted(done.objects, 'object')} checked, {counted(errors, 'error')}"
     for kind, count in sorted(Counter(done.skipped).items()):
@@ -75,10 +75,10 @@ def _summary(done: Validated) -> Iterator[str]:
         yield from (f"  {' '.join(rule.split())} ({count})" for rule, count in sorted(rules.items()))
 
 
-def _json(done: Validated) -> str:
+def _json(done: Checked, found: str) -> str:
     data = {
         "objects": done.objects,
-        "findings": json.loads(written(done.findings, done.texts, sys.stdout, output="json")),
+        "findings": json.loads(found),
         "skipped": dict(sorted(Counter(done.skipped).items())),
         "notEvaluated": [
             {
