@@ -29,7 +29,7 @@ KIND_UNKNOWN = Rule(
 def shipped(kind: Kind) -> Shape | None:
     """Return kitgen's own schema of a kind, if it has one."""
     name = f"kinds/{kind.group}/{kind.kind.lower()}_{kind.version}"
-    # Names are compared, never opened: group and kind may come from a stranger.
+    # Names are compared, never opened: group and kind may come from anybody.
     if name not in schemafiles.names():
         return None
     return Shape(schemafiles.schema(name), name=name, rules=FIELDS)
@@ -65,7 +65,7 @@ class Soundness:
     known: dict[int, tuple[Json, bool]] = field(default_factory=dict)
 
     def of(self, crds: Sequence[JsonObject]) -> list[JsonObject]:
-        """Return those that have the shape of a CRD; a stranger's may have any."""
+        """Return those that have the shape of a CRD; a foreign one may have any."""
         return [body for body in crds if self._is_sound(body)]
 
     def _is_sound(self, body: JsonObject) -> bool:

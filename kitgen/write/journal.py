@@ -48,7 +48,7 @@ def commit(out: Path, journal: Journal) -> None:
 
 
 def load(out: Path) -> Journal:
-    """Read the journal; it may come with a stranger's kit, so it is not trusted."""
+    """Read the journal; it may come with somebody else's kit, so it is not trusted."""
     try:
         data = json.loads((out / JOURNAL).read_bytes())
         journal = Journal(write=tuple(data["write"]), delete=tuple(data["delete"]))

@@ -1,6 +1,6 @@
 """Judge whether a file may be changed: the list names it, and its content does not speak against it.
 
-The list may come with a stranger's kit, so it alone does not make a file kitgen's.
+The list may come with somebody else's kit, so it alone does not make a file kitgen's.
 """
 
 from __future__ import annotations

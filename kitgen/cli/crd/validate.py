@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ from kitgen.findings import Severity, pointer
 from kitgen.schema.wording import printable
 
 if TYPE_CHECKING:
-    from kitgen.pipeline.crds.validate import Validated
+    from kitgen.crds.validate.objects import Checked
 
 
 @click.command(context_settings=HELP)
@@ -52,18 +52,19 @@ def validate(
     """
     from kitgen.pipeline.crds.validate import ValidateRequest, crd_validate
 
-    done = crd_validate(ValidateRequest(root=root, files=files, crds=sources))
-    shown = _json(done) if output == "json" else _text(done, quiet=quiet)
+    result = crd_validate(ValidateRequest(root=root, files=files, crds=sources))
+    done = result.checked
+    if output == "json":
+        shown = _json(done, result.texts)
+    else:
+        lines = [] if quiet else _summary(done)
+        rest = "".join(f"{printable(line)}\n" for line in lines)
+        shown = written(done.findings, result.texts, sys.stdout) + rest
     click.echo(shown, nl=False, color=colour(sys.stdout))
     sys.exit(ExitCode.FINDINGS if any(each.blocks for each in done.findings) else ExitCode.OK)
 
 
-def _text(done: Validated, *, quiet: bool) -> str:
-    lines = [] if quiet else _summary(done)
-    return written(done.findings, done.texts, sys.stdout) + "".join(f"{printable(line)}\n" for line in lines)
-
-
-def _summary(done: Validated) -> Iterator[str]:
+def _summary(done: Checked) -> Iterator[str]:
     errors = sum(finding.severity is Severity.ERROR for finding in done.findings)
     yield f"{counted(done.objects, 'object')} checked, {counted(errors, 'error')}"
     for kind, count in sorted(Counter(done.skipped).items()):
@@ -75,12 +76,12 @@ def _summary(done: Validated) -> Iterator[str]:
         yield from (f"  {' '.join(rule.split())} ({count})" for rule, count in sorted(rules.items()))
 
 
-def _json(done: Validated) -> str:
+def _json(done: Checked, texts: Mapping[str, str]) -> str:
     from kitgen.report import findings_document
 
     return findings_document(
         done.findings,
-        done.texts.get,
+        texts.get,
         objects=done.objects,
         skipped=dict(sorted(Counter(done.skipped).items())),
         notEvaluated=[

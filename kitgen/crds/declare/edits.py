@@ -5,13 +5,14 @@ Nothing is changed in place: what lies on the way is copied, the rest stays shar
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 
 from kitgen.crds.schema import paths
-from kitgen.crds.schema.paths import Steps
-from kitgen.findings import Path, near
+from kitgen.crds.schema.paths import PathError, Steps
+from kitgen.crds.schema.rules import CRD_EXCEPTION
+from kitgen.findings import Path, Problem, near
 from kitgen.yamlio import Json, JsonObject
 
 
@@ -31,10 +32,6 @@ class Edit:
     path: str
     value: Json = None
 
-    def with_value(self, value: Json) -> Edit:
-        """Return the same exception with another value."""
-        return replace(self, value=value)
-
     @property
     def place(self) -> Path:
         """Return where the exception stands, below the schema that it is made to."""
@@ -50,13 +47,34 @@ class EditError(Exception):
         self.hint = hint
 
 
-def of(node: JsonObject) -> Iterator[tuple[Action, str, Json]]:
-    """Yield action, path and value of every exception beside $type or $use, in the order they are made."""
+def of(node: JsonObject) -> Iterator[Edit]:
+    """Yield every exception beside $type or $use, in the order they are made."""
     for path in node.get(Action.REMOVE) or ():
-        yield Action.REMOVE, path, None
+        yield Edit(action=Action.REMOVE, path=path)
     for action in (Action.SET, Action.ADD):
         for path, value in (node.get(action) or {}).items():
-            yield action, path, value
+            yield Edit(action=action, path=path, value=value)
+
+
+def make(base: JsonObject, own: JsonObject, edits: Iterable[Edit]) -> tuple[JsonObject, tuple[Problem, ...]]:
+    """Return a schema with the keywords beside it and the exceptions made; what does not fit is left out."""
+    problems: list[Problem] = []
+    known, added = base.get("properties", {}), own.get("properties") or {}
+    for name in (name for name in added if name in known):
+        message = f"found the field {name!r}, which is there already"
+        problems.append(CRD_EXCEPTION(message, ("properties", name), "use $set to change it"))
+    schema = base | {key: value for key, value in own.items() if key != "properties"}
+    if added:
+        schema["properties"] = {**known, **added}
+    for edit in edits:
+        try:
+            schema = apply(schema, edit)
+        except EditError as problem:
+            problems.append(CRD_EXCEPTION(problem.message, edit.place, problem.hint))
+        except PathError:
+            hint = "write it as spec.list[].field or spec.field#keyword"
+            problems.append(CRD_EXCEPTION(f"found {edit.path!r}, which is no path", edit.place, hint))
+    return schema, tuple(problems)
 
 
 def apply(schema: JsonObject, edit: Edit) -> JsonObject:

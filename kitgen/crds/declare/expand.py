@@ -6,10 +6,10 @@ type, and every part that is used elsewhere, is one shared mapping.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kitgen.crds.declare import edits
-from kitgen.crds.declare.edits import Action, Edit, EditError
+from kitgen.crds.declare.edits import Action, Edit
 from kitgen.crds.declare.parts import Part, parse_part, uses
 from kitgen.crds.schema import paths, structural
 from kitgen.crds.schema.defaults import wrong_default
@@ -215,36 +215,22 @@ class Expander:
 
     def _excepted(self, base: JsonObject, own: JsonObject, node: JsonObject, place: Place) -> JsonObject:
         """Return a base with the keywords beside it and the exceptions made."""
-        schema = dict(base)
-        added = own.pop("properties", None) or {}
-        known = base.get("properties", {})
-        for name in added:
-            if name in known:
-                at = place.origin.at("properties", name)
-                message = f"found the field {name!r}, which is there already"
-                self._report(CRD_EXCEPTION, message, at, "use $set to change it")
-        schema |= own
-        if added:
-            schema["properties"] = {**known, **added}
-        for action, text, value in edits.of(node):
-            schema = self._edit(schema, Edit(action=action, path=text, value=value), place)
+        made = [self._with_value(edit, place) for edit in edits.of(node)]
+        schema, problems = edits.make(base, own, made)
+        self.findings += [problem.at(place.origin) for problem in problems]
         if base is not BROKEN:
             self._check_changed(schema, base, place.origin)
         return schema
 
-    def _edit(self, schema: JsonObject, edit: Edit, place: Place) -> JsonObject:
-        at = place.origin.at(*edit.place)
+    def _with_value(self, edit: Edit, place: Place) -> Edit:
+        """Return an exception with what it puts in expanded."""
+        if edit.action is Action.REMOVE:
+            return edit
         try:
             steps = paths.parse(edit.path)
-            if edit.action is not Action.REMOVE:
-                edit = edit.with_value(self._value(edit.value, steps, place, at))
-            return edits.apply(schema, edit)
-        except EditError as problem:
-            self._report(CRD_EXCEPTION, problem.message, at, problem.hint)
         except PathError:
-            hint = "write it as spec.list[].field or spec.field#keyword"
-            self._report(CRD_EXCEPTION, f"found {edit.path!r}, which is no path", at, hint)
-        return schema
+            return edit  # reported when it is made
+        return replace(edit, value=self._value(edit.value, steps, place, place.origin.at(*edit.place)))
 
     def _value(self, value: Json, steps: Steps, place: Place, origin: Origin) -> Json:
         """Expand what an exception puts in: a schema, or the value of a keyword."""

@@ -5,9 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from kitgen.crds.declare import edits
-from kitgen.crds.declare.edits import Edit, EditError
-from kitgen.crds.schema.paths import PathError
-from kitgen.crds.schema.rules import CRD_EXCEPTION, CRD_NOT_STRUCTURAL
+from kitgen.crds.schema.rules import CRD_NOT_STRUCTURAL
 from kitgen.crds.types.forms import Change, TypeNameError, Types, types_of
 from kitgen.findings import Finding, Origin, Problem
 from kitgen.yamlio import JsonObject
@@ -35,25 +33,9 @@ def changed_types(
 
 
 def change(exceptions: JsonObject, schema: JsonObject) -> tuple[JsonObject, tuple[Problem, ...]]:
-    """Return a type's schema with its exceptions made, and those that do not fit, which are left out.
+    """Return a type's schema with its exceptions made, and those that do not fit.
 
     The types inside have theirs made already, so a path may lead through them.
     """
-    problems: list[Problem] = []
     own = {key: value for key, value in exceptions.items() if not key.startswith("$")}
-    known = schema.get("properties", {})
-    if added := own.pop("properties", None):
-        for name in added.keys() & known.keys():
-            message = f"found the field {name!r}, which is there already"
-            problems.append(CRD_EXCEPTION(message, ("properties", name), "use $set to change it"))
-        own["properties"] = {**known, **added}
-    schema = schema | own
-    for action, path, value in edits.of(exceptions):
-        edit = Edit(action=action, path=path, value=value)
-        try:
-            schema = edits.apply(schema, edit)
-        except EditError as problem:
-            problems.append(CRD_EXCEPTION(problem.message, edit.place, problem.hint))
-        except PathError:
-            problems.append(CRD_EXCEPTION(f"found {path!r}, which is no path", edit.place))
-    return schema, tuple(problems)
+    return edits.make(schema, own, edits.of(exceptions))

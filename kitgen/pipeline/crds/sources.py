@@ -12,7 +12,7 @@ from kitgen.crds.schema.rules import CRD_TWICE
 from kitgen.errors import UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, near
 from kitgen.load import ForeignObject, read_foreign
-from kitgen.pipeline.opened import Opened, known, stop_on_errors
+from kitgen.pipeline.opened import Opened, known, pick, stop_on_errors
 from kitgen.pipeline.sources import Kind, Kits, crds_of, parse_source
 from kitgen.root import in_kit
 from kitgen.semver import version_key
@@ -54,9 +54,7 @@ def foreign_crds(
     found: dict[str, ForeignObject] = {}
     findings: list[Finding] = []
     others = tuple(each for each in read.objects if not is_crd(each.body))
-    for each in read.objects:
-        if not is_crd(each.body):
-            continue
+    for each in filter(lambda each: is_crd(each.body), read.objects):
         if wrong := list(faults(each.body, each.origin)):
             findings += wrong
             continue
@@ -115,11 +113,7 @@ class CrdSources:
             raise UsageError(f"no such file or folder: {name}", hint=hint)
 
     def _of_kit(self, component: str, version: str) -> list[JsonObject]:
-        components = self._opened.kit.components
-        if component not in components:
-            hint = near(component, list(components)) or known(components)
-            raise UsageError(f"no component {component!r} in this kit", hint=hint)
-        versions = components[component]
+        versions = pick(self._opened.kit.components, "component", component)
         if version not in versions:
             hint = near(version, list(versions)) or known(versions)
             raise UsageError(f"no version {version!r} of {component}", hint=hint)

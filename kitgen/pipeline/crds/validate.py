@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kitgen.crds.schema.crd import Catalog, by_kind
-from kitgen.crds.validate.objects import Checked, Unevaluated, check_object, join
+from kitgen.crds.validate.objects import Checked, check_object, join
 from kitgen.errors import UsageError
-from kitgen.findings import Finding
 from kitgen.load import Foreign, ForeignObject, read_foreign
 from kitgen.pipeline.crds.sources import CrdSources
 from kitgen.root import in_kit
@@ -30,37 +29,28 @@ class ValidateRequest:
 class Validated:
     """What was looked at and found."""
 
-    findings: tuple[Finding, ...]
-    objects: int
-    """How many objects were checked against a CRD."""
-    skipped: tuple[str, ...]
-    """Of each object whose kind nobody declares: its apiVersion and kind."""
-    unevaluated: tuple[Unevaluated, ...]
+    checked: Checked
     texts: Mapping[str, str]
     """What was read, for the lines of findings."""
 
 
 def crd_validate(request: ValidateRequest) -> Validated:
     """Check the objects in files, folders and standard input."""
-    return validated(by_kind(_bodies(request)), read_foreign(request.files))
+    known = by_kind(_bodies(request))
+    read = read_foreign(request.files)
+    return Validated(checked=validated(known, read), texts=read.texts)
 
 
-def validated(known: Catalog, read: Foreign) -> Validated:
+def validated(known: Catalog, read: Foreign) -> Checked:
     """Check what was read; a document that is no object is a finding."""
-    done = join(_checked(each, known) for each in read.objects)
-    return Validated(
-        findings=(*read.findings, *done.findings),
-        objects=done.objects,
-        skipped=done.skipped,
-        unevaluated=done.unevaluated,
-        texts=read.texts,
-    )
+    return join([Checked(findings=read.findings), *(_checked(each, known) for each in read.objects)])
 
 
 def _checked(each: ForeignObject, known: Catalog) -> Checked:
     # What is wrong with the metadata of a kind that is known, the walk along its CRD says in full.
-    if any(problem.path != ("metadata",) for problem in each.problems):
-        return Checked(findings=tuple(each.findings))
+    wrong = [problem for problem in each.problems if problem.path != ("metadata",)]
+    if wrong:
+        return Checked(findings=(wrong[0].at(each.origin),))
     return check_object(each.body, each.origin, known)
 
 
