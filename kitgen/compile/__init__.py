@@ -4,25 +4,10 @@ In: a `Kit`, a target and a release. Out: a `Plan` with `Unit`s, one a component
 overlay holds them, the final objects as a cluster gets them, and findings. No text, no files.
 """
 
-from kitgen.compile.context import Context
-from kitgen.compile.families.params import Fill, Params
-from kitgen.compile.made import Made, together
-from kitgen.compile.placement import Placement, place
-from kitgen.compile.plan import Base, Bundled, Plan
+from kitgen.compile.families.params import Params
+from kitgen.compile.placement import place
+from kitgen.compile.plan import Base, Plan
 from kitgen.compile.session import Session
 from kitgen.compile.unit import Unit
 
-__all__ = [
-    "Base",
-    "Bundled",
-    "Context",
-    "Fill",
-    "Made",
-    "Params",
-    "Placement",
-    "Plan",
-    "Session",
-    "Unit",
-    "place",
-    "together",
-]
+__all__ = ["Base", "Params", "Plan", "Session", "Unit", "place"]

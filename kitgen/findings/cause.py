@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from kitgen.findings.origin import Path
 
@@ -27,9 +26,10 @@ class Kind(StrEnum):
     CLUSTER = "dataScienceCluster"
     MANIFEST = "manifest"
 
+    __hash__ = str.__hash__  # sources are held against each other by the thousand
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+
+class Cause(NamedTuple):
     """One thing that makes values: a kind, and its name where there are several."""
 
     kind: Kind
