@@ -60,8 +60,9 @@ def record_reference(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture(autouse=True, scope="session")
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep the memory of renders out of the home folder."""
+    """Keep the memory of renders out of the home folder, and let processes share compiled code."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         patch.setenv("KITGEN_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
         yield
 

@@ -18,8 +18,8 @@ FEW_FIELDS = 5
 MANY_BELOW = 10
 """A type with few fields, and little below them, may be met by chance: more must speak for it."""
 COMMON_WORDS = frozenset(
-    {"condition", "config", "data", "item", "kind", "list", "name", "option", "ref", "reference", "resource",
-     "rule", "source", "spec", "status", "template", "type", "value"}
+    {"condition", "config", "data", "kind", "list", "ref", "reference", "resource", "rule", "source", "spec",
+     "template", "value"}
 )  # fmt: skip
 """Words that say too little to tell a type of a group that few CRDs embed by its field."""
 NEAR = 0.6

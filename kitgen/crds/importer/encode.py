@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
-from itertools import islice
 
 from kitgen.crds.declare.declaration import ENVELOPE
 from kitgen.crds.declare.edits import Action, Edit
@@ -21,7 +20,6 @@ MIN_NEAR_PART = 12
 BESIDE = frozenset({"default", "description", "example", "nullable", "title", "x-kubernetes-validations"})
 """Keywords that a schema may add to the type or part that it otherwise is."""
 MAX_NEAR_PARTS = 4
-MAX_SCANNED = 300
 
 
 class Encoder:
@@ -125,7 +123,7 @@ class Encoder:
         if self.exact or not isinstance(fields, dict) or (len(fields) < 3 and part.steps):
             return
         tried = 0
-        for other, known in islice(reversed(self._schemas.items()), MAX_SCANNED):
+        for other, known in reversed(self._schemas.items()):
             if tried == MAX_NEAR_PARTS:
                 return
             if other == part or not _like(other, part, known, fields):

@@ -38,8 +38,6 @@ CRD_IMPORT = Rule(
 
 MANY_EXCEPTIONS = 6
 """How many lines of exceptions are worth a look at another file."""
-UNLIKELY = 1.1
-"""How much more lines count with a minor that fits a little worse."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,9 +102,8 @@ def import_crds(
         interner = Interner(descriptions=True)
         tried = [learn.catalog_of(catalog.types.minor, interner) for catalog in tried]
     attempts = [_attempt(ordered, schemas, catalog, home) for catalog in tried]
-    best = min(attempts, key=lambda attempt: attempt.lines * (1 if attempt is attempts[0] else UNLIKELY))
-    kept = [each for each in attempts if each.minor == prefer and each.lines <= best.lines]
-    return _verified(ordered, (kept or [best])[0], interner, dropped)
+    best = min(attempts, key=lambda attempt: (attempt.lines, attempt.minor != prefer))
+    return _verified(ordered, best, interner, dropped)
 
 
 def _attempt(

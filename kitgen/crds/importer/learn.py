@@ -12,9 +12,6 @@ from kitgen.crds.types.forms import types_of
 from kitgen.findings import Origin
 from kitgen.yamlio import JsonObject
 
-TRIED = 2
-CLOSE = 1.2
-
 
 def catalog_of(minor: int, interner: Interner, exceptions: JsonObject | None = None) -> Catalog:
     """Return the types of a minor, changed by the exceptions that hold wherever they stand."""
@@ -25,20 +22,15 @@ def catalog_of(minor: int, interner: Interner, exceptions: JsonObject | None = N
 
 
 def best_minors(schemas: Sequence[JsonObject], catalogs: Sequence[Catalog], prefer: int) -> list[Catalog]:
-    """Return the catalogs to try: those that leave the least unnamed, and the preferred one in any case.
+    """Return the catalogs to try: the one that leaves the least unnamed, and the preferred one.
 
-    The best comes first; of equals it is the preferred, then the oldest.
+    Of equals the first is the preferred, then the oldest.
     """
     costs = sorted(
         (_unnamed(schemas, catalog), catalog.types.minor != prefer, catalog.types.minor, index)
         for index, catalog in enumerate(catalogs)
     )
-    least = costs[0][0]
-    # Counting is rough, so one that comes close gets its chance too; one that is equal would not be better.
-    close = [cost for cost in costs[1:] if least < cost[0] <= least * CLOSE]
-    chosen = [costs[0], *close[: TRIED - 1]]
-    chosen += [cost for cost in costs if not cost[1] and cost not in chosen]
-    return [catalogs[cost[-1]] for cost in chosen]
+    return [catalogs[cost[-1]] for number, cost in enumerate(costs) if not number or not cost[1]]
 
 
 def _unnamed(schemas: Iterable[JsonObject], catalog: Catalog) -> int:

@@ -154,6 +154,16 @@ def test_many_exceptions_are_listed_in_one_declaration() -> None:
     assert len(read(large_text)["types"]) > 6
 
 
+def test_few_exceptions_stand_in_every_declaration() -> None:
+    schema = {"type": "object", "properties": {name: pod(31) for name in ("head", "worker", "submitter")}}
+    for template in schema["properties"].values():
+        _drop_embedded_metadata(template)
+    made = import_crds([crd(root(schema)), crd(root(schema), kind="Other")], only=31)
+    types = [read(file.text).get("types") for file in made.files]
+    assert {"meta/v1.ObjectMeta": {"$remove": ["#properties"]}} in types
+    assert not any(isinstance(each, str) for each in types)
+
+
 def test_fields_may_be_called_as_the_words_of_a_declaration() -> None:
     words = ("$type", "$use", "$set", "properties", "items", "type", "default", "$ref", "description")
     inner: JsonObject = {word: {"type": "object", "properties": {word: {"type": "string"}}} for word in words}
