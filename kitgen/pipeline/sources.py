@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
-from kitgen.compile import Session, together
+from kitgen.compile import Session
+from kitgen.compile.made import together
 from kitgen.crds.schema.crd import is_crd
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Finding, near
