@@ -9,7 +9,7 @@ from kitgen.diff.exceptions import Verdict
 from kitgen.diff.risk import Risk
 from kitgen.findings import Accepted
 from kitgen.report.documents import Form, document, entries
-from kitgen.report.located import locate
+from kitgen.report.located import Read, locate
 from kitgen.schema.wording import printable
 from kitgen.yamlio import JsonObject
 
@@ -64,8 +64,8 @@ def _notes(change: Change, verdict: Verdict) -> Iterator[str]:
         yield f"accepted: {reason}"
 
 
-def as_json(verdict: Verdict) -> str:
-    """Tell the changes to a program."""
+def as_json(verdict: Verdict, read: Read = lambda _: None) -> str:
+    """Tell the changes to a program; `read` gives the file of the exceptions, for its lines."""
     return document(
         Form.CHANGES,
         summary={**_counts(verdict), "accepted": len(verdict.reasons)},
@@ -73,7 +73,7 @@ def as_json(verdict: Verdict) -> str:
         hint=verdict.hint or None,
         changes=[_plain(change, verdict) for change in verdict.changes],
         exceptions=[_exception(each, used) for each, used in verdict.exceptions],
-        findings=entries(locate(verdict.findings, lambda _: None)),
+        findings=entries(locate(verdict.findings, read)),
     )
 
 

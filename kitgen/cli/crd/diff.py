@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import click
@@ -45,7 +46,8 @@ def diff(old: str, new: str, *, root: Path | None, quiet: bool, output: str, exc
     result = crd_diff(CrdDiffRequest(root=root, old=old, new=new, exceptions=exceptions))
     verdict = result.verdict
     shown = replace(verdict, changes=verdict.breaking) if quiet else verdict
-    write = {"text": as_text, "json": as_json, "markdown": as_markdown}[output]
+    as_document = partial(as_json, read=result.texts.get)
+    write = {"text": as_text, "json": as_document, "markdown": as_markdown}[output]
     click.echo(write(shown), nl=False)
     wrong = written(verdict.findings, result.texts, sys.stderr)
     click.echo(wrong, nl=False, err=True, color=colour(sys.stderr))
