@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import click
@@ -46,9 +45,14 @@ def diff(old: str, new: str, *, root: Path | None, quiet: bool, output: str, exc
     result = crd_diff(CrdDiffRequest(root=root, old=old, new=new, exceptions=exceptions))
     verdict = result.verdict
     shown = replace(verdict, changes=verdict.breaking) if quiet else verdict
-    as_document = partial(as_json, read=result.texts.get)
-    write = {"text": as_text, "json": as_document, "markdown": as_markdown}[output]
-    click.echo(write(shown), nl=False)
+    match output:
+        case "json":
+            text = as_json(shown, result.texts.get)
+        case "markdown":
+            text = as_markdown(shown)
+        case _:
+            text = as_text(shown)
+    click.echo(text, nl=False)
     wrong = written(verdict.findings, result.texts, sys.stderr)
     click.echo(wrong, nl=False, err=True, color=colour(sys.stderr))
     sys.exit(ExitCode.FINDINGS if verdict.failed else ExitCode.OK)
