@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from kits import PROJECT
 
-from kitgen.pipeline import Opened, open_kit
+from kitgen.pipeline.opened import Opened, open_kit
 
 pytest.register_assert_rewrite("normal", "recorded", "routes")
 

@@ -15,7 +15,7 @@ from kitgen.cli.options import common, output
 from kitgen.errors import FindingsError
 
 if TYPE_CHECKING:
-    from kitgen.pipeline import Checked
+    from kitgen.pipeline.checking import Checked
 
 
 @click.command(context_settings=HELP)
@@ -57,7 +57,7 @@ def check(
     kitgen check git:main              the kit as it is on main
     kubectl get deploy -o yaml | kitgen check -
     """
-    from kitgen.pipeline import CheckRequest, run_check
+    from kitgen.pipeline.checking import CheckRequest, run_check
 
     request = CheckRequest(root=root, names=names, release=release, kubernetes=kubernetes)
     try:

@@ -26,8 +26,8 @@ def export(target: str, folder: Path, root: Path | None, quiet: bool) -> None:
     kitgen export odh manifests
     kubectl kustomize manifests/ray/openshift
     """
-    from kitgen.pipeline import export as run
-    from kitgen.pipeline import open_kit
+    from kitgen.pipeline.opened import open_kit
+    from kitgen.pipeline.render import export as run
 
     with progress(quiet=quiet) as tell:
         exported = run(open_kit(root), target, folder, tell)

@@ -14,7 +14,7 @@ from kitgen.cli.options import common, output
 from kitgen.yamlio import JsonObject
 
 if TYPE_CHECKING:
-    from kitgen.pipeline import Opened
+    from kitgen.pipeline.opened import Opened
 
 
 @click.command(name="list", context_settings=HELP)
@@ -27,7 +27,7 @@ def list_(output: str, root: Path | None, quiet: bool) -> None:
     kitgen list            a table for people
     kitgen list -o json    the same for a program
     """
-    from kitgen.pipeline import open_kit
+    from kitgen.pipeline.opened import open_kit
 
     del quiet
     content = _content(open_kit(root))

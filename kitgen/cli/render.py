@@ -57,8 +57,8 @@ def render(
     if cache and known is not None:
         found = (*known.findings, *cache.leftovers())
         finish(found, cache.root, stream=sys.stderr, remarks=[known.summary], quiet=quiet)
-    from kitgen.pipeline import RenderRequest
-    from kitgen.pipeline import render as run
+    from kitgen.pipeline.render import RenderRequest
+    from kitgen.pipeline.render import render as run
 
     request = RenderRequest(root=root, targets=targets, dry_run=check, release=release, out=out)
     with progress(quiet=quiet) as tell:

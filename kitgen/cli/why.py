@@ -51,7 +51,9 @@ def why(
     from dataclasses import asdict
 
     from kitgen.findings import pointer
-    from kitgen.pipeline import compact, open_kit, trace
+    from kitgen.pipeline.opened import open_kit
+    from kitgen.pipeline.trace import trace
+    from kitgen.pipeline.values import compact
 
     del quiet
     opened = open_kit(root)

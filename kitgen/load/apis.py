@@ -42,7 +42,7 @@ class Apis:
     def kinds(self, group: str) -> list[Kind]:
         """Return the kinds of a group whose objects are resources, in order."""
         here = {kind for kind in self.declared if kind.group == group}
-        return sorted(here.union(_of_group(self.minors, group)))
+        return sorted(here.union(_by_group(self.minors).get(group, ())))
 
     def plurals(self, group: str, version: str = "") -> list[str]:
         """Return the resources of a group, or of one of its versions."""
@@ -81,10 +81,13 @@ class Apis:
 
 
 @cache
-def _of_group(minors: tuple[int, ...], group: str) -> frozenset[Kind]:
-    """Return the kinds of one of Kubernetes' groups whose objects are resources."""
-    own = {kind for minor in minors for kind in kinds(minor) if kind.group == group}
-    return frozenset(kind for kind in own if not EVERYWHERE.search(kind.kind))
+def _by_group(minors: tuple[int, ...]) -> dict[str, frozenset[Kind]]:
+    """Return the kinds of each of Kubernetes' groups whose objects are resources."""
+    found: dict[str, set[Kind]] = {}
+    for kind in {kind for minor in minors for kind in kinds(minor)}:
+        if not EVERYWHERE.search(kind.kind):
+            found.setdefault(kind.group, set()).add(kind)
+    return {group: frozenset(own) for group, own in found.items()}
 
 
 def apis_of(kit: Kit) -> Apis:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from kitgen.findings import Cause, Chapter, Origin, Path, Reads, Rule
 from kitgen.objects.identity import ObjectId
@@ -108,11 +108,11 @@ class Manifest:
 
     body: JsonObject
     sources: tuple[Source, ...]
+    id: ObjectId = field(init=False, compare=False)
+    """What tells this object from the others."""
 
-    @property
-    def id(self) -> ObjectId:
-        """Return what tells this object from the others."""
-        return ObjectId.of(self.body)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "id", ObjectId.of(self.body))
 
     def with_(self, body: JsonObject, *sources: Source) -> Manifest:
         """Return the object with a new body and more sources."""

@@ -136,7 +136,7 @@ def _add(digest: hashlib.blake2b, path: Path) -> None:
 
 
 def _finding(kept: dict[str, Any]) -> Finding:
-    from kitgen import pipeline  # noqa: F401 # whatever a render can find is registered by it
+    import kitgen.pipeline.render  # noqa: F401 # whatever a render can find is registered by it
 
     origin = {**kept["origin"], "path": tuple(kept["origin"]["path"])}
     return Finding(**{**kept, "rule": known_rule(kept["rule"]), "origin": Origin(**origin)})

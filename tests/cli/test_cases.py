@@ -10,7 +10,8 @@ from running import run
 
 from kitgen.findings import path_of
 from kitgen.objects import value_at
-from kitgen.pipeline import build, open_kit
+from kitgen.pipeline.build import build
+from kitgen.pipeline.opened import open_kit
 from kitgen.yamlio import read
 
 VALID, INVALID = kits.cases("valid"), kits.cases("invalid")

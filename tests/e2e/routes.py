@@ -11,7 +11,8 @@ import recorded
 
 from kitgen import tools
 from kitgen.emit import OUTPUTS, flat
-from kitgen.pipeline import Opened, build
+from kitgen.pipeline.build import build
+from kitgen.pipeline.opened import Opened
 from kitgen.yamlio import JsonObject
 
 OLD_FIELDS = ("vars", "commonLabels", "bases", "patchesStrategicMerge", "patchesJson6902")

@@ -21,7 +21,7 @@ from kitgen.compile import Session
 from kitgen.emit import OUTPUTS
 from kitgen.load import SpecFiles, load_kit, specfiles
 from kitgen.model import Kit
-from kitgen.pipeline import Opened
+from kitgen.pipeline.opened import Opened
 from kitgen.yamlio import Json
 
 MACHINES = {

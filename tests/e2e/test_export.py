@@ -12,7 +12,7 @@ import routes
 
 from kitgen import tools
 from kitgen.emit import OUTPUTS
-from kitgen.pipeline import Opened
+from kitgen.pipeline.opened import Opened
 from kitgen.yamlio import JsonObject
 
 CONTRACT = {

@@ -7,7 +7,7 @@ import pytest
 import recorded
 import routes
 
-from kitgen.pipeline import Opened
+from kitgen.pipeline.opened import Opened
 
 BUILDS = [
     *(

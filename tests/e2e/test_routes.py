@@ -16,7 +16,7 @@ import recorded
 import routes
 
 from kitgen import tools
-from kitgen.pipeline import Opened, open_kit
+from kitgen.pipeline.opened import Opened, open_kit
 from kitgen.yamlio import JsonObject, read
 
 TARGETS = ("odh", "olm", "rhoai")

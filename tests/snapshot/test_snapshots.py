@@ -10,7 +10,7 @@ from snapshot_files import FOLDER, SnapshotFiles
 from syrupy.assertion import SnapshotAssertion
 
 from kitgen.emit.snapshot import snapshots
-from kitgen.pipeline import Opened, open_kit
+from kitgen.pipeline.opened import Opened, open_kit
 from kitgen.yamlio import dump, read
 
 TARGETS = ("odh", "olm", "rhoai")

@@ -11,7 +11,8 @@ import pytest
 
 from kitgen.compile import Session, Unit
 from kitgen.objects import value_at
-from kitgen.pipeline import Opened, build, open_kit
+from kitgen.pipeline.build import build
+from kitgen.pipeline.opened import Opened, open_kit
 from kitgen.yamlio import Json
 
 GROWING = """

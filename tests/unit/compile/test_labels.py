@@ -8,7 +8,8 @@ import kits
 import pytest
 from running import run
 
-from kitgen.pipeline import build, open_kit
+from kitgen.pipeline.build import build
+from kitgen.pipeline.opened import open_kit
 from kitgen.yamlio import JsonObject, dump, read
 
 PAIRS = {"app.kubernetes.io/name": "hello"}

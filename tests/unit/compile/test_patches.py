@@ -14,7 +14,8 @@ from kitgen.compile.patches import _merged, _operated
 from kitgen.findings import Cause, Kind, Origin
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Source
-from kitgen.pipeline import build, open_kit
+from kitgen.pipeline.build import build
+from kitgen.pipeline.opened import open_kit
 from kitgen.yamlio import Json, JsonObject
 
 HERE = Origin("target.yaml", ("patches", 0))
