@@ -7,10 +7,10 @@ from typing import TypeAlias
 
 from kitgen import __version__
 from kitgen.crds.declare.parts import names_types
-from kitgen.errors import KitgenError
 from kitgen.findings import Chapter, Problem, Rule
 from kitgen.root import MARK
-from kitgen.yamlio import Json, YamlError, read
+from kitgen.yamlio import Json, read
+from kitgen.yamlio.edit import set_value
 
 KIT_FORMAT = Rule(
     id="kit-format",
@@ -57,13 +57,13 @@ def upgraded(texts: Texts, found: int) -> dict[str, str]:
 
 def _named(texts: Texts) -> dict[str, str]:
     """0 → 1: the form has a name, and no minor of Kubernetes is taken for granted."""
-    changed = {MARK: with_key(texts[MARK], MARK, "kit", "format", 1)}
+    changed = {MARK: set_value(texts[MARK], "format", 1, below="kit")}
     for path, text in texts.items():
         folder, _, name = path.rpartition("/")
         if name == "component.yaml" and _has(text, "version") and not _has(text, "kubernetes"):
             crds = [text for other, text in texts.items() if other.startswith(f"{folder}/crds/")]
             if any(_has(crd, "versions") and names_types(read(crd)) for crd in crds):
-                changed[path] = with_key(text, path, "version", "kubernetes", "1.30")
+                changed[path] = set_value(text, "kubernetes", "1.30", below="version")
     return changed
 
 
@@ -75,38 +75,3 @@ def _has(text: str, key: str) -> bool:
 STEPS: tuple[Step, ...] = (_named,)
 """The n-th leads from form n to the next."""
 CURRENT = len(STEPS)
-
-
-def with_key(text: str, path: str, after: str, key: str, value: str | int) -> str:
-    """Return a YAML file with one more key at its top, behind another one; all the rest stays as it is."""
-    import yaml
-
-    before = read(text)
-    root = yaml.compose(text, Loader=yaml.SafeLoader)
-    pairs = root.value if isinstance(root, yaml.MappingNode) else ()
-    written = f'{key}: "{value}"' if isinstance(value, str) else f"{key}: {value}"
-    for name, node in pairs:
-        if name.value == after:
-            changed = _inserted(
-                text, node.end_mark.index, name.start_mark.column, written, flow=root.flow_style
-            )
-            if _same(changed, {**before, key: value}):
-                return changed
-    raise KitgenError(f"cannot add {key} to {path}", hint=f"write `{written}` into it, then try again")
-
-
-def _inserted(text: str, end: int, column: int, written: str, *, flow: bool) -> str:
-    if flow:
-        return f"{text[:end]}, {written}{text[end:]}"
-    newline = "\r\n" if "\r\n" in text else "\n"
-    line = text.find("\n", end)
-    if line < 0:
-        return f"{text}{newline}{' ' * column}{written}{newline}"
-    return f"{text[: line + 1]}{' ' * column}{written}{newline}{text[line + 1 :]}"
-
-
-def _same(text: str, want: Json) -> bool:
-    try:
-        return bool(read(text) == want)
-    except YamlError:
-        return False

@@ -10,7 +10,6 @@ mean.
 from kitgen.write.apply import apply, recover
 from kitgen.write.change import change, recover_change
 from kitgen.write.digest import digest
-from kitgen.write.edit import set_value
 from kitgen.write.leftovers import leftovers
 from kitgen.write.listing import listed
 from kitgen.write.peek import peek
@@ -27,5 +26,4 @@ __all__ = [
     "plan",
     "recover",
     "recover_change",
-    "set_value",
 ]

@@ -9,10 +9,10 @@ import kits
 import pytest
 from running import run
 
-from kitgen.errors import KitgenError
-from kitgen.load.formats import CURRENT, STEPS, upgraded, with_key
+from kitgen.load.formats import CURRENT, STEPS, upgraded
 from kitgen.schema import files as schemafiles
 from kitgen.yamlio import read
+from kitgen.yamlio.edit import set_value
 
 KIT = '# The kit\nkit: old   # its name\n\n# Minors\nkubernetes: ">=1.29 <=1.30"\n'
 
@@ -67,7 +67,6 @@ def test_what_cannot_be_written_changes_nothing(tmp_path: Path) -> None:
         ("kit: a\nformat: one\n", 1, "spec-type"),
         ("kit: a\nformat: -1\n", 1, "spec-value"),
         ("kit: [", 1, "yaml-syntax"),
-        ("about: no name\n", 3, "cannot add format to kit.yaml"),
     ],
 )
 def test_what_cannot_be_upgraded_is_told(tmp_path: Path, kit: str, code: int, told: str) -> None:
@@ -88,12 +87,7 @@ def test_what_cannot_be_upgraded_is_told(tmp_path: Path, kit: str, code: int, to
     ],
 )
 def test_a_key_is_added_and_nothing_else_changes(text: str, want: str) -> None:
-    assert with_key(text, "kit.yaml", "kit", "format", 1) == want
-
-
-def test_a_file_that_takes_no_key_is_named() -> None:
-    with pytest.raises(KitgenError, match="cannot add format"):
-        with_key("[kit]\n", "kit.yaml", "kit", "format", 1)
+    assert set_value(text, "format", 1, below="kit") == want
 
 
 def test_the_schema_takes_the_current_form_alone() -> None:

@@ -11,8 +11,8 @@ from kitgen.crds.importer.surroundings import Surroundings
 from kitgen.errors import KitgenError
 from kitgen.pipeline.crds.declared import read_file
 from kitgen.pipeline.crds.neighbours import version_before
-from kitgen.write import set_value
 from kitgen.yamlio import read
+from kitgen.yamlio.edit import set_value
 
 VERSION = re.compile(r"v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$")
 SPEC, CONFIG = "component.yaml", "config.yaml"

@@ -21,8 +21,9 @@ from kitgen.pipeline.crds.declared import Existing, disturbed, existing
 from kitgen.pipeline.crds.neighbours import Neighbours, neighbours, out_of_range
 from kitgen.pipeline.crds.sources import ForeignCrds, foreign_crds
 from kitgen.root import find_root
-from kitgen.write import change, recover_change, set_value
+from kitgen.write import change, recover_change
 from kitgen.yamlio import JsonObject, dump, read
+from kitgen.yamlio.edit import set_value
 
 MARKER = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 

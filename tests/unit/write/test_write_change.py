@@ -7,7 +7,8 @@ import pytest
 from trees import files_of, fill
 
 from kitgen.errors import FindingsError, KitgenError
-from kitgen.write import change, recover_change, set_value
+from kitgen.write import change, recover_change
+from kitgen.yamlio.edit import set_value
 
 
 def test_files_are_created_and_replaced_and_nothing_else(tmp_path: Path) -> None:
