@@ -128,6 +128,7 @@ def definition(name: str, minor: int) -> JsonObject:
     return read_definition(definition_texts(minor)[name])
 
 
+@cache
 def groups(minor: int) -> frozenset[str]:
     """Return the API groups that a minor knows; the core group is empty."""
     return frozenset(kind.group for kind in kinds(minor))

@@ -51,8 +51,10 @@ def compile_unit(
     made = {family.key: tuple(family.objects(context)) for family in FAMILIES}
     whole = [manifest for some in made.values() for manifest in some]
     # Before the patches, so that none changes what it does not name, and after, since a patch brings values.
-    patched, of_patches = apply_patches(context, apart(own_labels(context, whole)))
-    assembled = apart(patched)
+    unpatched = apart(own_labels(context, whole))
+    patched, of_patches = apply_patches(context, unpatched)
+    same = {id(manifest) for manifest in unpatched}
+    assembled = [each if id(each) in same else apart([each])[0] for each in patched]
     objects = Objects(made=made, patched=tuple(assembled))
     parameters, of_params = params(context, assembled)
     findings = (
