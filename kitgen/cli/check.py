@@ -10,9 +10,10 @@ import click
 
 from kitgen.cli import HELP
 from kitgen.cli.complete import offer, releases, sources, targets
-from kitgen.cli.finish import counted, finish
+from kitgen.cli.finish import finish
 from kitgen.cli.options import common, output
 from kitgen.errors import FindingsError
+from kitgen.schema.wording import counted
 
 if TYPE_CHECKING:
     from kitgen.pipeline.checking import Checked

@@ -8,8 +8,9 @@ import click
 
 from kitgen.cli import HELP
 from kitgen.cli.complete import offer, targets
-from kitgen.cli.finish import changed_files, counted, progress, talk
+from kitgen.cli.finish import changed_files, progress, talk
 from kitgen.cli.options import FOLDER, common
+from kitgen.schema.wording import counted
 
 
 @click.command(context_settings=HELP)

@@ -81,11 +81,6 @@ def changed_files(changes: Changes) -> list[tuple[str, str]]:
     return found or [("stale", path) for path in changes.change if path == ".kitgen/files"]
 
 
-def counted(number: int, one: str, many: str = "") -> str:
-    """Write a number with its noun."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
-
-
 def talk(message: str, *, quiet: bool) -> None:
     """Say something that is not the product."""
     if not quiet:

@@ -9,8 +9,9 @@ import click
 
 from kitgen.cli import HELP, complete
 from kitgen.cli.complete import offer
-from kitgen.cli.finish import changed_files, counted, finish, progress
+from kitgen.cli.finish import changed_files, finish, progress
 from kitgen.cli.options import FOLDER, common
+from kitgen.schema.wording import counted
 
 
 @click.command(context_settings=HELP)

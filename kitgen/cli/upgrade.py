@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 
 from kitgen.cli import HELP
-from kitgen.cli.finish import counted, talk
+from kitgen.cli.finish import talk
 from kitgen.cli.options import common
 from kitgen.errors import ExitCode
+from kitgen.schema.wording import counted
 
 
 @click.command(context_settings=HELP)

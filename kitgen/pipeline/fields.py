@@ -10,7 +10,7 @@ from typing import TypeAlias
 from kitgen.errors import UsageError
 from kitgen.findings import Path, Step, near, path_of, pointer, step_of
 from kitgen.objects import value_at
-from kitgen.schema.wording import choice
+from kitgen.schema.wording import choice, counted
 from kitgen.yamlio import Dialect, Json, JsonObject, YamlError
 from kitgen.yamlio import read as read_yaml
 
@@ -190,4 +190,4 @@ def _items(values: list[Json], step: Wanted | Quoted, where: str) -> str:
             return hint
         if known:
             return f"{where} has {choice(known, last='and')}"
-    return f"{where} has {len(values)} item{'' if len(values) == 1 else 's'}"
+    return f"{where} has {counted(len(values), 'item')}"

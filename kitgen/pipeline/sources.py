@@ -22,7 +22,7 @@ from kitgen.objects import Manifest
 from kitgen.pipeline.build import build
 from kitgen.pipeline.opened import Opened, open_kit, pick, stop_on_errors
 from kitgen.pipeline.upgrade import rewritten
-from kitgen.report.located import locate
+from kitgen.report import locate
 from kitgen.root import find_root
 
 GIT = "git:"
@@ -141,12 +141,7 @@ class Opening:
 
 def _located(findings: Iterable[Finding], revision: str, texts: dict[str, str]) -> list[Finding]:
     return [
-        replace(
-            each.finding,
-            origin=replace(
-                each.finding.origin, file=f"{revision}:{each.finding.origin.file}", line=each.line
-            ),
-        )
+        replace(each, origin=replace(each.origin, file=f"{revision}:{each.origin.file}"))
         for each in locate(findings, texts.get)
     ]
 

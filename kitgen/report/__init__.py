@@ -5,13 +5,12 @@ to print. It decides nothing: what counts as an error, and the exit code, are se
 """
 
 from kitgen.report.documents import Form, document, findings_document
-from kitgen.report.located import Located, Read, locate
-from kitgen.report.show import show, summary
+from kitgen.report.lines import Read, locate, with_lines
 from kitgen.report.table import table
+from kitgen.report.text import show, summary
 
 __all__ = [
     "Form",
-    "Located",
     "Read",
     "document",
     "findings_document",
@@ -19,4 +18,5 @@ __all__ = [
     "show",
     "summary",
     "table",
+    "with_lines",
 ]

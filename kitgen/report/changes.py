@@ -9,8 +9,8 @@ from kitgen.diff.exceptions import Verdict
 from kitgen.diff.risk import Risk
 from kitgen.findings import Accepted
 from kitgen.report.documents import Form, document, entries
-from kitgen.report.located import Read, locate
-from kitgen.schema.wording import printable
+from kitgen.report.lines import Read, locate
+from kitgen.schema.wording import counted, printable
 from kitgen.yamlio import JsonObject
 
 
@@ -27,7 +27,7 @@ def places(change: Change, noun: str) -> str:
         return ""
     objects = len({place.object for place in change.places})
     first = f", first in {change.object} {change.path}" if change.type_name else ""
-    return f"in {change.spots} places of {objects} {noun}{'s' if objects > 1 else ''}{first}"
+    return f"in {change.spots} places of {counted(objects, noun)}{first}"
 
 
 def summary(verdict: Verdict) -> str:

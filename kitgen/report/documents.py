@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any
 
-from kitgen.findings import Finding, Severity
-from kitgen.report.located import Located, Read, locate
+from kitgen.findings import Finding, Severity, pointer
+from kitgen.report.lines import Read, locate
 
 
 class Form(StrEnum):
@@ -28,31 +28,28 @@ def document(form: Form, **data: Any) -> str:
 def findings_document(findings: Iterable[Finding], read: Read, **more: Any) -> str:
     """Write findings, how many there are of each sort, and what else there is to say of the run."""
     items = locate(findings, read)
-    return document(Form.FINDINGS, summary=_counts(items), findings=entries(items), **more)
-
-
-def _counts(items: Sequence[Located]) -> dict[str, int]:
-    standing = [item.finding.severity for item in items if not item.finding.accepted]
-    return {
+    standing = [item.severity for item in items if not item.accepted]
+    counts = {
         "errors": standing.count(Severity.ERROR),
         "warnings": standing.count(Severity.WARNING),
         "accepted": len(items) - len(standing),
     }
+    return document(Form.FINDINGS, summary=counts, findings=entries(items), **more)
 
 
-def entries(items: Iterable[Located]) -> list[dict[str, str | int | None]]:
+def entries(items: Iterable[Finding]) -> list[dict[str, str | int | None]]:
     """Return findings as they stand in every document; each key is always there."""
     return [
         {
-            "rule": item.finding.rule.id,
-            "severity": item.finding.severity.value,
-            "file": item.finding.origin.file,
-            "line": item.line or None,
-            "pointer": item.pointer,
-            "message": item.finding.message,
-            "hint": item.finding.hint,
-            "subject": item.finding.subject,
-            "accepted": item.finding.accepted or None,
+            "rule": item.rule.id,
+            "severity": item.severity.value,
+            "file": item.origin.file,
+            "line": item.origin.line or None,
+            "pointer": pointer(item.origin.path),
+            "message": item.message,
+            "hint": item.hint,
+            "subject": item.subject,
+            "accepted": item.accepted or None,
         }
         for item in items
     ]

@@ -1,25 +1,42 @@
-"""Write findings as lines of text, one each."""
+"""Write findings as text, one line each, or as JSON, and count them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
-from kitgen.findings import Severity
-from kitgen.report.located import Located
-from kitgen.schema.wording import printable
-
-
-def text(items: Sequence[Located], *, colour: bool = False) -> str:
-    """Write one line a finding: place, rule, message, what it is about, and what may help."""
-    return "".join(f"{_line(item, colour)}\n" for item in items)
+from kitgen.findings import Finding, Origin, Severity, pointer, unique
+from kitgen.report.documents import findings_document
+from kitgen.report.lines import Read, locate
+from kitgen.schema.wording import counted, printable
 
 
-def _line(item: Located, colour: bool) -> str:
-    finding = item.finding
+def show(findings: Iterable[Finding], *, read: Read, output: str = "text", colour: bool = False) -> str:
+    """Write findings as text or JSON, sorted, each once; only text knows colour."""
+    if output == "json":
+        return findings_document(findings, read)
+    standing = locate((each for each in findings if not each.accepted), read)
+    return "".join(f"{_line(finding, colour)}\n" for finding in standing)
+
+
+def summary(findings: Iterable[Finding]) -> str:
+    """Count findings in one line, such as: 2 errors, 1 warning in 3 files."""
+    items = unique(findings)
+    standing = [item for item in items if not item.accepted]
+    errors = sum(item.blocks for item in standing)
+    files = len({item.origin.file for item in standing if item.origin.file})
+    accepted = len(items) - len(standing)
+    counts = ((errors, "error"), (len(standing) - errors, "warning"))
+    told = ", ".join(counted(*each) for each in counts if each[0])
+    told += f" in {counted(files, 'file')}" if files else ""
+    return ", ".join(filter(None, (told, f"{accepted} accepted" if accepted else ""))) or "no findings"
+
+
+def _line(finding: Finding, colour: bool) -> str:
+    """Write a finding: place, rule, message, what it is about, and what may help."""
     warning = finding.severity is Severity.WARNING
     rule = printable(finding.rule.id)
     parts = [
-        style(place(item), colour, bold=True),
+        style(_place(finding.origin), colour, bold=True),
         style(f"warning: {rule}" if warning else rule, colour, fg="yellow" if warning else "red"),
         printable(finding.message),
     ]
@@ -31,11 +48,10 @@ def _line(item: Located, colour: bool) -> str:
     return line
 
 
-def place(item: Located) -> str:
+def _place(origin: Origin) -> str:
     """Write where a finding is: the file, the line if it is known, the pointer if there is one."""
-    origin = item.finding.origin
-    where = f"{origin.file}:{item.line}" if origin.file and item.line else origin.file
-    return printable(f"{where} {item.pointer}".strip())
+    where = f"{origin.file}:{origin.line}" if origin.file and origin.line else origin.file
+    return printable(f"{where} {pointer(origin.path)}".strip())
 
 
 def style(value: str, colour: bool, *, fg: str | None = None, bold: bool = False, dim: bool = False) -> str:

@@ -57,6 +57,11 @@ def shown(value: Json, *, reveal: bool = True) -> str:
     return cut(value) if isinstance(value, str) else json.dumps(value)
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """Write a number with its noun."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
 def choice(words: list[str], *, last: str = "or", most: int = 12) -> str:
     """Join words as people do: a, b or c; of a long list only the first are named."""
     if len(words) > most:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
+from kitgen.schema.wording import counted
 from kitgen.write.listing import listed
 from kitgen.write.ours import HEAD
 from kitgen.write.paths import Kind, kind
@@ -66,7 +67,7 @@ def leftovers(
 
 
 def _finding(path: str, count: int) -> Finding:
-    what = f"a folder of {count} generated file{'s' if count > 1 else ''}" if count else "a generated file"
+    what = f"a folder of {counted(count, 'generated file')}" if count else "a generated file"
     hint = f"nothing that kitgen renders refers to it: rm {'-r ' if count else ''}{path}"
     return _warning(path, f"found {what} that kitgen no longer knows", hint)
 

@@ -43,7 +43,7 @@ def put(kit: Path, *bodies: JsonObject, name: str = "in.yaml") -> str:
 
 def rules(error: pytest.ExceptionInfo[FindingsError]) -> list[tuple[str, int]]:
     texts = error.value.texts or {}
-    return [(each.finding.rule.id, each.line) for each in locate(error.value.findings, texts.get)]
+    return [(each.rule.id, each.origin.line) for each in locate(error.value.findings, texts.get)]
 
 
 def folder(kit: Path) -> Path:

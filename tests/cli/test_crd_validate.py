@@ -116,7 +116,7 @@ def test_a_broken_crd_is_found_with_its_line(tmp_path):
         run(outline, file)
     (found,) = locate(caught.value.findings, caught.value.texts.get)
     line = next(i for i, text in enumerate(file.read_text().splitlines(), 1) if text.endswith("required: a"))
-    assert (found.finding.rule.id, found.line) == ("crd-shape", line)
+    assert (found.rule.id, found.origin.line) == ("crd-shape", line)
 
 
 def test_a_crd_may_come_twice_only_if_it_is_the_same(tmp_path):

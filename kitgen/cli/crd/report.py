@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kitgen.cli.finish import counted
+from kitgen.schema.wording import counted
 
 if TYPE_CHECKING:
     from kitgen.pipeline.crds.importing import Imported

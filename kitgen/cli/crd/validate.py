@@ -13,12 +13,11 @@ import click
 from kitgen.cli import HELP
 from kitgen.cli.complete import component_versions, offer
 from kitgen.cli.crd import written
-from kitgen.cli.finish import counted
 from kitgen.cli.options import common, output
 from kitgen.cli.terminal import colour
 from kitgen.errors import ExitCode
 from kitgen.findings import Severity, pointer
-from kitgen.schema.wording import printable
+from kitgen.schema.wording import counted, printable
 
 if TYPE_CHECKING:
     from kitgen.crds.validate.objects import Checked

@@ -15,6 +15,7 @@ from kitgen.load import ForeignObject, read_foreign
 from kitgen.pipeline.opened import Opened, known, pick, stop_on_errors
 from kitgen.pipeline.sources import Kind, Kits, crds_of, parse_source
 from kitgen.root import in_kit
+from kitgen.schema.wording import counted
 from kitgen.semver import version_key
 from kitgen.yamlio import JsonObject
 
@@ -64,8 +65,7 @@ def foreign_crds(
             message = f"found {name!r} a second time, and not the same; {first.origin.file} has it too"
             findings.append(CRD_TWICE(message).at(each.origin))
     if not (found or findings or read.findings):
-        count = len(others)
-        hint = f"found {count} other object{'' if count == 1 else 's'}" if count else ""
+        hint = f"found {counted(len(others), 'other object')}" if others else ""
         none = CRD_NONE("found no CRDs, expected at least one", hint=hint)
         findings.append(none.at(Origin(names[0], (), 1)))
     read.stop(*findings)
