@@ -34,7 +34,7 @@ def build(source: str, component: str | None, release: str | None, root: Path | 
     kitgen build git:main:target:odh/kueue       as it is on main
     """
     from kitgen.emit import flat
-    from kitgen.pipeline.sources import BuildRequest, build_source
+    from kitgen.pipeline.build import BuildRequest, build_source
 
     del quiet  # there is no talk to silence
     request = BuildRequest(root=root, source=source, component=component or "", release=release or "")

@@ -16,7 +16,7 @@ from kitgen.errors import FindingsError
 from kitgen.schema.wording import counted
 
 if TYPE_CHECKING:
-    from kitgen.pipeline.checking import Checked
+    from kitgen.pipeline.checks import Checked
 
 
 @click.command(context_settings=HELP)
@@ -82,7 +82,8 @@ def _remarks(result: Checked, *, told: bool) -> Iterator[str]:
 
 def _looked_at(result: Checked) -> str:
     objects = counted(result.objects, "object")
-    return f"{objects} in {counted(result.releases, 'release')}" if result.releases > 1 else objects
+    releases = len(result.releases)
+    return f"{objects} in {counted(releases, 'release')}" if releases > 1 else objects
 
 
 def _minors(result: Checked) -> str:

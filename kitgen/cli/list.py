@@ -14,7 +14,7 @@ from kitgen.cli.options import common, output
 from kitgen.yamlio import JsonObject
 
 if TYPE_CHECKING:
-    from kitgen.pipeline.opened import Opened
+    from kitgen.model import Kit
 
 
 @click.command(name="list", context_settings=HELP)
@@ -30,7 +30,7 @@ def list_(output: str, root: Path | None, quiet: bool) -> None:
     from kitgen.pipeline.opened import open_kit
 
     del quiet
-    content = _content(open_kit(root))
+    content = _content(open_kit(root).kit)
     if output == "json":
         from kitgen.report import Form, document
 
@@ -46,8 +46,9 @@ def list_(output: str, root: Path | None, quiet: bool) -> None:
     _show("Components", ("component", "version", "CRDs", "features"), rows)
 
 
-def _content(opened: Opened) -> JsonObject:
-    kit = opened.kit
+def _content(kit: Kit) -> JsonObject:
+    from kitgen.compile import shipped
+
     return {
         "kit": kit.name,
         "releases": [
@@ -58,7 +59,7 @@ def _content(opened: Opened) -> JsonObject:
             {
                 "name": each.name,
                 "release": each.release,
-                "ships": [release.name for release in opened.session.shipped(each)],
+                "ships": [release.name for release in shipped(kit, each)],
                 "about": each.about,
             }
             for each in kit.targets.values()

@@ -5,9 +5,9 @@ overlay holds them, the final objects as a cluster gets them, and findings. No t
 """
 
 from kitgen.compile.families.params import Params
-from kitgen.compile.placement import place
+from kitgen.compile.placement import components, place, shipped
 from kitgen.compile.plan import Base, Plan
 from kitgen.compile.session import Session
 from kitgen.compile.unit import Unit
 
-__all__ = ["Base", "Params", "Plan", "Session", "Unit", "place"]
+__all__ = ["Base", "Params", "Plan", "Session", "Unit", "components", "place", "shipped"]

@@ -10,7 +10,7 @@ from kitgen.compile.datascience import data_science_cluster
 from kitgen.compile.finish import finish
 from kitgen.compile.labels import overlay_labels
 from kitgen.compile.made import Made, together
-from kitgen.compile.placement import Placement, components, place, shipped
+from kitgen.compile.placement import Placement, place
 from kitgen.compile.plan import Base, Bundled, Plan
 from kitgen.compile.resolve import resolve
 from kitgen.compile.unit import Unit, compile_unit
@@ -63,14 +63,6 @@ class Session:
         """Compile every component that the target manages and that no other one carries."""
         placement = place(self.kit, target, release)
         return [self.unit(placement, component) for component in placement.units]
-
-    def shipped(self, target: Target) -> list[Release]:
-        """Return every release that a target ships, the pinned one first."""
-        return shipped(self.kit, target)
-
-    def components(self, release: Release) -> list[Component]:
-        """Return what a release builds, in the order in which a cluster should get it."""
-        return components(self.kit, release)
 
     def unit(self, placement: Placement, component: Component) -> Unit:
         """Compile one component for a target."""

@@ -51,7 +51,7 @@ def _bytes(file: str) -> bytes:
 def _files(path: Path) -> Iterator[str]:
     """Yield a file, or every manifest in a folder; hidden ones aside."""
     if not exists(path):
-        raise UsageError(f"no such file or folder: {path}")
+        raise UsageError(f"no such file or folder: {str(path)!r}")
     if not path.is_dir():
         yield str(path)
         return

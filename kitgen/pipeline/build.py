@@ -1,12 +1,55 @@
-"""Final objects straight from compile."""
+"""What `kitgen build` does: final objects straight from compile."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import Path
+
 from kitgen.compile import place
 from kitgen.errors import UsageError
+from kitgen.findings import Finding
+from kitgen.model import Component
 from kitgen.objects import Manifest
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.opened import Opened, stop_on_errors
+from kitgen.pipeline.sources import FORMS, Kind, Kits, component_of, in_revision, parse_source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildRequest:
+    """What to build; component and release may stand in the source or beside it."""
+
+    root: Path | None = None
+    source: str
+    component: str = ""
+    release: str = ""
+
+
+def build_source(request: BuildRequest) -> list[Manifest]:
+    """Return the final objects of a target or of one of its components, or a component's own."""
+    kits = Kits(request.root)
+    name = kits.resolve(parse_source(request.source), paths=False)
+    for value, own in ((request.component, name.component), (request.release, name.version)):
+        if value and (own or name.kind is not Kind.TARGET):
+            raise UsageError(f"{name} takes no {value!r} beside it", hint=f"expected {FORMS[Kind.TARGET]}")
+    if name.kind not in (Kind.TARGET, Kind.COMPONENT):
+        hint = f"expected {FORMS[Kind.TARGET]}, or {FORMS[Kind.COMPONENT]}"
+        raise UsageError(f"{name} is neither a target nor a component", hint=hint)
+    opened = kits.at(name.revision)
+    with in_revision(opened):
+        if name.kind is Kind.TARGET:
+            component, release = request.component or name.component, request.release or name.version
+            return build(opened, name.name, component or None, release or None)
+        made, findings = by_itself(opened, component_of(opened, name))
+        stop_on_errors(findings, opened.root)
+        return made
+
+
+def by_itself(opened: Opened, component: Component) -> tuple[list[Manifest], list[Finding]]:
+    """Return what a component consists of before a target changes it, CRDs included, and what is wrong."""
+    crds, findings = opened.session.crds(component)
+    base = opened.session.base(component)
+    return [*crds, *base.final], [*findings, *base.findings]
 
 
 def build(opened: Opened, target: str, component: str | None, release: str | None) -> list[Manifest]:

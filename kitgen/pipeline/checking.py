@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kitgen.check import Context, check
+from kitgen.compile import components as built_by
+from kitgen.compile import shipped
 from kitgen.errors import UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, accept, stale, unique
 from kitgen.kubernetes import parse_range, supported
 from kitgen.load import exists, foreign, manifest_texts
 from kitgen.load.manifests import STDIN
 from kitgen.model import Target
-from kitgen.pipeline.build import build
-from kitgen.pipeline.checks import check_shipped, require_shipped
+from kitgen.pipeline.build import build, by_itself
+from kitgen.pipeline.checks import Checked, check_shipped, joined, require_shipped
 from kitgen.pipeline.opened import Opened
-from kitgen.pipeline.sources import Kind, Kits, SourceName, by_itself, component_of, parse_source
+from kitgen.pipeline.sources import (
+    Kind,
+    Kits,
+    SourceName,
+    component_of,
+    in_revision,
+    located,
+    parse_source,
+)
 from kitgen.root import in_kit
 from kitgen.tools import need_kustomize, run
 from kitgen.yamlio import JsonObject
@@ -46,68 +55,24 @@ class CheckRequest:
     """A range of minors instead of the kit's."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
-    """What a check looked at and found."""
-
-    root: Path | None
-    """Where the findings' files are."""
-    minors: tuple[int, ...]
-    """The minors of Kubernetes 1 that the objects were held against."""
-    objects: int
-    releases: int = 0
-    """How many releases of the kit were looked at."""
-    findings: tuple[Finding, ...]
-    texts: Mapping[str, str] = field(default_factory=dict)
-    """What was read besides the specs, for the lines of findings."""
-    aside: int = 0
-    """How many documents in folders were left out because only kustomize reads them."""
-
-
 def run_check(request: CheckRequest) -> Checked:
     """Check sources, or the whole kit when none is named."""
     asked = _range(request.kubernetes)
-    names = [parse_source(name) for name in request.names]
-    if names and not in_kit(request.root):
-        return _without_kit(names, request, asked or supported())
     kits = Kits(request.root)
-    if not names:
-        opened = kits.at().opened
-        return _check_kit(opened, request.release, asked or opened.kit.minors)
-    sources = list(dict.fromkeys(kits.resolve(name) for name in names))
-    checked = []
-    for revision in dict.fromkeys(each.revision for each in sources):
-        opening = kits.at(revision)
-        group = [each for each in sources if each.revision == revision]
-        with opening.telling() as opened:
+    names = list(dict.fromkeys(kits.resolve(parse_source(name)) for name in request.names))
+    if names and not in_kit(request.root):
+        if request.release is not None:
+            raise UsageError("--release needs a kit, and there is none here")
+        return _check_paths(names, asked or supported(), None, None)
+    names = names or [SourceName(kind=Kind.KIT)]
+    parts = []
+    for revision in dict.fromkeys(each.revision for each in names):
+        opened = kits.at(revision)
+        group = [each for each in names if each.revision == revision]
+        with in_revision(opened):
             found = _check_sources(opened, group, request.release, asked or opened.kit.minors)
-        checked.append(replace(found, findings=tuple(opening.located(found.findings))))
-    return _together(checked)
-
-
-def _without_kit(names: list[SourceName], request: CheckRequest, minors: tuple[int, ...]) -> Checked:
-    if request.release is not None:
-        raise UsageError("--release needs a kit, and there is none here")
-    for name in names:
-        if name.kind not in (Kind.PATH, Kind.STDIN, Kind.PLAIN) or name.revision:
-            raise UsageError(f"{name} needs a kit, and there is none here")
-    return _check_paths([name.file for name in names], minors, None, list)
-
-
-def _together(checked: list[Checked]) -> Checked:
-    """Return one result of several."""
-    first, *others = checked
-    for each in others:
-        first = replace(
-            first,
-            minors=tuple(sorted({*first.minors, *each.minors})),
-            objects=first.objects + each.objects,
-            releases=first.releases + each.releases,
-            findings=tuple(unique([*first.findings, *each.findings])),
-            texts={**first.texts, **each.texts},
-            aside=first.aside + each.aside,
-        )
-    return first
+        parts.append(replace(found, findings=tuple(located(found.findings, opened))))
+    return joined(parts)
 
 
 def _check_sources(
@@ -116,29 +81,20 @@ def _check_sources(
     """Check sources of one revision."""
     if release is not None:
         require_shipped(opened, [], release)
-    checked = [Checked(root=opened.root, minors=minors, objects=0, findings=opened.kit.warnings)]
+    parts = [Checked(findings=opened.kit.warnings)]
     if any(each.kind is Kind.KIT for each in sources):
-        checked.append(_check_kit(opened, release, minors))
+        parts.append(_check_kit(opened, release, minors))
     targets = _targets(opened, [each for each in sources if not each.component], release)
-    for wanted, chosen in targets.items():
-        shipped = check_shipped(opened, chosen, wanted, minors)
-        checked.append(
-            Checked(
-                root=opened.root,
-                minors=minors,
-                objects=shipped.objects,
-                releases=shipped.releases,
-                findings=shipped.findings,
-            )
-        )
-    checked += [
+    parts += [check_shipped(opened, chosen, wanted, minors) for wanted, chosen in targets.items()]
+    parts += [
         _check_component(opened, _with_release(source, release), minors)
         for source in sources
         if source.kind is Kind.COMPONENT or source.component
     ]
-    paths = [each.file for each in sources if each.kind in (Kind.PATH, Kind.STDIN)]
-    checked.append(_check_paths(paths, minors, opened, lambda: _crds(opened, release)))
-    return _together(checked)
+    parts.append(_check_paths([each for each in sources if each.foreign], minors, opened, release))
+    found = joined(parts)
+    accepted = unique(accept(found.findings, opened.kit.exceptions))
+    return replace(found, root=opened.root, minors=minors, findings=tuple(accepted))
 
 
 def _targets(
@@ -179,13 +135,8 @@ def _check_component(opened: Opened, source: SourceName, minors: tuple[int, ...]
         crds = _crds(opened, release.name)
     else:  # its own CRDs are among what it consists of
         made, findings = by_itself(opened, component_of(opened, source))
-    objects = Context(targets={source.name: made}, minors=minors, crds=crds)
-    return Checked(
-        root=opened.root,
-        minors=minors,
-        objects=len(made),
-        findings=tuple(unique([*findings, *check(objects)])),
-    )
+    found = check(Context(targets={source.name: made}, minors=minors, crds=crds))
+    return Checked(objects=len(made), findings=(*findings, *found))
 
 
 def _range(text: str | None) -> tuple[int, ...]:
@@ -202,29 +153,23 @@ def _check_kit(opened: Opened, release: str | None, minors: tuple[int, ...]) -> 
     components = [each for versions in opened.kit.components.values() for each in versions.values()]
     if release is not None:
         targets = _shipping(opened, release)
-        components = opened.session.components(opened.kit.releases[release])
+        components = built_by(opened.kit, opened.kit.releases[release])
     findings = opened.no_targets()
     for component in components:
         findings += opened.session.crds(component).findings
         findings += opened.session.base(component).findings
-    shipped = check_shipped(opened, targets, release, minors, findings)
-    findings = [*accept(findings, opened.kit.exceptions), *shipped.findings]
+    found = check_shipped(opened, targets, release, minors, findings)
+    findings = [*accept(findings, opened.kit.exceptions), *found.findings]
     if release is None and minors == opened.kit.minors and not any(finding.blocks for finding in findings):
         findings += stale(findings, opened.kit.exceptions)  # all was looked at, and nothing cut it short
-    return Checked(
-        root=opened.root,
-        minors=minors,
-        objects=shipped.objects,
-        releases=shipped.releases,
-        findings=tuple(unique(findings)),
-    )
+    return replace(found, findings=tuple(findings))
 
 
 def _shipping(opened: Opened, release: str) -> list[Target]:
     """Return the targets that ship a release; it is wrong usage if none does."""
     require_shipped(opened, [], release)
     targets = opened.kit.targets.values()
-    found = [each for each in targets if release in (r.name for r in opened.session.shipped(each))]
+    found = [each for each in targets if release in (r.name for r in shipped(opened.kit, each))]
     if not found:
         hint = "a target lists what it ships under releases"
         raise UsageError(f"no target ships release {release}", hint=hint)
@@ -243,19 +188,13 @@ def _crds(opened: Opened, release: str | None) -> list[JsonObject]:
 
 
 def _check_paths(
-    paths: list[str],
-    minors: tuple[int, ...],
-    opened: Opened | None,
-    crds: Callable[[], list[JsonObject]],
+    sources: list[SourceName], minors: tuple[int, ...], opened: Opened | None, release: str | None
 ) -> Checked:
-    """Check the manifests behind paths; CRDs among them count too."""
+    """Check foreign manifests, with the kit's CRDs if there is one; CRDs among them count too."""
     findings: list[Finding] = []
     texts: dict[str, str] = {}
     mixed: set[str] = set()
-    for name in paths:
-        if name != STDIN and not (name and exists(Path(name))):
-            hint = "" if opened else "there is no kit here, so it cannot be a target"
-            raise UsageError(f"no such file or folder: {name!r}", hint=hint)
+    for name in (source.file for source in sources):
         more, problems = _texts(name, opened)
         texts |= more
         mixed |= more.keys() if Path(name).is_dir() else set()
@@ -265,14 +204,11 @@ def _check_paths(
     findings += [*read.findings, *(finding for each in others for finding in each.findings)]
     found = [each.manifest for each in others if not each.problems]
     if found:
-        findings += check(Context(targets={"": found}, minors=minors, crds=crds()))
+        crds = _crds(opened, release) if opened else []
+        findings += check(Context(targets={"": found}, minors=minors, crds=crds))
+    aside = len(read.objects) - len(others)
     return Checked(
-        root=None,
-        minors=minors,
-        objects=len(found),
-        findings=tuple(unique(findings)),
-        texts=texts,
-        aside=len(read.objects) - len(others),
+        minors=minors, objects=len(found), findings=tuple(unique(findings)), texts=texts, aside=aside
     )
 
 

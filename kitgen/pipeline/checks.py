@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from kitgen.check import Context, check
-from kitgen.compile import Plan
+from kitgen.compile import Plan, shipped
 from kitgen.errors import UsageError
-from kitgen.findings import Finding, Severity, accept
+from kitgen.findings import Finding, Severity, accept, unique
 from kitgen.model import Release, Target
 from kitgen.pipeline.opened import Opened, pick
 from kitgen.schema.wording import choice
@@ -31,13 +32,34 @@ def check_plans(opened: Opened, plans: list[Plan], minors: tuple[int, ...] = ())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shipped:
-    """What a check of the releases that targets ship found."""
+class Checked:
+    """What a check looked at and found."""
 
-    objects: int
-    releases: int
-    """How many releases it looked at."""
-    findings: tuple[Finding, ...]
+    root: Path | None = None
+    """Where the findings' files are."""
+    minors: tuple[int, ...] = ()
+    """The minors of Kubernetes 1 that the objects were held against."""
+    objects: int = 0
+    releases: frozenset[str] = frozenset()
+    """The releases of the kit that were looked at."""
+    findings: tuple[Finding, ...] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """What was read besides the specs, for the lines of findings."""
+    aside: int = 0
+    """How many documents in folders were left out because only kustomize reads them."""
+
+
+def joined(parts: Sequence[Checked]) -> Checked:
+    """Return one result of several."""
+    return Checked(
+        root=next((each.root for each in parts if each.root), None),
+        minors=tuple(sorted({minor for each in parts for minor in each.minors})),
+        objects=sum(each.objects for each in parts),
+        releases=frozenset().union(*(each.releases for each in parts)),
+        findings=tuple(unique(finding for each in parts for finding in each.findings)),
+        texts={name: text for each in parts for name, text in each.texts.items()},
+        aside=sum(each.aside for each in parts),
+    )
 
 
 def check_shipped(
@@ -46,7 +68,7 @@ def check_shipped(
     release: str | None,
     minors: tuple[int, ...],
     told: Sequence[Finding] = (),
-) -> Shipped:
+) -> Checked:
     """Check targets in every release that they ship, or in one of them; what is told already is left out."""
     pinned: list[Plan] = []
     others: dict[str, list[Plan]] = {}
@@ -58,17 +80,16 @@ def check_shipped(
     found = check_plans(opened, pinned, minors)
     # One at a time: two releases of a target are alternatives, and their objects do not meet.
     elsewhere = {name: check_plans(opened, group, minors) for name, group in others.items()}
-    return Shipped(
+    return Checked(
         objects=sum(len(unit.final) for plan in plans for unit in plan.units),
-        releases=len({plan.release.name for plan in plans}),
+        releases=frozenset(plan.release.name for plan in plans),
         findings=(*found, *_elsewhere(elsewhere, [*told, *found])),
     )
 
 
 def _releases(opened: Opened, target: Target, release: str | None) -> list[Release]:
     """Return what to check of a target: all that it ships, or the release that is asked for."""
-    shipped = opened.session.shipped(target)
-    return [each for each in shipped if release in (None, each.name)]
+    return [each for each in shipped(opened.kit, target) if release in (None, each.name)]
 
 
 def require_shipped(opened: Opened, targets: Iterable[Target], release: str) -> None:
@@ -76,7 +97,7 @@ def require_shipped(opened: Opened, targets: Iterable[Target], release: str) -> 
     pick(opened.kit.releases, "release", release)
     for target in targets:
         if not _releases(opened, target, release):
-            hint = f"it ships {choice([each.name for each in opened.session.shipped(target)], last='and')}"
+            hint = f"it ships {choice([each.name for each in shipped(opened.kit, target)], last='and')}"
             raise UsageError(f"target {target.name} does not ship release {release}", hint=hint)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from kitgen.compile import Plan, Session, place
+from kitgen.compile import Plan, Session, components, place
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, near, unique
 from kitgen.load import SpecFiles, load_kit
@@ -15,6 +15,7 @@ from kitgen.mark import generated
 from kitgen.model import Component, Kit, Release, Target
 from kitgen.objects import Manifest
 from kitgen.root import MARK, find_root
+from kitgen.semver import version_key
 from kitgen.write import recover, recover_change
 
 TARGETS_MISSING = Rule(
@@ -36,6 +37,10 @@ class Opened:
     root: Path
     kit: Kit
     session: Session
+    texts: Mapping[str, str]
+    """The specs as they were read, by file."""
+    revision: str = ""
+    """Of git, if it was not read from the work tree."""
 
     def target(self, name: str) -> Target:
         """Return a target by its name."""
@@ -51,7 +56,7 @@ class Opened:
 
     def component(self, release: Release, name: str) -> Component:
         """Return a component in the version that a release builds."""
-        versions = {each.name: each for each in self.session.components(release)}
+        versions = {each.name: each for each in components(self.kit, release)}
         if name in self.kit.components and name not in versions:
             hint = known(versions)
             raise UsageError(f"no component {name!r} in release {release.name}", hint=hint)
@@ -66,11 +71,11 @@ class Opened:
         return [TARGETS_MISSING(message, hint="add targets/NAME.yaml").at(origin)]
 
     def crds(self) -> dict[tuple[str, str], tuple[Manifest, ...]]:
-        """Return the expanded CRDs of every component and version; broken ones are a FindingsError."""
+        """Return the CRDs of every component and version, newest first; broken ones are a FindingsError."""
         found = {
-            (name, version): self.session.crds(component)
-            for name, versions in self.kit.components.items()
-            for version, component in versions.items()
+            (name, version): self.session.crds(versions[version])
+            for name, versions in sorted(self.kit.components.items())
+            for version in sorted(versions, key=version_key, reverse=True)
         }
         stop_on_errors((finding for made in found.values() for finding in made.findings), self.root)
         return {key: made.value for key, made in found.items()}
@@ -101,7 +106,7 @@ def open_kit(root: Path | None) -> Opened:
     except FindingsError as error:
         error.root = found
         raise
-    return Opened(root=found, kit=kit, session=Session(kit))
+    return Opened(root=found, kit=kit, session=Session(kit), texts=files.texts)
 
 
 def stop_on_errors(findings: Iterable[Finding], root: Path | None) -> list[Finding]:

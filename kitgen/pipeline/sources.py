@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
 from kitgen.compile import Session
-from kitgen.compile.made import together
-from kitgen.crds.schema.crd import is_crd
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Finding, near
 from kitgen.load import SpecFiles, exists, load_kit
 from kitgen.load.files import Memory
 from kitgen.load.git import revision_files
-from kitgen.load.manifests import STDIN
+from kitgen.load.manifests import ENDINGS, STDIN
 from kitgen.model import Component
-from kitgen.objects import Manifest
-from kitgen.pipeline.build import build
-from kitgen.pipeline.opened import Opened, open_kit, pick, stop_on_errors
+from kitgen.pipeline.opened import Opened, open_kit, pick
 from kitgen.pipeline.upgrade import rewritten
 from kitgen.report import locate
-from kitgen.root import find_root
+from kitgen.root import find_root, in_kit
 
 GIT = "git:"
 
@@ -74,6 +70,11 @@ class SourceName:
         return f"{before}{':' if before else ''}{prefix}{self.name}{component}{version}"
 
     @property
+    def foreign(self) -> bool:
+        """Tell whether manifests are meant, and nothing of a kit."""
+        return self.kind in (Kind.PATH, Kind.STDIN)
+
+    @property
     def file(self) -> str:
         """Return what reads manifests: a path, or the sign for standard input, which no path is."""
         if self.kind is Kind.STDIN:
@@ -117,51 +118,20 @@ def _parsed(kind: Kind, rest: str, text: str) -> SourceName:
     return SourceName(kind=kind, name=name, component=component, version=version)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opening:
-    """A kit that was opened as it is or as it was in a revision."""
-
-    opened: Opened
-    revision: str = ""
-    texts: dict[str, str] = field(default_factory=dict)
-    """The specs of a revision; those of the work tree are on disk."""
-
-    def located(self, findings: Iterable[Finding]) -> list[Finding]:
-        """Return findings that say where in the revision they are, written as git does: `main:kit.yaml`."""
-        return _located(findings, self.revision, self.texts) if self.revision else list(findings)
-
-    @contextmanager
-    def telling(self) -> Iterator[Opened]:
-        """Give the kit to work with; findings that stop the work say which revision they are about."""
-        try:
-            yield self.opened
-        except FindingsError as error:
-            raise FindingsError(self.located(error.findings), error.root, error.texts) from error
-
-
-def _located(findings: Iterable[Finding], revision: str, texts: dict[str, str]) -> list[Finding]:
-    return [
-        replace(each, origin=replace(each.origin, file=f"{revision}:{each.origin.file}"))
-        for each in locate(findings, texts.get)
-    ]
-
-
 class Kits:
     """The kit in every revision that a command names, each opened once."""
 
     def __init__(self, root: Path | None) -> None:
         self.root = root
-        self._open: dict[str, Opening] = {}
+        self._open: dict[str, Opened] = {}
 
-    def at(self, revision: str = "") -> Opening:
+    def at(self, revision: str = "") -> Opened:
         """Open the kit as it is, or as it was in a revision; wrong specs are a FindingsError."""
         if revision not in self._open:
-            self._open[revision] = (
-                self._opening(revision) if revision else Opening(opened=open_kit(self.root))
-            )
+            self._open[revision] = self._revision(revision) if revision else open_kit(self.root)
         return self._open[revision]
 
-    def _opening(self, revision: str) -> Opening:
+    def _revision(self, revision: str) -> Opened:
         root = find_root(self.root)
         found = revision_files(root, revision)
         # What an older form means is known, and nobody can rewrite what is committed.
@@ -172,28 +142,46 @@ class Kits:
             kit = load_kit(specs)
         except FindingsError as error:
             raise FindingsError(_located(error.findings, revision, specs.texts), root) from error
-        return Opening(
-            opened=Opened(root=root, kit=kit, session=Session(kit)), revision=revision, texts=specs.texts
-        )
+        return Opened(root=root, kit=kit, session=Session(kit), texts=specs.texts, revision=revision)
 
     def resolve(self, name: SourceName, *, paths: bool = True) -> SourceName:
-        """Return the first source that exists for a name without a prefix: target, component, then path."""
+        """Return the source that a name stands for; wrong usage if nothing of that name exists."""
+        if found := self.find(name, paths=paths):
+            return found
+        if not in_kit(self.root):
+            hint = "there is no kit here, so it is no target, component or CRD"
+            raise UsageError(f"no such file or folder: {name.name!r}", hint=hint)
+        kit, version = self.at(name.revision).kit, name.name.partition("@")[2]
+        prefixes = [f"{kind}:{name.name.partition(':')[2]}" for kind in FORMS]
+        hint = near(name.name, [*kit.targets, *(f"{each}@{version}" for each in kit.components), *prefixes])
+        if name.name in kit.components:
+            hint = f"a component is written {name.name}@VERSION"
+        raise UsageError(f"no target and no file {name.name!r}", hint=hint or "kitgen list shows the targets")
+
+    def find(self, name: SourceName, *, paths: bool = True) -> SourceName | None:
+        """Return the source that a name stands for: without a prefix the first that exists, if any.
+
+        That is a target, a component's version or a path. What can only be a path asks no kit.
+        """
+        alone = paths and not in_kit(self.root)
+        if alone and (name.revision or not (name.foreign or name.kind is Kind.PLAIN)):
+            raise UsageError(f"{name} needs a kit, and there is none here")
         if name.kind is not Kind.PLAIN:
             return name
-        kit = self.at(name.revision).opened.kit
-        paths = paths and not name.revision
         target, component = _as(Kind.TARGET, name), _as(Kind.COMPONENT, name)
+        paths = paths and not name.revision
+        path = replace(name, kind=Kind.PATH) if paths and name.name and exists(Path(name.name)) else None
+        if alone or (path and (name.name.endswith(ENDINGS) or not (target or component))):
+            return path
+        kit = self.at(name.revision).kit
         if target and target.name in kit.targets and target.component in ("", *kit.components):
             return target
         if component and component.version in kit.components.get(component.name, {}):
             return component
-        if paths and name.name and exists(Path(name.name)):
-            return SourceName(kind=Kind.PATH, name=name.name)
-        if target and (target.name in kit.targets or not paths):
-            return target  # whoever looks for what it names says what is missing
-        prefixes = [f"{kind}:{name.name.partition(':')[2]}" for kind in FORMS]
-        hint = near(name.name, [*kit.targets, *prefixes]) or "kitgen list shows the targets"
-        raise UsageError(f"no target and no file {name.name!r}", hint=hint)
+        # Whoever looks for what it names says what is missing.
+        if not path and component and component.name in kit.components:
+            return component
+        return path or (target if target and (target.name in kit.targets or not paths) else None)
 
 
 def _as(kind: Kind, name: SourceName) -> SourceName | None:
@@ -204,68 +192,28 @@ def _as(kind: Kind, name: SourceName) -> SourceName | None:
         return None
 
 
+@contextmanager
+def in_revision(opened: Opened) -> Iterator[None]:
+    """Make findings that stop the work say which revision they are about."""
+    try:
+        yield
+    except FindingsError as error:
+        raise FindingsError(located(error.findings, opened), error.root, error.texts) from error
+
+
+def located(findings: Iterable[Finding], opened: Opened) -> list[Finding]:
+    """Return findings that say where in the revision they are, written as git does: `main:kit.yaml`."""
+    return _located(findings, opened.revision, opened.texts) if opened.revision else list(findings)
+
+
+def _located(findings: Iterable[Finding], revision: str, texts: Mapping[str, str]) -> list[Finding]:
+    return [
+        replace(each, origin=replace(each.origin, file=f"{revision}:{each.origin.file}"))
+        for each in locate(findings, texts.get)
+    ]
+
+
 def component_of(opened: Opened, name: SourceName) -> Component:
     """Return the component that a source names."""
     versions = pick(opened.kit.components, "component", name.name)
     return pick(versions, f"version of {name.name}", name.version)
-
-
-def by_itself(opened: Opened, component: Component) -> tuple[list[Manifest], list[Finding]]:
-    """Return what a component consists of before a target changes it, CRDs included, and what is wrong."""
-    crds, findings = opened.session.crds(component)
-    base = opened.session.base(component)
-    return [*crds, *base.final], [*findings, *base.findings]
-
-
-def objects_of(kits: Kits, name: SourceName) -> list[Manifest]:
-    """Return the final objects of a target or of one of its components, or a component's own."""
-    with kits.at(name.revision).telling() as opened:
-        if name.kind is Kind.TARGET:
-            return build(opened, name.name, name.component or None, name.version or None)
-        if name.kind is not Kind.COMPONENT:
-            hint = f"expected {FORMS[Kind.TARGET]}, or {FORMS[Kind.COMPONENT]}"
-            raise UsageError(f"{name} is neither a target nor a component", hint=hint)
-        made, findings = by_itself(opened, component_of(opened, name))
-        stop_on_errors(findings, opened.root)
-        return made
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuildRequest:
-    """What to build; component and release may stand in the source or beside it."""
-
-    root: Path | None = None
-    source: str
-    component: str = ""
-    release: str = ""
-
-
-def build_source(request: BuildRequest) -> list[Manifest]:
-    """Return the final objects of a source."""
-    kits = Kits(request.root)
-    name = kits.resolve(parse_source(request.source), paths=False)
-    component, release = request.component or name.component, request.release or name.version
-    for value, own in ((request.component, name.component), (request.release, name.version)):
-        if value and (own or name.kind is not Kind.TARGET):
-            raise UsageError(f"{name} takes no {value!r} beside it", hint=f"expected {FORMS[Kind.TARGET]}")
-    return objects_of(kits, replace(name, component=component, version=release))
-
-
-def crds_of(kits: Kits, name: SourceName) -> list[Manifest]:
-    """Return the CRDs of a component, a target or a release; wrong ones are a FindingsError."""
-    with kits.at(name.revision).telling() as opened:
-        if name.kind is Kind.COMPONENT:
-            made, findings = opened.session.crds(component_of(opened, name))
-        elif name.kind is Kind.RELEASE:
-            release = pick(opened.kit.releases, "release", name.name)
-            parts = together(opened.session.crds(each) for each in opened.session.components(release))
-            made, findings = tuple(crd for each in parts.value for crd in each), parts.findings
-        elif name.kind is Kind.TARGET and not name.component:
-            plan = opened.plan(opened.target(name.name), name.version or None)
-            made = (*(each for unit in plan.units for each in unit.final), *plan.outside)
-            findings = plan.findings
-        else:
-            hint = f"expected {FORMS[Kind.TARGET]}, or {FORMS[Kind.COMPONENT]}"
-            raise UsageError(f"{name} is no target, component or release", hint=hint)
-        stop_on_errors(findings, opened.root)
-        return [each for each in made if is_crd(each.body)]

@@ -76,7 +76,7 @@ def test_diff_of_two_versions_of_the_kit(kit):
 def test_diff_of_a_component_asks_for_its_version(kit):
     with pytest.raises(UsageError) as caught:
         run(diff, "demo", "demo", "--root", kit)
-    assert caught.value.hint == "a component of the kit is written demo@VERSION"
+    assert caught.value.hint == "a component is written demo@VERSION"
 
 
 def test_diff_of_the_kit_and_a_file(kit, tmp_path):

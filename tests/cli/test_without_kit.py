@@ -76,19 +76,23 @@ def test_a_range_can_be_said(here: Path) -> None:
     [
         (
             ["check", "odh"],
-            "no such file or folder: 'odh' (hint: there is no kit here, so it cannot be a target)",
+            "no such file or folder: 'odh' "
+            "(hint: there is no kit here, so it is no target, component or CRD)",
         ),
-        (["check", ""], "no such file or folder: '' (hint: there is no kit here, so it cannot be a target)"),
+        (
+            ["check", ""],
+            "no such file or folder: '' (hint: there is no kit here, so it is no target, component or CRD)",
+        ),
         (["check", "web.yaml", "--release", "v1.0.0"], "--release needs a kit, and there is none here"),
         (
             ["crd", "outline", "queues"],
-            "no such file or folder: queues "
-            "(hint: there is no kit here, so it stands for no CRD and no component)",
+            "no such file or folder: 'queues' "
+            "(hint: there is no kit here, so it is no target, component or CRD)",
         ),
         (
             ["crd", "diff", "own", "queue@v1.0.0"],
-            "no such file or folder: queue@v1.0.0 "
-            "(hint: there is no kit here, so it stands for no CRD and no component)",
+            "no such file or folder: 'queue@v1.0.0' "
+            "(hint: there is no kit here, so it is no target, component or CRD)",
         ),
         (
             ["crd", "validate", "own"],

@@ -35,7 +35,7 @@ MACHINES = {
 
 def everything(kit: Kit, root: Path) -> dict[str, str]:
     """Return all that a kit renders: overlays, exports and snapshots."""
-    opened = Opened(root=root, kit=kit, session=Session(kit))
+    opened = Opened(root=root, kit=kit, session=Session(kit), texts={})
     files = dict(routes.kit("x", opened).tree)
     for name, target in kit.targets.items():
         plan = opened.plan(target)

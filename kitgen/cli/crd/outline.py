@@ -7,20 +7,21 @@ from pathlib import Path
 import click
 
 from kitgen.cli import HELP
-from kitgen.cli.complete import component_versions, components, crds, offer
+from kitgen.cli.complete import component_versions, components, crds, offer, sources
 from kitgen.cli.options import common
 
 
 @click.command(context_settings=HELP)
 @click.argument(
-    "name", required=False, shell_complete=offer(crds, components, component_versions, paths=True)
+    "name", required=False, shell_complete=offer(crds, components, component_versions, sources, paths=True)
 )
 @common
 def outline(name: str | None, root: Path | None, quiet: bool) -> None:
     """Outline CRDs: one line a field.
 
-    NAME is a CRD of the kit (its name, plural or kind), a component, a component's version written
-    COMPONENT@VERSION, or a file or folder with CRDs. Without it, every CRD of the kit is shown.
+    NAME is a CRD of the kit (its name, plural or kind), a component, or a source: a component's version
+    written COMPONENT@VERSION, a target, a release, or a file or folder with CRDs. Without it, every CRD of
+    the kit is shown.
 
     \b
     kitgen crd outline rayclusters

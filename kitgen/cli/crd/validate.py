@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kitgen.cli import HELP
-from kitgen.cli.complete import component_versions, offer
+from kitgen.cli.complete import component_versions, offer, sources
 from kitgen.cli.crd import written
 from kitgen.cli.options import common, output
 from kitgen.cli.terminal import colour
@@ -27,16 +27,15 @@ if TYPE_CHECKING:
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=offer(paths=True))
 @click.option(
     "--crds",
-    "sources",
     multiple=True,
     metavar="SOURCE",
-    shell_complete=offer(component_versions, paths=True),
-    help="Check against these CRDs alone: a file, a folder or COMPONENT@VERSION; may be given again.",
+    shell_complete=offer(component_versions, sources, paths=True),
+    help="Check against these CRDs alone: a file, COMPONENT@VERSION or another source; may be given again.",
 )
 @output("text", "json")
 @common
 def validate(
-    files: tuple[str, ...], root: Path | None, quiet: bool, sources: tuple[str, ...], output: str
+    files: tuple[str, ...], root: Path | None, quiet: bool, crds: tuple[str, ...], output: str
 ) -> None:
     """Check custom resources against the declared CRDs.
 
@@ -51,7 +50,7 @@ def validate(
     """
     from kitgen.pipeline.crds.validate import ValidateRequest, crd_validate
 
-    result = crd_validate(ValidateRequest(root=root, files=files, crds=sources))
+    result = crd_validate(ValidateRequest(root=root, files=files, crds=crds))
     done = result.checked
     if output == "json":
         shown = _json(done, result.texts)

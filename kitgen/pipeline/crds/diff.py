@@ -11,13 +11,14 @@ from kitgen.diff.crds.compare import compare
 from kitgen.diff.exceptions import Verdict, judge, read_exceptions
 from kitgen.errors import FindingsError, UsageError
 from kitgen.load import documents_of, manifest_texts
-from kitgen.pipeline.crds.sources import CrdSources, is_of_kit
+from kitgen.pipeline.crds.sources import crds_of
+from kitgen.pipeline.sources import Kits, parse_source
 from kitgen.yamlio import Json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrdDiffRequest:
-    """What to compare: files, folders, or versions of the kit written COMPONENT@VERSION."""
+    """What to compare: two sources of CRDs."""
 
     root: Path | None = None
     old: str
@@ -40,12 +41,11 @@ def crd_diff(request: CrdDiffRequest) -> CrdDiff:
     file = request.exceptions
     data, texts = _document(file) if file else (None, {})
     accepted, wrong = read_exceptions(data, next(iter(texts), ""))
-    sources = CrdSources(request.root)
-    before, after = sources.bodies(request.old), sources.bodies(request.new)
+    kits = Kits(request.root)
+    old, new = (kits.resolve(parse_source(each)) for each in (request.old, request.new))
+    before, after = crds_of(kits, old), crds_of(kits, new)
     changes = compare(before, after)
-    hint = bases_hint(
-        None if is_of_kit(request.old) else before, None if is_of_kit(request.new) else after, changes
-    )
+    hint = bases_hint(before if old.foreign else None, after if new.foreign else None, changes)
     return CrdDiff(verdict=replace(judge(changes, accepted, wrong), hint=hint), texts=texts)
 
 

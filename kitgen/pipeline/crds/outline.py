@@ -10,7 +10,9 @@ from kitgen.crds.importer.folding import recognise
 from kitgen.crds.outline.text import outline
 from kitgen.errors import UsageError
 from kitgen.findings import near
-from kitgen.pipeline.crds.sources import CrdSources
+from kitgen.pipeline.crds.sources import crds_of
+from kitgen.pipeline.sources import Kits, parse_source
+from kitgen.root import in_kit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +21,7 @@ class OutlineRequest:
 
     root: Path | None = None
     name: str | None = None
-    """A CRD, a component or a version of the kit, or a path; every CRD of the kit when it is None."""
+    """A source, or a CRD or component of the kit; every CRD of the kit when it is None."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,17 +35,16 @@ class Outlined:
 
 def crd_outline(request: OutlineRequest) -> Iterator[Outlined]:
     """Yield the outlines of the CRDs that a name stands for, as they are made."""
-    sources, name = CrdSources(request.root), request.name
-    if name is not None and (name == "-" or "@" in name or Path(name).exists()):
-        for body in recognise(sources.bodies(name)):
+    kits, name = Kits(request.root), request.name
+    source = parse_source(name) if name is not None else None
+    if source and (kits.find(source) or "@" in source.name or not in_kit(request.root)):
+        for body in recognise(crds_of(kits, kits.resolve(source))):
             yield Outlined(label="", text=outline(body))
         return
-    if name is not None:
-        sources.require_kit(name)
     known: set[str] = set()
     hits = 0
-    for component, version, bodies in sources.every():
-        for body in bodies:
+    for (component, version), manifests in kits.at().crds().items():
+        for body in (manifest.body for manifest in manifests):
             names = body["spec"]["names"]
             words = {component, body["metadata"]["name"], names["plural"], names["kind"]}
             known |= words

@@ -1,22 +1,21 @@
-"""Find the CRDs behind a name: a file, a folder, standard input, or a version of a component of the kit."""
+"""The CRDs of a source: of a component, a target or a release of the kit, or foreign ones."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
+from kitgen.compile import components
 from kitgen.crds.schema.crd import crd_faults, is_crd
 from kitgen.crds.schema.rules import CRD_TWICE
 from kitgen.errors import UsageError
-from kitgen.findings import Chapter, Finding, Origin, Rule, near
+from kitgen.findings import Chapter, Finding, Origin, Rule
 from kitgen.load import ForeignObject, read_foreign
-from kitgen.pipeline.opened import Opened, known, pick, stop_on_errors
-from kitgen.pipeline.sources import Kind, Kits, crds_of, parse_source
-from kitgen.root import in_kit
+from kitgen.objects import Manifest
+from kitgen.pipeline.build import build
+from kitgen.pipeline.opened import Opened, pick, stop_on_errors
+from kitgen.pipeline.sources import FORMS, Kind, Kits, SourceName, component_of, in_revision
 from kitgen.schema.wording import counted
-from kitgen.semver import version_key
 from kitgen.yamlio import JsonObject
 
 CRD_NONE = Rule(
@@ -26,7 +25,6 @@ CRD_NONE = Rule(
     checks="What is imported or compared holds at least one CRD.",
     fix="Name a file or folder that holds CRDs.",
 )
-NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,59 +70,31 @@ def foreign_crds(
     return ForeignCrds(found=found, others=others, texts=read.texts)
 
 
-class CrdSources:
-    """The CRDs behind names; the kit is opened once, and only when a name asks for it."""
-
-    def __init__(self, root: Path | None) -> None:
-        self.root = root
-
-        self._kits = Kits(root)
-
-    @property
-    def _opened(self) -> Opened:
-        return self._kits.at().opened
-
-    def bodies(self, source: str) -> list[JsonObject]:
-        """Return the CRDs of a source; what has no prefix and exists as a path is one."""
-        name = parse_source(source)
-        if (name.kind is not Kind.PLAIN and name.kind is not Kind.STDIN) or name.revision:
-            if name.kind is Kind.PATH:
-                return foreign_crds((name.file,)).bodies
-            return [each.body for each in crds_of(self._kits, self._kits.resolve(name, paths=False))]
-        if is_of_kit(source):
-            self.require_kit(source)
-            component, _, version = source.rpartition("@")
-            return self._of_kit(component, version)
-        if source != "-" and not Path(source).exists() and NAME.fullmatch(source):
-            hint = f"a component of the kit is written {source}@VERSION"
-            raise UsageError(f"no such file or folder: {source}", hint=hint)
-        return foreign_crds((source,)).bodies
-
-    def every(self) -> Iterator[tuple[str, str, list[JsonObject]]]:
-        """Yield component, version and CRDs of everything in the kit, the newest version first."""
-        for component, versions in sorted(self._opened.kit.components.items()):
-            for version in sorted(versions, key=version_key, reverse=True):
-                yield component, version, self._of_kit(component, version)
-
-    def require_kit(self, name: str) -> None:
-        """Raise if a name that is no file stands for something of a kit, and there is none."""
-        if not in_kit(self.root):
-            hint = "there is no kit here, so it stands for no CRD and no component"
-            raise UsageError(f"no such file or folder: {name}", hint=hint)
-
-    def _of_kit(self, component: str, version: str) -> list[JsonObject]:
-        versions = pick(self._opened.kit.components, "component", component)
-        if version not in versions:
-            hint = near(version, list(versions)) or known(versions)
-            raise UsageError(f"no version {version!r} of {component}", hint=hint)
-        manifests, findings = self._opened.session.crds(versions[version])
-        stop_on_errors(findings, self._opened.root)
-        return [manifest.body for manifest in manifests]
+def crds_of(kits: Kits, name: SourceName) -> list[JsonObject]:
+    """Return the CRDs of a source; wrong ones are a FindingsError."""
+    if name.foreign:
+        return foreign_crds((name.file,)).bodies
+    opened = kits.at(name.revision)
+    with in_revision(opened):
+        made, findings = _with_crds(opened, name)
+        stop_on_errors(findings, opened.root)
+    return [each.body for each in made if is_crd(each.body)]
 
 
-def is_of_kit(source: str) -> bool:
-    """Tell whether something of the kit is meant, and no file or folder."""
-    name = parse_source(source)
-    if name.kind is Kind.PLAIN and not name.revision:
-        return "@" in source and not Path(source).exists()
-    return name.kind not in (Kind.PATH, Kind.STDIN)
+def _with_crds(opened: Opened, name: SourceName) -> tuple[Iterable[Manifest], Iterable[Finding]]:
+    """Return objects with the CRDs of a component, a target or a release, and what is wrong with them."""
+    match name.kind:
+        case Kind.COMPONENT:
+            return opened.session.crds(component_of(opened, name))
+        case Kind.RELEASE:
+            release = pick(opened.kit.releases, "release", name.name)
+            parts = [opened.session.crds(each) for each in components(opened.kit, release)]
+            return [crd for part in parts for crd in part.value], [f for part in parts for f in part.findings]
+        case Kind.TARGET if name.component:
+            return build(opened, name.name, name.component, name.version or None), ()
+        case Kind.TARGET:
+            plan = opened.plan(opened.target(name.name), name.version or None)
+            return (*(each for unit in plan.units for each in unit.final), *plan.outside), plan.findings
+        case _:
+            hint = f"expected {FORMS[Kind.TARGET]}, or {FORMS[Kind.COMPONENT]}"
+            raise UsageError(f"{name} is no target, component or release", hint=hint)

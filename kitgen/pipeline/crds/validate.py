@@ -10,7 +10,8 @@ from kitgen.crds.schema.crd import Catalog, by_kind
 from kitgen.crds.validate.objects import Checked, check_object, join
 from kitgen.errors import UsageError
 from kitgen.load import Foreign, ForeignObject, read_foreign
-from kitgen.pipeline.crds.sources import CrdSources
+from kitgen.pipeline.crds.sources import crds_of
+from kitgen.pipeline.sources import Kits, parse_source
 from kitgen.root import in_kit
 from kitgen.yamlio import JsonObject
 
@@ -55,13 +56,12 @@ def _checked(each: ForeignObject, known: Catalog) -> Checked:
 
 
 def _bodies(request: ValidateRequest) -> Iterator[JsonObject]:
-    sources = CrdSources(request.root)
+    kits = Kits(request.root)
     for source in request.crds:
-        yield from sources.bodies(source)
+        yield from crds_of(kits, kits.resolve(parse_source(source)))
     if request.crds:
         return
     if not in_kit(request.root):
         hint = "name a file or a folder that has them"
         raise UsageError("no kit here that declares CRDs: --crds is needed", hint=hint)
-    for _, _, bodies in sources.every():
-        yield from bodies
+    yield from (manifest.body for made in kits.at().crds().values() for manifest in made)

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from running import run
 
 from kitgen.errors import FindingsError, UsageError
-from kitgen.pipeline.sources import FORMS, Kind, Kits, SourceName, crds_of, objects_of, parse_source
+from kitgen.pipeline.crds.sources import crds_of
+from kitgen.pipeline.sources import FORMS, Kind, Kits, SourceName, parse_source
 
 NAMES = st.from_regex(r"[a-z0-9]([a-z0-9.-]{0,8}[a-z0-9])?", fullmatch=True)
 VERSIONS = NAMES.map(lambda name: f"v{name}")
@@ -203,8 +204,8 @@ def test_a_revision_of_an_older_form_is_read_as_if_it_were_upgraded(root: Path) 
 def test_crds_of_sources(root: Path) -> None:
     of = Kits(kits.PROJECT)
     names = {
-        text: [each.body["metadata"]["name"] for each in crds_of(of, parse_source(text))]
-        for text in ("component:kuberay@v1.1.0", "target:odh", "release:v1.5.0")
+        text: [body["metadata"]["name"] for body in crds_of(of, parse_source(text))]
+        for text in ("component:kuberay@v1.1.0", "target:odh", "target:odh/kuberay", "release:v1.5.0")
     }
     assert sorted(names["component:kuberay@v1.1.0"]) == [
         "rayclusters.ray.io",
@@ -212,10 +213,9 @@ def test_crds_of_sources(root: Path) -> None:
         "rayservices.ray.io",
     ]
     assert set(names["component:kuberay@v1.1.0"]) < set(names["target:odh"]) <= set(names["release:v1.5.0"])
-    assert [str(each.id) for each in objects_of(of, parse_source("component:kuberay@v1.1.0"))]
-    for text in ("path:kit.yaml", "target:odh/kueue", "-"):
-        with pytest.raises(UsageError, match="is no target, component or release"):
-            crds_of(of, parse_source(text))
+    assert names["target:odh/kuberay"] == names["component:kuberay@v1.1.0"]
+    with pytest.raises(UsageError, match="is no target, component or release"):
+        crds_of(of, parse_source("git:HEAD"))
 
 
 @pytest.mark.parametrize(
@@ -233,6 +233,19 @@ def test_crds_of_sources_are_compared(root: Path, source: str) -> None:
     for old, new in ((source, "path:crds.yaml"), ("hello@v1.0.0", source)):
         result = run("crd", "diff", old, new)
         assert (result.code, "breaking" in result.out) == (0, False), result.out + result.err
+    assert run("crd", "outline", source).out == run("crd", "outline", "crds.yaml").out
+    assert run("crd", "validate", "crds.yaml", "--crds", source).code == 0
+
+
+def test_what_can_only_be_a_path_asks_no_kit(root: Path) -> None:
+    (root / "crds.yaml").write_text(run("build", "component:hello@v1.0.0").out)
+    (root / "targets/odh.yaml").write_text("target: [\n")
+    assert run("crd", "outline", "crds.yaml").code == run("crd", "diff", "./crds.yaml", "crds.yaml").code == 0
+
+
+def test_a_release_counts_once(root: Path) -> None:
+    both = run("check", "target:olm", "target:odh@v1.0.0", "release:v1.0.0")
+    assert (both.code, "release" in both.err) == (0, False), both.err
 
 
 def test_a_source_of_a_kit_needs_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
