@@ -8,19 +8,14 @@ from pathlib import Path
 import click
 
 from kitgen.cli import HELP
-from kitgen.cli.complete import components, offer, releases, sources, targets
-from kitgen.cli.options import common
+from kitgen.cli.complete import components, offer, sources, targets
+from kitgen.cli.options import common, in_release
 
 
 @click.command(context_settings=HELP)
 @click.argument("source", shell_complete=offer(targets, sources))
 @click.argument("component", required=False, shell_complete=offer(components))
-@click.option(
-    "--release",
-    metavar="R",
-    shell_complete=offer(releases),
-    help="Take this release instead of the one that the target pins.",
-)
+@in_release("Take this release instead of the one that the target pins.")
 @common
 def build(source: str, component: str | None, release: str | None, root: Path | None, quiet: bool) -> None:
     """Print what a cluster gets for SOURCE, or for one COMPONENT of it.

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from kitgen.cli import HELP
-from kitgen.cli.complete import offer, releases, sources, targets
+from kitgen.cli.complete import offer, sources, targets
 from kitgen.cli.finish import finish
-from kitgen.cli.options import common, output
+from kitgen.cli.options import common, in_release, output
 from kitgen.errors import FindingsError
 from kitgen.schema.wording import counted
 
@@ -21,12 +21,7 @@ if TYPE_CHECKING:
 
 @click.command(context_settings=HELP)
 @click.argument("names", nargs=-1, metavar="[SOURCE]...", shell_complete=offer(targets, sources, paths=True))
-@click.option(
-    "--release",
-    metavar="R",
-    shell_complete=offer(releases),
-    help="Check this release alone, instead of all that the targets ship.",
-)
+@in_release("Check this release alone, instead of all that the targets ship.")
 @click.option(
     "--kubernetes",
     metavar="RANGE",

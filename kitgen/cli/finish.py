@@ -37,24 +37,25 @@ def finish(
     output: str = "text",
     stream: TextIO | None = None,
     texts: Mapping[str, str] | None = None,
-    product: Iterable[str] = (),
+    product: str = "",
     remarks: Iterable[str] = (),
     failed: bool = False,
     quiet: bool = False,
+    **more: object,
 ) -> NoReturn:
     """End a command: print findings, as text with a summary or as JSON, then the rest, and exit.
 
-    Quietly means: errors alone. An error that stands, or the word of the caller, makes it a failure.
+    Quietly means: errors alone. An error that stands, or the word of the caller, makes it a failure. What
+    else there is to say to a program (`more`) is part of the JSON.
     """
     from kitgen.report import show, summary
 
     found = [finding for finding in findings if not quiet or finding.blocks]
     target = stream or sys.stdout
-    target.write(show(found, read=reader(root, texts), output=output, colour=colour(target)))
+    target.write(show(found, read=reader(root, texts), output=output, colour=colour(target), **more))
     if output == "text" and found:
         print(summary(found), file=sys.stderr)  # noqa: T201
-    for line in product:
-        click.echo(line)
+    click.echo(product, nl=False)
     for remark in remarks:
         talk(remark, quiet=quiet)
     sys.exit(ExitCode.FINDINGS if failed or any(each.blocks for each in found) else ExitCode.OK)

@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
+from kitgen.cli.complete import offer, releases
+
 F = TypeVar("F", bound=Callable[..., Any])
 FOLDER = click.Path(path_type=Path, file_okay=False, readable=False)
 """A folder; one that may not be read is no wrong usage, so that is told later."""
@@ -21,6 +23,11 @@ def common(command: F) -> F:
         help="The kit's folder.  [default: the nearest one upwards that has a kit.yaml]",
     )(command)
     return click.option("-q", "--quiet", is_flag=True, help="Print errors only.")(command)
+
+
+def in_release(text: str) -> Callable[[F], F]:
+    """Add --release with what it does."""
+    return click.option("--release", metavar="R", shell_complete=offer(releases), help=text)
 
 
 def output(*formats: str) -> Callable[[F], F]:

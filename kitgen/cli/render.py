@@ -10,19 +10,14 @@ import click
 from kitgen.cli import HELP, complete
 from kitgen.cli.complete import offer
 from kitgen.cli.finish import changed_files, finish, progress
-from kitgen.cli.options import FOLDER, common
+from kitgen.cli.options import FOLDER, common, in_release
 from kitgen.schema.wording import counted
 
 
 @click.command(context_settings=HELP)
 @click.argument("targets", nargs=-1, shell_complete=offer(complete.targets))
 @click.option("--check", is_flag=True, help="Write nothing; fail if the tree would change.")
-@click.option(
-    "--release",
-    metavar="R",
-    shell_complete=offer(complete.releases),
-    help="Take this release instead of the one that each target pins.",
-)
+@in_release("Take this release instead of the one that each target pins.")
 @click.option(
     "--out",
     type=FOLDER,
@@ -69,7 +64,7 @@ def render(
     changed = changed_files(result.changes)
     stale = check and bool(changed)
     shown = _shown(result.out, result.root)
-    lines = [f"{word}: {shown}/{path}" for word, path in changed] if check else []
+    lines = "".join(f"{word}: {shown}/{path}\n" for word, path in changed) if check else ""
     if cache and not check:
         cache.store(result.findings, f"{counts}: 0 changed")
     said = f"{counts}: {len(changed)} {'not up to date, run kitgen render' if stale else 'changed'}"

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
 from kitgen.cli import HELP
-from kitgen.cli.finish import talk
+from kitgen.cli.finish import finish
 from kitgen.cli.options import common
-from kitgen.errors import ExitCode
 from kitgen.schema.wording import counted
 
 
@@ -32,13 +30,11 @@ def upgrade(check: bool, root: Path | None, quiet: bool) -> None:
     from kitgen.pipeline.upgrade import upgrade as run
 
     result = run(UpgradeRequest(root=root, dry_run=check))
-    sys.stdout.write(result.diff)
-    sys.stdout.flush()
-    if not result.files:
-        talk(f"the specs are of format {result.current} already", quiet=quiet)
-        return
     done = f"format {result.found} to {result.current}: {counted(len(result.files), 'file')}"
-    if check:
-        talk(f"{done} to change, run kitgen upgrade", quiet=quiet)
-        sys.exit(ExitCode.FINDINGS)
-    talk(f"{done} changed; git restore takes it back, or patch -R -p1 with the patch", quiet=quiet)
+    if not result.files:
+        said = f"the specs are of format {result.current} already"
+    elif check:
+        said = f"{done} to change, run kitgen upgrade"
+    else:
+        said = f"{done} changed; git restore takes it back, or patch -R -p1 with the patch"
+    finish((), None, product=result.diff, remarks=[said], failed=check and bool(result.files), quiet=quiet)

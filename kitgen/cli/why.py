@@ -8,21 +8,16 @@ from pathlib import Path
 import click
 
 from kitgen.cli import HELP
-from kitgen.cli.complete import fields, objects, offer, releases, targets
+from kitgen.cli.complete import fields, objects, offer, targets
 from kitgen.cli.finish import reader
-from kitgen.cli.options import common, output
+from kitgen.cli.options import common, in_release, output
 
 
 @click.command(context_settings=HELP)
 @click.argument("target", shell_complete=offer(targets))
 @click.argument("object_", metavar="OBJECT", shell_complete=offer(objects))
 @click.argument("field", required=False, shell_complete=offer(fields))
-@click.option(
-    "--release",
-    metavar="R",
-    shell_complete=offer(releases),
-    help="Take this release instead of the one that the target pins.",
-)
+@in_release("Take this release instead of the one that the target pins.")
 @output("text", "json")
 @common
 def why(

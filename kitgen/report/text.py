@@ -10,10 +10,12 @@ from kitgen.report.lines import Read, locate
 from kitgen.schema.wording import counted, printable
 
 
-def show(findings: Iterable[Finding], *, read: Read, output: str = "text", colour: bool = False) -> str:
-    """Write findings as text or JSON, sorted, each once; only text knows colour."""
+def show(
+    findings: Iterable[Finding], *, read: Read, output: str = "text", colour: bool = False, **more: object
+) -> str:
+    """Write findings as text or JSON, sorted, each once; only text knows colour, and only JSON more."""
     if output == "json":
-        return findings_document(findings, read)
+        return findings_document(findings, read, **more)
     standing = locate((each for each in findings if not each.accepted), read)
     return "".join(f"{_line(finding, colour)}\n" for finding in standing)
 

@@ -10,10 +10,8 @@ import click
 
 from kitgen.cli import HELP
 from kitgen.cli.complete import component_versions, offer, sources
-from kitgen.cli.crd import written
+from kitgen.cli.finish import finish
 from kitgen.cli.options import common, output
-from kitgen.cli.terminal import colour
-from kitgen.errors import ExitCode
 
 
 @click.command(context_settings=HELP)
@@ -52,7 +50,12 @@ def diff(old: str, new: str, *, root: Path | None, quiet: bool, output: str, exc
             text = as_markdown(shown)
         case _:
             text = as_text(shown)
-    click.echo(text, nl=False)
-    wrong = written(verdict.findings, result.texts, sys.stderr)
-    click.echo(wrong, nl=False, err=True, color=colour(sys.stderr))
-    sys.exit(ExitCode.FINDINGS if verdict.failed else ExitCode.OK)
+    finish(
+        verdict.findings,
+        None,
+        stream=sys.stderr,
+        texts=result.texts,
+        product=text,
+        failed=verdict.failed,
+        quiet=quiet,
+    )

@@ -10,8 +10,7 @@ import click
 
 from kitgen.cli import HELP
 from kitgen.cli.complete import components, offer, versions
-from kitgen.cli.crd import written
-from kitgen.cli.finish import talk
+from kitgen.cli.finish import finish
 from kitgen.cli.options import common
 
 NAME = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?$")
@@ -67,12 +66,11 @@ def import_(
             root=root, files=files, component=component, version=version, descriptions=descriptions == "keep"
         )
     )
-    if quiet:
-        return
-    report(result)
+    if not quiet:
+        report(result)
     folder = result.folder if result.start.taken else result.folder / "crds"
-    talk(f"wrote {_shown(folder, result.root)}", quiet=quiet)
-    click.echo(written(result.findings, result.given.texts, sys.stderr), nl=False, err=True)
+    said = f"wrote {_shown(folder, result.root)}"
+    finish(result.findings, None, stream=sys.stderr, texts=result.given.texts, remarks=[said], quiet=quiet)
 
 
 def _shown(path: Path, root: Path) -> str:

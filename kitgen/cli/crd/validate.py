@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,10 +11,8 @@ import click
 
 from kitgen.cli import HELP
 from kitgen.cli.complete import component_versions, offer, sources
-from kitgen.cli.crd import written
+from kitgen.cli.finish import finish
 from kitgen.cli.options import common, output
-from kitgen.cli.terminal import colour
-from kitgen.errors import ExitCode
 from kitgen.findings import Severity, pointer
 from kitgen.schema.wording import counted, printable
 
@@ -52,14 +49,27 @@ def validate(
 
     result = crd_validate(ValidateRequest(root=root, files=files, crds=crds))
     done = result.checked
-    if output == "json":
-        shown = _json(done, result.texts)
-    else:
-        lines = [] if quiet else _summary(done)
-        rest = "".join(f"{printable(line)}\n" for line in lines)
-        shown = written(done.findings, result.texts, sys.stdout) + rest
-    click.echo(shown, nl=False, color=colour(sys.stdout))
-    sys.exit(ExitCode.FINDINGS if any(each.blocks for each in done.findings) else ExitCode.OK)
+    skipped = dict(sorted(Counter(done.skipped).items()))
+    lines = "" if quiet or output == "json" else "".join(f"{printable(line)}\n" for line in _summary(done))
+    finish(
+        done.findings,
+        None,
+        output=output,
+        texts=result.texts,
+        product=lines,
+        quiet=quiet,
+        objects=done.objects,
+        skipped=skipped,
+        notEvaluated=[
+            {
+                "file": rule.origin.file,
+                "subject": rule.subject,
+                "pointer": pointer(rule.origin.path),
+                "rule": rule.rule,
+            }
+            for rule in done.unevaluated
+        ],
+    )
 
 
 def _summary(done: Checked) -> Iterator[str]:
@@ -72,23 +82,3 @@ def _summary(done: Checked) -> Iterator[str]:
         times = sum(rules.values())
         yield f"not evaluated: {counted(len(rules), 'CEL rule')}, met {counted(times, 'time')}"
         yield from (f"  {' '.join(rule.split())} ({count})" for rule, count in sorted(rules.items()))
-
-
-def _json(done: Checked, texts: Mapping[str, str]) -> str:
-    from kitgen.report import findings_document
-
-    return findings_document(
-        done.findings,
-        texts.get,
-        objects=done.objects,
-        skipped=dict(sorted(Counter(done.skipped).items())),
-        notEvaluated=[
-            {
-                "file": rule.origin.file,
-                "subject": rule.subject,
-                "pointer": pointer(rule.origin.path),
-                "rule": rule.rule,
-            }
-            for rule in done.unevaluated
-        ],
-    )
