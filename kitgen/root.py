@@ -5,7 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from kitgen.errors import KitgenError
+from kitgen.findings import Chapter, Rule
 
+PATH_SYMLINK = Rule(
+    id="path-symlink",
+    chapter=Chapter.FILE,
+    title="a link out of the kit",
+    checks="No symbolic link leads out of the kit, and none stands where files are written.",
+    fix="Put the file itself there.",
+)
 MARK = "kit.yaml"
 SPECS = ("components", "targets", "releases")
 """The folders that hold specs, beside the mark."""

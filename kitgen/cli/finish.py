@@ -17,7 +17,7 @@ from kitgen.findings import Finding
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kitgen.write import Plan as Changes
+    from kitgen.write import Changes
 
 
 def fail(error: KitgenError) -> NoReturn:

@@ -12,7 +12,8 @@ from typing import Protocol
 
 from kitgen.errors import KitgenError
 from kitgen.findings import Chapter, Problem, Rule
-from kitgen.load.rules import FILE_SIZE, PATH_SYMLINK
+from kitgen.load.rules import FILE_SIZE
+from kitgen.root import PATH_SYMLINK
 
 FILE_MISSING = Rule(
     id="file-missing",

@@ -20,14 +20,6 @@ FILE_ENCODING = Rule(
     fix="Save it as UTF-8.",
 )
 
-PATH_SYMLINK = Rule(
-    id="path-symlink",
-    chapter=Chapter.FILE,
-    title="a link out of the kit",
-    checks="No symbolic link leads out of the kit, and none stands where files are written.",
-    fix="Put the file itself there.",
-)
-
 SETTING_UNUSED = Rule(
     id="setting-unused",
     chapter=Chapter.TARGET,

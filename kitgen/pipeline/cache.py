@@ -86,10 +86,9 @@ class Cache:
 
     def leftovers(self) -> list[Finding]:
         """Return what a render left behind that nobody knows of: that is no part of the memory."""
-        from kitgen.mark import PARAMS, marked
         from kitgen.write import leftovers
 
-        return leftovers(self.root / "overlays", (), marked, PARAMS)
+        return leftovers(self.root / "overlays")
 
     def _outputs(self) -> str:
         from kitgen.write import digest

@@ -11,15 +11,13 @@ from typing import TypeAlias
 from kitgen.emit import OUTPUTS, bundle_note
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Finding
-from kitgen.mark import PARAMS, generated, marked
+from kitgen.mark import generated
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.leaving import crds_before, crds_leaving, written_into
 from kitgen.pipeline.opened import Opened, open_kit, stop_on_errors
 from kitgen.pipeline.stale import stale_targets
 from kitgen.root import SPECS
-from kitgen.write import Plan as Changes
-from kitgen.write import apply, leftovers, listed, recover
-from kitgen.write import plan as compare
+from kitgen.write import Changes, apply, compare, leftovers, listed, recover
 
 OVERLAYS, BASES = "overlays", "base"
 WAITING = "waiting for another kitgen to finish"
@@ -95,7 +93,7 @@ def render(request: RenderRequest, progress: Progress = silent) -> Rendered:
         files=len(tree),
         changes=changes,
         findings=tuple(findings),
-        of_folder=(*leaving, *leftovers(out, whole, marked, PARAMS)),
+        of_folder=(*leaving, *leftovers(out, whole)),
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.mark import generated
-from kitgen.write import plan as compare
+from kitgen.write import compare
 
 TARGET_STALE = Rule(
     id="target-stale",

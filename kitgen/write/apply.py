@@ -1,4 +1,4 @@
-"""Carry out a plan: stage everything, commit with one rename, then move into place."""
+"""Carry out changes: stage everything, commit with one rename, then move into place."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from pathlib import Path
 
 from kitgen.errors import FindingsError, KitgenError
 from kitgen.write import journal
+from kitgen.write.compare import Changes, compared
 from kitgen.write.disk import make_folder, sync_files, write_file
-from kitgen.write.listing import read_listing
+from kitgen.write.listing import Ours, anything, is_ours, read_listing
 from kitgen.write.lock import exclusive
-from kitgen.write.ours import Ours, anything, is_ours
-from kitgen.write.paths import JOURNAL, STAGE, STATE, Kind, environment, kind, parents
-from kitgen.write.plan import Plan, make_plan
+from kitgen.write.paths import JOURNAL, STAGE, STATE, Kind, environment, half_done, kind, parents
 
 
 def apply(
@@ -24,7 +23,7 @@ def apply(
     scope: tuple[str, ...] = (),
     ours: Ours = anything,
     waiting: Callable[[], None] | None = None,
-) -> Plan:
+) -> Changes:
     """Make the folder hold the tree and return what that took.
 
     `scope` names the folders and files that the tree speaks for; the rest stays as it is. `ours`
@@ -33,15 +32,15 @@ def apply(
     """
     with environment("write the folder"):
         if kind(out / STATE) is not Kind.FOLDER:
-            _refuse(make_plan(tree, out, scope, ours))  # before the first trace is left
+            _refuse(compared(tree, out, scope, ours))  # before the first trace is left
             start(out)
         with exclusive(out, waiting):
             _repair(out, ours)
-            planned = make_plan(tree, out, scope, ours)
-            _refuse(planned)
-            if planned.stale:
-                carry_out(planned, _listed(out, ours))
-    return planned
+            changes = compared(tree, out, scope, ours)
+            _refuse(changes)
+            if changes.stale:
+                carry_out(changes, _listed(out, ours))
+    return changes
 
 
 def recover(out: Path, *, ours: Ours = anything, waiting: Callable[[], None] | None = None) -> bool:
@@ -51,11 +50,6 @@ def recover(out: Path, *, ours: Ours = anything, waiting: Callable[[], None] | N
             return False
         with exclusive(out, waiting):
             return _repair(out, ours)
-
-
-def half_done(out: Path) -> bool:
-    """Tell whether a write was cut short, or is under way."""
-    return kind(out / JOURNAL) is not Kind.MISSING or kind(out / STAGE) is not Kind.MISSING
 
 
 def _listed(out: Path, ours: Ours) -> journal.May:
@@ -82,9 +76,9 @@ def repair(out: Path, may: journal.May) -> bool:
     return True
 
 
-def _refuse(planned: Plan) -> None:
-    if planned.findings:
-        raise FindingsError(planned.findings)
+def _refuse(changes: Changes) -> None:
+    if changes.findings:
+        raise FindingsError(changes.findings)
 
 
 def start(out: Path) -> None:
@@ -94,17 +88,17 @@ def start(out: Path) -> None:
             make_folder(folder)
 
 
-def carry_out(planned: Plan, may: journal.May) -> None:
-    """Stage what is planned, commit to it, and do it; the caller holds the lock."""
-    out = planned.out
+def carry_out(changes: Changes, may: journal.May) -> None:
+    """Stage what is to change, commit to it, and do it; the caller holds the lock."""
+    out = changes.out
     # The list comes last, so that whoever looks in between finds every file that it names.
     todo = journal.Journal(
-        write=tuple(sorted(planned.contents, key=lambda path: (path.startswith(STATE), path))),
-        delete=planned.delete,
+        write=tuple(sorted(changes.contents, key=lambda path: (path.startswith(STATE), path))),
+        delete=changes.delete,
     )
     try:
         _check_folders(out, todo)
-        _stage(planned, todo)
+        _stage(changes, todo)
         journal.commit(out, todo)
     except BaseException:
         if kind(out / JOURNAL) is Kind.MISSING:
@@ -121,9 +115,9 @@ def _check_folders(out: Path, todo: journal.Journal) -> None:
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(place))
 
 
-def _stage(planned: Plan, todo: journal.Journal) -> None:
+def _stage(changes: Changes, todo: journal.Journal) -> None:
     """Put all that is new on the disk, folders included, so that nothing can run short later."""
-    out = planned.out
+    out = changes.out
     make_folder(out / STAGE)
     folders = journal.folders_of(todo.write)
     missing = [folder for folder in folders if kind(out / folder) is Kind.MISSING]
@@ -132,7 +126,7 @@ def _stage(planned: Plan, todo: journal.Journal) -> None:
     missing = [folder for folder in missing if not any(step in blocked for step in parents(folder))]
     write_file(out / journal.FOLDERS, "".join(f"{folder}\n" for folder in missing).encode())
     for index, path in enumerate(todo.write):
-        write_file(journal.staged(out, index), planned.contents[path])
+        write_file(journal.staged(out, index), changes.contents[path])
     for folder in missing:
         make_folder(out / folder)
     sync_files([journal.staged(out, index) for index in range(len(todo.write))])

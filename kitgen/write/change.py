@@ -12,12 +12,12 @@ from pathlib import Path, PurePosixPath
 
 from kitgen.errors import FindingsError, KitgenError
 from kitgen.findings import Origin
-from kitgen.load.rules import PATH_SYMLINK
+from kitgen.root import PATH_SYMLINK
 from kitgen.write import journal
-from kitgen.write.apply import carry_out, half_done, repair, start
+from kitgen.write.apply import carry_out, repair, start
+from kitgen.write.compare import Changes
 from kitgen.write.lock import exclusive
-from kitgen.write.paths import JOURNAL, LOCK, STATE, Kind, environment, kind, parents
-from kitgen.write.plan import Plan
+from kitgen.write.paths import JOURNAL, LOCK, STATE, Kind, environment, half_done, kind, parents
 
 ENDINGS = (".yaml", ".yml", ".json")
 
@@ -34,7 +34,7 @@ def change(root: Path, files: Mapping[str, str]) -> None:
                 fresh = {path: text.encode() for path, text in files.items()}
                 stale = {path: new for path, new in fresh.items() if _content(root / path) != new}
                 if stale:
-                    carry_out(Plan(out=root, contents=stale), _is_spec)
+                    carry_out(Changes(out=root, contents=stale), _is_spec)
             finally:
                 _tidy(root)
 

@@ -1,4 +1,4 @@
-"""Write files and folders with fixed modes, and see that they are on the disk."""
+"""Read files that may be anybody's, and write files and folders so that they are on the disk."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from kitgen.write.paths import FILE_MODE, FOLDER_MODE
+from kitgen.write.paths import FILE_MODE, FOLDER_MODE, Kind, kind, parents, unsafe
 
 MANY = 4
 """From here on, several threads wait for the disk: the disk can then do it in one go."""
@@ -26,6 +26,20 @@ def write_file(path: Path, content: bytes, *, sync: bool = False) -> None:
             os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def head(path: Path | str, limit: int = -1) -> bytes:
+    """Return how a file begins, or all of it; never wait for a pipe or follow a symlink."""
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(handle, "rb", buffering=0) as stream:
+        return stream.read(limit) or b""
+
+
+def peek(out: Path, path: str, limit: int) -> bytes | None:
+    """Return how a plain file of a folder begins, or None if there is none; no symlink is followed."""
+    if unsafe(path) or any(kind(out / step) is not Kind.FOLDER for step in parents(path)):
+        return None
+    return head(out / path, limit) if kind(out / path) is Kind.FILE else None
 
 
 def make_folder(path: Path) -> None:

@@ -7,16 +7,16 @@ named: the mark can be copied, so it does not prove that nobody wants them.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
+from kitgen.mark import PARAMS, marked
 from kitgen.schema.wording import counted
-from kitgen.write.listing import listed
-from kitgen.write.ours import HEAD
+from kitgen.write.disk import head
+from kitgen.write.listing import HEAD, listed
 from kitgen.write.paths import Kind, kind
-from kitgen.write.peek import head
 
 FILE_LEFTOVER = Rule(
     id="file-leftover",
@@ -47,46 +47,32 @@ class _Held:
     """Whether there is anything else, or something that could not be looked at."""
 
 
-def leftovers(
-    out: Path, tree: Collection[str], marked: Callable[[bytes], bool], unmarked: str
-) -> list[Finding]:
+def leftovers(out: Path, tree: Collection[str] = ()) -> list[Finding]:
     """Return a warning for every file or folder that kitgen seems to have left behind.
 
-    `marked` tells by its beginning whether a file says that it was generated. Files of the name `unmarked`
-    cannot say it: one counts if a leftover stands beside it.
+    Files without a mark cannot say that they were generated: one counts if a leftover stands beside it.
     """
-    found = (
-        _Walk(out, {*tree, *listed(out)}, marked, unmarked).look("").found if kind(out) is Kind.FOLDER else []
-    )
+    found = _Walk(out, {*tree, *listed(out)}).look("").found if kind(out) is Kind.FOLDER else []
     name = out.absolute().name
     findings = [_finding(f"{name}/{path}", count) for path, count in found[:SHOWN]]
     if len(found) > SHOWN:
         message = f"found {len(found) - SHOWN} more files and folders like the others that are named"
-        findings.append(_warning(name, message, "remove those first"))
+        findings.append(FILE_LEFTOVER(message, hint="remove those first").at(Origin(name, (), 1)))
     return findings
 
 
 def _finding(path: str, count: int) -> Finding:
     what = f"a folder of {counted(count, 'generated file')}" if count else "a generated file"
     hint = f"nothing that kitgen renders refers to it: rm {'-r ' if count else ''}{path}"
-    return _warning(path, f"found {what} that kitgen no longer knows", hint)
-
-
-def _warning(path: str, message: str, hint: str) -> Finding:
-    origin = Origin(path, (), 1)
-    return FILE_LEFTOVER(message, hint=hint).at(origin)
+    return FILE_LEFTOVER(f"found {what} that kitgen no longer knows", hint=hint).at(Origin(path, (), 1))
 
 
 class _Walk:
     """One look through a folder; symlinks and hidden entries are somebody else's."""
 
-    def __init__(
-        self, out: Path, known: Collection[str], marked: Callable[[bytes], bool], unmarked: str
-    ) -> None:
+    def __init__(self, out: Path, known: Collection[str]) -> None:
         self.out = out
         self.known = known
-        self.marked = marked
-        self.unmarked = unmarked
         self.seen = 0
 
     def look(self, folder: str) -> _Held:
@@ -101,7 +87,7 @@ class _Walk:
                 held.others = True
             elif entry.is_dir():
                 self._take(held, path, self.look(path))
-            elif entry.name == self.unmarked and path not in self.known:
+            elif entry.name == PARAMS and path not in self.known:
                 beside.append(path)
             elif self._is_left(path, entry):
                 held.found.append((path, 0))
@@ -125,7 +111,7 @@ class _Walk:
 
     def _is_left(self, path: str, entry: os.DirEntry[str]) -> bool:
         try:
-            return path not in self.known and entry.is_file() and self.marked(head(self.out / path, HEAD))
+            return path not in self.known and entry.is_file() and marked(head(self.out / path, HEAD))
         except OSError:
             return False
 

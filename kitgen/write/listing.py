@@ -1,14 +1,24 @@
-"""Read and write the list of files that kitgen generated."""
+"""The list of files that kitgen generated, and what it is worth.
+
+The list may come with somebody else's kit, so it alone does not make a file kitgen's: the content must not
+speak against it.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
+from hashlib import blake2b
 from pathlib import Path
+from typing import TypeAlias
 
-from kitgen.write.paths import LISTING, STATE, Kind, environment, kind, unsafe
+from kitgen.write.disk import head
+from kitgen.write.paths import IGNORE, LISTING, STATE, Kind, environment, half_done, kind, unsafe
 
 CONFLICT_MARK = re.compile(r"(<{7}|\|{7}|={7}|>{7})( |$)")
+HEAD = 4096
+Ours: TypeAlias = Callable[[str, bytes], bool]
+"""Judges a file by its path and by how it begins."""
 
 
 def read_listing(out: Path) -> dict[str, int]:
@@ -28,3 +38,29 @@ def listed(out: Path) -> list[str]:
 def listing_text(paths: Iterable[str]) -> bytes:
     """Write the list: one path a line, sorted, so that branches merge."""
     return "".join(f"{path}\n" for path in sorted(set(paths))).encode()
+
+
+def anything(_path: str, _head: bytes) -> bool:
+    """Take every file that the list names as written by kitgen."""
+    return True
+
+
+def is_ours(out: Path, path: str, listed: Collection[str], ours: Ours) -> bool:
+    """Tell whether a path is listed and the file there, if there is one, was written by kitgen."""
+    if path not in listed:
+        return False
+    return ours is anything or kind(out / path) is not Kind.FILE or ours(path, head(out / path, HEAD))
+
+
+def digest(out: Path) -> str:
+    """Return a hash of the listed files as they are on disk; any edit, loss or half-done write shows."""
+    total = blake2b(digest_size=32)
+    with environment("read the folder"):
+        for path in (*listed(out), LISTING, IGNORE):
+            file = f"{out}/{path}"
+            what = kind(file)
+            content = head(file) if what is Kind.FILE else f"\0{what}".encode()
+            total.update(f"{path}\0{len(content)}\0".encode(errors="surrogateescape"))
+            total.update(content)
+        total.update(b"half done" if half_done(out) else b"")
+    return total.hexdigest()

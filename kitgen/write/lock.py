@@ -9,30 +9,28 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
 from kitgen.write.disk import make_folder
 from kitgen.write.paths import FILE_MODE, LOCK, STATE, Kind, kind
 
 
-@contextmanager
-def exclusive(out: Path, waiting: Callable[[], None] | None = None) -> Iterator[None]:
+def exclusive(out: Path, waiting: Callable[[], None] | None = None) -> AbstractContextManager[None]:
     """Hold the lock alone; `waiting` is called once if another holds it."""
-    handle = _take(out, os.O_RDWR | os.O_CREAT, fcntl.LOCK_EX, waiting)
-    try:
-        yield
-    finally:
-        os.close(handle)
+    return _held(out, os.O_RDWR | os.O_CREAT, fcntl.LOCK_EX, waiting)
 
 
-@contextmanager
-def shared(out: Path) -> Iterator[None]:
+def shared(out: Path) -> AbstractContextManager[None]:
     """Wait until nobody writes; does not create the lock, because without one nobody ever wrote."""
     if kind(out / STATE) is not Kind.FOLDER or kind(out / LOCK) is not Kind.FILE:
-        yield
-        return
-    handle = _take(out, os.O_RDONLY, fcntl.LOCK_SH, None)
+        return nullcontext()
+    return _held(out, os.O_RDONLY, fcntl.LOCK_SH, None)
+
+
+@contextmanager
+def _held(out: Path, flags: int, operation: int, waiting: Callable[[], None] | None) -> Iterator[None]:
+    handle = _take(out, flags, operation, waiting)
     try:
         yield
     finally:

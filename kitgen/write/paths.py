@@ -52,6 +52,11 @@ def kind(path: Path | str) -> Kind:
     return Kind.SYMLINK if stat.S_ISLNK(mode) else Kind.OTHER
 
 
+def half_done(out: Path) -> bool:
+    """Tell whether a write was cut short, or is under way."""
+    return kind(out / JOURNAL) is not Kind.MISSING or kind(out / STAGE) is not Kind.MISSING
+
+
 def unsafe(path: str) -> str:
     """Say why a path must not be written, or return an empty string."""
     if not path or path.startswith("/"):

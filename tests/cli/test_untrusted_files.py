@@ -15,7 +15,7 @@ from running import run
 
 from kitgen.load import SpecFiles
 from kitgen.mark import generated
-from kitgen.write.ours import HEAD
+from kitgen.write.listing import HEAD
 
 HUGE = 200_000_000
 

@@ -52,14 +52,14 @@ def test_change_and_surplus(tmp_path: Path) -> None:
 
 
 def test_plan_alone_writes_nothing(tmp_path: Path) -> None:
-    planned = write.plan(OLD, tmp_path / "out")
+    planned = write.compare(OLD, tmp_path / "out")
     assert planned.stale
     assert list(tmp_path.iterdir()) == []
     write.apply(OLD, tmp_path)
     before = snapshot(tmp_path)
     (tmp_path / "a.yaml").unlink()
     os.utime(tmp_path, ns=(0, before[""]))
-    planned = write.plan(NEW, tmp_path)
+    planned = write.compare(NEW, tmp_path)
     assert planned.create == ("a.yaml", "odh/e/f.yaml")
     assert planned.delete == ("base/deep/c.yaml",)
     assert {**snapshot(tmp_path), "a.yaml": before["a.yaml"]} == before
@@ -302,7 +302,7 @@ for turn in range(10):
     tree = {f"f{number}.yaml": mark for number in range(20)}
     tree[f"only-{mark}.yaml"] = mark
     write.apply(tree, out)
-    changed = [path for path in write.plan(tree, out).change if path.startswith("f")]
+    changed = [path for path in write.compare(tree, out).change if path.startswith("f")]
     assert len(changed) in (0, 20), changed
 """
 

@@ -8,10 +8,9 @@ from functools import cached_property
 from pathlib import Path
 
 from kitgen.findings import Chapter, Finding, Origin, Rule, unique
-from kitgen.load.rules import PATH_SYMLINK
-from kitgen.write.listing import listing_text, read_listing
+from kitgen.root import PATH_SYMLINK
+from kitgen.write.listing import Ours, anything, is_ours, listing_text, read_listing
 from kitgen.write.lock import shared
-from kitgen.write.ours import Ours, anything, is_ours
 from kitgen.write.paths import (
     IGNORE,
     IGNORED,
@@ -51,7 +50,7 @@ PATH_CLASH = Rule(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Changes:
     """What a write would do; paths are sorted and relative to `out`."""
 
     out: Path
@@ -71,15 +70,15 @@ class Plan:
         return bool(self.create or self.change or self.delete)
 
 
-def plan(
+def compare(
     tree: Mapping[str, bytes | str], out: Path, *, scope: tuple[str, ...] = (), ours: Ours = anything
-) -> Plan:
+) -> Changes:
     """Compare without changing anything; waits for a write that is under way."""
     with environment("read the folder"), shared(out):
-        return make_plan(tree, out, scope, ours)
+        return compared(tree, out, scope, ours)
 
 
-def make_plan(tree: Mapping[str, bytes | str], out: Path, scope: tuple[str, ...], ours: Ours) -> Plan:
+def compared(tree: Mapping[str, bytes | str], out: Path, scope: tuple[str, ...], ours: Ours) -> Changes:
     """Compare; the caller holds the lock."""
     files = {
         path: content.encode() if isinstance(content, str) else content
@@ -89,10 +88,10 @@ def make_plan(tree: Mapping[str, bytes | str], out: Path, scope: tuple[str, ...]
     comparison = _Comparison(out, files, read_listing(out), scope, ours)
     findings = [*comparison.bad_paths(), *comparison.bad_listing()]
     if not findings:
-        findings = list(comparison.compare())
+        findings = list(comparison.sorted_out())
     done = comparison.found
     written = sorted([*done["create"], *done["change"]])
-    return Plan(
+    return Changes(
         out=out,
         **{name: tuple(sorted(paths)) for name, paths in done.items()},
         contents={path: comparison.files[path] for path in written},
@@ -154,7 +153,7 @@ class _Comparison:
                     Origin(f"{self.name}/{LISTING}", line=line)
                 )
 
-    def compare(self) -> Iterator[Finding]:
+    def sorted_out(self) -> Iterator[Finding]:
         """Sort every path into what to do with it; yield a finding where nothing may be done."""
         # What kitgen did not write stays, whoever listed it, and is listed no more.
         self.surplus = {path for path in self.surplus if is_ours(self.out, path, self.listed, self.ours)}
