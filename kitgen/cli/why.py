@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
 from kitgen.cli import HELP
 from kitgen.cli.complete import fields, objects, offer, targets
-from kitgen.cli.finish import reader
 from kitgen.cli.options import common, in_release, output
 
 
@@ -45,26 +43,20 @@ def why(
     """
     from dataclasses import asdict
 
-    from kitgen.findings import pointer
-    from kitgen.pipeline.opened import open_kit
-    from kitgen.pipeline.trace import trace
+    from kitgen.pipeline.trace import TraceRequest, trace
     from kitgen.pipeline.values import compact
 
     del quiet
-    opened = open_kit(root)
-    found = trace(opened, target, object_, field, release, reader(opened.root))
+    found = trace(TraceRequest(root=root, target=target, object=object_, field=field, release=release))
     if output == "json":
         from kitgen.report import Form, document
 
-        steps = [asdict(step) for step in found.steps]
-        click.echo(
-            document(Form.ORIGINS, field=pointer(found.path), value=found.value, steps=steps), nl=False
-        )
+        click.echo(document(Form.ORIGINS, **asdict(found)), nl=False)
         return
-    if found.path:
-        sys.stdout.write(f"{pointer(found.path)} = {compact(found.value)}\n")
+    if found.field:
+        click.echo(f"{found.field} = {compact(found.value)}")
     for step in found.steps:
         reason = f" ({step.why})" if step.why else ""
         at = f"{step.field}: " if step.field else ""
         place = f"{step.file}:{step.line} {step.pointer}".rstrip()
-        sys.stdout.write(f"{place}: {at}{step.rule}{reason}\n")
+        click.echo(f"{place}: {at}{step.rule}{reason}")

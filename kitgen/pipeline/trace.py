@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import TypeAlias
 
 from kitgen.compile import Plan, Unit
@@ -14,15 +15,24 @@ from kitgen.findings import Path as Steps
 from kitgen.objects import Manifest, Source, value_at
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.fields import find
-from kitgen.pipeline.opened import Opened, stop_on_errors
+from kitgen.pipeline.opened import open_kit, stop_on_errors
 from kitgen.pipeline.values import told
-from kitgen.yamlio import Json, YamlError, lines_of
-from kitgen.yamlio import read as read_yaml
+from kitgen.report import with_lines
+from kitgen.yamlio import Json, read
 
 Look: TypeAlias = Callable[[Origin], Json]
 """Returns what a spec holds at an origin, None where it holds nothing."""
-Step: TypeAlias = tuple[Steps, str, str, Origin]
-"""A part of the object, what set it, why, and where in the specs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceRequest:
+    """Which object of a target to trace, or which field of it."""
+
+    root: Path | None = None
+    target: str
+    object: str
+    field: str | None = None
+    release: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,56 +52,59 @@ class TraceStep:
 class Trace:
     """A field of an object, the value that it has in the end, and what bore on it, in order."""
 
-    path: Steps
+    field: str
+    """As a JSON pointer; empty for the whole object."""
     value: Json
     """What may be a secret is left out; of a whole object there is none."""
     steps: tuple[TraceStep, ...]
 
 
-def trace(
-    opened: Opened,
-    target: str,
-    name: str,
-    field: str | None,
-    release: str | None,
-    read: Callable[[str], str | None],
-) -> Trace:
+def trace(request: TraceRequest) -> Trace:
     """Return what made an object or one of its fields."""
-    plan = opened.plan(opened.target(target), release)
+    opened = open_kit(request.root)
+    target, name = request.target, request.object
+    plan = opened.plan(opened.target(target), request.release)
     stop_on_errors(check_plans(opened, [plan]), opened.root)
     objects = dict(_objects(plan))
     if name not in objects:
         hint = near(name, list(objects)) or "write it Kind/name, as kitgen build prints it"
         raise UsageError(f"target {target} has no object {name!r}", hint=hint)
     unit, manifest = objects[name]
-    path = find(manifest.body, field, f"{name} of {target}") if field else ()
-    look = spec_reader(read)
-    found: list[Step] = []
+    path = find(manifest.body, request.field, f"{name} of {target}") if request.field else ()
+    lined = with_lines(opened.texts.get)
+    steps = [
+        TraceStep(
+            file=origin.file,
+            line=lined(origin).line,
+            pointer=pointer(origin.path),
+            field=pointer(part),
+            rule=words,
+            why=why,
+        )
+        for part, words, why, origin in _steps(unit, manifest, path, _looking(opened.texts))
+    ]
+    value = told(manifest.body, path) if path else None
+    return Trace(field=pointer(path), value=value, steps=tuple(dict.fromkeys(steps)))
+
+
+def _steps(
+    unit: Unit | None, manifest: Manifest, path: Steps, look: Look
+) -> Iterator[tuple[Steps, str, str, Origin]]:
+    """Yield parts of the object: what set each, why, and where in the specs; what was read comes first."""
     for source, words in _trail(unit, manifest, path):
         place = _place(source, path, look)
         at = max(path, source.path, key=len)
         inside = (*place.path[len(source.origin.path) :], *_items(source, path, look(place)))
         there = (inside, (*inside, "value"))  # of a parameter, a variable or an operation
-        causes = [cause for where, some in source.reads if where in there for cause in some]
-        found += [
-            (at, f"{cause}, which the expression reads", "", origin)
-            for cause in causes
-            for origin in _read_from(unit, cause)
-        ]
-        found.append((source.path, words, source.why, place))
-    steps = _located(list(dict.fromkeys(found)), read)
-    return Trace(path=path, value=told(manifest.body, path) if path else None, steps=tuple(steps))
+        for cause in (cause for where, causes in source.reads if where in there for cause in causes):
+            for origin in _read_from(unit, cause):
+                yield at, f"{cause}, which the expression reads", "", origin
+        yield source.path, words, source.why, place
 
 
-def spec_reader(read: Callable[[str], str | None]) -> Look:
+def _looking(texts: Mapping[str, str]) -> Look:
     """Return what looks into specs, and reads each of them once."""
-
-    @cache
-    def content(file: str) -> Json:
-        try:
-            return read_yaml(read(file) or "")
-        except YamlError:
-            return None
+    content = cache(lambda file: read(texts.get(file, "")))
 
     def look(origin: Origin) -> Json:
         try:
@@ -136,17 +149,19 @@ def _trail(unit: Unit | None, manifest: Manifest, path: Steps) -> Iterator[tuple
 
     Defaults inside the field are left out: they only tell of the fields themselves.
     """
-    trail = manifest.trail(path)
-    seen: set[str] = set()
-    for source in dict.fromkeys(each for each in trail if not each.default or each.holds(path)):
-        feature = _feature(unit, source.origin) if unit else ""
-        asked = unit.context.settings.features.get(feature) if unit else None
-        if asked is not None and feature not in seen:
-            seen.add(feature)
+    trail = dict.fromkeys(each for each in manifest.trail(path) if not each.default or each.holds(path))
+    if unit is None:
+        yield from ((source, _words(source)) for source in trail)
+        return
+    features = unit.context.component.features.values()
+    turned_on = dict(unit.context.settings.features)
+    for source in trail:
+        feature = next((each.name for each in features if each.origin.holds(source.origin)), "")
+        if asked := turned_on.pop(feature, None):
             cause = Cause(Kind.FEATURE, feature)
             yield Source(path=source.path, cause=cause, origin=asked.origin), f"{cause} is turned on"
         yield source, _words(source)
-    for more in (*_prefix(unit, manifest, path), *_fills(unit, manifest, path)) if unit else ():
+    for more in (*_prefix(unit, manifest, path), *_fills(unit, manifest, path)):
         yield more, _words(more)
 
 
@@ -175,13 +190,6 @@ def _fills(unit: Unit, manifest: Manifest, path: Steps) -> Iterator[Source]:
             yield replace(made, path=fill.path, why="params.env may change it")
 
 
-def _feature(unit: Unit, origin: Origin) -> str:
-    """Return the feature that a place of the component's spec is part of, or an empty text."""
-    if origin.file == unit.context.component.origin.file and origin.path[:1] == ("features",):
-        return str(origin.path[1])
-    return ""
-
-
 def _place(source: Source, path: Steps, look: Look) -> Origin:
     """Return where a source stands; one that is taken over as it is leads on, as far as the file goes."""
     if not source.verbatim:
@@ -195,20 +203,3 @@ def _place(source: Source, path: Steps, look: Look) -> Origin:
             break
         inside.append(step)
     return source.origin.at(*inside)
-
-
-def _located(found: list[Step], read: Callable[[str], str | None]) -> list[TraceStep]:
-    lines: dict[str, dict[Steps, int]] = {}
-    for file in {origin.file for *_, origin in found}:
-        lines[file] = lines_of(read(file) or "", {o.path for *_, o in found if o.file == file})
-    return [
-        TraceStep(
-            file=origin.file,
-            line=lines[origin.file][origin.path],
-            pointer=pointer(origin.path),
-            field=pointer(path),
-            rule=words,
-            why=why,
-        )
-        for path, words, why, origin in found
-    ]
