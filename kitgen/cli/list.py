@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ import click
 
 from kitgen.cli import HELP
 from kitgen.cli.options import common, output
+from kitgen.cli.terminal import colour, columns
 from kitgen.yamlio import JsonObject
 
 if TYPE_CHECKING:
@@ -28,22 +29,16 @@ def list_(output: str, root: Path | None, quiet: bool) -> None:
     kitgen list -o json    the same for a program
     """
     from kitgen.pipeline.opened import open_kit
+    from kitgen.report import Form, document, table
 
     del quiet
     content = _content(open_kit(root).kit)
     if output == "json":
-        from kitgen.report import Form, document
-
         click.echo(document(Form.KIT, **content), nl=False)
         return
-    _show("Releases", ("release", "date", "builds", "records"), _releases(content))
-    rows = [[t["name"], t["release"], ", ".join(t["ships"]), t["about"]] for t in content["targets"]]
-    _show("Targets", ("target", "release", "ships", "about"), rows)
-    rows = [
-        [c["name"], c["version"], str(c["crds"]), ", ".join(c["features"]) or "-"]
-        for c in content["components"]
-    ]
-    _show("Components", ("component", "version", "CRDs", "features"), rows)
+    for title, head, rows in _tables(content):
+        coloured = colour(sys.stdout)
+        click.echo(table(title, head, rows, width=columns(sys.stdout), colour=coloured), color=coloured)
 
 
 def _content(kit: Kit) -> JsonObject:
@@ -78,19 +73,21 @@ def _content(kit: Kit) -> JsonObject:
     }
 
 
-def _show(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    from kitgen.cli.terminal import colour, columns
-    from kitgen.report import table
+def _tables(content: JsonObject) -> Iterator[tuple[str, tuple[str, ...], list[list[str]]]]:
+    """Yield the title, the head and the rows of each table."""
 
-    coloured = colour(sys.stdout)
-    click.echo(table(title, head, rows, width=columns(sys.stdout), colour=coloured), color=coloured)
-
-
-def _releases(content: JsonObject) -> list[list[str]]:
     def pairs(versions: dict[str, str]) -> str:
         return ", ".join(f"{name} {version}" for name, version in versions.items()) or "-"
 
-    return [
+    rows = [
         [each["name"], each["date"] or "-", pairs(each["components"]), pairs(each["records"])]
         for each in content["releases"]
     ]
+    yield "Releases", ("release", "date", "builds", "records"), rows
+    rows = [[t["name"], t["release"], ", ".join(t["ships"]), t["about"]] for t in content["targets"]]
+    yield "Targets", ("target", "release", "ships", "about"), rows
+    rows = [
+        [c["name"], c["version"], str(c["crds"]), ", ".join(c["features"]) or "-"]
+        for c in content["components"]
+    ]
+    yield "Components", ("component", "version", "CRDs", "features"), rows

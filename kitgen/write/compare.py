@@ -49,6 +49,9 @@ PATH_CLASH = Rule(
 )
 
 
+FATES = ("create", "change", "delete", "keep")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
     """What a write would do; paths are sorted and relative to `out`."""
@@ -87,14 +90,13 @@ def compared(tree: Mapping[str, bytes | str], out: Path, scope: tuple[str, ...],
     }
     comparison = _Comparison(out, files, read_listing(out), scope, ours)
     findings = [*comparison.bad_paths(), *comparison.bad_listing()]
-    if not findings:
-        findings = list(comparison.sorted_out())
-    done = comparison.found
-    written = sorted([*done["create"], *done["change"]])
+    fates = list(comparison.fates()) if not findings else []
+    findings += [fate for _, fate in fates if isinstance(fate, Finding)]
+    done = {name: tuple(sorted(path for path, fate in fates if fate == name)) for name in FATES}
     return Changes(
         out=out,
-        **{name: tuple(sorted(paths)) for name, paths in done.items()},
-        contents={path: comparison.files[path] for path in written},
+        **done,
+        contents={path: comparison.files[path] for path in sorted(done["create"] + done["change"])},
         findings=tuple(unique(findings)),
     )
 
@@ -118,7 +120,6 @@ class _Comparison:
         listing = listing_text([*files, *(path for path in listed if not within(path, scope))])
         self.tree = files
         self.files = {**files, IGNORE: IGNORED, LISTING: listing}
-        self.found: dict[str, list[str]] = {"create": [], "change": [], "delete": [], "keep": []}
         self.kinds: dict[str, Kind] = {}
 
     @cached_property
@@ -153,19 +154,17 @@ class _Comparison:
                     Origin(f"{self.name}/{LISTING}", line=line)
                 )
 
-    def sorted_out(self) -> Iterator[Finding]:
-        """Sort every path into what to do with it; yield a finding where nothing may be done."""
+    def fates(self) -> Iterator[tuple[str, str | Finding]]:
+        """Yield what becomes of every path, or a finding where nothing may be done."""
         # What kitgen did not write stays, whoever listed it, and is listed no more.
         self.surplus = {path for path in self.surplus if is_ours(self.out, path, self.listed, self.ours)}
         for path in sorted(self.surplus):
             if symlink := self.symlink(path):
-                yield symlink
+                yield path, symlink
             elif self.kind(path) is Kind.FILE:
-                self.found["delete"].append(path)
+                yield path, "delete"
         for path in sorted(self.files):
-            trouble = self.symlink(path) or self.covered(path) or self.sort_in(path)
-            if trouble:
-                yield trouble
+            yield path, self.symlink(path) or self.covered(path) or self.fate(path)
 
     def symlink(self, path: str) -> Finding | None:
         for step in (*parents(path), path):
@@ -181,23 +180,20 @@ class _Comparison:
                 return self.not_ours(step, f"found {self.kind(step)}, expected a folder for {path!r}")
         return None
 
-    def sort_in(self, path: str) -> Finding | None:
+    def fate(self, path: str) -> str | Finding:
         match self.kind(path):
             case Kind.MISSING:
-                self.found["create"].append(path)
+                return "create"
             case Kind.FILE if self.same(path):
-                self.found["keep"].append(path)
-            case Kind.FILE if path.startswith(f"{STATE}/"):
-                self.found["change"].append(path)
-            case Kind.FILE if is_ours(self.out, path, self.listed, self.ours):
-                self.found["change"].append(path)
+                return "keep"
+            case Kind.FILE if path.startswith(f"{STATE}/") or is_ours(self.out, path, self.listed, self.ours):
+                return "change"
             case Kind.FILE:
                 return self.not_ours(path, f"found {self.whose(path)}, with other content")
             case Kind.FOLDER if self.vanishes(path):
-                self.found["create"].append(path)
+                return "create"
             case other:
                 return self.not_ours(path, f"found {other}, expected a file that kitgen writes")
-        return None
 
     def not_ours(self, path: str, message: str) -> Finding:
         return self.finding(FILE_NOT_OURS, path, message, "move it away, or delete it")
