@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple
 
 from kitgen.errors import UsageError
 from kitgen.findings import Path, Step, near, path_of, pointer, step_of
@@ -15,38 +14,33 @@ from kitgen.yamlio import Dialect, Json, JsonObject, YamlError
 from kitgen.yamlio import read as read_yaml
 
 PIECE = re.compile(
-    r"""\.?(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'"""
-    r"""|\[(?:"(?P<inner>[^"]*)"|'(?P<quoted>[^']*)'|(?P<key>[^\]=]+)=(?P<value>[^\]]*)|(?P<index>\d+))\]"""
-    r"""|(?P<plain>(?!["'])(?:\\.|[^.\[\\])+))"""
+    r"""\.?(?:(?P<mark>["'])(?P<quoted>(?:(?!(?P=mark)).)*)(?P=mark)"""
+    r"""|\[(?P<sign>["'])(?P<inner>(?:(?!(?P=sign)).)*)(?P=sign)\]"""
+    r"""|\[(?P<key>[^\]=]+)=(?P<value>[^\]]*)\]|\[(?P<index>\d+)\]"""
+    r"""|(?P<plain>(?!["'])(?:\\.|[^.\[\\])+))""",
+    re.DOTALL,
 )
 MOST = 5
 LONGEST_KEY = 12
 """How many pieces between dots a key may have without quotes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A step to the item of a list that has this value."""
-
-    key: str
-    value: str
-
-
-Wanted: TypeAlias = Step | Match
-
-
-@dataclass(frozen=True, slots=True)
-class Quoted:
-    """A key that was quoted, and so is no number and no part of another key."""
+class Wanted(NamedTuple):
+    """A step as it is written."""
 
     text: str
+    """A key, or the index of an item."""
+    value: str | None = None
+    """Stands for the item of a list that has this value at the key."""
+    quoted: bool = False
+    """Whether it is a key for sure, and no part of another one."""
 
 
-def parse(field: str) -> tuple[Wanted | Quoted, ...]:
+def parse(field: str) -> tuple[Wanted, ...]:
     """Read a field: `/spec/replicas`, `metadata.labels."a.b/c"`, `containers[0]`, `containers[name=x]`."""
     if field.startswith("/"):
-        return path_of(field)
-    steps: list[Wanted | Quoted] = []
+        return tuple(Wanted(str(step)) for step in path_of(field))
+    steps = []
     at = 0
     while at < len(field):
         match = PIECE.match(field, at)
@@ -58,16 +52,12 @@ def parse(field: str) -> tuple[Wanted | Quoted, ...]:
     return tuple(steps)
 
 
-def _step(match: re.Match[str]) -> Wanted | Quoted:
+def _step(match: re.Match[str]) -> Wanted:
     if match["key"] is not None:
-        return Match(match["key"], match["value"].strip("\"'"))
-    if match["index"] is not None:
-        return int(match["index"])
-    if match["plain"] is not None:
-        return step_of(re.sub(r"\\(.)", r"\1", match["plain"]))
-    return Quoted(
-        next(match[name] for name in ("double", "single", "inner", "quoted") if match[name] is not None)
-    )
+        return Wanted(match["key"], value=match["value"].strip("\"'"))
+    if match["mark"] or match["sign"]:
+        return Wanted(match["quoted"] if match["mark"] else match["inner"], quoted=True)
+    return Wanted(match["index"] or re.sub(r"\\(.)", r"\1", match["plain"]))
 
 
 def document(value: Json) -> Json:
@@ -102,7 +92,7 @@ def find(body: JsonObject, field: str, what: str) -> Path:
     )
 
 
-def _places(body: JsonObject, steps: tuple[Wanted | Quoted, ...]) -> Iterator[Path]:
+def _places(body: JsonObject, steps: tuple[Wanted, ...]) -> Iterator[Path]:
     """Yield where steps lead from anywhere in a body."""
     for path, value in _inside(body):
         below = _walk(value, steps) if isinstance(value, dict) else None
@@ -126,7 +116,7 @@ def _is_document(value: Json) -> bool:
     return isinstance(value, str) and ("\n" in value or value.startswith(("{", "[")))
 
 
-def _walk(value: Json, steps: tuple[Wanted | Quoted, ...]) -> Path | None:
+def _walk(value: Json, steps: tuple[Wanted, ...]) -> Path | None:
     """Return where steps lead from here; None when they lead nowhere."""
     if not steps:
         return ()
@@ -139,28 +129,28 @@ def _walk(value: Json, steps: tuple[Wanted | Quoted, ...]) -> Path | None:
     return None
 
 
-def _one(value: Json, steps: tuple[Wanted | Quoted, ...]) -> Step | None:
+def _one(value: Json, steps: tuple[Wanted, ...]) -> Step | None:
     """Return the key or index that some steps are together: a key may hold dots."""
     first = steps[0]
     if isinstance(value, dict):
-        plain = [step for step in steps if isinstance(step, str | int)]
-        key = first.text if isinstance(first, Quoted) else ".".join(map(str, plain))
-        alone = len(steps) == 1 or len(plain) == len(steps)
-        return key if alone and not isinstance(first, Match) and key in value else None
-    if isinstance(value, list) and len(steps) == 1:
-        if isinstance(first, int):
-            return first if first < len(value) else None
-        if isinstance(first, Match):
-            same = [i for i, item in enumerate(value) if _has(item, first)]
-            return same[0] if len(same) == 1 else None
-    return None
+        key = ".".join(step.text for step in steps)
+        together = len(steps) == 1 or not any(step.quoted for step in steps)
+        return key if together and key in value and all(step.value is None for step in steps) else None
+    if not isinstance(value, list) or len(steps) > 1 or first.quoted:
+        return None
+    if first.value is not None:
+        same = [at for at, each in enumerate(_values(value, first.text)) if each == first.value]
+        return same[0] if len(same) == 1 else None
+    index = step_of(first.text)
+    return index if isinstance(index, int) and index < len(value) else None
 
 
-def _has(item: Json, wanted: Match) -> bool:
-    return isinstance(item, dict) and wanted.key in item and str(item[wanted.key]) == wanted.value
+def _values(items: list[Json], key: str) -> list[str | None]:
+    """Return what each item of a list has at a key, None if nothing."""
+    return [str(item[key]) if isinstance(item, dict) and key in item else None for item in items]
 
 
-def _nearest(body: JsonObject, steps: tuple[Wanted | Quoted, ...], *, from_top: bool) -> str:
+def _nearest(body: JsonObject, steps: tuple[Wanted, ...], *, from_top: bool) -> str:
     """Return a hint: what is there, where the steps lead no further."""
     for size in range(len(steps) - 1, -1, -1):
         whole = _walk(body, steps[:size])
@@ -171,9 +161,10 @@ def _nearest(body: JsonObject, steps: tuple[Wanted | Quoted, ...], *, from_top: 
         if isinstance(value, list):
             return _items(value, step, pointer(found[0]))
         if isinstance(value, dict):
-            text = step.text if isinstance(step, Quoted) else str(step)
             known = list(value) if size or from_top else _keys(body)
-            return near(text, known) or f"{pointer(found[0]) or 'it'} has {choice(list(value), last='and')}"
+            return (
+                near(step.text, known) or f"{pointer(found[0]) or 'it'} has {choice(list(value), last='and')}"
+            )
         return f"{pointer(found[0])} is a plain value"
     return ""
 
@@ -183,11 +174,8 @@ def _keys(body: JsonObject) -> list[str]:
     return list(dict.fromkeys(key for _, value in _inside(body) if isinstance(value, dict) for key in value))
 
 
-def _items(values: list[Json], step: Wanted | Quoted, where: str) -> str:
-    if isinstance(step, Match):
-        known = [str(item[step.key]) for item in values if isinstance(item, dict) and step.key in item]
-        if hint := near(step.value, known):
-            return hint
-        if known:
-            return f"{where} has {choice(known, last='and')}"
+def _items(values: list[Json], step: Wanted, where: str) -> str:
+    known = [each for each in _values(values, step.text) if each is not None]
+    if step.value is not None and known:
+        return near(step.value, known) or f"{where} has {choice(known, last='and')}"
     return f"{where} has {counted(len(values), 'item')}"

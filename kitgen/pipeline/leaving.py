@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from posixpath import join, normpath
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.model import Target
@@ -41,19 +40,20 @@ MOST = 10_000
 """A rendered target has far fewer files; another tree may lead on without end."""
 Read: TypeAlias = Callable[[str, int], str | None]
 """Returns how a file of a tree begins, None where there is none."""
-Crds: TypeAlias = dict[str, str]
-"""The names of CRDs, each with the component that brings it."""
 APART = "crds"
 """The folder that a target does not build itself: CRDs for the bundle of the ODH operator."""
 GUARD = "first: kubectl annotate crd NAME argocd.argoproj.io/sync-options=Prune=false"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
-    """The CRDs of one target."""
+class Crd(NamedTuple):
+    """A CRD of a target: the component that brings it, and whether the target does not build it itself."""
 
-    built: Crds
-    apart: Crds
+    component: str
+    apart: bool
+
+
+Crds: TypeAlias = dict[str, Crd]
+"""The CRDs of a target, by their names."""
 
 
 def on_disk(out: Path) -> Read:
@@ -83,7 +83,7 @@ def written_into(out: Path, tree: Mapping[str, str], scope: Collection[str]) -> 
     return text
 
 
-def crds_built(folder: str, text: Read) -> Crds:
+def crds_built(folder: str, text: Read, *, apart: bool = False) -> Crds:
     """Return the CRDs that a rendered kustomization builds; what cannot be read brings none."""
     found: Crds = {}
     gone: set[str] = set()
@@ -97,14 +97,14 @@ def crds_built(folder: str, text: Read) -> Crds:
         head = text(place, HEAD)
         if head is not None:
             if CRD.search(head):
-                found[place.rpartition("/")[2].removesuffix(".yaml")] = _component(place)
+                found[place.rpartition("/")[2].removesuffix(".yaml")] = Crd(_component(place), apart)
             continue
         data = _mapping(text(f"{place}/kustomization.yaml", WHOLE) or "")
         todo += [normpath(join(place, str(name))) for name in _list(data.get("resources"))]
         for patch in _list(data.get("patches")):
             path = patch.get("path") if isinstance(patch, dict) else None
             gone.add(_deleted(text(normpath(join(place, path)), HEAD) or "") if isinstance(path, str) else "")
-    return {name: component for name, component in found.items() if name not in gone}
+    return {name: crd for name, crd in found.items() if name not in gone}
 
 
 def _component(place: str) -> str:
@@ -132,28 +132,27 @@ def _deleted(patch: str) -> str:
     return str(metadata.get("name")) if data.get("$patch") == "delete" and isinstance(metadata, dict) else ""
 
 
-def crds_before(out: Path, names: Iterable[str]) -> dict[str, Held]:
+def crds_before(out: Path, names: Iterable[str]) -> dict[str, Crds]:
     """Return the CRDs of targets as they lie on the disk."""
     text = on_disk(out)
-    return {name: _held(name, text) for name in names}
+    return {name: _crds(name, text) for name in names}
 
 
-def _held(name: str, text: Read) -> Held:
-    return Held(built=crds_built(name, text), apart=crds_built(f"{name}/{APART}", text))
+def _crds(name: str, text: Read) -> Crds:
+    return {**crds_built(f"{name}/{APART}", text, apart=True), **crds_built(name, text)}
 
 
 def crds_leaving(
-    before: Mapping[str, Held], after: Read, targets: Mapping[str, Target], out: str
+    before: Mapping[str, Crds], after: Read, targets: Mapping[str, Target], out: str
 ) -> Iterator[Finding]:
     """Yield a warning for the CRDs that targets had before and no longer have."""
     for name, old in before.items():
-        new = _held(name, after)
-        moved = {crd: by for crd, by in old.built.items() if crd not in new.built and crd in new.apart}
-        had = {**old.apart, **old.built}
-        gone = {crd: by for crd, by in had.items() if crd not in new.built and crd not in new.apart}
-        for crds, apart in ((moved, f"{out}/{name}/{APART}"), (gone, "")):
+        new = _crds(name, after)
+        moved = {crd for crd in old.keys() & new.keys() if new[crd].apart and not old[crd].apart}
+        for crds, apart in ((moved, f"{out}/{name}/{APART}"), (old.keys() - new.keys(), "")):
             if crds:
-                origin = _origin(targets.get(name), Origin(f"{out}/{name}", (), 1), crds)
+                components = {old[crd].component for crd in crds}
+                origin = _origin(targets.get(name), Origin(f"{out}/{name}", (), 1), components)
                 yield _leaves(f"{out}/{name}", sorted(crds), origin, apart)
 
 
@@ -170,10 +169,9 @@ def _leaves(folder: str, names: list[str], origin: Origin, apart: str) -> Findin
     return CRD_LEAVES(f"{folder} loses {what}; {place}{effect}", hint=hint).at(origin)
 
 
-def _origin(target: Target | None, gone: Origin, crds: Crds) -> Origin:
+def _origin(target: Target | None, gone: Origin, components: set[str]) -> Origin:
     """Return what the target says of the one component that brought the CRDs, or else the target."""
     if target is None:
         return gone
-    names = {*crds.values()}
-    name = names.pop()
-    return target.origin.at("components", name) if not names and name in target.settings else target.origin
+    name, *others = components
+    return target.origin if others or name not in target.settings else target.origin.at("components", name)
