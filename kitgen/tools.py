@@ -25,7 +25,6 @@ TIMEOUT = 120.0
 class Result:
     """What a program left behind."""
 
-    argv: tuple[str, ...]
     code: int
     """The exit code; negative when a signal ended it."""
     out: bytes
@@ -88,12 +87,7 @@ def run(
             ) from error
         finally:
             _end(process)
-    return Result(
-        argv=tuple(argv),
-        code=process.returncode,
-        out=out,
-        stderr=err.decode(errors="replace"),
-    )
+    return Result(code=process.returncode, out=out, stderr=err.decode(errors="replace"))
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -45,7 +45,7 @@ def offer(*sources: Found, paths: bool = False) -> Completer:
 
 
 def _is_word(name: str) -> bool:
-    """Tell whether a shell takes a name as it is; the kit may be a stranger's."""
+    """Tell whether a shell takes a name as it is; the kit may be anybody's."""
     return name.isprintable() and not set(name) & set(" '\"\\$`&|;<>()[]{}*?!#,")
 
 
@@ -98,14 +98,10 @@ def component_versions(ctx: click.Context, incomplete: str) -> Iterator[str]:
 def sources(ctx: click.Context, incomplete: str) -> Iterator[str]:
     """Yield sources with the prefix that is begun; without one, names by themselves are offered."""
     names = {"target:": targets, "component:": component_versions, "release:": releases}
-    for prefix in (*names, "path:", "git:"):
-        if incomplete and prefix.startswith(incomplete):
+    for prefix in (*names, "path:", "git:") if incomplete else ():
+        if prefix.startswith(incomplete):
             yield prefix
-        if (
-            incomplete
-            and prefix in names
-            and (prefix.startswith(incomplete) or incomplete.startswith(prefix))
-        ):
+        if prefix in names and (prefix.startswith(incomplete) or incomplete.startswith(prefix)):
             yield from (f"{prefix}{name}" for name in names[prefix](ctx, incomplete))
 
 
@@ -125,12 +121,8 @@ def schemas(_ctx: click.Context, _: str) -> Iterable[str]:
     return schemafiles.names()
 
 
-def objects(ctx: click.Context, _: str) -> list[str]:
-    """Return the objects of the target that is named already, as Kind/name."""
-    return list(_objects(ctx))
-
-
-def _objects(ctx: click.Context) -> dict[str, Manifest]:
+def objects(ctx: click.Context, _: str) -> dict[str, Manifest]:
+    """Return the objects of the target that is named already, by Kind/name."""
     from kitgen.compile import Session
 
     kit = _kit(ctx)
@@ -144,7 +136,7 @@ def _objects(ctx: click.Context) -> dict[str, Manifest]:
 
 def fields(ctx: click.Context, incomplete: str) -> list[str]:
     """Return the fields at the place that is typed so far; where only one fits, what is in it too."""
-    manifest = _objects(ctx).get(str(ctx.params.get("object_")))
+    manifest = objects(ctx, "").get(str(ctx.params.get("object_")))
     if manifest is None:
         return []
     separator = "/" if incomplete.startswith("/") else "."
@@ -163,9 +155,7 @@ def _below(body: Json, above: str, separator: str) -> list[str]:
         value = value_at(body, steps)
     except KeyError:
         return []
-    keys = (
-        list(value) if isinstance(value, dict) else list(range(len(value))) if isinstance(value, list) else []
-    )
+    keys = list(value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ())
     if separator == "/":
         return [pointer((*steps, key)) for key in keys]
     return [".".join(map(str, (*steps, key))) for key in keys if "." not in str(key)]

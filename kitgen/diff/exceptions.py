@@ -73,7 +73,7 @@ class Verdict:
     """What is wrong with exceptions, the stale ones included."""
     exceptions: tuple[tuple[Accepted, bool], ...] = ()
     """Each with whether it meets a change."""
-    noun: str = "CRD"
+    noun: str = "object"
     """What the objects are that changed."""
     hint: str = ""
     """What to know about the comparison as a whole."""

@@ -10,7 +10,7 @@ from kitgen.findings.exceptions import EXCEPTION_SHAPE, Accepted, accept, read_a
 from kitgen.findings.finding import Finding, Problem, sort_key, unique
 from kitgen.findings.near import is_slip, near
 from kitgen.findings.origin import Origin, Path, Step, path_of, pointer, step_of
-from kitgen.findings.registry import Chapter, Rule, Severity, known_rule, register, registered, rules
+from kitgen.findings.registry import Chapter, Rule, Severity, register, registered, rules
 
 __all__ = [
     "EXCEPTION_SHAPE",
@@ -28,7 +28,6 @@ __all__ = [
     "Step",
     "accept",
     "is_slip",
-    "known_rule",
     "near",
     "path_of",
     "pointer",

@@ -81,11 +81,6 @@ class Rule:
         return self.id
 
 
-def known_rule(name: str) -> Rule:
-    """Return a rule that was registered; KeyError if its module was not imported."""
-    return registered(Rule)[name]
-
-
 def rules() -> dict[str, Rule]:
     """Return every rule by its id, in chapters; the modules that find things are imported for it."""
     import importlib

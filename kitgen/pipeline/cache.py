@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from kitgen import __version__
-from kitgen.findings import Finding, Origin, known_rule
+from kitgen.findings import Finding, Origin, Rule, registered
 from kitgen.root import MARK, SPECS, find_root
 
 LIBRARIES = ("jinja2", "jsonschema-rs", "kubernetes-validate", "PyYAML")
@@ -65,11 +65,6 @@ class Cache:
 
     def store(self, findings: tuple[Finding, ...], summary: str) -> None:
         """Keep what a render said; a cache that cannot be written is no error."""
-        try:
-            if _inputs(self.root) != self.inputs:
-                return  # somebody edited a spec meanwhile
-        except OSError:
-            return
         kept = {
             "inputs": self.inputs,
             "outputs": self._outputs(),
@@ -77,6 +72,8 @@ class Cache:
             "summary": summary,
         }
         try:
+            if _inputs(self.root) != self.inputs:
+                return  # somebody edited a spec meanwhile
             self.file.parent.mkdir(parents=True, exist_ok=True)
             fresh = self.file.with_suffix(f".{os.getpid()}")
             fresh.write_text(json.dumps(kept), encoding="utf-8")
@@ -138,4 +135,4 @@ def _finding(kept: dict[str, Any]) -> Finding:
     import kitgen.pipeline.render  # noqa: F401 # whatever a render can find is registered by it
 
     origin = {**kept["origin"], "path": tuple(kept["origin"]["path"])}
-    return Finding(**{**kept, "rule": known_rule(kept["rule"]), "origin": Origin(**origin)})
+    return Finding(**{**kept, "rule": registered(Rule)[kept["rule"]], "origin": Origin(**origin)})

@@ -84,10 +84,11 @@ def _check_sources(
     parts = [Checked(findings=opened.kit.warnings)]
     if any(each.kind is Kind.KIT for each in sources):
         parts.append(_check_kit(opened, release, minors))
-    targets = _targets(opened, [each for each in sources if not each.component], release)
-    parts += [check_shipped(opened, chosen, wanted, minors) for wanted, chosen in targets.items()]
+    sources = [_with_release(source, release) for source in sources]
+    for wanted, chosen in _targets(opened, sources).items():
+        parts.append(check_shipped(opened, chosen.values(), wanted or None, minors))
     parts += [
-        _check_component(opened, _with_release(source, release), minors)
+        _check_component(opened, source, minors)
         for source in sources
         if source.kind is Kind.COMPONENT or source.component
     ]
@@ -97,22 +98,18 @@ def _check_sources(
     return replace(found, root=opened.root, minors=minors, findings=tuple(accepted))
 
 
-def _targets(
-    opened: Opened, sources: list[SourceName], release: str | None
-) -> dict[str | None, list[Target]]:
-    """Return the targets to check whole, by the release that is asked for; None is all that they ship."""
-    found: dict[str | None, list[Target]] = {}
+def _targets(opened: Opened, sources: list[SourceName]) -> dict[str, dict[str, Target]]:
+    """Return the targets to check whole, by the release that is asked for; an empty one is all they ship."""
+    found: dict[str, dict[str, Target]] = {}
     for source in sources:
         if source.kind is Kind.RELEASE:
             targets = _shipping(opened, source.name)
-            found.setdefault(source.name, []).extend(targets)
-        elif source.kind is Kind.TARGET:
-            wanted = _with_release(source, release).version or None
-            found.setdefault(wanted, []).append(opened.target(source.name))
-    for wanted, targets in found.items():
-        found[wanted] = list({each.name: each for each in targets}.values())
-        if wanted is not None:
-            require_shipped(opened, found[wanted], wanted)
+            found.setdefault(source.name, {}).update((each.name, each) for each in targets)
+        elif source.kind is Kind.TARGET and not source.component:
+            target = opened.target(source.name)
+            if source.version:
+                require_shipped(opened, [target], source.version)
+            found.setdefault(source.version, {})[target.name] = target
     return found
 
 

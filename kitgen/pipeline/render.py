@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from kitgen.emit import OUTPUTS, bundle_note
 from kitgen.errors import FindingsError, UsageError
-from kitgen.findings import Finding
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.mark import generated
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.leaving import crds_before, crds_leaving, written_into
 from kitgen.pipeline.opened import Opened, open_kit, stop_on_errors
-from kitgen.pipeline.stale import stale_targets
 from kitgen.root import SPECS
 from kitgen.write import Changes, apply, compare, leftovers, listed, recover
+
+TARGET_STALE = Rule(
+    id="target-stale",
+    chapter=Chapter.TARGET,
+    title="an overlay that was left behind",
+    checks=(
+        "After a render of some targets, the overlays of the others still fit the bases, which all "
+        "targets share."
+    ),
+    fix="Render them too.",
+    severity=Severity.WARNING,
+)
 
 OVERLAYS, BASES = "overlays", "base"
 WAITING = "waiting for another kitgen to finish"
@@ -82,7 +93,7 @@ def render(request: RenderRequest, progress: Progress = silent) -> Rendered:
     before = crds_before(out, {*chosen, *_targets_in(out)})
     changes = _compare(tree, out, scope) if request.dry_run else _write(tree, out, progress, scope)
     if not request.dry_run:
-        findings += stale_targets(whole, out, [name for name in targets if name not in chosen])
+        findings += _stale_targets(whole, out, [name for name in targets if name not in chosen])
     after = written_into(out, tree, scope)
     leaving = crds_leaving(before, after, targets, out.absolute().name) if changes.stale else ()
     return Rendered(
@@ -95,6 +106,21 @@ def render(request: RenderRequest, progress: Progress = silent) -> Rendered:
         findings=tuple(findings),
         of_folder=(*leaving, *leftovers(out, whole)),
     )
+
+
+def _stale_targets(tree: Mapping[str, str], out: Path, targets: Iterable[str]) -> Iterator[Finding]:
+    """Yield a warning for every target whose overlay is there and no longer fits the bases and specs."""
+    for name in targets:
+        changes = compare(tree, out, scope=(name,), ours=generated)
+        missing, differing, same = (
+            [path for path in paths if path.startswith(f"{name}/")]
+            for paths in (changes.create, (*changes.change, *changes.delete), changes.keep)
+        )
+        if differing or (missing and same):
+            yield TARGET_STALE(
+                f"the overlay of {name} is not up to date with the bases that were rendered",
+                hint=f"kitgen render {name}",
+            ).at(Origin(f"targets/{name}.yaml"))
 
 
 def _targets_in(out: Path) -> set[str]:

@@ -35,7 +35,7 @@ def apply(
             _refuse(compared(tree, out, scope, ours))  # before the first trace is left
             start(out)
         with exclusive(out, waiting):
-            _repair(out, ours)
+            repair(out, _listed(out, ours))
             changes = compared(tree, out, scope, ours)
             _refuse(changes)
             if changes.stale:
@@ -49,7 +49,7 @@ def recover(out: Path, *, ours: Ours = anything, waiting: Callable[[], None] | N
         if kind(out) is not Kind.FOLDER or kind(out / STATE) is not Kind.FOLDER or not half_done(out):
             return False
         with exclusive(out, waiting):
-            return _repair(out, ours)
+            return repair(out, _listed(out, ours))
 
 
 def _listed(out: Path, ours: Ours) -> journal.May:
@@ -58,12 +58,8 @@ def _listed(out: Path, ours: Ours) -> journal.May:
     return lambda path: is_ours(out, path, listed, ours)
 
 
-def _repair(out: Path, ours: Ours) -> bool:
-    return half_done(out) and repair(out, _listed(out, ours))
-
-
 def repair(out: Path, may: journal.May) -> bool:
-    """Finish or drop a write that was cut short; the caller holds the lock."""
+    """Finish or drop a write that was cut short, if one was; the caller holds the lock."""
     if not half_done(out):
         return False
     match kind(out / JOURNAL):

@@ -67,7 +67,8 @@ def _changed(work: Imported) -> Iterator[str]:
         by_givers.setdefault(_givers(files, work.folder.parent.name), []).append(f"{key}={value}")
     for givers, pairs in by_givers.items():
         yield f"taken out: {counted(len(pairs), 'label')}, given by {givers}: {', '.join(pairs)}"
-    if kept := sorted({pair for body in work.bare.bodies for pair in _labels(body)}):
+    left = [body["metadata"].get("labels") or {} for body in work.bare.bodies]
+    if kept := sorted({f"{key}={value}" for labels in left for key, value in labels.items()}):
         yield f"kept: {counted(len(kept), 'label')} that no label rule gives: {', '.join(kept)}"
     for given, meant in work.bare.services.items():
         yield f"taken out: the conversion's Service {given} is the component's own, {meant}"
@@ -84,8 +85,3 @@ def _givers(files: tuple[str, ...], component: str) -> str:
     if any(file.startswith(own) for file in files):
         return "component.yaml"
     return " and ".join(files)
-
-
-def _labels(body: JsonObject) -> Iterator[str]:
-    for key, value in (body["metadata"].get("labels") or {}).items():
-        yield f"{key}={value}"

@@ -46,7 +46,7 @@ def crd_diff(request: CrdDiffRequest) -> CrdDiff:
     before, after = crds_of(kits, old), crds_of(kits, new)
     changes = compare(before, after)
     hint = bases_hint(before if old.foreign else None, after if new.foreign else None, changes)
-    return CrdDiff(verdict=replace(judge(changes, accepted, wrong), hint=hint), texts=texts)
+    return CrdDiff(verdict=replace(judge(changes, accepted, wrong), hint=hint, noun="CRD"), texts=texts)
 
 
 def _document(name: str) -> tuple[Json, dict[str, str]]:

@@ -126,7 +126,7 @@ def test_places_are_counted():
 
     result = judge(compare([body({"a": STRING, "b": STRING})], [body({"b": STRING})]), ())
     assert "core/v1.PodSpec .a: field-removed" in as_text(result)
-    assert "in 2 places of 1 CRD, first in widgets.example.com .spec.x.a" in as_text(result)
+    assert "in 2 places of 1 object, first in widgets.example.com .spec.x.a" in as_text(result)
 
 
 def test_no_changes_are_said_to_be_none():
