@@ -62,26 +62,19 @@ def check(
         finish(error.findings, error.root, output=output, quiet=quiet)
     said = list(_remarks(result, told=kubernetes is not None))
     if output == "text" and all(finding.accepted for finding in result.findings):
-        said.append(f"{_looked_at(result)}, no findings")
+        releases = len(result.releases)
+        where = f" in {counted(releases, 'release')}" if releases > 1 else ""
+        said.append(f"{counted(result.objects, 'object')}{where}, no findings")
     finish(result.findings, result.root, output=output, texts=result.texts, remarks=said, quiet=quiet)
 
 
 def _remarks(result: Checked, *, told: bool) -> Iterator[str]:
     """Yield what was left out, and which minors were taken if nobody told them."""
+    from kitgen.kubernetes import spans
+
     if result.aside:
         left = counted(result.aside, "kustomization or patch", "kustomizations and patches")
         yield f"{left} left out: they are for kustomize"
     if result.root is None and not told:
-        yield f"checked for Kubernetes {_minors(result)}: no kit says another range, --kubernetes can"
-
-
-def _looked_at(result: Checked) -> str:
-    objects = counted(result.objects, "object")
-    releases = len(result.releases)
-    return f"{objects} in {counted(releases, 'release')}" if releases > 1 else objects
-
-
-def _minors(result: Checked) -> str:
-    from kitgen.kubernetes import spans
-
-    return spans(result.minors)
+        minors = spans(result.minors)
+        yield f"checked for Kubernetes {minors}: no kit says another range, --kubernetes can"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -43,6 +44,13 @@ FORMS = {
     Kind.COMPONENT: "component:NAME@VERSION",
     Kind.RELEASE: "release:NAME",
     Kind.PATH: "path:FILE",
+}
+NAME = r"[^/@:]+"
+PATTERNS = {
+    Kind.TARGET: re.compile(f"(?P<name>{NAME})(?:/(?P<component>{NAME}))?(?:@(?P<version>{NAME}))?"),
+    Kind.COMPONENT: re.compile(f"(?P<name>{NAME})@(?P<version>{NAME})"),
+    Kind.RELEASE: re.compile(f"(?P<name>{NAME})"),
+    Kind.PATH: re.compile(r"(?P<name>.+)", re.DOTALL),
 }
 
 
@@ -98,24 +106,17 @@ def parse_source(text: str) -> SourceName:
     if text == Kind.STDIN:
         return SourceName(kind=Kind.STDIN)
     prefix, colon, rest = text.partition(":")
-    kind = Kind(prefix) if colon and prefix in set(FORMS) else Kind.PLAIN
-    return _parsed(kind, rest if kind is not Kind.PLAIN else text, text)
+    if colon and prefix in set(FORMS):
+        return _parsed(Kind(prefix), rest, text)
+    return SourceName(kind=Kind.PLAIN, name=text)
 
 
 def _parsed(kind: Kind, rest: str, text: str) -> SourceName:
     """Take apart what stands behind a prefix."""
-    if kind in (Kind.PATH, Kind.PLAIN) and (rest or kind is Kind.PLAIN):
-        return SourceName(kind=kind, name=rest)
-    before, at, version = rest.partition("@") if kind is not Kind.RELEASE else (rest, "", "")
-    name, slash, component = before.partition("/") if kind is Kind.TARGET else (before, "", "")
-    whole = name and (version or not at) and (component or not slash)
-    if (
-        not whole
-        or (kind is Kind.COMPONENT and not at)
-        or any(c in f"{version}{component}{name}" for c in "/@:")
-    ):
+    match = PATTERNS[kind].fullmatch(rest)
+    if match is None:
         raise UsageError(f"{text!r} is no source", hint=f"expected {FORMS[kind]}")
-    return SourceName(kind=kind, name=name, component=component, version=version)
+    return SourceName(kind=kind, **match.groupdict(default=""))
 
 
 class Kits:

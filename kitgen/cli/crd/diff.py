@@ -43,13 +43,10 @@ def diff(old: str, new: str, *, root: Path | None, quiet: bool, output: str, exc
     result = crd_diff(CrdDiffRequest(root=root, old=old, new=new, exceptions=exceptions))
     verdict = result.verdict
     shown = replace(verdict, changes=verdict.breaking) if quiet else verdict
-    match output:
-        case "json":
-            text = as_json(shown, result.texts.get)
-        case "markdown":
-            text = as_markdown(shown)
-        case _:
-            text = as_text(shown)
+    if output == "json":
+        text = as_json(shown, result.texts.get)
+    else:
+        text = as_markdown(shown) if output == "markdown" else as_text(shown)
     finish(
         verdict.findings,
         None,

@@ -215,7 +215,7 @@ def test_crds_of_sources(root: Path) -> None:
     assert set(names["component:kuberay@v1.1.0"]) < set(names["target:odh"]) <= set(names["release:v1.5.0"])
     assert names["target:odh/kuberay"] == names["component:kuberay@v1.1.0"]
     with pytest.raises(UsageError, match="is no target, component or release"):
-        crds_of(of, parse_source("git:HEAD"))
+        crds_of(Kits(root), parse_source("git:main"))
 
 
 @pytest.mark.parametrize(
