@@ -41,11 +41,10 @@ class Cache:
     @staticmethod
     def open(root: Path | None) -> Cache | None:
         """Repair what a killed run left behind, and look at the kit's inputs; None if they cannot be read."""
-        from kitgen.mark import generated
         from kitgen.write import recover
 
         found = find_root(root)
-        recover(found / "overlays", ours=generated)
+        recover(found / "overlays")
         name = hashlib.sha256(os.fsencode(found)).hexdigest()[:32]
         try:
             return Cache(root=found, file=_home() / "kitgen" / f"{name}.json", inputs=_inputs(found))

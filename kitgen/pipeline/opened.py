@@ -11,7 +11,6 @@ from kitgen.compile import Plan, Session, components, place
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, near, unique
 from kitgen.load import SpecFiles, load_kit
-from kitgen.mark import generated
 from kitgen.model import Component, Kit, Release, Target
 from kitgen.objects import Manifest
 from kitgen.root import MARK, find_root
@@ -98,7 +97,7 @@ def known(names: Iterable[str]) -> str:
 def open_kit(root: Path | None) -> Opened:
     """Repair what a killed run left behind, then load the kit; wrong specs are a FindingsError."""
     found = find_root(root)
-    recover(found / "overlays", ours=generated)
+    recover(found / "overlays")
     recover_change(found)
     files = SpecFiles(found)
     try:

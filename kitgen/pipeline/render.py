@@ -11,7 +11,6 @@ from typing import TypeAlias
 from kitgen.emit import OUTPUTS, bundle_note
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
-from kitgen.mark import generated
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.leaving import crds_before, crds_leaving, written_into
 from kitgen.pipeline.opened import Opened, open_kit, stop_on_errors
@@ -111,7 +110,7 @@ def render(request: RenderRequest, progress: Progress = silent) -> Rendered:
 def _stale_targets(tree: Mapping[str, str], out: Path, targets: Iterable[str]) -> Iterator[Finding]:
     """Yield a warning for every target whose overlay is there and no longer fits the bases and specs."""
     for name in targets:
-        changes = compare(tree, out, scope=(name,), ours=generated)
+        changes = compare(tree, out, scope=(name,))
         missing, differing, same = (
             [path for path in paths if path.startswith(f"{name}/")]
             for paths in (changes.create, (*changes.change, *changes.delete), changes.keep)
@@ -146,13 +145,13 @@ def export(opened: Opened, target: str, folder: Path, progress: Progress = silen
     _refuse_own(opened.root, folder)
     stop_on_errors(check_plans(opened, [plan]), opened.root)
     tree = OUTPUTS["odh"]([plan])
-    recover(folder, ours=generated)
+    recover(folder)
     return Exported(changes=_write(tree, folder, progress), note=bundle_note(plan))
 
 
 def _compare(tree: Mapping[str, str], folder: Path, scope: tuple[str, ...]) -> Changes:
     """Tell what writing a tree would change."""
-    changes = compare(tree, folder, scope=scope, ours=generated)
+    changes = compare(tree, folder, scope=scope)
     stop_on_errors(changes.findings, folder.absolute().parent)
     return changes
 
@@ -160,7 +159,7 @@ def _compare(tree: Mapping[str, str], folder: Path, scope: tuple[str, ...]) -> C
 def _write(tree: Mapping[str, str], folder: Path, progress: Progress, scope: tuple[str, ...] = ()) -> Changes:
     """Write a tree; what stands in its way is told by the folder's name, so it is looked up beside it."""
     try:
-        return apply(tree, folder, scope=scope, ours=generated, waiting=lambda: progress(WAITING))
+        return apply(tree, folder, scope=scope, waiting=lambda: progress(WAITING))
     except FindingsError as error:
         error.root = folder.absolute().parent
         raise

@@ -1,10 +1,9 @@
 """Bring a folder on disk in line with a tree of files, wholly or not at all.
 
 In: a tree (relative path → content) and the folder. Out: what changes, and the changed folder. It deletes
-and overwrites only what it wrote before, which `.kitgen/files` lists and the caller can confirm by the
-content; it never follows a symlink; after a crash at any moment `recover` finishes the change or drops
-it. `change` does the same for files that people wrote, and deletes none. It must not know what the files
-mean.
+and overwrites only what it wrote before, which `.kitgen/files` lists and the mark in the file confirms; it
+never follows a symlink; after a crash at any moment `recover` finishes the change or drops it. `change` does
+the same for files that people wrote, and deletes none. It must not know what the files mean.
 """
 
 from kitgen.write.apply import apply, recover

@@ -11,7 +11,7 @@ from kitgen.errors import FindingsError, KitgenError
 from kitgen.write import journal
 from kitgen.write.compare import Changes, compared
 from kitgen.write.disk import make_folder, sync_files, write_file
-from kitgen.write.listing import Ours, anything, is_ours, read_listing
+from kitgen.write.listing import is_ours, read_listing
 from kitgen.write.lock import exclusive
 from kitgen.write.paths import JOURNAL, STAGE, STATE, Kind, environment, half_done, kind, parents
 
@@ -21,41 +21,39 @@ def apply(
     out: Path,
     *,
     scope: tuple[str, ...] = (),
-    ours: Ours = anything,
     waiting: Callable[[], None] | None = None,
 ) -> Changes:
     """Make the folder hold the tree and return what that took.
 
-    `scope` names the folders and files that the tree speaks for; the rest stays as it is. `ours`
-    judges whether a file that the list names was written by kitgen. `waiting` is called once if another
-    write is under way. Raises `FindingsError` if anything stands in the way.
+    `scope` names the folders and files that the tree speaks for; the rest stays as it is. `waiting` is
+    called once if another write is under way. Raises `FindingsError` if anything stands in the way.
     """
     with environment("write the folder"):
         if kind(out / STATE) is not Kind.FOLDER:
-            _refuse(compared(tree, out, scope, ours))  # before the first trace is left
+            _refuse(compared(tree, out, scope))  # before the first trace is left
             start(out)
         with exclusive(out, waiting):
-            repair(out, _listed(out, ours))
-            changes = compared(tree, out, scope, ours)
+            repair(out, _listed(out))
+            changes = compared(tree, out, scope)
             _refuse(changes)
             if changes.stale:
-                carry_out(changes, _listed(out, ours))
+                carry_out(changes, _listed(out))
     return changes
 
 
-def recover(out: Path, *, ours: Ours = anything, waiting: Callable[[], None] | None = None) -> bool:
+def recover(out: Path) -> bool:
     """Finish or drop a write that was cut short; tell whether there was one."""
     with environment("repair the folder"):
         if kind(out) is not Kind.FOLDER or kind(out / STATE) is not Kind.FOLDER or not half_done(out):
             return False
-        with exclusive(out, waiting):
-            return repair(out, _listed(out, ours))
+        with exclusive(out):
+            return repair(out, _listed(out))
 
 
-def _listed(out: Path, ours: Ours) -> journal.May:
+def _listed(out: Path) -> journal.May:
     """Return what tells whether a file is one that kitgen wrote: by the list, and by how it begins."""
     listed = read_listing(out)
-    return lambda path: is_ours(out, path, listed, ours)
+    return lambda path: is_ours(out, path, listed)
 
 
 def repair(out: Path, may: journal.May) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kitgen.findings import Chapter, Finding, Origin, Rule, unique
 from kitgen.root import PATH_SYMLINK
-from kitgen.write.listing import Ours, anything, is_ours, listing_text, read_listing
+from kitgen.write.listing import is_ours, listing_text, read_listing
 from kitgen.write.lock import shared
 from kitgen.write.paths import (
     IGNORE,
@@ -73,22 +73,20 @@ class Changes:
         return bool(self.create or self.change or self.delete)
 
 
-def compare(
-    tree: Mapping[str, bytes | str], out: Path, *, scope: tuple[str, ...] = (), ours: Ours = anything
-) -> Changes:
+def compare(tree: Mapping[str, bytes | str], out: Path, *, scope: tuple[str, ...] = ()) -> Changes:
     """Compare without changing anything; waits for a write that is under way."""
     with environment("read the folder"), shared(out):
-        return compared(tree, out, scope, ours)
+        return compared(tree, out, scope)
 
 
-def compared(tree: Mapping[str, bytes | str], out: Path, scope: tuple[str, ...], ours: Ours) -> Changes:
+def compared(tree: Mapping[str, bytes | str], out: Path, scope: tuple[str, ...]) -> Changes:
     """Compare; the caller holds the lock."""
     files = {
         path: content.encode() if isinstance(content, str) else content
         for path, content in tree.items()
         if within(path, scope)
     }
-    comparison = _Comparison(out, files, read_listing(out), scope, ours)
+    comparison = _Comparison(out, files, read_listing(out), scope)
     findings = [*comparison.bad_paths(), *comparison.bad_listing()]
     fates = list(comparison.fates()) if not findings else []
     findings += [fate for _, fate in fates if isinstance(fate, Finding)]
@@ -105,17 +103,11 @@ class _Comparison:
     """One tree against one folder."""
 
     def __init__(
-        self,
-        out: Path,
-        files: dict[str, bytes],
-        listed: dict[str, int],
-        scope: tuple[str, ...],
-        ours: Ours,
+        self, out: Path, files: dict[str, bytes], listed: dict[str, int], scope: tuple[str, ...]
     ) -> None:
         self.out = out
         self.name = out.absolute().name
         self.listed = listed
-        self.ours = ours
         self.surplus = {path for path in listed if path not in files and within(path, scope)}
         listing = listing_text([*files, *(path for path in listed if not within(path, scope))])
         self.tree = files
@@ -157,7 +149,7 @@ class _Comparison:
     def fates(self) -> Iterator[tuple[str, str | Finding]]:
         """Yield what becomes of every path, or a finding where nothing may be done."""
         # What kitgen did not write stays, whoever listed it, and is listed no more.
-        self.surplus = {path for path in self.surplus if is_ours(self.out, path, self.listed, self.ours)}
+        self.surplus = {path for path in self.surplus if is_ours(self.out, path, self.listed)}
         for path in sorted(self.surplus):
             if symlink := self.symlink(path):
                 yield path, symlink
@@ -186,7 +178,7 @@ class _Comparison:
                 return "create"
             case Kind.FILE if self.same(path):
                 return "keep"
-            case Kind.FILE if path.startswith(f"{STATE}/") or is_ours(self.out, path, self.listed, self.ours):
+            case Kind.FILE if path.startswith(f"{STATE}/") or is_ours(self.out, path, self.listed):
                 return "change"
             case Kind.FILE:
                 return self.not_ours(path, f"found {self.whose(path)}, with other content")
@@ -199,8 +191,7 @@ class _Comparison:
         return self.finding(FILE_NOT_OURS, path, message, "move it away, or delete it")
 
     def whose(self, path: str) -> str:
-        named = path in self.listed or self.ours is anything
-        if not named and is_ours(self.out, path, (path,), self.ours):
+        if path not in self.listed and is_ours(self.out, path, (path,)):
             return f"a generated file that {LISTING} does not name"
         return "a file that kitgen did not write"
 

@@ -7,18 +7,16 @@ speak against it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from hashlib import blake2b
 from pathlib import Path
-from typing import TypeAlias
 
+from kitgen.mark import generated
 from kitgen.write.disk import head
 from kitgen.write.paths import IGNORE, LISTING, STATE, Kind, environment, half_done, kind, unsafe
 
 CONFLICT_MARK = re.compile(r"(<{7}|\|{7}|={7}|>{7})( |$)")
 HEAD = 4096
-Ours: TypeAlias = Callable[[str, bytes], bool]
-"""Judges a file by its path and by how it begins."""
 
 
 def read_listing(out: Path) -> dict[str, int]:
@@ -40,16 +38,11 @@ def listing_text(paths: Iterable[str]) -> bytes:
     return "".join(f"{path}\n" for path in sorted(set(paths))).encode()
 
 
-def anything(_path: str, _head: bytes) -> bool:
-    """Take every file that the list names as written by kitgen."""
-    return True
-
-
-def is_ours(out: Path, path: str, listed: Collection[str], ours: Ours) -> bool:
+def is_ours(out: Path, path: str, listed: Collection[str]) -> bool:
     """Tell whether a path is listed and the file there, if there is one, was written by kitgen."""
     if path not in listed:
         return False
-    return ours is anything or kind(out / path) is not Kind.FILE or ours(path, head(out / path, HEAD))
+    return kind(out / path) is not Kind.FILE or generated(path, head(out / path, HEAD))
 
 
 def digest(out: Path) -> str:

@@ -11,12 +11,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from trees import files_of, fill
+from trees import files_of, fill, marked
 
 from kitgen import write
 
-OLD = {"a": "old", "b/c": "old", "b/d/e": "old", "keep": "same", "file": "old", "folder/in/it": "old"}
-NEW = {"a": "new", "b/c": "new", "x/y/z": "new", "keep": "same", "file/now/folder": "new", "folder": "new"}
+OLD = marked(dict.fromkeys(("a", "b/c", "b/d/e", "file", "folder/in/it"), "old") | {"keep": "same"})
+NEW = marked(dict.fromkeys(("a", "b/c", "x/y/z", "file/now/folder", "folder"), "new") | {"keep": "same"})
 MINE = {"b/mine": "mine", "mine": "mine"}
 CALLS = ("open", "write", "fsync", "fchmod", "chmod", "mkdir", "rename", "unlink", "rmdir")
 
