@@ -15,6 +15,8 @@ PATH_SYMLINK = Rule(
     fix="Put the file itself there.",
 )
 MARK = "kit.yaml"
+OVERLAYS = "overlays"
+"""The folder that is rendered."""
 SPECS = ("components", "targets", "releases")
 """The folders that hold specs, beside the mark."""
 

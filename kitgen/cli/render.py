@@ -51,8 +51,7 @@ def render(
     cache = Cache.open(root) if not (targets or release or out) else None
     known = cache.lookup() if cache and not no_cache else None
     if cache and known is not None:
-        found = (*known.findings, *cache.leftovers())
-        finish(found, cache.root, stream=sys.stderr, remarks=[known.summary], quiet=quiet)
+        finish(known.findings, cache.root, stream=sys.stderr, remarks=[known.summary], quiet=quiet)
     from kitgen.pipeline.render import RenderRequest
     from kitgen.pipeline.render import render as run
 

@@ -17,7 +17,8 @@ from typing import Any
 
 from kitgen import __version__
 from kitgen.findings import Finding, Origin, Rule, registered
-from kitgen.root import MARK, SPECS, find_root
+from kitgen.root import MARK, OVERLAYS, SPECS, find_root
+from kitgen.write import digest, leftovers, recover
 
 LIBRARIES = ("jinja2", "jsonschema-rs", "kubernetes-validate", "PyYAML")
 
@@ -27,6 +28,7 @@ class Known:
     """What the last render said."""
 
     findings: tuple[Finding, ...]
+    """What is left behind in the folder is looked for anew."""
     summary: str
 
 
@@ -41,10 +43,8 @@ class Cache:
     @staticmethod
     def open(root: Path | None) -> Cache | None:
         """Repair what a killed run left behind, and look at the kit's inputs; None if they cannot be read."""
-        from kitgen.write import recover
-
         found = find_root(root)
-        recover(found / "overlays")
+        recover(found / OVERLAYS)
         name = hashlib.sha256(os.fsencode(found)).hexdigest()[:32]
         try:
             return Cache(root=found, file=_home() / "kitgen" / f"{name}.json", inputs=_inputs(found))
@@ -55,18 +55,19 @@ class Cache:
         """Return what the last render said if nothing has changed since."""
         try:
             kept = json.loads(self.file.read_bytes())
-            if kept["inputs"] != self.inputs or kept["outputs"] != self._outputs():
+            if kept["inputs"] != self.inputs or kept["outputs"] != digest(self.root / OVERLAYS):
                 return None
-            findings = tuple(_finding(each) for each in kept["findings"])
-            return Known(findings=findings, summary=kept["summary"])
+            found = [_finding(each) for each in kept["findings"]]
+            summary: str = kept["summary"]
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None  # no memory, or one that cannot be read: render again
+        return Known(findings=(*found, *leftovers(self.root / OVERLAYS)), summary=summary)
 
     def store(self, findings: tuple[Finding, ...], summary: str) -> None:
         """Keep what a render said; a cache that cannot be written is no error."""
         kept = {
             "inputs": self.inputs,
-            "outputs": self._outputs(),
+            "outputs": digest(self.root / OVERLAYS),
             "findings": [{**asdict(each), "rule": each.rule.id} for each in findings],
             "summary": summary,
         }
@@ -80,17 +81,6 @@ class Cache:
         except OSError:
             return
 
-    def leftovers(self) -> list[Finding]:
-        """Return what a render left behind that nobody knows of: that is no part of the memory."""
-        from kitgen.write import leftovers
-
-        return leftovers(self.root / "overlays")
-
-    def _outputs(self) -> str:
-        from kitgen.write import digest
-
-        return digest(self.root / "overlays")
-
 
 def _home() -> Path:
     """Return the folder for caches; RuntimeError if the user has no home."""
@@ -100,34 +90,34 @@ def _home() -> Path:
 
 def _inputs(root: Path) -> str:
     """Return a fingerprint of the specs, of kitgen itself and of the libraries that shape the output."""
-    digest = hashlib.blake2b(f"{__version__} {sys.version}".encode())
+    total = hashlib.blake2b(f"{__version__} {sys.version}".encode())
     for library in LIBRARIES:
         try:
-            digest.update(version(library).encode())
+            total.update(version(library).encode())
         except PackageNotFoundError:
-            digest.update(b"-")
+            total.update(b"-")
     package = Path(__file__).resolve().parent.parent
     for path in sorted(p for suffix in ("*.py", "*.json") for p in package.rglob(suffix)):
         stat = path.stat()
-        digest.update(f"{path}{stat.st_size}{stat.st_mtime_ns}".encode())
+        total.update(f"{path}{stat.st_size}{stat.st_mtime_ns}".encode())
     for name in (MARK, *SPECS):
-        _add(digest, root / name)
-    return digest.hexdigest()
+        _add(total, root / name)
+    return total.hexdigest()
 
 
-def _add(digest: hashlib.blake2b, path: Path) -> None:
+def _add(total: hashlib.blake2b, path: Path) -> None:
     if path.is_symlink():
-        digest.update(os.fsencode(path) + b"->" + os.fsencode(path.readlink()))
+        total.update(os.fsencode(path) + b"->" + os.fsencode(path.readlink()))
         if path.is_dir():
             return  # a full render looks where it leads
     if path.is_dir():
         for entry in sorted(path.iterdir()):
-            _add(digest, entry)
+            _add(total, entry)
     elif path.is_file():
-        digest.update(f"{path}\0{path.stat().st_size}\0".encode())
+        total.update(f"{path}\0{path.stat().st_size}\0".encode())
         with path.open("rb") as stream:
             while chunk := stream.read(1 << 20):
-                digest.update(chunk)
+                total.update(chunk)
 
 
 def _finding(kept: dict[str, Any]) -> Finding:

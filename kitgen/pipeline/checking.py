@@ -26,7 +26,7 @@ from kitgen.pipeline.sources import (
     located,
     parse_source,
 )
-from kitgen.root import in_kit
+from kitgen.root import OVERLAYS, in_kit
 from kitgen.tools import need_kustomize, run
 from kitgen.yamlio import JsonObject
 
@@ -213,7 +213,7 @@ def _texts(name: str, opened: Opened | None) -> tuple[dict[str, str], list[Findi
     """Return the manifests behind a name; a rendered overlay counts as what kustomize makes of it."""
     if name == STDIN or not any(exists(Path(name, file)) for file in KUSTOMIZATIONS):
         return manifest_texts(name)
-    if opened is None or not Path(name).resolve().is_relative_to(opened.root / "overlays"):
+    if opened is None or not Path(name).resolve().is_relative_to(opened.root / OVERLAYS):
         # A foreign kustomization may name addresses, and kustomize would fetch them.
         hint = f"kustomize build {name} | kitgen check -"
         raise UsageError(

@@ -13,7 +13,7 @@ from kitgen.findings import Chapter, Finding, Origin, Rule, near, unique
 from kitgen.load import SpecFiles, load_kit
 from kitgen.model import Component, Kit, Release, Target
 from kitgen.objects import Manifest
-from kitgen.root import MARK, find_root
+from kitgen.root import MARK, OVERLAYS, find_root
 from kitgen.semver import version_key
 from kitgen.write import recover, recover_change
 
@@ -97,7 +97,7 @@ def known(names: Iterable[str]) -> str:
 def open_kit(root: Path | None) -> Opened:
     """Repair what a killed run left behind, then load the kit; wrong specs are a FindingsError."""
     found = find_root(root)
-    recover(found / "overlays")
+    recover(found / OVERLAYS)
     recover_change(found)
     files = SpecFiles(found)
     try:
