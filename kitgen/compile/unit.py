@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from kitgen.compile.apart import apart
 from kitgen.compile.context import Context
 from kitgen.compile.families import FAMILIES, Objects
 from kitgen.compile.families.params import Params, params
@@ -50,11 +49,7 @@ def compile_unit(
     context = replace(resolved.value, asked=tuple(layer for layer in asked if layer is not None))
     made = {family.key: tuple(family.objects(context)) for family in FAMILIES}
     whole = [manifest for some in made.values() for manifest in some]
-    # Before the patches, so that none changes what it does not name, and after, since a patch brings values.
-    unpatched = apart(own_labels(context, whole))
-    patched, of_patches = apply_patches(context, unpatched)
-    same = {id(manifest) for manifest in unpatched}
-    assembled = [each if id(each) in same else apart([each])[0] for each in patched]
+    assembled, of_patches = apply_patches(context, own_labels(context, whole))
     objects = Objects(made=made, patched=tuple(assembled))
     parameters, of_params = params(context, assembled)
     findings = (
@@ -74,7 +69,6 @@ def compile_unit(
     final = finish(context, [*first, *beside, *rest, *generated])
     if parameters and parameters.hashed:
         final = follow_name(final, parameters.config_map, generated[0].id.name, generated[0].sources[0])
-    start, end = len(first), len(first) + len(beside)
     return Unit(
         context=context,
         crds=beside,
@@ -82,6 +76,6 @@ def compile_unit(
         labels=tuple(overlay_labels(context)),
         assembled=tuple(assembled),
         params=parameters,
-        final=(*apart(final[:start]), *final[start:end], *apart(final[end:])),
+        final=tuple(final),
         findings=findings,
     )
