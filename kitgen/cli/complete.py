@@ -123,14 +123,15 @@ def schemas(_ctx: click.Context, _: str) -> Iterable[str]:
 
 def objects(ctx: click.Context, _: str) -> dict[str, Manifest]:
     """Return the objects of the target that is named already, by Kind/name."""
-    from kitgen.compile import Session
+    from kitgen.compile import Session, place
 
     kit = _kit(ctx)
     target = kit.targets.get(str(ctx.params.get("target")))
     release = kit.releases.get(str(ctx.params.get("release") or (target.release if target else "")))
     if target is None or release is None:
         return {}
-    units = Session(kit).units(target, release)
+    placement = place(kit, target, release)
+    units = Session(kit).objects(placement, placement.units).units
     return {str(manifest.id): manifest for unit in units for manifest in unit.final}
 
 

@@ -10,7 +10,7 @@ from kitgen.compile.datascience import data_science_cluster
 from kitgen.compile.finish import finish
 from kitgen.compile.labels import overlay_labels
 from kitgen.compile.made import Made, together
-from kitgen.compile.placement import Placement, place
+from kitgen.compile.placement import Placement
 from kitgen.compile.plan import Base, Bundled, Plan
 from kitgen.compile.resolve import resolve
 from kitgen.compile.unit import Unit, compile_unit
@@ -20,7 +20,7 @@ from kitgen.crds.declared import declarations
 from kitgen.crds.types.names import resources
 from kitgen.findings import Cause, Finding, Kind, Origin, Path
 from kitgen.kubernetes import minors
-from kitgen.model import Component, Kit, Release, Settings, Target
+from kitgen.model import Component, Kit, Settings
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import JsonObject
 
@@ -58,11 +58,6 @@ class Session:
             crds=tuple(crd for some in crds for crd in some),
             findings=(*(finding for unit in units for finding in unit.findings), *broken),
         )
-
-    def units(self, target: Target, release: Release) -> list[Unit]:
-        """Compile every component that the target manages and that no other one carries."""
-        placement = place(self.kit, target, release)
-        return [self.unit(placement, component) for component in placement.units]
 
     def unit(self, placement: Placement, component: Component) -> Unit:
         """Compile one component for a target."""
