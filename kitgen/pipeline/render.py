@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from kitgen.emit import OUTPUTS, bundle_note
-from kitgen.errors import FindingsError, UsageError
+from kitgen.errors import UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.leaving import crds_before, crds_leaving, written_into
@@ -90,7 +90,11 @@ def render(request: RenderRequest, progress: Progress = silent) -> Rendered:
         _refuse_own(opened.root, request.out)
     out = request.out or opened.root / OVERLAYS
     before = crds_before(out, {*chosen, *_targets_in(out)})
-    changes = _compare(tree, out, scope) if request.dry_run else _write(tree, out, progress, scope)
+    if request.dry_run:
+        changes = compare(tree, out, scope=scope)
+        stop_on_errors(changes.findings, out.absolute().parent)
+    else:
+        changes = apply(tree, out, scope=scope, waiting=lambda: progress(WAITING))
     if not request.dry_run:
         findings += _stale_targets(whole, out, [name for name in targets if name not in chosen])
     after = written_into(out, tree, scope)
@@ -146,23 +150,8 @@ def export(opened: Opened, target: str, folder: Path, progress: Progress = silen
     stop_on_errors(check_plans(opened, [plan]), opened.root)
     tree = OUTPUTS["odh"]([plan])
     recover(folder)
-    return Exported(changes=_write(tree, folder, progress), note=bundle_note(plan))
-
-
-def _compare(tree: Mapping[str, str], folder: Path, scope: tuple[str, ...]) -> Changes:
-    """Tell what writing a tree would change."""
-    changes = compare(tree, folder, scope=scope)
-    stop_on_errors(changes.findings, folder.absolute().parent)
-    return changes
-
-
-def _write(tree: Mapping[str, str], folder: Path, progress: Progress, scope: tuple[str, ...] = ()) -> Changes:
-    """Write a tree; what stands in its way is told by the folder's name, so it is looked up beside it."""
-    try:
-        return apply(tree, folder, scope=scope, waiting=lambda: progress(WAITING))
-    except FindingsError as error:
-        error.root = folder.absolute().parent
-        raise
+    changes = apply(tree, folder, waiting=lambda: progress(WAITING))
+    return Exported(changes=changes, note=bundle_note(plan))
 
 
 def _refuse_own(root: Path, folder: Path) -> None:

@@ -72,7 +72,7 @@ def repair(out: Path, may: journal.May) -> bool:
 
 def _refuse(changes: Changes) -> None:
     if changes.findings:
-        raise FindingsError(changes.findings)
+        raise FindingsError(changes.findings, changes.out.absolute().parent)
 
 
 def start(out: Path) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
@@ -37,22 +36,12 @@ MOST, DEEPEST = 20_000, 30
 SHOWN = 10
 
 
-@dataclass(slots=True)
-class _Held:
-    """What a folder holds."""
-
-    found: list[tuple[str, int]] = field(default_factory=list)
-    """Files left behind (0), and folders that hold nothing else (how many files)."""
-    others: bool = False
-    """Whether there is anything else, or something that could not be looked at."""
-
-
 def leftovers(out: Path, tree: Collection[str] = ()) -> list[Finding]:
     """Return a warning for every file or folder that kitgen seems to have left behind.
 
     Files without a mark cannot say that they were generated: one counts if a leftover stands beside it.
     """
-    found = _Walk(out, {*tree, *listed(out)}).look("").found if kind(out) is Kind.FOLDER else []
+    found = _Walk(out, {*tree, *listed(out)}).look("")[0] if kind(out) is Kind.FOLDER else []
     name = out.absolute().name
     findings = [_finding(f"{name}/{path}", count) for path, count in found[:SHOWN]]
     if len(found) > SHOWN:
@@ -75,28 +64,32 @@ class _Walk:
         self.known = known
         self.seen = 0
 
-    def look(self, folder: str) -> _Held:
-        held = _Held()
+    def look(self, folder: str) -> tuple[list[tuple[str, int]], bool]:
+        """Return files left behind (0), folders of such files alone (how many), and if there is more.
+
+        What cannot be looked at counts as more.
+        """
         entries = self._entries(folder)
-        if entries is None:
-            return _Held(others=True)
-        beside: list[str] = []
-        for entry in entries:
+        found: list[tuple[str, int]] = []
+        beside: list[tuple[str, int]] = []
+        others = entries is None
+        for entry in entries or ():
             path = f"{folder}/{entry.name}" if folder else entry.name
             if entry.name.startswith(".") or entry.is_symlink():
-                held.others = True
+                others = True
             elif entry.is_dir():
-                self._take(held, path, self.look(path))
+                inner, more = self.look(path)
+                files = sum(count or 1 for _, count in inner)
+                found += [(path, files)] if files and not more else inner
+                others = others or more
             elif entry.name == PARAMS and path not in self.known:
-                beside.append(path)
+                beside.append((path, 0))
             elif self._is_left(path, entry):
-                held.found.append((path, 0))
+                found.append((path, 0))
             else:
-                held.others = True
-        left = any(not count and path.rpartition("/")[0] == folder for path, count in held.found)
-        held.found += [(path, 0) for path in beside if left]
-        held.others = held.others or bool(beside and not left)
-        return held
+                others = True
+        left = any(not count and path.rpartition("/")[0] == folder for path, count in found)
+        return ([*found, *beside], others) if left else (found, others or bool(beside))
 
     def _entries(self, folder: str) -> list[os.DirEntry[str]] | None:
         if self.seen > MOST or folder.count("/") > DEEPEST:
@@ -114,9 +107,3 @@ class _Walk:
             return path not in self.known and entry.is_file() and marked(head(self.out / path, HEAD))
         except OSError:
             return False
-
-    def _take(self, held: _Held, path: str, inner: _Held) -> None:
-        """Add what a folder holds; one of leftovers alone counts as one."""
-        files = sum(count or 1 for _, count in inner.found)
-        held.found += [(path, files)] if files and not inner.others else inner.found
-        held.others = held.others or inner.others
