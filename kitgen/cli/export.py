@@ -27,11 +27,11 @@ def export(target: str, folder: Path, root: Path | None, quiet: bool) -> None:
     kitgen export odh manifests
     kubectl kustomize manifests/ray/openshift
     """
-    from kitgen.pipeline.opened import open_kit
+    from kitgen.pipeline.render import ExportRequest
     from kitgen.pipeline.render import export as run
 
     with progress(quiet=quiet) as tell:
-        exported = run(open_kit(root), target, folder, tell)
+        exported = run(ExportRequest(root=root, target=target, folder=folder), tell)
     changes = exported.changes
     changed = len(changed_files(changes))
     files = sum(not path.startswith(".kitgen/") for path in (*changes.create, *changes.change, *changes.keep))

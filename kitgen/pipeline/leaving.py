@@ -40,7 +40,7 @@ MOST = 10_000
 """A rendered target has far fewer files; another tree may lead on without end."""
 Read: TypeAlias = Callable[[str, int], str | None]
 """Returns how a file of a tree begins, None where there is none."""
-APART = "crds"
+BUNDLE = "crds"
 """The folder that a target does not build itself: CRDs for the bundle of the ODH operator."""
 GUARD = "first: kubectl annotate crd NAME argocd.argoproj.io/sync-options=Prune=false"
 
@@ -49,7 +49,7 @@ class Crd(NamedTuple):
     """A CRD of a target: the component that brings it, and whether the target does not build it itself."""
 
     component: str
-    apart: bool
+    bundled: bool
 
 
 Crds: TypeAlias = dict[str, Crd]
@@ -83,7 +83,7 @@ def written_into(out: Path, tree: Mapping[str, str], scope: Collection[str]) -> 
     return text
 
 
-def crds_built(folder: str, text: Read, *, apart: bool = False) -> Crds:
+def crds_built(folder: str, text: Read, *, bundled: bool = False) -> Crds:
     """Return the CRDs that a rendered kustomization builds; what cannot be read brings none."""
     found: Crds = {}
     gone: set[str] = set()
@@ -97,7 +97,7 @@ def crds_built(folder: str, text: Read, *, apart: bool = False) -> Crds:
         head = text(place, HEAD)
         if head is not None:
             if CRD.search(head):
-                found[place.rpartition("/")[2].removesuffix(".yaml")] = Crd(_component(place), apart)
+                found[place.rpartition("/")[2].removesuffix(".yaml")] = Crd(_component(place), bundled)
             continue
         data = _mapping(text(f"{place}/kustomization.yaml", WHOLE) or "")
         todo += [normpath(join(place, str(name))) for name in _list(data.get("resources"))]
@@ -139,7 +139,7 @@ def crds_before(out: Path, names: Iterable[str]) -> dict[str, Crds]:
 
 
 def _crds(name: str, text: Read) -> Crds:
-    return {**crds_built(f"{name}/{APART}", text, apart=True), **crds_built(name, text)}
+    return {**crds_built(f"{name}/{BUNDLE}", text, bundled=True), **crds_built(name, text)}
 
 
 def crds_leaving(
@@ -148,24 +148,24 @@ def crds_leaving(
     """Yield a warning for the CRDs that targets had before and no longer have."""
     for name, old in before.items():
         new = _crds(name, after)
-        moved = {crd for crd in old.keys() & new.keys() if new[crd].apart and not old[crd].apart}
-        for crds, apart in ((moved, f"{out}/{name}/{APART}"), (old.keys() - new.keys(), "")):
+        moved = {crd for crd in old.keys() & new.keys() if new[crd].bundled and not old[crd].bundled}
+        for crds, bundle in ((moved, f"{out}/{name}/{BUNDLE}"), (old.keys() - new.keys(), "")):
             if crds:
                 components = {old[crd].component for crd in crds}
                 origin = _origin(targets.get(name), Origin(f"{out}/{name}", (), 1), components)
-                yield _leaves(f"{out}/{name}", sorted(crds), origin, apart)
+                yield _leaves(f"{out}/{name}", sorted(crds), origin, bundle)
 
 
-def _leaves(folder: str, names: list[str], origin: Origin, apart: str) -> Finding:
+def _leaves(folder: str, names: list[str], origin: Origin, bundle: str) -> Finding:
     many = len(names) > 1
     what = f"the CRD{'s' if many else ''} {choice(names, last='and', most=len(names))}"
-    place = f"{'they are' if many else 'it is'} in {apart}, which it does not build; " if apart else ""
+    place = f"{'they are' if many else 'it is'} in {bundle}, which it does not build; " if bundle else ""
     them = "them" if many else "it"
     effect = (
         f"a sync that prunes deletes {them}, and with {'a CRD' if many else 'it'} every object of its kind"
     )
     bring = f"whoever installs the ODH operator applies {them}: see to that before a sync"
-    hint = bring if apart else f"to keep {them}, {GUARD}"
+    hint = bring if bundle else f"to keep {them}, {GUARD}"
     return CRD_LEAVES(f"{folder} loses {what}; {place}{effect}", hint=hint).at(origin)
 
 

@@ -13,7 +13,7 @@ from kitgen.errors import UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.leaving import crds_before, crds_leaving, written_into
-from kitgen.pipeline.opened import Opened, open_kit, stop_on_errors
+from kitgen.pipeline.opened import open_kit, stop_on_errors
 from kitgen.root import OVERLAYS, SPECS
 from kitgen.write import Changes, apply, compare, leftovers, listed, recover
 
@@ -132,6 +132,15 @@ def _targets_in(out: Path) -> set[str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExportRequest:
+    """Which target to export, and into which folder."""
+
+    root: Path | None = None
+    target: str
+    folder: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Exported:
     """What an export did."""
 
@@ -140,8 +149,9 @@ class Exported:
     """Where to find what is not in it; empty if it has all."""
 
 
-def export(opened: Opened, target: str, folder: Path, progress: Progress = silent) -> Exported:
+def export(request: ExportRequest, progress: Progress = silent) -> Exported:
     """Write the tree that the ODH operator mounts."""
+    opened, target, folder = open_kit(request.root), request.target, request.folder
     plan = opened.plan(opened.target(target))
     if not any(unit.context.settings.export for unit in plan.units):
         hint = "give its components an export setting" if plan.units else "it manages no component"
