@@ -7,7 +7,6 @@ from pathlib import Path
 
 from kitgen.check import Context, check
 from kitgen.compile import components as built_by
-from kitgen.compile import shipped
 from kitgen.errors import UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, accept, stale, unique
 from kitgen.kubernetes import parse_range, supported
@@ -15,8 +14,8 @@ from kitgen.load import exists, foreign, manifest_texts
 from kitgen.load.manifests import STDIN
 from kitgen.model import Target
 from kitgen.pipeline.build import build, by_itself
-from kitgen.pipeline.checks import Checked, check_shipped, joined, require_shipped
-from kitgen.pipeline.opened import Opened
+from kitgen.pipeline.checks import Checked, check_shipped, joined, shipped_by
+from kitgen.pipeline.opened import Opened, pick
 from kitgen.pipeline.sources import (
     Kind,
     Kits,
@@ -27,6 +26,7 @@ from kitgen.pipeline.sources import (
     parse_source,
 )
 from kitgen.root import OVERLAYS, in_kit
+from kitgen.schema.wording import choice
 from kitgen.tools import need_kustomize, run
 from kitgen.yamlio import JsonObject
 
@@ -80,7 +80,7 @@ def _check_sources(
 ) -> Checked:
     """Check sources of one revision."""
     if release is not None:
-        require_shipped(opened, [], release)
+        pick(opened.kit.releases, "release", release)
     parts = [Checked(findings=opened.kit.warnings)]
     if any(each.kind is Kind.KIT for each in sources):
         parts.append(_check_kit(opened, release, minors))
@@ -107,8 +107,10 @@ def _targets(opened: Opened, sources: list[SourceName]) -> dict[str, dict[str, T
             found.setdefault(source.name, {}).update((each.name, each) for each in targets)
         elif source.kind is Kind.TARGET and not source.component:
             target = opened.target(source.name)
-            if source.version:
-                require_shipped(opened, [target], source.version)
+            ships = shipped_by(opened, target)
+            if source.version and pick(opened.kit.releases, "release", source.version).name not in ships:
+                hint = f"it ships {choice(ships, last='and')}"
+                raise UsageError(f"target {target.name} does not ship release {source.version}", hint=hint)
             found.setdefault(source.version, {})[target.name] = target
     return found
 
@@ -164,9 +166,8 @@ def _check_kit(opened: Opened, release: str | None, minors: tuple[int, ...]) -> 
 
 def _shipping(opened: Opened, release: str) -> list[Target]:
     """Return the targets that ship a release; it is wrong usage if none does."""
-    require_shipped(opened, [], release)
-    targets = opened.kit.targets.values()
-    found = [each for each in targets if release in (r.name for r in shipped(opened.kit, each))]
+    pick(opened.kit.releases, "release", release)
+    found = [each for each in opened.kit.targets.values() if release in shipped_by(opened, each)]
     if not found:
         hint = "a target lists what it ships under releases"
         raise UsageError(f"no target ships release {release}", hint=hint)

@@ -8,10 +8,9 @@ from pathlib import Path
 
 from kitgen.check import Context, check
 from kitgen.compile import Plan, shipped
-from kitgen.errors import UsageError
 from kitgen.findings import Finding, Severity, accept, unique
-from kitgen.model import Release, Target
-from kitgen.pipeline.opened import Opened, pick
+from kitgen.model import Target
+from kitgen.pipeline.opened import Opened
 from kitgen.schema.wording import choice
 
 
@@ -73,9 +72,9 @@ def check_shipped(
     pinned: list[Plan] = []
     others: dict[str, list[Plan]] = {}
     for target in targets:
-        for each in _releases(opened, target, release):
-            plan = opened.plan(target, each.name)
-            (pinned if each.name == target.release else others.setdefault(each.name, [])).append(plan)
+        for each in (name for name in shipped_by(opened, target) if release in (None, name)):
+            plan = opened.plan(target, each)
+            (pinned if each == target.release else others.setdefault(each, [])).append(plan)
     plans = [*pinned, *(plan for group in others.values() for plan in group)]
     found = check_plans(opened, pinned, minors)
     # One at a time: two releases of a target are alternatives, and their objects do not meet.
@@ -87,18 +86,9 @@ def check_shipped(
     )
 
 
-def _releases(opened: Opened, target: Target, release: str | None) -> list[Release]:
-    """Return what to check of a target: all that it ships, or the release that is asked for."""
-    return [each for each in shipped(opened.kit, target) if release in (None, each.name)]
-
-
-def require_shipped(opened: Opened, targets: Iterable[Target], release: str) -> None:
-    """Raise if a release is none of the kit, or if one of the targets does not ship it."""
-    pick(opened.kit.releases, "release", release)
-    for target in targets:
-        if not _releases(opened, target, release):
-            hint = f"it ships {choice([each.name for each in shipped(opened.kit, target)], last='and')}"
-            raise UsageError(f"target {target.name} does not ship release {release}", hint=hint)
+def shipped_by(opened: Opened, target: Target) -> list[str]:
+    """Return the releases that a target ships, the pinned one first."""
+    return [each.name for each in shipped(opened.kit, target)]
 
 
 def _elsewhere(elsewhere: dict[str, list[Finding]], told: list[Finding]) -> list[Finding]:
@@ -110,7 +100,7 @@ def _elsewhere(elsewhere: dict[str, list[Finding]], told: list[Finding]) -> list
             if _thing(finding) not in same:
                 found.setdefault(_thing(finding), (finding, {}))[1][release] = None
     return [
-        replace(finding, subject=f"{finding.subject} in {_named(list(releases))}".strip())
+        replace(finding, subject=f"{finding.subject} in {_named([*releases])}".strip())
         for finding, releases in found.values()
     ]
 
