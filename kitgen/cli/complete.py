@@ -68,19 +68,12 @@ def _kit(ctx: click.Context) -> Kit:
     return load_kit(SpecFiles(_root(ctx)))
 
 
-def targets(ctx: click.Context, _: str) -> list[str]:
-    """Return the targets."""
-    return _files(ctx, "targets", ".yaml")
+def _specs(folder: str, suffix: str = "") -> Found:
+    """Return what offers the names of specs in a folder."""
+    return lambda ctx, _: _files(ctx, folder, suffix)
 
 
-def releases(ctx: click.Context, _: str) -> list[str]:
-    """Return the releases."""
-    return _files(ctx, "releases", ".yaml")
-
-
-def components(ctx: click.Context, _: str) -> list[str]:
-    """Return the components."""
-    return _files(ctx, "components", "")
+targets, releases, components = _specs("targets", ".yaml"), _specs("releases", ".yaml"), _specs("components")
 
 
 def versions(ctx: click.Context, _: str) -> list[str]:
