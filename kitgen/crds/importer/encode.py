@@ -9,9 +9,9 @@ from kitgen.crds.declare.edits import Action, Edit
 from kitgen.crds.declare.format import Scale
 from kitgen.crds.declare.parts import Part
 from kitgen.crds.importer.catalog import NEAR, Catalog
-from kitgen.crds.importer.compare import Comparer, excepted, field_of
+from kitgen.crds.importer.compare import Comparer, excepted
 from kitgen.crds.schema import paths
-from kitgen.yamlio import Json, JsonObject
+from kitgen.yamlio import JsonObject
 
 MIN_PART = 6
 MIN_FOREIGN_PART = 10
@@ -53,47 +53,34 @@ class Encoder:
     def _encode_alone(self, schema: JsonObject, field: str) -> JsonObject:
         if named := self._named(schema, field):
             return named
-        literal = {keyword: self._literal(keyword, value, field) for keyword, value in self._keywords(schema)}
+        literal = paths.mapped(
+            self._kept(schema), lambda steps, below: self.alone(below, paths.field_of(steps) or field)
+        )
         return self._shorter(literal, list(self._near_types(schema, field)))
 
     def _at(self, schema: JsonObject, part: Part) -> JsonObject:
-        field = field_of(part.steps)
+        field = paths.field_of(part.steps)
         if named := self._named(schema, field, part.name):
             return named
         near = [*self._near_types(schema, field), *self._near_parts(schema, part)]
         mark = len(self._journal)
-        literal = {}
-        for keyword, value in self._keywords(schema):
-            if keyword == "properties" and isinstance(value, dict):
-                literal[keyword] = {
-                    name: self._at(sub, part.below(keyword, name)) for name, sub in value.items()
-                }
-            elif keyword in ("items", "additionalProperties") and isinstance(value, dict):
-                literal[keyword] = self._at(value, part.below(keyword))
-            else:
-                literal[keyword] = value
+        kept = self._kept(schema)
+        literal = paths.mapped(kept, lambda steps, below: self._at(below, part.below(*steps)))
         best = self._shorter(literal, near)
         if best is not literal:
             self._forget(mark)
         self._remember(schema, part, best, minimum=MIN_PART)
         return best
 
-    def _keywords(self, schema: JsonObject) -> Iterator[tuple[str, Json]]:
-        for keyword, value in schema.items():
-            if keyword != "description" or self.interner.descriptions:
-                yield keyword, value
-
-    def _literal(self, keyword: str, value: Json, field: str) -> Json:
-        if keyword == "properties" and isinstance(value, dict):
-            return {name: self.alone(sub, name) for name, sub in value.items()}
-        if keyword in ("items", "additionalProperties") and isinstance(value, dict):
-            return self.alone(value, field)
-        return value
+    def _kept(self, schema: JsonObject) -> JsonObject:
+        """Return a schema without its description, unless those count."""
+        described = self.interner.descriptions
+        return {key: value for key, value in schema.items() if described or key != "description"}
 
     def _named(self, schema: JsonObject, field: str, crd: str = "") -> JsonObject | None:
         """Return the type or part that a schema is, with what it adds to it beside the name."""
         candidates: list[tuple[JsonObject, JsonObject]] = [(schema, {})]
-        if added := {key: value for key, value in self._keywords(schema) if key in BESIDE}:
+        if added := {key: value for key, value in self._kept(schema).items() if key in BESIDE}:
             candidates.append(({key: value for key, value in schema.items() if key not in BESIDE}, added))
         for candidate, beside in candidates:
             number = self.interner.number(candidate)

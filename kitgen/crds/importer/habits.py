@@ -91,16 +91,9 @@ class Habits:
 
     def _rebuilt(self, schema: JsonObject) -> JsonObject:
         """Return a schema in which every type is what was learnt of it."""
-        out = dict(schema)
-        if isinstance(schema.get("properties"), dict):
-            out["properties"] = {name: self._child(below) for name, below in schema["properties"].items()}
-        for keyword in ("items", "additionalProperties"):
-            if isinstance(schema.get(keyword), dict):
-                out[keyword] = self._child(schema[keyword])
-        return out
-
-    def _child(self, schema: JsonObject) -> JsonObject:
-        return self.current(schema) if type_name(schema) else self._rebuilt(schema)
+        return paths.mapped(
+            schema, lambda _, below: self.current(below) if type_name(below) else self._rebuilt(below)
+        )
 
     def _learn(self, name: str, base: JsonObject) -> JsonObject:
         """Return what most often stands for a type, and keep the exceptions that it takes."""
