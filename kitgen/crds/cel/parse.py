@@ -141,10 +141,13 @@ class _Reader:
             raise CelError("expected the name of a field")
         return _unescaped(self.rest.pop()[1])
 
-    def _list(self, end: str) -> tuple[Expr, ...]:
+    def _list(self, end: str, *, pairs: bool = False) -> tuple[Expr, ...]:
         found: list[Expr] = []
         while not self._take(end):
             found.append(self.ternary())
+            if pairs:
+                self._need(":")
+                found.append(self.ternary())
             if not self._take(","):
                 self._need(end)
                 break
@@ -158,7 +161,7 @@ class _Reader:
         if self._take("["):
             return Expr("list", None, self._list("]"))
         if self._take("{"):
-            return Expr("map", None, self._entries())
+            return Expr("map", None, self._list("}", pairs=True))
         if not self.rest:
             raise CelError("the expression ends too early")
         kind, text = self.rest.pop()
@@ -171,17 +174,6 @@ class _Reader:
         if text in CONSTANTS:
             return Expr("literal", CONSTANTS[text])
         return Expr("call", text, self._list(")")) if self._take("(") else Expr("name", text)
-
-    def _entries(self) -> tuple[Expr, ...]:
-        found: list[Expr] = []
-        while not self._take("}"):
-            found.append(self.ternary())
-            self._need(":")
-            found.append(self.ternary())
-            if not self._take(","):
-                self._need("}")
-                break
-        return tuple(found)
 
 
 def _string(text: str) -> Expr:

@@ -61,11 +61,7 @@ def _names(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
             text = f"{key} was {_name(before, key)}, now {_name(after, key)}"
             yield spot.change("name-changed", text, detail=key)
     for key, rule in LISTS:
-        past, present = ([str(item) for item in names.get(key) or ()] for names in (before, after))
-        for name in sorted(set(past) - set(present)):
-            yield spot.change(f"{rule}-removed", f"{name} is gone", detail=name)
-        for name in sorted(set(present) - set(past)):
-            yield spot.change(f"{rule}-added", f"{name} is new", detail=name)
+        yield from spot.entries(rule, *(map(str, names.get(key) or ()) for names in (before, after)))
 
 
 def _name(names: JsonObject, key: str) -> Json:
@@ -80,13 +76,12 @@ def _conversion(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change
     if before == after:
         return
     was, now = before["strategy"], after["strategy"]
-    if was == now:
-        yield spot.change("conversion-changed", "the webhook that converts objects changed")
-    elif now == "None" and len(new.get("versions") or ()) > 1:
+    text = "the webhook that converts objects changed" if was == now else f"was {was}, now {now}"
+    if was != "None" and now == "None" and len(new.get("versions") or ()) > 1:
         reason = "only apiVersion changes between versions, fields of one that the other lacks are lost"
-        yield spot.change("conversion-changed", f"was {was}, now {now}", risk=Risk.BREAKING, reason=reason)
+        yield spot.change("conversion-changed", text, risk=Risk.BREAKING, reason=reason)
     else:
-        yield spot.change("conversion-changed", f"was {was}, now {now}")
+        yield spot.change("conversion-changed", text)
 
 
 def _conversion_of(spec: JsonObject) -> JsonObject:
