@@ -107,10 +107,10 @@ def _inline(value: Json, indent: int) -> str:
         return " {}"
     if isinstance(value, list):
         return " []"
-    return " " + _number(value)
+    return " " + number(value)
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
     """Write a number; one with an exponent gets the point and the sign that YAML 1.1 wants."""
     text = json.dumps(value, allow_nan=False)
     if "e" in text and "." not in text:
@@ -140,6 +140,11 @@ def _scalar(text: str) -> str:
         return text
     if SINGLE_QUOTED.fullmatch(text):
         return f"'{text}'"
+    return quoted(text)
+
+
+def quoted(text: str) -> str:
+    """Write a string in double quotes, with what readers may not see escaped."""
     return f'"{ESCAPED.sub(_escape, text)}"'
 
 
