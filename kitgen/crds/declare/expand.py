@@ -12,9 +12,8 @@ from kitgen.crds.declare import edits
 from kitgen.crds.declare.edits import Action, Edit
 from kitgen.crds.declare.parts import Part, parse_part, uses
 from kitgen.crds.schema import paths, structural
-from kitgen.crds.schema.defaults import wrong_default
 from kitgen.crds.schema.paths import PathError, Steps
-from kitgen.crds.schema.rules import CRD_DEFAULT, CRD_EXCEPTION, CRD_NOT_STRUCTURAL, CRD_PART_UNKNOWN
+from kitgen.crds.schema.rules import CRD_EXCEPTION, CRD_NOT_STRUCTURAL, CRD_PART_UNKNOWN
 from kitgen.crds.types.forms import CRD_RECURSIVE, TypeNameError, Types
 from kitgen.findings import Chapter, Finding, Origin, Rule, near
 from kitgen.yamlio import Json, JsonObject, Shared
@@ -240,11 +239,7 @@ class Expander:
 
     def _check(self, schema: JsonObject, origin: Origin, *, exact: bool = True) -> None:
         for fault in structural.check(schema):
-            at = origin.at(*fault.path) if exact else origin
-            self._report(CRD_NOT_STRUCTURAL, fault.message, at, fault.hint)
-        if "default" in schema and (wrong := wrong_default(schema)):
-            at = origin.at("default") if exact else origin
-            self._report(CRD_DEFAULT, f"the default breaks its own schema: {wrong}", at)
+            self.findings.append((fault if exact else replace(fault, path=())).at(origin))
 
     def _check_changed(self, schema: JsonObject, base: JsonObject, origin: Origin) -> None:
         """Check every node that exceptions made differ from the base's."""

@@ -11,8 +11,7 @@ from kitgen.crds.importer.tidy import tidy
 from kitgen.crds.schema import paths, structural
 from kitgen.crds.schema.columns import dead_end
 from kitgen.crds.schema.crd import CRD_SHAPE
-from kitgen.crds.schema.defaults import wrong_default
-from kitgen.crds.schema.rules import CRD_COLUMN, CRD_DEFAULT, CRD_NOT_STRUCTURAL, CRD_STORAGE, CRD_TWICE
+from kitgen.crds.schema.rules import CRD_COLUMN, CRD_NOT_STRUCTURAL, CRD_STORAGE, CRD_TWICE
 from kitgen.findings import Chapter, Finding, Origin, Rule
 from kitgen.schema.shape import violations
 from kitgen.yamlio import JsonObject
@@ -102,10 +101,6 @@ def _version(version: JsonObject, origin: Origin, *, loose: bool) -> Iterator[Fi
 
 
 def _schema(schema: JsonObject, origin: Origin) -> Iterator[Finding]:
-    for fault in structural.check(schema):
-        yield CRD_NOT_STRUCTURAL(fault.message, hint=fault.hint).at(origin.at(*fault.path))
-    if "default" in schema and (wrong := wrong_default(schema)):
-        message = f"the default breaks its own schema: {wrong}"
-        yield CRD_DEFAULT(message).at(origin.at("default"))
+    yield from (fault.at(origin) for fault in structural.check(schema))
     for steps, below in paths.children(schema):
         yield from _schema(below, origin.at(*steps))

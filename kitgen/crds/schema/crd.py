@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import TypeAlias
 
-from kitgen.crds.schema.structural import COUNTS, JUNCTORS
+from kitgen.crds.schema.paths import JUNCTORS
+from kitgen.crds.schema.structural import COUNTS
 from kitgen.findings import Chapter, Finding, Origin, Rule
 from kitgen.schema.explain import ShapeRules
 from kitgen.schema.shape import Shape

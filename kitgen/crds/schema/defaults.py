@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kitgen.crds.schema.structural import JUNCTORS
+from kitgen.crds.schema.paths import JUNCTORS
 from kitgen.yamlio import Json, JsonObject
 
 PLAIN: dict[str, tuple[type, ...]] = {

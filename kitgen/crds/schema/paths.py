@@ -16,6 +16,7 @@ Steps = tuple[str, ...]
 
 PLAIN = r'[^.\[\]{}"#\s]+'
 STEP = re.compile(rf'\[\]|\{{\}}|#(?P<keyword>.+)|(?P<dot>\.?)(?P<name>{PLAIN}|"(?:[^"\\]|\\.)*")', re.DOTALL)
+JUNCTORS = ("allOf", "anyOf", "oneOf")
 SIGNS = {"items": "[]", "additionalProperties": "{}"}
 
 
