@@ -35,15 +35,6 @@ BROKEN: JsonObject = {"type": "object", "x-kubernetes-preserve-unknown-fields": 
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """The declared schema of one version, and the types that it may name."""
-
-    schema: Json
-    origin: Origin
-    types: Types
-
-
-@dataclass(frozen=True, slots=True)
 class Place:
     """Where a schema stands: as a part of the component, and in its file."""
 
@@ -64,8 +55,8 @@ class Place:
 class Expander:
     """Expands the schemas of one component; remembers parts and findings."""
 
-    sources: dict[tuple[str, str], Source]
-    """By full name and version."""
+    sources: dict[tuple[str, str], tuple[Json, Place]]
+    """The declared schemas by full name and version, each with its place."""
     aliases: dict[str, str]
     """The full name of each name that $use may say."""
     findings: list[Finding] = field(default_factory=list, init=False)
@@ -75,8 +66,8 @@ class Expander:
     _open: list[Part] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        for source in self.sources.values():
-            for text in uses(source.schema):
+        for schema, _ in self.sources.values():
+            for text in uses(schema):
                 try:
                     self._targets.add(self._parsed(text))
                 except PathError:
@@ -88,8 +79,7 @@ class Expander:
 
     def version(self, name: str, version: str) -> JsonObject:
         """Return the schema of one version."""
-        source = self.sources[name, version]
-        return self.node(source.schema, Place(Part(name, version), source.types, source.origin))
+        return self.node(*self.sources[name, version])
 
     def _report(self, rule: Rule, message: str, origin: Origin, hint: str = "") -> None:
         self.findings.append(rule(message, hint=hint).at(origin))
@@ -134,8 +124,7 @@ class Expander:
             message = f"found {wanted!r}, which is not declared"
             self._report(CRD_PART_UNKNOWN, message, origin, near(wanted, sorted(known)))
             return BROKEN
-        node = source.schema
-        place = Place(Part(part.name, part.version), source.types, source.origin)
+        node, place = source
         names = False  # below properties stand names of fields, and one may be called $type
         for index, step in enumerate(part.steps):
             if not isinstance(node, dict) or step not in node or (not names and _names_another(node)):
