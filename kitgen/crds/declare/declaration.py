@@ -20,7 +20,7 @@ from kitgen.crds.schema.columns import dead_end
 from kitgen.crds.schema.measure import size_of
 from kitgen.crds.schema.rules import CRD_COLUMN, CRD_NOT_STRUCTURAL, CRD_PART_UNKNOWN, CRD_STORAGE, CRD_TWICE
 from kitgen.crds.types.forms import Types, types_of
-from kitgen.crds.types.names import list_kind_of, plural_of, singular_of
+from kitgen.crds.types.names import names_of, plural_of
 from kitgen.findings import Chapter, Finding, Origin, Path, Problem, Rule, near, unique
 from kitgen.yamlio import Json, JsonObject
 
@@ -129,12 +129,10 @@ def _types(data: JsonObject, origin: Origin, files: Files, minor: int) -> tuple[
 
 
 def _body(data: JsonObject, expander: Expander, home: Home) -> JsonObject:
-    names = _names(data["names"])
-    metadata: JsonObject = {"name": full_name(data), **data.get("metadata", {})}
     spec: JsonObject = {}
     if "conversion" in data:
         spec["conversion"] = conversion.expanded(data["conversion"], home)
-    spec |= {"group": data["group"], "names": names}
+    spec |= {"group": data["group"], "names": _names(data["names"])}
     if "preserveUnknownFields" in data:
         spec["preserveUnknownFields"] = data["preserveUnknownFields"]
     spec |= {"scope": data["scope"], **data.get("more", {})}
@@ -142,21 +140,15 @@ def _body(data: JsonObject, expander: Expander, home: Home) -> JsonObject:
     return {
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
-        "metadata": metadata,
+        "metadata": {"name": full_name(data), **data.get("metadata", {})},
         "spec": spec,
     }
 
 
 def _names(names: JsonObject) -> JsonObject:
     """Fill in the names that follow from the kind; one that is null stays out."""
-    kind = names["kind"]
-    derived: JsonObject = {
-        "kind": kind,
-        "listKind": list_kind_of(kind),
-        "plural": plural_of(kind),
-        "singular": singular_of(kind),
-    }
-    return {key: value for key, value in {**derived, **names}.items() if value is not None}
+    filled = {"kind": names["kind"], **names_of(names["kind"]), **names}
+    return {key: value for key, value in filled.items() if value is not None}
 
 
 def _version(name: str, data: JsonObject, expander: Expander) -> JsonObject:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from kitgen.crds.schema.crd import crd_faults, is_crd
-from kitgen.crds.types.names import plural_of, single_of, singular_of
+from kitgen.crds.types.names import names_of, plural_of, single_of
 from kitgen.findings import Origin
 from kitgen.model import Component, Kit
 from kitgen.yamlio import JsonObject
@@ -63,8 +63,8 @@ def resources(declared: Iterable[Declared]) -> Resources:
     plurals: dict[tuple[str, str], str] = {}
     singulars: dict[tuple[str, str], str] = {}
     for each in declared:
-        group, names = each.group, each.names
-        plural = str(names.get("plural") or plural_of(names["kind"]))
-        plurals[group, names["kind"]] = plural
-        singulars[group, plural] = str(names.get("singular") or singular_of(names["kind"]))
+        group, kind = each.group, each.names["kind"]
+        names = names_of(kind) | {key: value for key, value in each.names.items() if value}
+        plurals[group, kind] = names["plural"]
+        singulars[group, names["plural"]] = names["singular"]
     return Resources(plurals, singulars)

@@ -37,14 +37,9 @@ def plural_of(kind: str) -> str:
     return word + ("es" if SIBILANT.search(word) else "s")
 
 
-def singular_of(kind: str) -> str:
-    """Return the singular that the API server assumes."""
-    return kind.lower()
-
-
-def list_kind_of(kind: str) -> str:
-    """Return the list kind that the API server assumes."""
-    return kind + "List"
+def names_of(kind: str) -> dict[str, str]:
+    """Return the names of a CRD that follow from its kind, as tools or the API server fill them in."""
+    return {"listKind": f"{kind}List", "plural": plural_of(kind), "singular": kind.lower()}
 
 
 def single_of(plural: str) -> str:

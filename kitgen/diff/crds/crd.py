@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.crds.outline.nodes import Nodes
 from kitgen.crds.outline.text import schema_of, versions_of
+from kitgen.crds.types.names import names_of
 from kitgen.diff.change import Change, Place
 from kitgen.diff.crds.schema import compare_schema
 from kitgen.diff.crds.spot import STORED, Spot
@@ -66,8 +67,7 @@ def _names(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
 
 def _name(names: JsonObject, key: str) -> Json:
     """Return a name, or what the API server fills in where it is left out."""
-    kind = str(names.get("kind", ""))
-    filled = {"listKind": f"{kind}List", "singular": kind.lower()}
+    filled = {**names_of(str(names.get("kind", ""))), "plural": ""}
     return names.get(key) or filled.get(key, "")
 
 
