@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from kitgen.crds.declare import edits
 from kitgen.crds.declare.edits import Action, Edit
-from kitgen.crds.declare.parts import Part, parse_part, uses
+from kitgen.crds.declare.parts import Part, named, parse_part
 from kitgen.crds.schema import paths, structural
 from kitgen.crds.schema.paths import PathError, Steps
 from kitgen.crds.schema.rules import CRD_EXCEPTION, CRD_NOT_STRUCTURAL, CRD_PART_UNKNOWN
@@ -67,7 +67,7 @@ class Expander:
 
     def __post_init__(self) -> None:
         for schema, _ in self.sources.values():
-            for text in uses(schema):
+            for text in named(schema, "$use"):
                 try:
                     self._targets.add(self._parsed(text))
                 except PathError:
@@ -129,7 +129,10 @@ class Expander:
         for index, step in enumerate(part.steps):
             if not isinstance(node, dict) or step not in node or (not names and _names_another(node)):
                 found = None if names else self._inside(node, place, part.steps[index:])
-                return self._nowhere(part, origin) if found is None else found
+                if found is not None:
+                    return found
+                self._report(CRD_PART_UNKNOWN, f"found {str(part)!r}, which leads nowhere", origin)
+                return BROKEN
             node, place = node[step], place.below(step)
             names = step == "properties" and not names
         return self._node(node, place)
@@ -143,10 +146,6 @@ class Expander:
         except KeyError:
             return None
         return found if isinstance(found, dict) else None
-
-    def _nowhere(self, part: Part, origin: Origin) -> JsonObject:
-        self._report(CRD_PART_UNKNOWN, f"found {str(part)!r}, which leads nowhere", origin)
-        return BROKEN
 
     def _node(self, node: Json, place: Place) -> JsonObject:
         origin = place.origin
@@ -218,13 +217,10 @@ class Expander:
             steps = paths.parse(edit.path)
         except PathError:
             return edit  # reported when it is made
-        return replace(edit, value=self._value(edit.value, steps, place, place.origin.at(*edit.place)))
-
-    def _value(self, value: Json, steps: Steps, place: Place, origin: Origin) -> Json:
-        """Expand what an exception puts in: a schema, or the value of a keyword."""
+        at = place.origin.at(*edit.place)
         if paths.is_schema(steps):
-            return self._node(value, place.excepted(steps, origin))
-        return self._keyword(steps[-1], value, place.excepted(steps[:-1], origin))
+            return replace(edit, value=self._node(edit.value, place.excepted(steps, at)))
+        return replace(edit, value=self._keyword(steps[-1], edit.value, place.excepted(steps[:-1], at)))
 
     def _check(self, schema: JsonObject, origin: Origin, *, exact: bool = True) -> None:
         for fault in structural.check(schema):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from textwrap import wrap
 
 from kitgen.yamlio import Json, JsonObject
-from kitgen.yamlio.writer import NOT_LITERAL, number, quoted
+from kitgen.yamlio.writer import NOT_LITERAL, plain, quoted
 
 WIDTH = 110
 NARROW = 40
@@ -91,7 +90,7 @@ def _mapping(data: JsonObject, indent: int, *, names: bool = False) -> str:
 def _value(value: Json, indent: int, used: int, *, names: bool = False) -> str:
     """Write what follows a key: on the same line if it is small and fits, else below."""
     if not isinstance(value, str | dict | list):
-        return " " + _other(value)
+        return " " + plain(value)
     if not isinstance(value, str) and (not _has_blocks(value, names=names) or not value):
         text = flow(value)
         if len(text) + used + 1 <= WIDTH:
@@ -147,17 +146,13 @@ def flow(value: Json) -> str:
         return "{" + inner + "}"
     if isinstance(value, list):
         return "[" + ", ".join(flow(item) for item in value) + "]"
-    return scalar(value, flow=True) if isinstance(value, str) else _other(value)
-
-
-def _other(value: Json) -> str:
-    return number(value) if isinstance(value, float) else json.dumps(value)
+    return scalar(value, flow=True) if isinstance(value, str) else plain(value)
 
 
 def scalar(text: str, *, flow: bool) -> str:
     """Write a string so that every reader takes it for that string."""
-    plain = FLOW_PLAIN if flow else BLOCK_PLAIN
-    if plain.fullmatch(text) and not RESERVED.match(text) and not UNSAFE.search(text):
+    unquoted = FLOW_PLAIN if flow else BLOCK_PLAIN
+    if unquoted.fullmatch(text) and not RESERVED.match(text) and not UNSAFE.search(text):
         return text
     if text.isprintable() and text.isascii() and "'" not in text and ("\\" in text or '"' in text):
         return f"'{text}'"
