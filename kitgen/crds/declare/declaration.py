@@ -13,8 +13,8 @@ from typing import TypeAlias
 
 from kitgen.crds.declare import conversion
 from kitgen.crds.declare.conversion import NOWHERE, Home
+from kitgen.crds.declare.edits import changed_types
 from kitgen.crds.declare.expand import Expander, Place
-from kitgen.crds.declare.overrides import changed_types
 from kitgen.crds.declare.parts import Part
 from kitgen.crds.schema.columns import dead_end
 from kitgen.crds.schema.measure import size_of

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from kitgen.crds.declare.overrides import changed_types
+from kitgen.crds.declare.edits import changed_types
 from kitgen.crds.schema import paths
 from kitgen.crds.schema.intern import Interner
 from kitgen.crds.types.forms import TypeNameError, Types, types_of

@@ -10,7 +10,7 @@ from kitgen.crds.importer import undeclare
 from kitgen.crds.importer.tidy import tidy
 from kitgen.crds.schema import paths, structural
 from kitgen.crds.schema.columns import dead_end
-from kitgen.crds.schema.crd import CRD_SHAPE
+from kitgen.crds.schema.crd import CRD_SHAPE, crd_faults
 from kitgen.crds.schema.rules import CRD_COLUMN, CRD_NOT_STRUCTURAL, CRD_STORAGE, CRD_TWICE
 from kitgen.findings import Chapter, Finding, Origin, Rule
 from kitgen.schema.shape import violations
@@ -29,12 +29,10 @@ LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9.]*[a-z0-9])?")
 
 
-def check_body(origin: Origin, body: JsonObject) -> Iterator[Finding]:
-    """Yield what is wrong with a CRD whose parts have the right types."""
-    findings = list(_faults(origin, body))
-    yield from findings
-    if not findings:
-        yield from _misshapen(origin, tidy(body, keep=True))
+def check_body(body: JsonObject, origin: Origin) -> list[Finding]:
+    """Return what is wrong with a CRD: its shape, then what the API server refuses, then what is unknown."""
+    found = crd_faults(body, origin) or list(_faults(origin, body))
+    return found or list(_misshapen(origin, tidy(body, keep=True)))
 
 
 def _misshapen(origin: Origin, body: JsonObject) -> Iterator[Finding]:

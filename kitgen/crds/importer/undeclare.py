@@ -115,8 +115,6 @@ def canonical(body: JsonObject, interner: Interner) -> Hashable:
     """Return a tidy CRD in a form that is equal exactly when a cluster sees the same."""
     versions = []
     for version in body["spec"]["versions"]:
-        rest = {key: value for key, value in version.items() if key != "schema"}
         schema = version.get("schema", {}).get("openAPIV3Schema")
-        versions.append((frozen(rest), None if schema is None else interner.number(schema)))
-    rest = {key: value for key, value in body["spec"].items() if key != "versions"}
-    return (frozen(body["metadata"]), frozen(rest), tuple(versions))
+        versions.append({**version, "schema": schema and interner.number(schema)})
+    return frozen([body["metadata"], {**body["spec"], "versions": versions}])
