@@ -22,7 +22,6 @@ from kitgen.crds.cel.values import (
     Value,
     added,
     compared,
-    either,
     logic,
     outcome,
     picked,
@@ -167,7 +166,10 @@ class Reading:
             return self.value(then if found.value else other)
         if outcome(found) is not State.SOME:
             return outcome(found)
-        return either((self.value(then), self.value(other)))
+        one, two = self.value(then), self.value(other)
+        if one == two and not isinstance(one, Part):
+            return one
+        return State.SOME if strict((one, two)) is State.SOME else State.MAYBE
 
     def _present(self, part: Part, name: str) -> bool | None:
         """Tell whether a part has a field; None if the schemas do not know the field."""

@@ -57,7 +57,7 @@ def _faults(origin: Origin, body: JsonObject) -> Iterator[Finding]:
             message = f"found a {key} that is no name of the kind that Kubernetes takes"
             yield CRD_NAME(message).at(origin.at("spec"))
     conversion = spec.get("conversion")
-    if conversion is not None and not (isinstance(conversion, dict) and "strategy" in conversion):
+    if conversion is not None and "strategy" not in conversion:
         message = "found a conversion without strategy, expected None or Webhook"
         yield CRD_SHAPE(message).at(origin.at("spec", "conversion"))
     stored = [version["name"] for version in spec["versions"] if version.get("storage")]

@@ -17,7 +17,7 @@ MIN_PART = 6
 MIN_FOREIGN_PART = 10
 """A part with fewer lines is written out wherever it stands; one of another kind has to be larger."""
 MIN_NEAR_PART = 12
-BESIDE = frozenset({"default", "description", "example", "nullable", "title", "x-kubernetes-validations"})
+ADDABLE = frozenset({"default", "description", "example", "nullable", "title", "x-kubernetes-validations"})
 """Keywords that a schema may add to the type or part that it otherwise is."""
 MAX_NEAR_PARTS = 4
 
@@ -80,8 +80,8 @@ class Encoder:
     def _named(self, schema: JsonObject, field: str, crd: str = "") -> JsonObject | None:
         """Return the type or part that a schema is, with what it adds to it beside the name."""
         candidates: list[tuple[JsonObject, JsonObject]] = [(schema, {})]
-        if added := {key: value for key, value in self._kept(schema).items() if key in BESIDE}:
-            candidates.append(({key: value for key, value in schema.items() if key not in BESIDE}, added))
+        if added := {key: value for key, value in self._kept(schema).items() if key in ADDABLE}:
+            candidates.append(({key: value for key, value in schema.items() if key not in ADDABLE}, added))
         for candidate, beside in candidates:
             number = self.interner.number(candidate)
             if name := self.catalog.exact(number, field):

@@ -19,7 +19,7 @@ from kitgen.crds.importer import tidy as tidying
 from kitgen.crds.importer import undeclare
 from kitgen.crds.importer.catalog import Catalog, best_minors, catalog_of
 from kitgen.crds.importer.encode import Encoder
-from kitgen.crds.importer.habits import learn_exceptions
+from kitgen.crds.importer.learn import learn_exceptions
 from kitgen.crds.schema.intern import Interner
 from kitgen.crds.types.forms import type_name
 from kitgen.errors import FindingsError
@@ -43,7 +43,7 @@ MANY_EXCEPTIONS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Declared:
+class Declaration:
     """One CRD as a declaration."""
 
     name: str
@@ -64,7 +64,7 @@ class Import:
     """All CRDs of a component as declarations, and the minor whose types they name."""
 
     minor: int
-    files: tuple[Declared, ...]
+    files: tuple[Declaration, ...]
     descriptions: int
     """How many descriptions were dropped."""
 
@@ -196,7 +196,7 @@ def _verified(
         wrong = _wrong(texts, wanted, attempt, interner)
         if not wrong:
             files = tuple(
-                Declared(name=name, crd=body["metadata"]["name"], text=text, plainer=plain)
+                Declaration(name=name, crd=body["metadata"]["name"], text=text, plainer=plain)
                 for name, body, text, plain in zip(labelled, bodies, texts, plainness, strict=True)
             )
             return Import(minor=attempt.minor, files=files, descriptions=dropped)

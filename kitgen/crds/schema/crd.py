@@ -41,6 +41,7 @@ _SCHEMA = {"type": "object", **_PERHAPS}
 _TEXT = {"type": "string"}
 _NAMES = _of("array", items=_TEXT)
 _MAPPINGS = _of("array", items={"type": "object"})
+_WEBHOOK = _of("object", properties={"clientConfig": _of("object"), "conversionReviewVersions": _NAMES})
 _VERSION = {
     "type": "object",
     "required": ["name"],
@@ -60,7 +61,7 @@ SHAPE: JsonObject = {
         "metadata": {
             "type": "object",
             "required": ["name"],
-            "properties": {"name": _TEXT, "annotations": _of("object")},
+            "properties": {"name": _TEXT, "annotations": _of("object"), "labels": _of("object")},
         },
         "spec": {
             "type": "object",
@@ -70,11 +71,16 @@ SHAPE: JsonObject = {
                 "names": {
                     "type": "object",
                     "required": ["kind", "plural"],
-                    "properties": dict.fromkeys(("kind", "plural"), _TEXT),
+                    "properties": {
+                        **dict.fromkeys(("kind", "plural"), _TEXT),
+                        **dict.fromkeys(("shortNames", "categories"), _of("array")),
+                    },
                 },
                 "versions": {"type": "array", "minItems": 1, "items": _VERSION},
+                "conversion": _of("object", properties={"webhook": _WEBHOOK}),
             },
         },
+        "status": _of("object", properties={"storedVersions": _NAMES}),
     },
     "$defs": {
         "schema": _of(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kitgen.crds.declare.conversion import converts
 from kitgen.crds.outline.nodes import Nodes
 from kitgen.crds.outline.text import schema_of, versions_of
 from kitgen.crds.types.names import names_of
@@ -77,11 +78,11 @@ def _conversion(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change
         return
     was, now = before["strategy"], after["strategy"]
     text = "the webhook that converts objects changed" if was == now else f"was {was}, now {now}"
+    risk, reason = None, ""
     if was != "None" and now == "None" and len(new.get("versions") or ()) > 1:
+        risk = Risk.BREAKING
         reason = "only apiVersion changes between versions, fields of one that the other lacks are lost"
-        yield spot.change("conversion-changed", text, risk=Risk.BREAKING, reason=reason)
-    else:
-        yield spot.change("conversion-changed", text)
+    yield spot.change("conversion-changed", text, risk=risk, reason=reason)
 
 
 def _conversion_of(spec: JsonObject) -> JsonObject:
@@ -99,9 +100,7 @@ def _conversion_of(spec: JsonObject) -> JsonObject:
 def _stored(old: JsonObject, new: JsonObject, nodes: Nodes) -> Iterator[Change]:
     """Yield what stored objects lose when another version is stored and nothing converts them."""
     before, after = storage_of(old), storage_of(new)
-    if not before or not after or before.get("name") == after.get("name"):
-        return
-    if _conversion_of(new["spec"])["strategy"] != "None":
+    if not before or not after or before.get("name") == after.get("name") or converts(new):
         return
     label = f"{before.get('name')}{STORED}{after.get('name')}"
     spot = Spot(place=Place(crd_name(new), label))

@@ -20,13 +20,13 @@ Met = tuple[str, JsonObject]
 
 def learn_exceptions(schemas: Iterable[JsonObject], catalog: Catalog) -> JsonObject:
     """Return exceptions per type that hold in most places where the type is embedded, and in two at least."""
-    habits = Habits(catalog.interner)
+    learner = Learner(catalog.interner)
     for schema in schemas:
         for name, node in _embedded(schema, "", catalog):
-            habits.meet(catalog.schemas[name], node)
-    for name in sorted(habits.met):
-        habits.current(catalog.schemas[name] if name in catalog.schemas else catalog.types.schema(name))
-    return dict(sorted(habits.learnt.items()))
+            learner.meet(catalog.schemas[name], node)
+    for name in sorted(learner.met):
+        learner.current(catalog.schemas[name] if name in catalog.schemas else catalog.types.schema(name))
+    return dict(sorted(learner.learnt.items()))
 
 
 def _embedded(schema: JsonObject, field: str, catalog: Catalog) -> Iterator[Met]:
@@ -42,7 +42,7 @@ def _embedded(schema: JsonObject, field: str, catalog: Catalog) -> Iterator[Met]
         yield from _embedded(below, steps[-1] if len(steps) > 1 else field, catalog)
 
 
-class Habits:
+class Learner:
     """What stands in the place of each type, and the exceptions that follow from it."""
 
     def __init__(self, interner: Interner) -> None:
@@ -60,7 +60,7 @@ class Habits:
         """Count the types in a schema that stands for one."""
         for name, below in self._inside(base, node):
             self._count(name, below)
-        # Who embeds a type may add fields to it and require others; that is no habit of a generator.
+        # Who embeds a type may add fields to it and require others; that is nothing a generator does.
         fields, known = node.get("properties", {}), base.get("properties", {})
         if fields.keys() <= known.keys() and _required(base) == _required(node):
             self._count(type_name(base), node)
