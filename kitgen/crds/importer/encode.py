@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
+from itertools import islice
 
 from kitgen.crds.declare.declaration import ENVELOPE
 from kitgen.crds.declare.edits import Action, Edit
@@ -109,13 +110,12 @@ class Encoder:
         fields = schema.get("properties")
         if self.exact or not isinstance(fields, dict) or (len(fields) < 3 and part.steps):
             return
-        tried = 0
-        for other, known in reversed(self._schemas.items()):
-            if tried == MAX_NEAR_PARTS:
-                return
-            if other == part or not _like(other, part, known, fields):
-                continue
-            tried += 1
+        alike = (
+            (other, known)
+            for other, known in reversed(self._schemas.items())
+            if other != part and _like(other, part, known, fields)
+        )
+        for other, known in islice(alike, MAX_NEAR_PARTS):
             yield excepted({"$use": str(other)}, self.comparer.edits(known, schema))
 
     def _remember(self, schema: JsonObject, part: Part, encoded: JsonObject, *, minimum: int) -> None:

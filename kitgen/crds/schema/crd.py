@@ -48,7 +48,7 @@ _VERSION = {
     "properties": {
         "name": _TEXT,
         "schema": _of("object", properties={"openAPIV3Schema": _PERHAPS}),
-        "subresources": _of("object"),
+        "subresources": _of("object", properties={"scale": _of("object")}),
         "additionalPrinterColumns": _MAPPINGS,
         "selectableFields": _MAPPINGS,
     },

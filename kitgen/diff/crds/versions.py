@@ -88,17 +88,12 @@ def _warning(body: JsonObject, name: str) -> str:
 
 def _subresources(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
     before, after = old.get("subresources") or {}, new.get("subresources") or {}
-    if ("status" in before) != ("status" in after):
-        state, text = ("added", "is new") if "status" in after else ("removed", "is gone")
-        yield spot.change(f"status-subresource-{state}", f"/status {text}")
-    was, now = before.get("scale"), after.get("scale")
-    if was == now:
-        return
-    if not now:
-        yield spot.change("scale-subresource-removed", "/scale is gone")
-    elif not was:
-        yield spot.change("scale-subresource-added", "/scale is new")
-    else:
+    for name in ("status", "scale"):
+        was, now = before.get(name), after.get(name)
+        if (was is None) != (now is None):
+            state, text = ("removed", "is gone") if now is None else ("added", "is new")
+            yield spot.change(f"{name}-subresource-{state}", f"/{name} {text}")
+    if was and now and was != now:
         keys = ", ".join(key for key in sorted(was.keys() | now.keys()) if was.get(key) != now.get(key))
         yield spot.change("scale-subresource-changed", f"changed: {keys}")
 
