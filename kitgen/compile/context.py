@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kitgen.compile.layers import Touch, source
-from kitgen.crds.types.names import Resources
+from kitgen.crds.declare.names import Resources
 from kitgen.findings import Origin, Path
 from kitgen.model import Component, Layer, Part, Settings
 from kitgen.objects import Source

@@ -10,7 +10,7 @@ from kitgen.compile.context import Context
 from kitgen.compile.expressions import evaluate, evaluate_settings
 from kitgen.compile.made import Made
 from kitgen.compile.unused import unused_settings
-from kitgen.crds.types.names import Resources
+from kitgen.crds.declare.names import Resources
 from kitgen.findings import Chapter, Finding, Origin, Rule, near
 from kitgen.model import Component, Feature, Part, Release, Settings, Target, merge_parts
 from kitgen.schema.rules import REFERENCE_MISSING

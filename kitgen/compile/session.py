@@ -16,8 +16,7 @@ from kitgen.compile.resolve import resolve
 from kitgen.compile.unit import Unit, compile_unit
 from kitgen.compile.unused import unused_of_carried
 from kitgen.crds import Home, expand
-from kitgen.crds.declared import declarations
-from kitgen.crds.types.names import resources
+from kitgen.crds.declare.names import declarations, resources
 from kitgen.findings import Cause, Finding, Kind, Origin, Path
 from kitgen.kubernetes import minors
 from kitgen.model import Component, Kit, Settings

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 from functools import cache
 
-from kitgen.crds.declared import declarations
-from kitgen.crds.types.names import VERSION, Resources, resources
+from kitgen.crds.declare.names import Resources, declarations, resources
+from kitgen.crds.types.names import VERSION
 from kitgen.findings import is_slip, near
 from kitgen.kubernetes import Kind, groups, kinds
 from kitgen.model import Kit

@@ -97,25 +97,15 @@ def _inline(value: Json, indent: int) -> str:
         if "\n" in value and value.strip("\n \t") and not NOT_LITERAL.search(value):
             return _literal(value, indent)
         return " " + _scalar(value)
-    if value is None:
-        return " null"
-    if value is True:
-        return " true"
-    if value is False:
-        return " false"
-    if isinstance(value, dict):
-        return " {}"
-    if isinstance(value, list):
-        return " []"
-    return " " + _number(value)
+    return " " + plain(value)
 
 
-def _number(value: float) -> str:
-    """Write a number; one with an exponent gets the point and the sign that YAML 1.1 wants."""
+def plain(value: Json) -> str:
+    """Write what is no text and holds nothing; an exponent gets the point and sign that YAML 1.1 wants."""
+    if not isinstance(value, float):
+        return json.dumps(value)
     text = json.dumps(value, allow_nan=False)
-    if "e" in text and "." not in text:
-        text = text.replace("e", ".0e")
-    return text
+    return text.replace("e", ".0e") if "." not in text else text
 
 
 def _literal(text: str, indent: int) -> str:
@@ -140,6 +130,11 @@ def _scalar(text: str) -> str:
         return text
     if SINGLE_QUOTED.fullmatch(text):
         return f"'{text}'"
+    return quoted(text)
+
+
+def quoted(text: str) -> str:
+    """Write a string in double quotes, with what readers may not see escaped."""
     return f'"{ESCAPED.sub(_escape, text)}"'
 
 

@@ -20,7 +20,7 @@ TOKEN = re.compile(
     |(?P<sign>\|\||&&|==|!=|<=|>=|\.\?|\[\?|[-+*/%!<>?:.,()\[\]{}])""",
     re.VERBOSE | re.DOTALL | re.ASCII,
 )
-BINARY = (("==", "!=", "<", "<=", ">", ">=", "in"), ("+", "-"), ("*", "/", "%"))
+LEVELS = (("||",), ("&&",), ("==", "!=", "<", "<=", ">", ">=", "in"), ("+", "-"), ("*", "/", "%"))
 CONSTANTS: dict[str, Literal] = {"true": True, "false": False, "null": None}
 ESCAPED = re.compile(r"__(dot|dash|slash|underscores)__")
 SIGNS = {"dot": ".", "dash": "-", "slash": "/", "underscores": "__"}
@@ -90,26 +90,22 @@ class _Reader:
             raise CelError(f"expected {wanted!r}")
 
     def ternary(self) -> Expr:
-        condition = self._chain("||")
+        condition = self._operators()
         if not self._take("?"):
             return condition
-        then = self._chain("||")
+        then = self._operators()
         self._need(":")
         return Expr("?", None, (condition, then, self.ternary()))
 
-    def _chain(self, sign: str) -> Expr:
-        parts: list[Expr] = []
-        while not parts or self._take(sign):
-            parts.append(self._chain("&&") if sign == "||" else self._binary(0))
-        return parts[0] if len(parts) == 1 else Expr(sign, None, tuple(parts))
-
-    def _binary(self, level: int) -> Expr:
-        if level == len(BINARY):
+    def _operators(self, level: int = 0) -> Expr:
+        """Read the operators of a level and of those that bind closer; || and && join any number of parts."""
+        if level == len(LEVELS):
             return self._unary()
-        left = self._binary(level + 1)
-        while sign := self._take(*BINARY[level]):
-            left = Expr(sign, None, (left, self._binary(level + 1)))
-        return left
+        found = self._operators(level + 1)
+        while sign := self._take(*LEVELS[level]):
+            joined = found.parts if sign in ("||", "&&") and found.kind == sign else (found,)
+            found = Expr(sign, None, (*joined, self._operators(level + 1)))
+        return found
 
     def _unary(self) -> Expr:
         if sign := self._take("!", "-"):
@@ -141,10 +137,13 @@ class _Reader:
             raise CelError("expected the name of a field")
         return _unescaped(self.rest.pop()[1])
 
-    def _list(self, end: str) -> tuple[Expr, ...]:
+    def _list(self, end: str, *, pairs: bool = False) -> tuple[Expr, ...]:
         found: list[Expr] = []
         while not self._take(end):
             found.append(self.ternary())
+            if pairs:
+                self._need(":")
+                found.append(self.ternary())
             if not self._take(","):
                 self._need(end)
                 break
@@ -158,7 +157,7 @@ class _Reader:
         if self._take("["):
             return Expr("list", None, self._list("]"))
         if self._take("{"):
-            return Expr("map", None, self._entries())
+            return Expr("map", None, self._list("}", pairs=True))
         if not self.rest:
             raise CelError("the expression ends too early")
         kind, text = self.rest.pop()
@@ -171,17 +170,6 @@ class _Reader:
         if text in CONSTANTS:
             return Expr("literal", CONSTANTS[text])
         return Expr("call", text, self._list(")")) if self._take("(") else Expr("name", text)
-
-    def _entries(self) -> tuple[Expr, ...]:
-        found: list[Expr] = []
-        while not self._take("}"):
-            found.append(self.ternary())
-            self._need(":")
-            found.append(self.ternary())
-            if not self._take(","):
-                self._need("}")
-                break
-        return tuple(found)
 
 
 def _string(text: str) -> Expr:

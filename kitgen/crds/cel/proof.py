@@ -6,12 +6,12 @@ field that may be left out is thought of as there, then as not there. What canno
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from kitgen.crds.cel.parse import CelError, Expr, parse
-from kitgen.crds.cel.reading import Reading, RefusedError, Search, UndecidedError
-from kitgen.crds.cel.values import FALSE, TRUE, Part, State, Steps, Value
+from kitgen.crds.cel.reading import Reading, Search, UndecidedError
+from kitgen.crds.cel.values import FALSE, TRUE, Part, State, Value
 from kitgen.crds.outline.nodes import Node
 
 
@@ -34,7 +34,11 @@ def prove(rule: str, old: Node, new: Node, *, given: Iterable[str] = (), root: b
         # What a default fills in was not there when the rules of before were asked.
         known = frozenset(_known(given, transition)) if _same_defaults(old, new) else frozenset()
         search = Search(root=root, given=known, refusals=not transition)
-        held = _Claim(expression, old, new, search).holds({})
+        before = Search(root=root, given=frozenset(), refusals=False)
+        held = all(
+            value == TRUE or _refused(known, Reading(before, _names(old, old), way.there))
+            for value, way in Reading(search, _names(old, new)).ways(expression)
+        )
     except (CelError, RecursionError):  # nobody writes what nests that deep
         return Proof(held=False)
     return Proof(held=held, fields=tuple(sorted(search.seen)), missed=tuple(sorted(search.missed)))
@@ -63,38 +67,16 @@ def _same_defaults(old: Node, new: Node) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Claim:
-    """That an expression is true of every object of today."""
+def _names(old: Node, new: Node) -> dict[str, Value]:
+    return {name: Part(old, new, (name,)) for name in ("self", "oldSelf")}
 
-    expression: Expr
-    old: Node
-    new: Node
-    search: Search
 
-    def holds(self, there: Mapping[Steps, bool]) -> bool:
-        """Tell whether it is so, whichever of the old fields are there."""
-        if self.search.spent():
-            return False
+def _refused(rules: Iterable[Expr], reading: Reading) -> bool:
+    """Tell whether rules refuse an object that has just the fields that are settled."""
+    for rule in rules:
         try:
-            found = Reading(self.search, self._names(self.new), there).value(self.expression)
-        except RefusedError:
-            return True
-        except UndecidedError as asked:
-            return all(self.holds({**there, asked.steps: present}) for present in (True, False))
-        return found == TRUE or self._refused(there)
-
-    def _names(self, new: Node) -> dict[str, Value]:
-        return {name: Part(self.old, new, (name,)) for name in ("self", "oldSelf")}
-
-    def _refused(self, there: Mapping[Steps, bool]) -> bool:
-        """Tell whether the rules of before refuse an object that has just these of the old fields."""
-        before = Search(root=self.search.root, given=frozenset(), refusals=False)
-        reading = Reading(before, self._names(self.old), there)
-        for rule in self.search.given:
-            try:
-                if reading.value(rule) in (FALSE, State.ERROR):
-                    return True
-            except UndecidedError:
-                continue
-        return False
+            if reading.value(rule) in (FALSE, State.ERROR):
+                return True
+        except UndecidedError:
+            continue
+    return False

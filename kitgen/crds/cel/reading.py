@@ -1,13 +1,13 @@
 """Read a CEL expression over the schemas before and after, instead of over an object.
 
 An object of today has none of the fields that are new, but for those that a default fills in. Whether an
-old field that may be left out is there is asked of the caller, who looks at both ways.
+old field that may be left out is there is undecided, so both ways are looked at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from kitgen.crds.cel.parse import Expr
 from kitgen.crds.cel.values import (
@@ -22,7 +22,6 @@ from kitgen.crds.cel.values import (
     Value,
     added,
     compared,
-    either,
     logic,
     outcome,
     picked,
@@ -66,13 +65,15 @@ def _shown(steps: Steps) -> str:
     return "".join(step[:2] if _is_item(step) else join("", step) for step in steps[1:])
 
 
-def _item(values: Value, variable: str) -> Value:
-    """Return what a macro calls by its variable: an item of a list, or a key of a map."""
+def _item(values: Value, variable: str) -> tuple[Value, Steps]:
+    """Return what a macro calls by its variable, an item of a list or a key of a map, and where it is."""
     if isinstance(values, Part) and values.old.items and values.new.items:
-        return Part(values.old.items, values.new.items, (*values.steps, f"[] {variable}"))
+        steps = (*values.steps, f"[] {variable}")
+        return Part(values.old.items, values.new.items, steps), steps
     if isinstance(values, Part) and values.old.values and values.new.values:
-        return Key(Part(values.old.values, values.new.values, (*values.steps, f"{{}} {variable}")))
-    return State.MAYBE
+        steps = (*values.steps, f"{{}} {variable}")
+        return Key(Part(values.old.values, values.new.values, steps)), steps
+    return State.MAYBE, ("",)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -86,11 +87,6 @@ class Search:
     seen: set[str] = field(default_factory=set)
     missed: set[str] = field(default_factory=set)
 
-    def spent(self) -> bool:
-        """Count a try, and tell whether there were too many."""
-        self.tries += 1
-        return self.tries > TRIES
-
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -98,7 +94,25 @@ class Reading:
 
     search: Search
     names: Mapping[str, Value]
-    there: Mapping[Steps, bool]
+    there: Mapping[Steps, bool] = field(default_factory=dict)
+
+    def ways(self, expression: Expr, within: Steps = ()) -> Iterator[tuple[Value, Reading]]:
+        """Yield the value of an expression for each way in which old fields below some steps are there."""
+        self.search.tries += 1
+        if self.search.tries > TRIES:
+            yield State.MAYBE, self
+            return
+        try:
+            yield self.value(expression), self
+        except UndecidedError as asked:
+            if asked.steps[: len(within)] != within:
+                raise
+            for present in (True, False):
+                yield from replace(self, there={**self.there, asked.steps: present}).ways(expression, within)
+        except RefusedError:
+            if within:
+                raise
+            yield TRUE, self
 
     def value(self, expression: Expr) -> Value:
         """Return what is known of the value of an expression."""
@@ -152,7 +166,10 @@ class Reading:
             return self.value(then if found.value else other)
         if outcome(found) is not State.SOME:
             return outcome(found)
-        return either((self.value(then), self.value(other)))
+        one, two = self.value(then), self.value(other)
+        if one == two and not isinstance(one, Part):
+            return one
+        return State.SOME if strict((one, two)) is State.SOME else State.MAYBE
 
     def _present(self, part: Part, name: str) -> bool | None:
         """Tell whether a part has a field; None if the schemas do not know the field."""
@@ -250,8 +267,8 @@ class Reading:
         if isinstance(values, Known) and isinstance(values.value, list):
             each_of = [self._with(variable, Known(item)).value(body) for item in values.value]
             return picked(name, values.value, each_of)
-        item = _item(values, variable)
-        found = list(self._items(body, self._with(variable, item).names, item, self.there))
+        item, steps = _item(values, variable)
+        found = [value for value, _ in self._with(variable, item).ways(body, steps)]
         if name == "all" and all(each == TRUE for each in found):
             return TRUE
         if name == "exists" and all(each == FALSE for each in found):
@@ -260,20 +277,4 @@ class Reading:
 
     def _with(self, name: str, value: Value) -> Reading:
         """Return a reading that knows one more name."""
-        return Reading(self.search, {**self.names, name: value}, self.there)
-
-    def _items(
-        self, body: Expr, names: Mapping[str, Value], item: Value, there: Mapping[Steps, bool]
-    ) -> Iterable[Value]:
-        if self.search.spent():
-            yield State.MAYBE
-            return
-        try:
-            yield Reading(self.search, names, there).value(body)
-        except UndecidedError as open_one:
-            part = item.item if isinstance(item, Key) else item
-            steps = part.steps if isinstance(part, Part) else ("",)
-            if open_one.steps[: len(steps)] != steps:
-                raise
-            for present in (True, False):
-                yield from self._items(body, names, item, {**there, open_one.steps: present})
+        return replace(self, names={**self.names, name: value})

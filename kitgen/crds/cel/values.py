@@ -92,14 +92,6 @@ def logic(values: Iterable[Value], decides: Known) -> Value:
     return State.SOME if found == {State.SOME} else State.MAYBE
 
 
-def either(values: Iterable[Value]) -> Value:
-    """Return what is known of a value that is one of some."""
-    listed = list(values)
-    if all(value == listed[0] for value in listed) and not isinstance(listed[0], Part):
-        return listed[0]
-    return State.SOME if all(outcome(value) is State.SOME for value in listed) else State.MAYBE
-
-
 def compared(sign: str, left: Value, right: Value) -> Value:
     """Compare two values."""
     if isinstance(left, Known) and isinstance(right, Known):

@@ -54,12 +54,8 @@ def declared(conversion: Json, home: Home) -> Json:
         "service": name.removeprefix(home.prefix),
         "path": service.get("path"),
         "versions": webhook.get("conversionReviewVersions"),
-        **({"port": service["port"]} if service.get("port") is not None else {}),
-        **(
-            {"caBundle": webhook["clientConfig"]["caBundle"]}
-            if webhook["clientConfig"].get("caBundle")
-            else {}
-        ),
+        "port": service.get("port"),
+        "caBundle": webhook["clientConfig"].get("caBundle") or None,
     }
     short: Json = {key: value for key, value in said.items() if value != USUAL.get(key)} or SHORT
     # What the short form has no word for stays as it is.

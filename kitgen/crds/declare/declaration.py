@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from kitgen.crds.declare import conversion
 from kitgen.crds.declare.conversion import NOWHERE, Home
-from kitgen.crds.declare.expand import Expander, Source
-from kitgen.crds.declare.overrides import changed_types
+from kitgen.crds.declare.edits import changed_types
+from kitgen.crds.declare.expand import Expander, Place
+from kitgen.crds.declare.parts import Part
 from kitgen.crds.schema.columns import dead_end
 from kitgen.crds.schema.measure import size_of
 from kitgen.crds.schema.rules import CRD_COLUMN, CRD_NOT_STRUCTURAL, CRD_PART_UNKNOWN, CRD_STORAGE, CRD_TWICE
 from kitgen.crds.types.forms import Types, types_of
-from kitgen.crds.types.names import list_kind_of, plural_of, singular_of
+from kitgen.crds.types.names import names_of, plural_of
 from kitgen.findings import Chapter, Finding, Origin, Path, Problem, Rule, near, unique
 from kitgen.yamlio import Json, JsonObject
 
@@ -39,6 +41,8 @@ CRD_TOO_BIG = Rule(
 )
 
 
+Files: TypeAlias = Sequence[tuple[Origin, JsonObject]]
+"""The declarations of one component, each with its file."""
 MAX_BYTES = 3 * 1024 * 1024
 """The largest request that the API server takes."""
 ENVELOPE: JsonObject = {
@@ -57,7 +61,7 @@ class Expansion:
     findings: tuple[Finding, ...]
 
 
-def expand(files: Sequence[tuple[Origin, JsonObject]], *, minor: int, home: Home = NOWHERE) -> Expansion:
+def expand(files: Files, *, minor: int, home: Home = NOWHERE) -> Expansion:
     """Expand the declarations of one component; each file has the shape of schemas/crd.json."""
     findings: list[Finding] = list(_clashes(files))
     sources = {}
@@ -67,7 +71,8 @@ def expand(files: Sequence[tuple[Origin, JsonObject]], *, minor: int, home: Home
         for name, version in data["versions"].items():
             if "schema" in version:
                 at = origin.at("versions", name, "schema")
-                sources[full_name(data), name] = Source(version["schema"], at, types)
+                place = Place(Part(full_name(data), name), types, at)
+                sources[full_name(data), name] = version["schema"], place
     expander = Expander(sources, _aliases(files))
     bodies = tuple(_body(data, expander, home) for _, data in files)
     findings += expander.findings
@@ -87,20 +92,14 @@ def full_name(data: JsonObject) -> str:
     return f"{plural(data)}.{data['group']}"
 
 
-def _aliases(files: Sequence[tuple[Origin, JsonObject]]) -> dict[str, str]:
+def _aliases(files: Files) -> dict[str, str]:
     """Return the names that $use may say: the full one, and the plural where only one CRD has it."""
     plurals = Counter(plural(data) for _, data in files)
     names = {full_name(data): full_name(data) for _, data in files}
     return names | {plural(data): full_name(data) for _, data in files if plurals[plural(data)] == 1}
 
 
-def _named(files: Sequence[tuple[Origin, JsonObject]]) -> dict[str, tuple[Origin, JsonObject]]:
-    """Return the declarations by every name that they go by."""
-    by_name = {full_name(data): (origin, data) for origin, data in files}
-    return {alias: by_name[name] for alias, name in _aliases(files).items()}
-
-
-def _clashes(files: Sequence[tuple[Origin, JsonObject]]) -> Iterator[Finding]:
+def _clashes(files: Files) -> Iterator[Finding]:
     seen: dict[str, Origin] = {}
     for origin, data in files:
         first = seen.setdefault(full_name(data), origin)
@@ -110,19 +109,13 @@ def _clashes(files: Sequence[tuple[Origin, JsonObject]]) -> Iterator[Finding]:
             )
 
 
-def _types(
-    data: JsonObject,
-    origin: Origin,
-    files: Sequence[tuple[Origin, JsonObject]],
-    minor: int,
-) -> tuple[Types, list[Finding]]:
+def _types(data: JsonObject, origin: Origin, files: Files, minor: int) -> tuple[Types, list[Finding]]:
     """Return the types of a declaration, with its exceptions or those of the declaration that it names."""
     described = data.get("descriptions") == "kubernetes"
     declared, at = data.get("types"), origin.at("types")
     if isinstance(declared, str):
-        known = {
-            alias: file for alias, file in _named(files).items() if isinstance(file[1].get("types"), dict)
-        }
+        listing = {full_name(each): (at, each) for at, each in files if isinstance(each.get("types"), dict)}
+        known = {alias: listing[name] for alias, name in _aliases(files).items() if name in listing}
         if declared not in known:
             message = f"found {declared!r}, expected a declaration that lists exceptions for types"
             hint = near(declared, sorted(known))
@@ -136,12 +129,10 @@ def _types(
 
 
 def _body(data: JsonObject, expander: Expander, home: Home) -> JsonObject:
-    names = _names(data["names"])
-    metadata: JsonObject = {"name": full_name(data), **data.get("metadata", {})}
     spec: JsonObject = {}
     if "conversion" in data:
         spec["conversion"] = conversion.expanded(data["conversion"], home)
-    spec |= {"group": data["group"], "names": names}
+    spec |= {"group": data["group"], "names": _names(data["names"])}
     if "preserveUnknownFields" in data:
         spec["preserveUnknownFields"] = data["preserveUnknownFields"]
     spec |= {"scope": data["scope"], **data.get("more", {})}
@@ -149,21 +140,15 @@ def _body(data: JsonObject, expander: Expander, home: Home) -> JsonObject:
     return {
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
-        "metadata": metadata,
+        "metadata": {"name": full_name(data), **data.get("metadata", {})},
         "spec": spec,
     }
 
 
 def _names(names: JsonObject) -> JsonObject:
     """Fill in the names that follow from the kind; one that is null stays out."""
-    kind = names["kind"]
-    derived: JsonObject = {
-        "kind": kind,
-        "listKind": list_kind_of(kind),
-        "plural": plural_of(kind),
-        "singular": singular_of(kind),
-    }
-    return {key: value for key, value in {**derived, **names}.items() if value is not None}
+    filled = {"kind": names["kind"], **names_of(names["kind"]), **names}
+    return {key: value for key, value in filled.items() if value is not None}
 
 
 def _version(name: str, data: JsonObject, expander: Expander) -> JsonObject:

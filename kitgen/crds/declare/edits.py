@@ -1,4 +1,4 @@
-"""Exceptions: a schema with some paths inside it set, added or removed.
+"""Exceptions: a schema with some paths inside it set, added or removed, or a type wherever it is embedded.
 
 Nothing is changed in place: what lies on the way is copied, the rest stays shared.
 """
@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
 from kitgen.crds.schema import paths
 from kitgen.crds.schema.paths import PathError, Steps
-from kitgen.crds.schema.rules import CRD_EXCEPTION
-from kitgen.findings import Path, Problem, near
+from kitgen.crds.schema.rules import CRD_EXCEPTION, CRD_NOT_STRUCTURAL
+from kitgen.crds.types.forms import Change, TypeNameError, Types, types_of
+from kitgen.findings import Finding, Origin, Path, Problem, near
 from kitgen.yamlio import Json, JsonObject
 
 
@@ -110,3 +112,33 @@ def _apply(node: JsonObject, edit: Edit, steps: Steps, depth: int) -> JsonObject
             return {key: value for key, value in node.items() if key != step}
         case Action.ADD:
             raise EditError(f"found {edit.path!r}, which $add expects not to be there", "use $set")
+
+
+def changed_types(
+    declared: JsonObject, minor: int, *, descriptions: bool, origin: Origin
+) -> tuple[Types, list[Finding]]:
+    """Return the types of a minor with a declaration's exceptions made, and what does not fit."""
+    changes: dict[str, Change] = {name: partial(_changed, each) for name, each in declared.items()}
+    types = Types(minor, descriptions=descriptions, changes=changes)
+    findings: list[Finding] = []
+    for name in declared:
+        at = origin.at(name)
+        try:
+            types.schema(name)
+        except TypeNameError as error:
+            findings.append(error.problem.at(at))
+            continue
+        findings += [problem.at(at) for problem in types.misfits(name)]
+        if (fault := types.fault(name)) and not types_of(minor).fault(name):
+            findings.append(CRD_NOT_STRUCTURAL(fault).at(at))
+            types.excuse(name)
+    return types, findings
+
+
+def _changed(exceptions: JsonObject, schema: JsonObject) -> tuple[JsonObject, tuple[Problem, ...]]:
+    """Return a type's schema with its exceptions made, and those that do not fit.
+
+    The types inside have theirs made already, so a path may lead through them.
+    """
+    own = {key: value for key, value in exceptions.items() if not key.startswith("$")}
+    return make(schema, own, of(exceptions))

@@ -10,11 +10,10 @@ from dataclasses import dataclass, field, replace
 
 from kitgen.crds.declare import edits
 from kitgen.crds.declare.edits import Action, Edit
-from kitgen.crds.declare.parts import Part, parse_part, uses
+from kitgen.crds.declare.parts import Part, named, parse_part
 from kitgen.crds.schema import paths, structural
-from kitgen.crds.schema.defaults import wrong_default
 from kitgen.crds.schema.paths import PathError, Steps
-from kitgen.crds.schema.rules import CRD_DEFAULT, CRD_EXCEPTION, CRD_NOT_STRUCTURAL, CRD_PART_UNKNOWN
+from kitgen.crds.schema.rules import CRD_EXCEPTION, CRD_NOT_STRUCTURAL, CRD_PART_UNKNOWN
 from kitgen.crds.types.forms import CRD_RECURSIVE, TypeNameError, Types
 from kitgen.findings import Chapter, Finding, Origin, Rule, near
 from kitgen.yamlio import Json, JsonObject, Shared
@@ -33,15 +32,6 @@ MAX_DEPTH = 200
 MAX_CHAIN = 40
 BROKEN: JsonObject = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
 """Stands where a schema could not be made, so that the rest can still be checked."""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """The declared schema of one version, and the types that it may name."""
-
-    schema: Json
-    origin: Origin
-    types: Types
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +55,8 @@ class Place:
 class Expander:
     """Expands the schemas of one component; remembers parts and findings."""
 
-    sources: dict[tuple[str, str], Source]
-    """By full name and version."""
+    sources: dict[tuple[str, str], tuple[Json, Place]]
+    """The declared schemas by full name and version, each with its place."""
     aliases: dict[str, str]
     """The full name of each name that $use may say."""
     findings: list[Finding] = field(default_factory=list, init=False)
@@ -76,8 +66,8 @@ class Expander:
     _open: list[Part] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        for source in self.sources.values():
-            for text in uses(source.schema):
+        for schema, _ in self.sources.values():
+            for text in named(schema, "$use"):
                 try:
                     self._targets.add(self._parsed(text))
                 except PathError:
@@ -89,8 +79,7 @@ class Expander:
 
     def version(self, name: str, version: str) -> JsonObject:
         """Return the schema of one version."""
-        source = self.sources[name, version]
-        return self.node(source.schema, Place(Part(name, version), source.types, source.origin))
+        return self.node(*self.sources[name, version])
 
     def _report(self, rule: Rule, message: str, origin: Origin, hint: str = "") -> None:
         self.findings.append(rule(message, hint=hint).at(origin))
@@ -135,13 +124,15 @@ class Expander:
             message = f"found {wanted!r}, which is not declared"
             self._report(CRD_PART_UNKNOWN, message, origin, near(wanted, sorted(known)))
             return BROKEN
-        node = source.schema
-        place = Place(Part(part.name, part.version), source.types, source.origin)
+        node, place = source
         names = False  # below properties stand names of fields, and one may be called $type
         for index, step in enumerate(part.steps):
             if not isinstance(node, dict) or step not in node or (not names and _names_another(node)):
                 found = None if names else self._inside(node, place, part.steps[index:])
-                return self._nowhere(part, origin) if found is None else found
+                if found is not None:
+                    return found
+                self._report(CRD_PART_UNKNOWN, f"found {str(part)!r}, which leads nowhere", origin)
+                return BROKEN
             node, place = node[step], place.below(step)
             names = step == "properties" and not names
         return self._node(node, place)
@@ -155,10 +146,6 @@ class Expander:
         except KeyError:
             return None
         return found if isinstance(found, dict) else None
-
-    def _nowhere(self, part: Part, origin: Origin) -> JsonObject:
-        self._report(CRD_PART_UNKNOWN, f"found {str(part)!r}, which leads nowhere", origin)
-        return BROKEN
 
     def _node(self, node: Json, place: Place) -> JsonObject:
         origin = place.origin
@@ -230,21 +217,14 @@ class Expander:
             steps = paths.parse(edit.path)
         except PathError:
             return edit  # reported when it is made
-        return replace(edit, value=self._value(edit.value, steps, place, place.origin.at(*edit.place)))
-
-    def _value(self, value: Json, steps: Steps, place: Place, origin: Origin) -> Json:
-        """Expand what an exception puts in: a schema, or the value of a keyword."""
+        at = place.origin.at(*edit.place)
         if paths.is_schema(steps):
-            return self._node(value, place.excepted(steps, origin))
-        return self._keyword(steps[-1], value, place.excepted(steps[:-1], origin))
+            return replace(edit, value=self._node(edit.value, place.excepted(steps, at)))
+        return replace(edit, value=self._keyword(steps[-1], edit.value, place.excepted(steps[:-1], at)))
 
     def _check(self, schema: JsonObject, origin: Origin, *, exact: bool = True) -> None:
         for fault in structural.check(schema):
-            at = origin.at(*fault.path) if exact else origin
-            self._report(CRD_NOT_STRUCTURAL, fault.message, at, fault.hint)
-        if "default" in schema and (wrong := wrong_default(schema)):
-            at = origin.at("default") if exact else origin
-            self._report(CRD_DEFAULT, f"the default breaks its own schema: {wrong}", at)
+            self.findings.append((fault if exact else replace(fault, path=())).at(origin))
 
     def _check_changed(self, schema: JsonObject, base: JsonObject, origin: Origin) -> None:
         """Check every node that exceptions made differ from the base's."""

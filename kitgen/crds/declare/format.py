@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
+from textwrap import wrap
 
 from kitgen.yamlio import Json, JsonObject
+from kitgen.yamlio.writer import NOT_LITERAL, plain, quoted
 
 WIDTH = 110
 NARROW = 40
@@ -19,20 +20,10 @@ ORDER = {
             *("descriptions", "types", "versions", "served", "storage", "deprecated", "deprecationWarning"),
             *("columns", "selectableFields", "subresources", "envelope", "schema"),
             *("kind", "plural", "singular", "listKind", "shortNames", "categories"),
-            *(
-                "description",
-                "title",
-                "name",
-                "$type",
-                "$use",
-                "type",
-                "format",
-                "jsonPath",
-                "rule",
-                "message",
-            ),
-            *("$remove", "$set", "$add", "nullable", "default", "enum", "minimum", "maximum", "minLength"),
-            *("maxLength", "pattern", "minItems", "maxItems", "required", "items", "additionalProperties"),
+            *("description", "title", "name", "$type", "$use", "type", "format", "jsonPath", "rule"),
+            *("message", "$remove", "$set", "$add", "nullable", "default", "enum", "minimum", "maximum"),
+            *("minLength", "maxLength", "pattern", "minItems", "maxItems", "required", "items"),
+            "additionalProperties",
         )
     )
 }
@@ -45,7 +36,7 @@ RESERVED = re.compile(
 # A question mark inside a flow is a key's mark to PyYAML's own parser.
 FLOW_PLAIN = re.compile(r"[A-Za-z_/$.][A-Za-z0-9_/$.*^()+;|@=~!<>\\ -]*$")
 BLOCK_PLAIN = re.compile(r"[A-Za-z_/$.\\^(][A-Za-z0-9_/$.*^()+;|@=~!<>?\\,\[\]{}\"'#& -]*$")
-ESCAPE = re.compile(r"\\(u[0-9a-f]{0,3}|U[0-9a-f]{0,7})$")
+ESCAPE = re.compile(r"\\(x[0-9a-f]?|u[0-9a-f]{0,3}|U[0-9a-f]{0,7})?$")
 UNSAFE = re.compile(r" #| $|  ")
 
 
@@ -99,7 +90,7 @@ def _mapping(data: JsonObject, indent: int, *, names: bool = False) -> str:
 def _value(value: Json, indent: int, used: int, *, names: bool = False) -> str:
     """Write what follows a key: on the same line if it is small and fits, else below."""
     if not isinstance(value, str | dict | list):
-        return " " + _other(value)
+        return " " + plain(value)
     if not isinstance(value, str) and (not _has_blocks(value, names=names) or not value):
         text = flow(value)
         if len(text) + used + 1 <= WIDTH:
@@ -155,37 +146,17 @@ def flow(value: Json) -> str:
         return "{" + inner + "}"
     if isinstance(value, list):
         return "[" + ", ".join(flow(item) for item in value) + "]"
-    return scalar(value, flow=True) if isinstance(value, str) else _other(value)
-
-
-def _other(value: Json) -> str:
-    if isinstance(value, float) and "." not in (text := repr(value)):
-        # 1e+20 is a number to some readers and a string to others.
-        base, _, exponent = text.partition("e")
-        return f"{base}.0e{exponent}" if exponent else f"{text}.0"
-    return json.dumps(value)
+    return scalar(value, flow=True) if isinstance(value, str) else plain(value)
 
 
 def scalar(text: str, *, flow: bool) -> str:
     """Write a string so that every reader takes it for that string."""
-    plain = FLOW_PLAIN if flow else BLOCK_PLAIN
-    if plain.fullmatch(text) and not RESERVED.match(text) and not UNSAFE.search(text):
+    unquoted = FLOW_PLAIN if flow else BLOCK_PLAIN
+    if unquoted.fullmatch(text) and not RESERVED.match(text) and not UNSAFE.search(text):
         return text
     if text.isprintable() and text.isascii() and "'" not in text and ("\\" in text or '"' in text):
         return f"'{text}'"
-    return _quoted(text)
-
-
-def _quoted(text: str) -> str:
-    """Write a string in double quotes; what does not print is escaped as YAML does it."""
-    return "".join(
-        char
-        if char.isprintable()
-        else f"\\u{ord(char):04x}"
-        if ord(char) < 0x10000
-        else f"\\U{ord(char):08x}"
-        for char in json.dumps(text, ensure_ascii=False)
-    )
+    return quoted(text)
 
 
 def _text(text: str, indent: int, used: int) -> str:
@@ -203,49 +174,32 @@ def _text(text: str, indent: int, used: int) -> str:
 
 def _block(text: str, pad: str, room: int) -> str | None:
     """Write a text as a literal or folded block, if that gives back exactly the same."""
-    body = text.rstrip("\n")
-    ends = len(text) - len(body)
-    bare = all(char.isprintable() or char == "\n" for char in text) and "\u2028" not in text
-    if (
-        not bare
-        or not body
-        or ends > 1
-        or body[0] in " \n"
-        or any(line != line.rstrip() for line in body.split("\n"))
-    ):
+    body = text.removesuffix("\n")
+    lines, mark = body.split("\n"), "|"
+    if NOT_LITERAL.search(text) or "\t" in text or body[:1] in ("", " ", "\n") or body[-1] == "\n":
         return None
-    chomp = "" if ends else "-"
-    if all(len(line) <= room for line in body.split("\n")) and "\n" in text:
-        return f"|{chomp}\n" + "\n".join(pad + line if line else "" for line in body.split("\n"))
-    if "\n" in body or "  " in body:
+    if any(line != line.rstrip() for line in lines):
         return None
-    rows: list[str] = []
-    for word in body.split(" "):
-        if rows and len(rows[-1]) + 1 + len(word) <= room:
-            rows[-1] += " " + word
-        else:
-            rows.append(word)
-    return (
-        f">{chomp}\n" + "\n".join(pad + row for row in rows)
-        if all(len(row) <= room for row in rows)
-        else None
-    )
+    if lines == [body] and "  " not in body and (text == body or len(body) > room):
+        lines, mark = wrap(body, room, break_long_words=False, break_on_hyphens=False), ">"
+    if any(len(line) > room for line in lines) or (mark == "|" and "\n" not in text):
+        return None
+    chomp = "-" if text == body else ""
+    return f"{mark}{chomp}\n" + "\n".join(pad + line if line else "" for line in lines)
 
 
 def _broken(text: str, pad: str, room: int) -> str:
     """Write a text in double quotes, cut where a line ends."""
-    quoted = _quoted(text)[1:-1]
+    rest = quoted(text)[1:-1]
     rows: list[str] = []
-    while len(quoted) > room - 2:
+    while len(rest) > room - 2:
         cut = room - 2
         # A cut must not split an escape, and a blank at the start of a line would be lost.
-        while cut and (
-            quoted[cut - 1] == "\\" or quoted[cut] in " \t" or ESCAPE.search(quoted[max(cut - 9, 0) : cut])
-        ):
+        while cut and (rest[cut] in " \t" or ESCAPE.search(rest[max(cut - 10, 0) : cut])):
             cut -= 1
         if not cut:
             break
-        rows.append(quoted[:cut])
-        quoted = quoted[cut:]
-    rows.append(quoted)
+        rows.append(rest[:cut])
+        rest = rest[cut:]
+    rows.append(rest)
     return '"' + ("\\\n" + pad).join(rows) + '"'

@@ -40,22 +40,14 @@ def parse_part(text: str) -> Part:
     return Part(name, version, steps)
 
 
-def uses(node: Json) -> Iterator[str]:
-    """Yield every $use below a declared schema."""
-    if isinstance(node, dict):
-        for key, value in node.items():
-            if key == "$use" and isinstance(value, str):
-                yield value
-            elif isinstance(value, dict):
-                yield from uses(value)
+def named(node: Json, keyword: str) -> Iterator[str]:
+    """Yield what every $use or $type in declared schemas names."""
+    if isinstance(node, dict) and isinstance(name := node.get(keyword), str):
+        yield name
+    for value in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+        yield from named(value, keyword)
 
 
 def names_types(declaration: JsonObject) -> bool:
     """Tell whether a declaration takes types from Kubernetes, so that their minor counts."""
-    return isinstance(declaration.get("types"), dict) or _has_type(declaration["versions"])
-
-
-def _has_type(node: Json) -> bool:
-    if isinstance(node, dict):
-        return isinstance(node.get("$type"), str) or any(map(_has_type, node.values()))
-    return isinstance(node, list) and any(map(_has_type, node))
+    return isinstance(declaration.get("types"), dict) or any(named(declaration["versions"], "$type"))

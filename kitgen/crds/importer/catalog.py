@@ -1,15 +1,17 @@
-"""Find the Kubernetes type that a schema is, or nearly is."""
+"""Find the Kubernetes type that a schema is, or nearly is, and the minors whose types real CRDs name."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
+from kitgen.crds.declare.edits import changed_types
 from kitgen.crds.schema import paths
 from kitgen.crds.schema.intern import Interner
-from kitgen.crds.types.forms import TypeNameError, Types
+from kitgen.crds.types.forms import TypeNameError, Types, types_of
+from kitgen.findings import Origin
 from kitgen.yamlio import JsonObject, Shared
 
 WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -33,7 +35,8 @@ class Catalog:
         self.types = types
         self.interner = interner
         self.schemas: dict[str, Shared] = {}
-        self._names: dict[int, list[str]] = {}
+        self.names: dict[int, list[str]] = {}
+        """The types by the number of their schema."""
         self._by_field: dict[str, list[str]] = {}
         self._large: dict[str, bool] = {}
         for name in types.names():
@@ -41,16 +44,16 @@ class Catalog:
                 schema = types.schema(name)
             except TypeNameError:
                 continue  # it holds itself, so no CRD can hold it
-            if not _worth(schema):
-                continue
+            if "properties" not in schema and "anyOf" not in schema:
+                continue  # naming it says no more than writing it out
             self.schemas[name] = schema
-            self._names.setdefault(interner.number(schema), []).append(name)
+            self.names.setdefault(interner.number(schema), []).append(name)
             for field in schema.get("properties", ()):
                 self._by_field.setdefault(field, []).append(name)
 
     def exact(self, number: int, field: str) -> str:
         """Return the name of the type that a schema is, or an empty string."""
-        names = self._names.get(number)
+        names = self.names.get(number)
         if not names:
             return ""
         best = min(names, key=lambda name: _rank(name, field))
@@ -72,10 +75,6 @@ class Catalog:
             self._large[name] = len(list(islice(_all_below(self.schemas[name]), MANY_BELOW))) == MANY_BELOW
         return self._large[name]
 
-    def covers(self, number: int) -> bool:
-        """Tell whether a schema of this number is some type."""
-        return number in self._names
-
     def nearest(self, schema: JsonObject, field: str) -> list[str]:
         """Return the types whose fields are most like those of a schema, best first."""
         fields = schema.get("properties")
@@ -91,16 +90,45 @@ class Catalog:
         return [name for *_, name in sorted(scored)[:MAX_CANDIDATES]]
 
 
+def catalog_of(minor: int, interner: Interner, exceptions: JsonObject | None = None) -> Catalog:
+    """Return the types of a minor, changed by the exceptions that hold wherever they stand."""
+    if not exceptions:
+        return Catalog(types_of(minor), interner)
+    types, _ = changed_types(exceptions, minor, descriptions=False, origin=Origin(""))
+    return Catalog(types, interner)
+
+
+def best_minors(schemas: Sequence[JsonObject], catalogs: Sequence[Catalog], prefer: int) -> list[Catalog]:
+    """Return the catalogs to try: the one that leaves the least unnamed, and the preferred one.
+
+    Of equals the first is the preferred, then the oldest.
+    """
+    costs = sorted(
+        (_unnamed(schemas, catalog), catalog.types.minor != prefer, catalog.types.minor, index)
+        for index, catalog in enumerate(catalogs)
+    )
+    return [catalogs[cost[-1]] for number, cost in enumerate(costs) if not number or not cost[1]]
+
+
+def _unnamed(schemas: Iterable[JsonObject], catalog: Catalog) -> int:
+    known: dict[int, int] = {}
+
+    def cost(schema: JsonObject) -> int:
+        number = catalog.interner.number(schema)
+        if number in catalog.names:
+            return 1
+        if number not in known:
+            known[number] = 1 + sum(cost(below) for _, below in paths.children(schema))
+        return known[number]
+
+    return sum(cost(schema) for schema in schemas)
+
+
 def _all_below(schema: JsonObject) -> Iterator[JsonObject]:
     """Yield every schema below one."""
     for _, below in paths.children(schema):
         yield below
         yield from _all_below(below)
-
-
-def _worth(schema: JsonObject) -> bool:
-    """Tell whether naming a type says more than writing it out."""
-    return "properties" in schema or "anyOf" in schema
 
 
 def _in_common(name: str, field: str) -> set[str]:

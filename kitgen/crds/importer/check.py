@@ -10,9 +10,8 @@ from kitgen.crds.importer import undeclare
 from kitgen.crds.importer.tidy import tidy
 from kitgen.crds.schema import paths, structural
 from kitgen.crds.schema.columns import dead_end
-from kitgen.crds.schema.crd import CRD_SHAPE
-from kitgen.crds.schema.defaults import wrong_default
-from kitgen.crds.schema.rules import CRD_COLUMN, CRD_DEFAULT, CRD_NOT_STRUCTURAL, CRD_STORAGE, CRD_TWICE
+from kitgen.crds.schema.crd import CRD_SHAPE, crd_faults
+from kitgen.crds.schema.rules import CRD_COLUMN, CRD_NOT_STRUCTURAL, CRD_STORAGE, CRD_TWICE
 from kitgen.findings import Chapter, Finding, Origin, Rule
 from kitgen.schema.shape import violations
 from kitgen.yamlio import JsonObject
@@ -30,12 +29,10 @@ LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9.]*[a-z0-9])?")
 
 
-def check_body(origin: Origin, body: JsonObject) -> Iterator[Finding]:
-    """Yield what is wrong with a CRD whose parts have the right types."""
-    findings = list(_faults(origin, body))
-    yield from findings
-    if not findings:
-        yield from _misshapen(origin, tidy(body, keep=True))
+def check_body(body: JsonObject, origin: Origin) -> list[Finding]:
+    """Return what is wrong with a CRD: its shape, then what the API server refuses, then what is unknown."""
+    found = crd_faults(body, origin) or list(_faults(origin, body))
+    return found or list(_misshapen(origin, tidy(body, keep=True)))
 
 
 def _misshapen(origin: Origin, body: JsonObject) -> Iterator[Finding]:
@@ -60,7 +57,7 @@ def _faults(origin: Origin, body: JsonObject) -> Iterator[Finding]:
             message = f"found a {key} that is no name of the kind that Kubernetes takes"
             yield CRD_NAME(message).at(origin.at("spec"))
     conversion = spec.get("conversion")
-    if conversion is not None and not (isinstance(conversion, dict) and "strategy" in conversion):
+    if conversion is not None and "strategy" not in conversion:
         message = "found a conversion without strategy, expected None or Webhook"
         yield CRD_SHAPE(message).at(origin.at("spec", "conversion"))
     stored = [version["name"] for version in spec["versions"] if version.get("storage")]
@@ -102,10 +99,6 @@ def _version(version: JsonObject, origin: Origin, *, loose: bool) -> Iterator[Fi
 
 
 def _schema(schema: JsonObject, origin: Origin) -> Iterator[Finding]:
-    for fault in structural.check(schema):
-        yield CRD_NOT_STRUCTURAL(fault.message, hint=fault.hint).at(origin.at(*fault.path))
-    if "default" in schema and (wrong := wrong_default(schema)):
-        message = f"the default breaks its own schema: {wrong}"
-        yield CRD_DEFAULT(message).at(origin.at("default"))
+    yield from (fault.at(origin) for fault in structural.check(schema))
     for steps, below in paths.children(schema):
         yield from _schema(below, origin.at(*steps))

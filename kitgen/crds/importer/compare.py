@@ -12,7 +12,6 @@ from kitgen.crds.schema.paths import Steps
 from kitgen.yamlio import Json, JsonObject
 
 Encode = Callable[[JsonObject, str], JsonObject]
-SCHEMAS = ("items", "additionalProperties")
 
 
 class Comparer:
@@ -33,13 +32,15 @@ class Comparer:
             if keyword not in want:
                 found.append(_edit(Action.REMOVE, at))
             elif keyword not in base:
-                found.append(_edit(Action.ADD, at, self._value(keyword, want[keyword], at)))
+                found.append(_edit(Action.ADD, at, self._value(keyword, want[keyword], steps)))
             elif keyword == "properties":
                 found += self._fields(base[keyword], want[keyword], at)
-            elif keyword in SCHEMAS and isinstance(base[keyword], dict) and isinstance(want[keyword], dict):
+            elif (
+                keyword in paths.SIGNS and isinstance(base[keyword], dict) and isinstance(want[keyword], dict)
+            ):
                 found += self._below(base[keyword], want[keyword], at)
             elif not same(keyword, base[keyword], want[keyword]):
-                found.append(_edit(Action.SET, at, self._value(keyword, want[keyword], at)))
+                found.append(_edit(Action.SET, at, self._value(keyword, want[keyword], steps)))
         return found
 
     def _fields(self, base: JsonObject, want: JsonObject, steps: Steps) -> list[Edit]:
@@ -56,7 +57,7 @@ class Comparer:
         if self.interner.number(base) == self.interner.number(want):
             return []
         inside = self.edits(base, want, steps)
-        whole = _edit(Action.SET, steps, self.encode(want, field_of(steps)))
+        whole = _edit(Action.SET, steps, self.encode(want, paths.field_of(steps)))
         return inside if self.weight(inside) <= self.weight([whole]) else [whole]
 
     def weight(self, edits: Iterable[Edit]) -> int:
@@ -64,11 +65,11 @@ class Comparer:
         return sum(1 + self.scale.lines(edit.value) for edit in edits)
 
     def _value(self, keyword: str, value: Json, steps: Steps) -> Json:
-        if keyword == "properties" and isinstance(value, dict):
-            return {name: self.encode(schema, name) for name, schema in value.items()}
-        if keyword in SCHEMAS and isinstance(value, dict):
-            return self.encode(value, field_of(steps))
-        return value
+        """Return the value of a keyword with the schemas in it encoded."""
+        encoded = paths.mapped(
+            {keyword: value}, lambda below, schema: self.encode(schema, paths.field_of((*steps, *below)))
+        )
+        return encoded[keyword]
 
 
 def same(keyword: str, one: Json, other: Json) -> bool:
@@ -82,12 +83,6 @@ def _edit(action: Action, steps: Steps, value: Json = None) -> Edit:
     return Edit(action=action, path=paths.write(steps), value=value)
 
 
-def field_of(steps: Iterable[str]) -> str:
-    """Return the name of the field that steps lead to or through."""
-    names = [step for step in steps if step not in ("properties", *SCHEMAS)]
-    return names[-1] if names else ""
-
-
 def excepted(base: JsonObject, edits: Iterable[Edit]) -> JsonObject:
     """Write a base ($type or $use) with its exceptions; those at its top stand beside it."""
     out = dict(base)
@@ -95,7 +90,7 @@ def excepted(base: JsonObject, edits: Iterable[Edit]) -> JsonObject:
         steps = paths.parse(edit.path)
         if edit.action is Action.REMOVE:
             out.setdefault(edit.action, []).append(edit.path)
-        elif len(steps) == 1 and steps[0] not in ("properties", *SCHEMAS):
+        elif len(steps) == 1 and steps[0] not in ("properties", *paths.SIGNS):
             out[steps[0]] = edit.value
         elif len(steps) == 2 and steps[0] == "properties" and edit.action is Action.ADD:
             out.setdefault("properties", {})[steps[1]] = edit.value

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
+from itertools import islice
 
 from kitgen.crds.declare.declaration import ENVELOPE
 from kitgen.crds.declare.edits import Action, Edit
 from kitgen.crds.declare.format import Scale
 from kitgen.crds.declare.parts import Part
 from kitgen.crds.importer.catalog import NEAR, Catalog
-from kitgen.crds.importer.compare import Comparer, excepted, field_of
+from kitgen.crds.importer.compare import Comparer, excepted
 from kitgen.crds.schema import paths
-from kitgen.yamlio import Json, JsonObject
+from kitgen.yamlio import JsonObject
 
 MIN_PART = 6
 MIN_FOREIGN_PART = 10
 """A part with fewer lines is written out wherever it stands; one of another kind has to be larger."""
 MIN_NEAR_PART = 12
-BESIDE = frozenset({"default", "description", "example", "nullable", "title", "x-kubernetes-validations"})
+ADDABLE = frozenset({"default", "description", "example", "nullable", "title", "x-kubernetes-validations"})
 """Keywords that a schema may add to the type or part that it otherwise is."""
 MAX_NEAR_PARTS = 4
 
@@ -53,48 +54,35 @@ class Encoder:
     def _encode_alone(self, schema: JsonObject, field: str) -> JsonObject:
         if named := self._named(schema, field):
             return named
-        literal = {keyword: self._literal(keyword, value, field) for keyword, value in self._keywords(schema)}
+        literal = paths.mapped(
+            self._kept(schema), lambda steps, below: self.alone(below, paths.field_of(steps) or field)
+        )
         return self._shorter(literal, list(self._near_types(schema, field)))
 
     def _at(self, schema: JsonObject, part: Part) -> JsonObject:
-        field = field_of(part.steps)
+        field = paths.field_of(part.steps)
         if named := self._named(schema, field, part.name):
             return named
         near = [*self._near_types(schema, field), *self._near_parts(schema, part)]
         mark = len(self._journal)
-        literal = {}
-        for keyword, value in self._keywords(schema):
-            if keyword == "properties" and isinstance(value, dict):
-                literal[keyword] = {
-                    name: self._at(sub, part.below(keyword, name)) for name, sub in value.items()
-                }
-            elif keyword in ("items", "additionalProperties") and isinstance(value, dict):
-                literal[keyword] = self._at(value, part.below(keyword))
-            else:
-                literal[keyword] = value
+        kept = self._kept(schema)
+        literal = paths.mapped(kept, lambda steps, below: self._at(below, part.below(*steps)))
         best = self._shorter(literal, near)
         if best is not literal:
             self._forget(mark)
         self._remember(schema, part, best, minimum=MIN_PART)
         return best
 
-    def _keywords(self, schema: JsonObject) -> Iterator[tuple[str, Json]]:
-        for keyword, value in schema.items():
-            if keyword != "description" or self.interner.descriptions:
-                yield keyword, value
-
-    def _literal(self, keyword: str, value: Json, field: str) -> Json:
-        if keyword == "properties" and isinstance(value, dict):
-            return {name: self.alone(sub, name) for name, sub in value.items()}
-        if keyword in ("items", "additionalProperties") and isinstance(value, dict):
-            return self.alone(value, field)
-        return value
+    def _kept(self, schema: JsonObject) -> JsonObject:
+        """Return a schema without its description, unless those count."""
+        described = self.interner.descriptions
+        return {key: value for key, value in schema.items() if described or key != "description"}
 
     def _named(self, schema: JsonObject, field: str, crd: str = "") -> JsonObject | None:
         """Return the type or part that a schema is, with what it adds to it beside the name."""
         candidates: list[tuple[JsonObject, JsonObject]] = [(schema, {})]
-        if added := {key: value for key, value in self._keywords(schema) if key in BESIDE}:
-            candidates.append(({key: value for key, value in schema.items() if key not in BESIDE}, added))
+        if added := {key: value for key, value in self._kept(schema).items() if key in ADDABLE}:
+            candidates.append(({key: value for key, value in schema.items() if key not in ADDABLE}, added))
         for candidate, beside in candidates:
             number = self.interner.number(candidate)
             if name := self.catalog.exact(number, field):
@@ -122,13 +110,12 @@ class Encoder:
         fields = schema.get("properties")
         if self.exact or not isinstance(fields, dict) or (len(fields) < 3 and part.steps):
             return
-        tried = 0
-        for other, known in reversed(self._schemas.items()):
-            if tried == MAX_NEAR_PARTS:
-                return
-            if other == part or not _like(other, part, known, fields):
-                continue
-            tried += 1
+        alike = (
+            (other, known)
+            for other, known in reversed(self._schemas.items())
+            if other != part and _like(other, part, known, fields)
+        )
+        for other, known in islice(alike, MAX_NEAR_PARTS):
             yield excepted({"$use": str(other)}, self.comparer.edits(known, schema))
 
     def _remember(self, schema: JsonObject, part: Part, encoded: JsonObject, *, minimum: int) -> None:

@@ -18,7 +18,7 @@ def recognise(bodies: Sequence[JsonObject]) -> list[JsonObject]:
 
     One that the API server would refuse is returned as it is.
     """
-    sound = [body for body in bodies if not any(check_body(Origin(""), body))]
+    sound = [body for body in bodies if not check_body(body, Origin(""))]
     try:
         imported = import_crds(sound)
     except FindingsError:

@@ -15,11 +15,11 @@ from kitgen.crds.declare import format as layout
 from kitgen.crds.declare.conversion import NOWHERE, Home
 from kitgen.crds.declare.declaration import expand
 from kitgen.crds.declare.parts import Part
-from kitgen.crds.importer import learn, undeclare
 from kitgen.crds.importer import tidy as tidying
-from kitgen.crds.importer.catalog import Catalog
+from kitgen.crds.importer import undeclare
+from kitgen.crds.importer.catalog import Catalog, best_minors, catalog_of
 from kitgen.crds.importer.encode import Encoder
-from kitgen.crds.importer.habits import learn_exceptions
+from kitgen.crds.importer.learn import learn_exceptions
 from kitgen.crds.schema.intern import Interner
 from kitgen.crds.types.forms import type_name
 from kitgen.errors import FindingsError
@@ -36,12 +36,14 @@ CRD_IMPORT = Rule(
 )
 
 
+PLAINEST = 3
+"""How often a CRD can be written more plainly."""
 MANY_EXCEPTIONS = 6
 """How many lines of exceptions are worth a look at another file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Declared:
+class Declaration:
     """One CRD as a declaration."""
 
     name: str
@@ -54,7 +56,7 @@ class Declared:
     @property
     def literal(self) -> bool:
         """Tell whether no shorter form came back exactly, so that no type is named."""
-        return self.plainer == len(PLAINER)
+        return self.plainer == PLAINEST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +64,7 @@ class Import:
     """All CRDs of a component as declarations, and the minor whose types they name."""
 
     minor: int
-    files: tuple[Declared, ...]
+    files: tuple[Declaration, ...]
     descriptions: int
     """How many descriptions were dropped."""
 
@@ -97,10 +99,10 @@ def import_crds(
     minors = (only,) if only else kubernetes.minors()
     # Descriptions are worded anew in every minor, so they do not tell which one it was.
     interner = Interner()
-    tried = learn.best_minors(schemas, [learn.catalog_of(minor, interner) for minor in minors], prefer)
+    tried = best_minors(schemas, [catalog_of(minor, interner) for minor in minors], prefer)
     if keep:
         interner = Interner(descriptions=True)
-        tried = [learn.catalog_of(catalog.types.minor, interner) for catalog in tried]
+        tried = [catalog_of(catalog.types.minor, interner) for catalog in tried]
     attempts = [_attempt(ordered, schemas, catalog, home) for catalog in tried]
     best = min(attempts, key=lambda attempt: (attempt.lines, attempt.minor != prefer))
     return _verified(ordered, best, interner, dropped)
@@ -114,7 +116,7 @@ def _attempt(
     learnt = learn_exceptions(schemas, catalog)
     if not learnt:
         return plain
-    changed = learn.catalog_of(catalog.types.minor, catalog.interner, learnt)
+    changed = catalog_of(catalog.types.minor, catalog.interner, learnt)
     return min(_declare(bodies, changed, learnt, home), plain, key=lambda attempt: attempt.lines)
 
 
@@ -166,25 +168,18 @@ def _used_types(declared: JsonObject, catalog: Catalog, exceptions: JsonObject) 
     """Return the exceptions for the types that a declaration names, and for those inside them."""
     reached: set[str] = set()
 
-    def reach(schema: Json) -> None:
-        name = type_name(schema)
-        if name and name in reached:
+    def reach(value: Json) -> None:
+        if (name := type_name(value)) in reached:
             return
-        reached.add(name)
-        items = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
-        for item in items:
+        if name:
+            reached.add(name)
+        if isinstance(value, dict):
+            reach(catalog.schemas.get(str(value.get("$type"))))
+        for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
             reach(item)
 
-    def named(value: Json) -> None:
-        if isinstance(value, dict):
-            name = value.get("$type")
-            if isinstance(name, str) and name in catalog.schemas:
-                reach(catalog.schemas[name])
-            for item in value.values():
-                named(item)
-
     if exceptions:
-        named(declared["versions"])
+        reach(declared["versions"])
     return {name: made for name, made in exceptions.items() if name in reached}
 
 
@@ -201,17 +196,17 @@ def _verified(
         wrong = _wrong(texts, wanted, attempt, interner)
         if not wrong:
             files = tuple(
-                Declared(name=name, crd=body["metadata"]["name"], text=text, plainer=plain)
+                Declaration(name=name, crd=body["metadata"]["name"], text=text, plainer=plain)
                 for name, body, text, plain in zip(labelled, bodies, texts, plainness, strict=True)
             )
             return Import(minor=attempt.minor, files=files, descriptions=dropped)
         # One that becomes plainer may take a part away from another, which then is next.
-        fixable = [index for index in wrong if plainness[index] < len(PLAINER)]
+        fixable = [index for index in wrong if plainness[index] < PLAINEST]
         if not fixable:
             break
         for index in fixable:
-            data[index] = PLAINER[plainness[index]](bodies[index], attempt, interner)
             plainness[index] += 1
+            data[index] = _plainer(bodies[index], plainness[index], attempt, interner)
     raise FindingsError(
         CRD_IMPORT(
             "the declaration does not expand to the same CRD",
@@ -221,24 +216,12 @@ def _verified(
     )
 
 
-def _on_its_own(body: JsonObject, attempt: _Attempt, interner: Interner) -> JsonObject:
-    """Declare a CRD with the types as they are, and without parts of others."""
-    encoder = Encoder(learn.catalog_of(attempt.minor, interner))
+def _plainer(body: JsonObject, plainness: int, attempt: _Attempt, interner: Interner) -> JsonObject:
+    """Declare a CRD without parts of others and changes of types; then with exact types only; then as is."""
+    if plainness == PLAINEST:
+        return undeclare.literal(body)
+    encoder = Encoder(catalog_of(attempt.minor, interner), exact=plainness > 1)
     return _declaration(body, body["metadata"]["name"], encoder, attempt.home)
-
-
-def _exact_only(body: JsonObject, attempt: _Attempt, interner: Interner) -> JsonObject:
-    """Declare a CRD with the types that fit exactly, and nothing else."""
-    encoder = Encoder(learn.catalog_of(attempt.minor, interner), exact=True)
-    return _declaration(body, "", encoder, attempt.home)
-
-
-def _literal(body: JsonObject, attempt: _Attempt, interner: Interner) -> JsonObject:
-    """Declare a CRD as it is."""
-    return undeclare.literal(body)
-
-
-PLAINER = (_on_its_own, _exact_only, _literal)
 
 
 def _wrong(texts: list[str], wanted: list[object], attempt: _Attempt, interner: Interner) -> list[int]:

@@ -1,47 +1,149 @@
-"""Learn from real CRDs which minor of Kubernetes they were made with."""
+"""Learn from real CRDs how their generator writes Kubernetes' types, where it differs everywhere."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
-from kitgen.crds.declare.overrides import changed_types
+from kitgen.crds.declare.edits import Action, Edit, apply
+from kitgen.crds.declare.format import Scale
 from kitgen.crds.importer.catalog import Catalog
+from kitgen.crds.importer.compare import Comparer, excepted
 from kitgen.crds.schema import paths
-from kitgen.crds.schema.intern import Interner
-from kitgen.crds.types.forms import types_of
-from kitgen.findings import Origin
-from kitgen.yamlio import JsonObject
+from kitgen.crds.schema.intern import Interner, frozen
+from kitgen.crds.types.forms import type_name
+from kitgen.yamlio import Json, JsonObject
+
+Met = tuple[str, JsonObject]
+"""A type, and a schema that stands in its place."""
 
 
-def catalog_of(minor: int, interner: Interner, exceptions: JsonObject | None = None) -> Catalog:
-    """Return the types of a minor, changed by the exceptions that hold wherever they stand."""
-    if not exceptions:
-        return Catalog(types_of(minor), interner)
-    types, _ = changed_types(exceptions, minor, descriptions=False, origin=Origin(""))
-    return Catalog(types, interner)
+def learn_exceptions(schemas: Iterable[JsonObject], catalog: Catalog) -> JsonObject:
+    """Return exceptions per type that hold in most places where the type is embedded, and in two at least."""
+    learner = Learner(catalog.interner)
+    for schema in schemas:
+        for name, node in _embedded(schema, "", catalog):
+            learner.meet(catalog.schemas[name], node)
+    for name in sorted(learner.met):
+        learner.current(catalog.schemas[name] if name in catalog.schemas else catalog.types.schema(name))
+    return dict(sorted(learner.learnt.items()))
 
 
-def best_minors(schemas: Sequence[JsonObject], catalogs: Sequence[Catalog], prefer: int) -> list[Catalog]:
-    """Return the catalogs to try: the one that leaves the least unnamed, and the preferred one.
+def _embedded(schema: JsonObject, field: str, catalog: Catalog) -> Iterator[Met]:
+    """Yield the outermost schemas that are, or look like, a type."""
+    number = catalog.interner.number(schema)
+    name = catalog.exact(number, field)
+    if not name:
+        name = next(iter(catalog.nearest(schema, field)), "")
+    if name:
+        yield name, schema
+        return
+    for steps, below in paths.children(schema):
+        yield from _embedded(below, steps[-1] if len(steps) > 1 else field, catalog)
 
-    Of equals the first is the preferred, then the oldest.
-    """
-    costs = sorted(
-        (_unnamed(schemas, catalog), catalog.types.minor != prefer, catalog.types.minor, index)
-        for index, catalog in enumerate(catalogs)
-    )
-    return [catalogs[cost[-1]] for number, cost in enumerate(costs) if not number or not cost[1]]
+
+class Learner:
+    """What stands in the place of each type, and the exceptions that follow from it."""
+
+    def __init__(self, interner: Interner) -> None:
+        self.interner = interner
+        self.met: dict[str, Counter[int]] = {}
+        """How often each schema stands for a type, by the schema's number."""
+        self.learnt: JsonObject = {}
+        self._nodes: dict[int, JsonObject] = {}
+        self._below: dict[tuple[str, int], list[Met]] = {}
+        self._current: dict[str, JsonObject] = {}
+        # What a type is changed to is written out: it must mean the same in every declaration.
+        self._comparer = Comparer(interner, lambda schema, _: schema, Scale())
+
+    def meet(self, base: JsonObject, node: JsonObject) -> None:
+        """Count the types in a schema that stands for one."""
+        for name, below in self._inside(base, node):
+            self._count(name, below)
+        # Who embeds a type may add fields to it and require others; that is nothing a generator does.
+        fields, known = node.get("properties", {}), base.get("properties", {})
+        if fields.keys() <= known.keys() and _required(base) == _required(node):
+            self._count(type_name(base), node)
+
+    def _count(self, name: str, node: JsonObject) -> None:
+        number = self.interner.number(node)
+        self._nodes[number] = node
+        self.met.setdefault(name, Counter())[number] += 1
+
+    def _inside(self, base: JsonObject, node: JsonObject) -> list[Met]:
+        """Return the types below one, each with what stands in its place."""
+        key = (type_name(base), self.interner.number(node))
+        if key not in self._below:
+            found = list(_pairs(base, node))
+            self._below[key] = [
+                each
+                for below, want in found
+                for each in ((type_name(below), want), *self._inside(below, want))
+            ]
+        return self._below[key]
+
+    def current(self, base: JsonObject) -> JsonObject:
+        """Return what a type is with all that was learnt, the types inside it first."""
+        name = type_name(base)
+        if name not in self._current:
+            self._current[name] = self._learn(name, self._rebuilt(base))
+        return self._current[name]
+
+    def _rebuilt(self, schema: JsonObject) -> JsonObject:
+        """Return a schema in which every type is what was learnt of it."""
+        return paths.mapped(
+            schema, lambda _, below: self.current(below) if type_name(below) else self._rebuilt(below)
+        )
+
+    def _learn(self, name: str, base: JsonObject) -> JsonObject:
+        """Return what most often stands for a type, and keep the exceptions that it takes."""
+        own = self.interner.number(base)
+        seen = self.met.get(name, Counter())
+        common, count = min(seen.items(), key=lambda item: (-item[1], item[0] != own), default=(own, 0))
+        if count > 1 and common != own and 2 * count >= seen.total():
+            node = self._nodes[common]
+            self.learnt[name] = excepted({}, self._comparer.edits(base, node))
+            return node
+        return self._learn_top(name, base, seen)
+
+    def _learn_top(self, name: str, base: JsonObject, seen: Counter[int]) -> JsonObject:
+        """Learn what most places have in common at the top of a type, when they differ further down."""
+        votes: Counter[object] = Counter()
+        ways: dict[object, list[Edit]] = {}
+        for number, count in seen.items():
+            edits = [edit for edit in self._comparer.edits(base, self._nodes[number]) if _at_top(edit)]
+            way = frozen([[edit.action, edit.path, edit.value] for edit in edits])
+            votes[way] += count
+            ways[way] = edits
+        best = min(votes, key=lambda way: (-votes[way], len(ways[way])), default=None)
+        if best is None or not ways[best] or votes[best] < 2:
+            return base
+        self.learnt[name] = excepted({}, ways[best])
+        for edit in ways[best]:
+            base = apply(base, edit)
+        return base
 
 
-def _unnamed(schemas: Iterable[JsonObject], catalog: Catalog) -> int:
-    known: dict[int, int] = {}
+def _at_top(edit: Edit) -> bool:
+    """Tell whether an exception is about a keyword or a field of the type itself, not what is below."""
+    steps = paths.parse(edit.path)
+    return len(steps) == 1 or (edit.action is Action.REMOVE and len(steps) == 2 and steps[0] == "properties")
 
-    def cost(schema: JsonObject) -> int:
-        number = catalog.interner.number(schema)
-        if catalog.covers(number):
-            return 1
-        if number not in known:
-            known[number] = 1 + sum(cost(below) for _, below in paths.children(schema))
-        return known[number]
 
-    return sum(cost(schema) for schema in schemas)
+def _required(schema: JsonObject) -> list[Json]:
+    return sorted(schema.get("required") or ())
+
+
+def _pairs(base: JsonObject, node: JsonObject) -> Iterator[tuple[JsonObject, JsonObject]]:
+    """Yield the nearest types below a base, each with what stands in its place."""
+    for steps, below in paths.children(base):
+        try:
+            want = paths.get(node, steps)
+        except KeyError:
+            continue
+        if not isinstance(want, dict):
+            continue
+        if not type_name(below):
+            yield from _pairs(below, want)
+        elif ("properties" in below) == ("properties" in want) or want.get("type") == "object":
+            yield below, want

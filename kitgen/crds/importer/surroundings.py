@@ -13,7 +13,7 @@ from typing import NamedTuple
 from kitgen.crds.declare import conversion as conversions
 from kitgen.crds.declare.conversion import SERVICE, Home
 from kitgen.findings import Chapter, Problem, Rule, Severity
-from kitgen.yamlio import Json, JsonObject
+from kitgen.yamlio import JsonObject
 
 CRD_SERVICE = Rule(
     id="crd-service",
@@ -162,7 +162,9 @@ def _notes(body: JsonObject, surroundings: Surroundings) -> list[Note]:
 
 def guess(bodies: Sequence[JsonObject], others: Sequence[JsonObject], component: str) -> Surroundings:
     """Return what all objects of a new component have in common: it is said once, in component.yaml."""
-    labels = _common_labels([_metadata(body) for body in (*bodies, *others)])
+    carried = [_labels(body) for body in (*bodies, *others)]
+    # One object alone has nothing in common with others.
+    labels = sorted(set.intersection(*carried)) if len(carried) > 1 else []
     services = [conversions.service_of(body["spec"].get("conversion")) for body in bodies]
     called = {(str(each.get("name")), str(each.get("namespace"))) for each in services if each}
     home = Home(namespace=component)  # where a component runs that does not say more
@@ -173,17 +175,8 @@ def guess(bodies: Sequence[JsonObject], others: Sequence[JsonObject], component:
     return Surroundings(home=home, labels=dict.fromkeys(labels, NEW))
 
 
-def _common_labels(carriers: Sequence[JsonObject]) -> list[Pair]:
-    """Return the labels that all objects have; one object alone has nothing in common with others."""
-    return sorted(set.intersection(*map(_pairs, carriers))) if len(carriers) > 1 else []
-
-
-def _pairs(metadata: JsonObject) -> set[Pair]:
-    labels = metadata.get("labels")
+def _labels(body: JsonObject) -> set[Pair]:
+    metadata = body.get("metadata")
+    labels = metadata.get("labels") if isinstance(metadata, dict) else None
     found = labels.items() if isinstance(labels, dict) else ()
     return {(key, value) for key, value in found if isinstance(value, str)}
-
-
-def _metadata(body: Json) -> JsonObject:
-    metadata = body.get("metadata") if isinstance(body, dict) else None
-    return metadata if isinstance(metadata, dict) else {}

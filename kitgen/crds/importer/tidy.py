@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.yamlio import Json, JsonObject
+from kitgen.crds.schema import paths
+from kitgen.yamlio import JsonObject
 
 SERVER_METADATA = frozenset(
     {"creationTimestamp", "generation", "managedFields", "resourceVersion", "selfLink", "uid"}
@@ -42,26 +43,18 @@ def _version(version: JsonObject, *, keep: bool) -> JsonObject:
             {key: value for key, value in _present(column).items() if keep or key != "description"}
             for column in out["additionalPrinterColumns"]
         ]
-    schema = _present(out.get("schema", {})).get("openAPIV3Schema")
-    out.pop("schema", None)
+    schema = _present(out.pop("schema", {})).get("openAPIV3Schema")
     return out if schema is None else {**out, "schema": {"openAPIV3Schema": _schema(schema, keep=keep)}}
 
 
-def _schema(schema: Json, *, keep: bool) -> Json:
+def _schema(schema: JsonObject, *, keep: bool) -> JsonObject:
     """Return a schema without nulls and descriptions; names of fields and plain values are left alone."""
-    if not isinstance(schema, dict):
-        return schema
-    out: JsonObject = {}
-    for keyword, value in schema.items():
-        if value is None and keyword not in VALUES:
-            continue
-        if keyword == "properties" and isinstance(value, dict):
-            out[keyword] = {name: _schema(below, keep=keep) for name, below in value.items()}
-        elif keyword in ("items", "additionalProperties"):
-            out[keyword] = _schema(value, keep=keep)
-        elif keep or keyword != "description":
-            out[keyword] = value
-    return out
+    left = {
+        keyword: value
+        for keyword, value in schema.items()
+        if (value is not None or keyword in VALUES) and (keep or keyword != "description")
+    }
+    return paths.mapped(left, lambda _, below: _schema(below, keep=keep))
 
 
 def schemas_of(*bodies: JsonObject) -> Iterator[JsonObject]:
@@ -73,13 +66,7 @@ def schemas_of(*bodies: JsonObject) -> Iterator[JsonObject]:
                 yield schema
 
 
-def count_descriptions(schema: Json) -> int:
+def count_descriptions(schema: JsonObject) -> int:
     """Return how many descriptions a schema holds."""
-    if not isinstance(schema, dict):
-        return 0
-    below = [
-        *(schema.get("properties") or {}).values(),
-        schema.get("items"),
-        schema.get("additionalProperties"),
-    ]
-    return ("description" in schema) + sum(count_descriptions(sub) for sub in below)
+    below = sum(count_descriptions(each) for _, each in paths.children(schema))
+    return ("description" in schema) + below

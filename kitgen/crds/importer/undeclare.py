@@ -9,7 +9,7 @@ from kitgen.crds.declare.conversion import NOWHERE, Home
 from kitgen.crds.declare.declaration import ENVELOPE
 from kitgen.crds.schema.columns import dead_end
 from kitgen.crds.schema.intern import Interner, frozen
-from kitgen.crds.types import names
+from kitgen.crds.types.names import names_of
 from kitgen.findings import Path
 from kitgen.yamlio import Json, JsonObject
 
@@ -20,6 +20,12 @@ VERSION_KEYS = frozenset(
         "served", "storage", "subresources",
     }
 )  # fmt: skip
+PLACES: dict[str, Path] = {
+    "columns": ("additionalPrinterColumns",),
+    "schema": ("schema", "openAPIV3Schema"),
+    "more": (),
+}
+"""Where in a version of a CRD stands what its declaration has under another name."""
 
 
 def literal(body: JsonObject, home: Home = NOWHERE) -> JsonObject:
@@ -42,15 +48,7 @@ def path_in_crd(path: Path, body: JsonObject) -> Path:
         return ("spec", *(path[1:] if path[:1] == ("more",) else path))
     names = [version["name"] for version in body["spec"]["versions"]]
     above: Path = ("spec", "versions", names.index(path[1]))
-    match path[2:3]:
-        case ("columns",):
-            return (*above, "additionalPrinterColumns", *path[3:])
-        case ("schema",):
-            return (*above, "schema", "openAPIV3Schema", *path[3:])
-        case ("more",):
-            return (*above, *path[3:])
-        case _:
-            return (*above, *path[2:])
+    return (*above, *(PLACES.get(str(path[2]), path[2:3]) if len(path) > 2 else ()), *path[3:])
 
 
 def head_of(body: JsonObject, home: Home) -> JsonObject:
@@ -70,17 +68,9 @@ def head_of(body: JsonObject, home: Home) -> JsonObject:
 
 def _names(declared: JsonObject) -> JsonObject:
     """Leave out the names that follow from the kind, and say which are missing."""
-    kind = declared["kind"]
-    derived = {
-        "plural": names.plural_of(kind),
-        "singular": names.singular_of(kind),
-        "listKind": names.list_kind_of(kind),
-    }
-    out: JsonObject = {"kind": kind}
-    for key, value in {**dict.fromkeys(derived), **declared}.items():
-        if key != "kind" and (key not in derived or value != derived[key]):
-            out[key] = value
-    return out
+    derived = names_of(declared["kind"])
+    said = {"kind": declared["kind"], **dict.fromkeys(derived), **declared}
+    return {key: value for key, value in said.items() if key not in derived or value != derived[key]}
 
 
 def version_of(version: JsonObject, earlier: JsonObject) -> JsonObject:
@@ -125,8 +115,6 @@ def canonical(body: JsonObject, interner: Interner) -> Hashable:
     """Return a tidy CRD in a form that is equal exactly when a cluster sees the same."""
     versions = []
     for version in body["spec"]["versions"]:
-        rest = {key: value for key, value in version.items() if key != "schema"}
         schema = version.get("schema", {}).get("openAPIV3Schema")
-        versions.append((frozen(rest), None if schema is None else interner.number(schema)))
-    rest = {key: value for key, value in body["spec"].items() if key != "versions"}
-    return (frozen(body["metadata"]), frozen(rest), tuple(versions))
+        versions.append({**version, "schema": schema and interner.number(schema)})
+    return frozen([body["metadata"], {**body["spec"], "versions": versions}])

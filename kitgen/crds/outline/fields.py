@@ -6,7 +6,9 @@ import json
 import re
 from collections.abc import Iterator
 
-from kitgen.yamlio import Json, JsonObject, Shared
+from kitgen.crds.types import generators
+from kitgen.crds.types.forms import type_name
+from kitgen.yamlio import Json, JsonObject
 
 PROSE = frozenset({"description", "title", "example", "externalDocs", "$schema", "id"})
 # What the type, the place of a line or the lines below it already say.
@@ -38,11 +40,8 @@ SHORT = {
     "x-kubernetes-list-type": "list",
     "x-kubernetes-map-type": "map",
 }
-INT_OR_STRING = [{"type": "integer"}, {"type": "string"}]
-QUANTITY = (
-    r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))"
-    r"(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"
-)
+INT_OR_STRING = generators.WHOLE[generators.INT_OR_STRING]["anyOf"]
+QUANTITY = generators.WHOLE[generators.QUANTITY]["pattern"]
 PLAIN_NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*$")
 
 
@@ -56,16 +55,11 @@ def join(path: str, name: str) -> str:
     return f"{path}.{name}" if PLAIN_NAME.match(name) else f"{path}[{json.dumps(name)}]"
 
 
-def folded(schema: Json) -> str:
-    """Return the name of the Kubernetes type that a schema is, or nothing."""
-    return schema.name if isinstance(schema, Shared) else ""
-
-
 def type_of(schema: Json) -> str:
     """Return the type of a field as a reader would say it."""
     if not isinstance(schema, dict):
         return "any"
-    if name := folded(schema):
+    if name := type_name(schema):
         return name
     if schema.get("x-kubernetes-int-or-string"):
         return "quantity" if schema.get("pattern") == QUANTITY else "int-or-string"
@@ -120,13 +114,13 @@ def field_lines(schema: JsonObject, path: str = "", *, required: bool = False) -
 
     The root has no line of its own unless it says more than that it is an object.
     """
-    notes = [] if folded(schema) else list(facts(schema))
+    notes = [] if type_name(schema) else list(facts(schema))
     if path and (notes or not path.endswith(("[]", "{}"))):
         marks = ["required"] if required else []
         yield " ".join([path, type_of(schema), *marks, *notes])
     elif notes:
         yield " ".join([".", type_of(schema), *notes])
-    if folded(schema):
+    if type_name(schema):
         return
     for rule in schema.get("x-kubernetes-validations") or ():
         yield f"{path or '.'} rule {compact(rule)}"

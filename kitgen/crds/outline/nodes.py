@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 
-from kitgen.crds.outline.fields import INT_OR_STRING, PROSE, compact, folded
+from kitgen.crds.outline.fields import INT_OR_STRING, PROSE, compact
+from kitgen.crds.schema import paths
+from kitgen.crds.types.forms import type_name
 from kitgen.yamlio import Json, JsonObject, Shared
 
 CHILDREN = frozenset({"properties", "items", "additionalProperties", "required"})
@@ -94,7 +96,7 @@ class Nodes:
         values = self.node(extra) if isinstance(extra, dict) else None
         facts = _facts(schema)
         required = frozenset(map(str, schema.get("required") or ()))
-        name = folded(schema)
+        name = type_name(schema)
         below = [[key, child.digest] for key, child in properties.items()]
         ends = [child and child.digest for child in (items, values)]
         text = compact([facts, sorted(required), below, ends, extra is True, name])
@@ -133,12 +135,5 @@ def _bare(key: str, value: Json) -> Json:
 def _without_prose(schema: Json) -> Json:
     if not isinstance(schema, dict):
         return schema
-    bare: JsonObject = {}
-    for key, value in schema.items():
-        if key == "properties" and isinstance(value, dict):
-            bare[key] = {name: _without_prose(child) for name, child in value.items()}
-        elif key in ("items", "additionalProperties"):
-            bare[key] = _without_prose(value)
-        elif key not in PROSE:
-            bare[key] = _bare(key, value)
-    return bare
+    bare = {key: _bare(key, value) for key, value in schema.items() if key not in PROSE}
+    return paths.mapped(bare, lambda _, child: _without_prose(child))

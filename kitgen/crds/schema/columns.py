@@ -14,13 +14,13 @@ STEP = re.compile(
     r"""|(?P<any>\.\*|\.\.)"""
 )
 # What the API server keeps in every object's metadata, whatever the schema says.
-METADATA = frozenset(
-    {
-        "annotations", "creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "finalizers",
-        "generateName", "generation", "labels", "managedFields", "name", "namespace", "ownerReferences",
-        "resourceVersion", "selfLink", "uid",
-    }
-)  # fmt: skip
+METADATA = {
+    **dict.fromkeys(("annotations", "labels"), "object"),
+    **dict.fromkeys(("creationTimestamp", "deletionTimestamp"), "time"),
+    **dict.fromkeys(("deletionGracePeriodSeconds", "generation"), "integer"),
+    **dict.fromkeys(("finalizers", "managedFields", "ownerReferences"), "array"),
+    **dict.fromkeys(("generateName", "name", "namespace", "resourceVersion", "selfLink", "uid"), "string"),
+}
 
 
 def dead_end(schema: JsonObject, path: str) -> str:

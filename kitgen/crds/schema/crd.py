@@ -5,11 +5,15 @@ It is about types alone; whether the API server takes the schema is the business
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import TypeAlias
 
-from kitgen.findings import Chapter, Finding, Origin, Path, Rule
-from kitgen.schema.wording import TYPES, shown
+from kitgen.crds.schema.paths import JUNCTORS
+from kitgen.crds.schema.structural import COUNTS
+from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.schema.explain import ShapeRules
+from kitgen.schema.shape import Shape
 from kitgen.yamlio import Json, JsonObject
 
 CRD_SHAPE = Rule(
@@ -24,27 +28,83 @@ CRD_SHAPE = Rule(
 Catalog: TypeAlias = Mapping[tuple[str, str], Sequence[JsonObject]]
 """CRD bodies by group and kind, those that count most first."""
 GROUP = "apiextensions.k8s.io"
-WANTED: dict[str, type | tuple[type, ...]] = {
-    "type": str,
-    "format": str,
-    "pattern": str,
-    "required": list,
-    "enum": list,
-    "properties": dict,
-    "items": dict,
-    "additionalProperties": (dict, bool),
-    "allOf": list,
-    "anyOf": list,
-    "oneOf": list,
-    "not": dict,
-    "x-kubernetes-validations": list,
-    "x-kubernetes-list-map-keys": list,
-    **dict.fromkeys(("minimum", "maximum", "multipleOf"), (int, float)),
-    **dict.fromkeys(
-        ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), int
-    ),
+RULES = ShapeRules(noun="field", unknown=CRD_SHAPE, missing=CRD_SHAPE, mistyped=CRD_SHAPE, value=CRD_SHAPE)
+
+
+def _of(kind: str, **limits: Json) -> JsonObject:
+    """Return the schema of a value that may be left out, which null says too."""
+    return {"type": [kind, "null"], **limits}
+
+
+_PERHAPS = {"$ref": "#/$defs/schema"}
+_SCHEMA = {"type": "object", **_PERHAPS}
+_TEXT = {"type": "string"}
+_NAMES = _of("array", items=_TEXT)
+_MAPPINGS = _of("array", items={"type": "object"})
+_WEBHOOK = _of("object", properties={"clientConfig": _of("object"), "conversionReviewVersions": _NAMES})
+_VERSION = {
+    "type": "object",
+    "required": ["name"],
+    "properties": {
+        "name": _TEXT,
+        "schema": _of("object", properties={"openAPIV3Schema": _PERHAPS}),
+        "subresources": _of("object", properties={"scale": _of("object")}),
+        "additionalPrinterColumns": _MAPPINGS,
+        "selectableFields": _MAPPINGS,
+    },
 }
-NAMES = {str: "string", list: "array", dict: "object", int: "integer"}
+SHAPE: JsonObject = {
+    "type": "object",
+    "required": ["metadata", "spec"],
+    "properties": {
+        "apiVersion": {"const": f"{GROUP}/v1"},
+        "metadata": {
+            "type": "object",
+            "required": ["name"],
+            "properties": {"name": _TEXT, "annotations": _of("object"), "labels": _of("object")},
+        },
+        "spec": {
+            "type": "object",
+            "required": ["group", "names", "scope", "versions"],
+            "properties": {
+                **dict.fromkeys(("group", "scope"), _TEXT),
+                "names": {
+                    "type": "object",
+                    "required": ["kind", "plural"],
+                    "properties": {
+                        **dict.fromkeys(("kind", "plural"), _TEXT),
+                        **dict.fromkeys(("shortNames", "categories"), _of("array")),
+                    },
+                },
+                "versions": {"type": "array", "minItems": 1, "items": _VERSION},
+                "conversion": _of("object", properties={"webhook": _WEBHOOK}),
+            },
+        },
+        "status": _of("object", properties={"storedVersions": _NAMES}),
+    },
+    "$defs": {
+        "schema": _of(
+            "object",
+            properties={
+                **dict.fromkeys(("type", "format", "pattern"), _of("string")),
+                **dict.fromkeys(("minimum", "maximum", "multipleOf"), _of("number")),
+                **dict.fromkeys(COUNTS, _of("integer")),
+                **dict.fromkeys(("required", "x-kubernetes-list-map-keys"), _NAMES),
+                **dict.fromkeys(JUNCTORS, _of("array", items=_SCHEMA)),
+                **dict.fromkeys(("items", "not"), _PERHAPS),
+                "enum": _of("array"),
+                "properties": _of("object", additionalProperties=_SCHEMA),
+                "additionalProperties": {
+                    "type": ["object", "boolean", "null"],
+                    "if": {"type": "object"},
+                    "then": _SCHEMA,
+                },
+                "x-kubernetes-validations": _MAPPINGS,
+            },
+        )
+    },
+}
+"""What the rest relies on; the API server asks for more."""
 
 
 def is_crd(document: Json) -> bool:
@@ -65,100 +125,14 @@ def by_kind(bodies: Iterable[JsonObject]) -> Catalog:
     return found
 
 
-def crd_faults(body: JsonObject, origin: Origin) -> Iterator[Finding]:
-    """Yield a finding for everything in a CRD that is not of the type that it must have."""
-    if body["apiVersion"] != f"{GROUP}/v1":
-        text = f"found {shown(body['apiVersion'])}, expected {GROUP}/v1"
-        yield _wrong(text, origin.at("apiVersion"))
-        return
-    yield from _mapping(body, ("metadata", "spec"), origin)
-    spec = body.get("spec")
-    if not isinstance(spec, dict):
-        return
-    yield from _mapping(spec, ("names",), origin.at("spec"))
-    metadata = body.get("metadata")
-    yield from _texts(metadata, ("name",), origin.at("metadata"))
-    if isinstance(metadata, dict) and metadata.get("annotations") is not None:
-        yield from _mapping(metadata, ("annotations",), origin.at("metadata"))
-    yield from _texts(spec, ("group", "scope"), origin.at("spec"))
-    yield from _texts(spec.get("names"), ("kind", "plural"), origin.at("spec", "names"))
-    versions = spec.get("versions")
-    if not isinstance(versions, list) or not versions:
-        yield _wrong("found no versions, expected at least one", origin.at("spec"))
-        return
-    for index, version in enumerate(versions):
-        yield from _version(version, origin.at("spec", "versions", index))
+def crd_faults(body: JsonObject, origin: Origin) -> list[Finding]:
+    """Return a finding for everything in a CRD that is not of the type that it must have."""
+    wrong = _shape().violations(body)
+    # Another version has another shape, so nothing else can be said of it.
+    version = [each for each in wrong if each.path == ("apiVersion",)]
+    return [problem.at(origin) for problem in version or wrong]
 
 
-def _version(version: Json, origin: Origin) -> Iterator[Finding]:
-    if not isinstance(version, dict):
-        yield _wrong(f"found {shown(version)}, expected a mapping", origin)
-        return
-    if not isinstance(version.get("name"), str):
-        yield _wrong("found no name, expected one", origin)
-    for key in ("subresources", "schema"):
-        if not isinstance(version.get(key, {}), dict):
-            yield _wrong(f"found {shown(version[key])}, expected a mapping", origin.at(key))
-    for key in ("additionalPrinterColumns", "selectableFields"):
-        items = version.get(key) or []
-        if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-            yield _wrong("found something else, expected a list of mappings", origin.at(key))
-    schema = version.get("schema")
-    if isinstance(schema, dict) and (root := schema.get("openAPIV3Schema")) is not None:
-        yield from _schema(root, origin.at("schema", "openAPIV3Schema"))
-
-
-def _schema(schema: Json, origin: Origin) -> Iterator[Finding]:
-    if not isinstance(schema, dict):
-        yield _wrong(f"found {shown(schema)}, expected a schema", origin)
-        return
-    for key, wanted in WANTED.items():
-        value = schema.get(key)
-        if value is not None and (not isinstance(value, wanted) or (value is True and wanted is int)):
-            first = wanted[0] if isinstance(wanted, tuple) else wanted
-            yield _wrong(f"found {shown(value)}, expected {TYPES[NAMES[first]]}", origin.at(key))
-    for key in ("required", "x-kubernetes-list-map-keys"):
-        if any(not isinstance(item, str) for item in _items(schema, key)):
-            yield _wrong("found something else, expected a list of names", origin.at(key))
-    for path, child in _children(schema):
-        yield from _schema(child, origin.at(*path))
-    for index, rule in enumerate(_items(schema, "x-kubernetes-validations")):
-        if not isinstance(rule, dict):
-            yield _wrong(
-                f"found {shown(rule)}, expected a mapping", origin.at("x-kubernetes-validations", index)
-            )
-
-
-def _children(schema: JsonObject) -> Iterator[tuple[Path, Json]]:
-    properties = schema.get("properties")
-    for name, child in properties.items() if isinstance(properties, dict) else ():
-        yield ("properties", name), child
-    for key in ("items", "not", "additionalProperties"):
-        if isinstance(schema.get(key), dict):
-            yield (key,), schema[key]
-    for key in ("allOf", "anyOf", "oneOf"):
-        for index, child in enumerate(_items(schema, key)):
-            yield (key, index), child
-
-
-def _items(schema: JsonObject, key: str) -> list[Json]:
-    value = schema.get(key)
-    return value if isinstance(value, list) else []
-
-
-def _mapping(body: JsonObject, keys: tuple[str, ...], origin: Origin) -> Iterator[Finding]:
-    for key in keys:
-        if not isinstance(body.get(key), dict):
-            yield _wrong(f"found {shown(body.get(key))}, expected a mapping", origin.at(key))
-
-
-def _texts(part: Json, keys: tuple[str, ...], origin: Origin) -> Iterator[Finding]:
-    if not isinstance(part, dict):
-        return
-    for key in keys:
-        if not isinstance(part.get(key), str):
-            yield _wrong(f"found no {key}, expected one", origin)
-
-
-def _wrong(message: str, origin: Origin) -> Finding:
-    return CRD_SHAPE(message).at(origin)
+@cache
+def _shape() -> Shape:
+    return Shape(SHAPE, name="crd-shape", rules=RULES)

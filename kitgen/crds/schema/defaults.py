@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from kitgen.crds.schema.structural import JUNCTORS
+from kitgen.crds.schema.paths import JUNCTORS
+from kitgen.findings import pointer
+from kitgen.schema.shape import Shape
 from kitgen.yamlio import Json, JsonObject
 
-PLAIN: dict[str, tuple[type, ...]] = {
-    "string": (str,),
-    "integer": (int,),
-    "number": (int, float),
-    "boolean": (bool,),
-}
-HARMLESS = frozenset({"type", "default", "description", "title", "example", "enum", "nullable"})
 COPIED = frozenset(
     {
         "enum", "exclusiveMaximum", "exclusiveMinimum", "maxItems", "maxLength", "maxProperties", "maximum",
@@ -22,36 +17,17 @@ COPIED = frozenset(
 
 def wrong_default(schema: JsonObject) -> str:
     """Return what is wrong with the default of a schema, or an empty string."""
+    import jsonschema_rs
+
     value = schema["default"]
     if value is None:
         return "" if schema.get("nullable") is True else "found null, and the schema is not nullable"
-    type_ = schema.get("type")
-    if type_ in PLAIN and HARMLESS.issuperset(schema):
-        # The usual case needs no validator.
-        if not isinstance(value, PLAIN[type_]) or (isinstance(value, bool) and type_ != "boolean"):
-            return f"found {_kind(value)}, expected {type_}"
-        return "" if value in schema.get("enum", [value]) else "found a value that the enum lacks"
-    return _validate(schema, value)
-
-
-def _kind(value: Json) -> str:
-    for name, types in (("boolean", bool), ("string", str), ("number", (int, float)), ("object", dict)):
-        if isinstance(value, types):
-            return name
-    return "array"
-
-
-def _validate(schema: JsonObject, value: Json) -> str:
-    import jsonschema_rs
-
     try:
-        validator = jsonschema_rs.Draft202012Validator(json_schema(schema))
+        shape = Shape(json_schema(schema), name="default")
     except (jsonschema_rs.ValidationError, ValueError):
         return ""  # a pattern that only Go's regular expressions know: not this check's business
-    for error in validator.iter_errors(value):
-        where = "".join(f"/{step}" for step in error.instance_path)
-        keyword = next((step for step in reversed(error.schema_path) if isinstance(step, str)), "schema")
-        return f"found a value that breaks {keyword}" + (f" at {where}" if where else "")
+    for wrong in shape.violations(value):
+        return wrong.message + (f" at {pointer(wrong.path)}" if wrong.path else "")
     return ""
 
 

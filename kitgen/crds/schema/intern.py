@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from operator import itemgetter
 
 from kitgen.yamlio import Json, JsonObject
 
@@ -31,14 +32,10 @@ class Interner:
                 items.append((keyword, tuple(sorted(map(str, value)))))
             elif keyword != "description" or self.descriptions:
                 items.append((keyword, frozen(value)))
-        number = self._numbers.setdefault(tuple(sorted(items, key=_keyword)), len(self._numbers))
+        number = self._numbers.setdefault(tuple(sorted(items, key=itemgetter(0))), len(self._numbers))
         # Holding on to the mapping keeps its id from being given away.
         self._known[id(schema)] = (schema, number)
         return number
-
-
-def _keyword(item: tuple[str, Hashable]) -> str:
-    return item[0]
 
 
 def frozen(value: Json) -> Hashable:

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from kitgen.yamlio import Json, JsonObject
 
 Steps = tuple[str, ...]
 
-NAME = re.compile(r'[^.\[\]{}"#\s]+|"(?:[^"\\]|\\.)*"')
-QUOTED_OR_MARK = re.compile(r'"(?:[^"\\]|\\.)*"|#')
-PLAIN_NAME = re.compile(r'[^.\[\]{}"#\s]+$')
+PLAIN = r'[^.\[\]{}"#\s]+'
+STEP = re.compile(rf'\[\]|\{{\}}|#(?P<keyword>.+)|(?P<dot>\.?)(?P<name>{PLAIN}|"(?:[^"\\]|\\.)*")', re.DOTALL)
+JUNCTORS = ("allOf", "anyOf", "oneOf")
+SIGNS = {"items": "[]", "additionalProperties": "{}"}
 
 
 class PathError(ValueError):
@@ -25,37 +26,18 @@ class PathError(ValueError):
 
 def parse(text: str) -> Steps:
     """Return the steps through the schema, such as properties, spec, items; empty means the whole."""
-    field, mark, keyword = _split_keyword(text)
     steps: list[str] = []
     at = 0
-    while at < len(field):
-        if field.startswith("[]", at):
-            steps.append("items")
-            at += 2
-        elif field.startswith("{}", at):
-            steps.append("additionalProperties")
-            at += 2
+    while at < len(text):
+        match = STEP.match(text, at)
+        if not match or (match["name"] and bool(match["dot"]) != bool(at)):
+            raise PathError(text)
+        if match["name"]:
+            steps += ["properties", _unquote(match["name"])]
         else:
-            if field[at] == "." and at:
-                at += 1
-            elif at:
-                raise PathError(text)
-            match = NAME.match(field, at)
-            if not match:
-                raise PathError(text)
-            steps += ["properties", _unquote(match[0])]
-            at = match.end()
-    if mark and not keyword:
-        raise PathError(text)
-    return (*steps, keyword) if mark else tuple(steps)
-
-
-def _split_keyword(text: str) -> tuple[str, str, str]:
-    """Split at the first # that stands outside quotes."""
-    for match in QUOTED_OR_MARK.finditer(text):
-        if match[0] == "#":
-            return text[: match.start()], "#", text[match.end() :]
-    return text, "", ""
+            steps.append(match["keyword"] or ("items" if match[0] == "[]" else "additionalProperties"))
+        at = match.end()
+    return tuple(steps)
 
 
 def _unquote(name: str) -> str:
@@ -69,36 +51,36 @@ def _unquote(name: str) -> str:
 
 def write(steps: Steps) -> str:
     """Write steps as a path; the other way round of `parse`."""
-    parts: list[str] = []
-    index = 0
-    while index < len(steps):
-        step = steps[index]
-        last = index + 1 == len(steps)
-        if step == "properties" and not last:
-            name = steps[index + 1]
-            shown = name if PLAIN_NAME.fullmatch(name) else json.dumps(name, ensure_ascii=False)
-            parts.append(("." if parts else "") + shown)
-            index += 2
-        elif step in ("items", "additionalProperties"):
-            parts.append("[]" if step == "items" else "{}")
-            index += 1
+    text = ""
+    for keyword, name in _moves(steps):
+        if keyword == "properties":
+            shown = name if re.fullmatch(PLAIN, name) else json.dumps(name, ensure_ascii=False)
+            text += ("." if text else "") + shown
         else:
-            parts.append("#" + step)
-            index += 1
-    return "".join(parts)
+            text += SIGNS.get(keyword, f"#{name}")
+    return text
 
 
 def is_schema(steps: Steps) -> bool:
     """Tell whether the steps end at a schema, and not at a keyword of one."""
-    index = 0
-    while index < len(steps):
-        if steps[index] == "properties" and index + 1 < len(steps):
-            index += 2
-        elif steps[index] in ("items", "additionalProperties"):
-            index += 1
+    return all(keyword for keyword, _ in _moves(steps))
+
+
+def field_of(steps: Steps) -> str:
+    """Return the name of the last field that steps lead to or through."""
+    return next((name for keyword, name in reversed([*_moves(steps)]) if keyword == "properties"), "")
+
+
+def _moves(steps: Steps) -> Iterator[tuple[str, str]]:
+    """Yield the keyword and the name of each schema on the way; a keyword of the last one has none."""
+    rest = iter(steps)
+    for step in rest:
+        if step in SIGNS:
+            yield step, ""
+        elif step == "properties" and (name := next(rest, None)) is not None:
+            yield step, name
         else:
-            return False
-    return True
+            yield "", step
 
 
 def get(schema: Json, steps: Steps) -> Json:
@@ -115,6 +97,17 @@ def children(schema: JsonObject) -> Iterator[tuple[Steps, JsonObject]]:
     for name, below in (schema.get("properties") or {}).items():
         if isinstance(below, dict):
             yield ("properties", name), below
-    for keyword in ("items", "additionalProperties"):
+    for keyword in SIGNS:
         if isinstance(schema.get(keyword), dict):
             yield (keyword,), schema[keyword]
+
+
+def mapped(schema: JsonObject, change: Callable[[Steps, JsonObject], Json]) -> JsonObject:
+    """Return a schema with those right below it changed; `change` gets the steps to one, and it."""
+    out = dict(schema)
+    if isinstance(schema.get("properties"), dict):
+        out["properties"] = dict(schema["properties"])
+    for steps, below in children(schema):
+        holder = out["properties"] if len(steps) > 1 else out
+        holder[steps[-1]] = change(steps, below)
+    return out

@@ -8,14 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.crds.schema.rules import CRD_NOT_STRUCTURAL
+from kitgen.crds.schema.defaults import wrong_default
+from kitgen.crds.schema.paths import JUNCTORS
+from kitgen.crds.schema.rules import CRD_DEFAULT, CRD_NOT_STRUCTURAL
 from kitgen.findings import Path, Problem, near
 from kitgen.yamlio import Json, JsonObject
 
 TYPES = ("object", "array", "string", "integer", "number", "boolean")
 SCALARS = ("string", "integer", "number", "boolean")
 SIMPLE = frozenset({"type", "format", "description", "default"})
-JUNCTORS = ("allOf", "anyOf", "oneOf")
 VALUE_KEYWORDS = frozenset(
     {
         "enum", "exclusiveMaximum", "exclusiveMinimum", "format", "maxItems", "maxLength", "maxProperties",
@@ -40,167 +41,131 @@ NESTED = VALUE_KEYWORDS | {"items", "properties", "additionalProperties", "x-kub
 # Extensions of others, which the API server drops.
 FOREIGN = re.compile(r"x-(?!kubernetes-)")
 COUNTS = ("maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties")
-LISTS = ("required", "enum", "x-kubernetes-list-map-keys", "x-kubernetes-validations", *JUNCTORS)
-FLAGS = (
-    "nullable", "x-kubernetes-embedded-resource", "x-kubernetes-int-or-string",
-    "x-kubernetes-preserve-unknown-fields",
-)  # fmt: skip
+KEEPS = "x-kubernetes-preserve-unknown-fields"
+LIST_TYPE, MAP_KEYS = "x-kubernetes-list-type", "x-kubernetes-list-map-keys"
+LISTS = ("required", "enum", MAP_KEYS, "x-kubernetes-validations", *JUNCTORS)
+FLAGS = ("nullable", "x-kubernetes-embedded-resource", "x-kubernetes-int-or-string", KEEPS)
+WRONG = CRD_NOT_STRUCTURAL
 
 
 def check(node: JsonObject) -> Iterator[Problem]:
-    """Yield what is wrong with one schema; the schemas below it are not looked at."""
-    if SIMPLE.issuperset(node) and node.get("type") in SCALARS:
-        return  # most schemas are no more than a type
-    yield from _keywords(node)
-    type_ = node.get("type")
-    flexible = node.get("x-kubernetes-int-or-string") is True
-    open_ = node.get("x-kubernetes-preserve-unknown-fields") is True
-    if type_ is None and not flexible and not open_:
-        yield CRD_NOT_STRUCTURAL(
-            "found no type, expected one of " + ", ".join(TYPES), (), "add type, or $type to name one"
-        )
-    elif type_ is not None and type_ not in TYPES:
-        yield CRD_NOT_STRUCTURAL(f"found the type {type_!r}, expected one of " + ", ".join(TYPES), ("type",))
-    elif type_ is not None and flexible:
-        yield CRD_NOT_STRUCTURAL(
-            "found a type beside x-kubernetes-int-or-string, expected none", ("type",), "remove type"
-        )
-    yield from _containers(node, type_)
-    yield from _extensions(node, type_)
-    yield from _junctors(node)
+    """Yield what is wrong with one schema and its default; the schemas below it are not looked at."""
+    # Most schemas are no more than a type.
+    if not SIMPLE.issuperset(node) or node.get("type") not in SCALARS:
+        yield from _keywords(node)
+        yield from _type(node)
+        yield from _extensions(node)
+        for path, part in _judged(node):
+            yield from _nested(part, node, path)
+    if "default" in node and (wrong := wrong_default(node)):
+        yield CRD_DEFAULT(f"the default breaks its own schema: {wrong}", ("default",))
 
 
 def _keywords(node: JsonObject) -> Iterator[Problem]:
     for keyword, value in node.items():
         if keyword in FORBIDDEN:
-            yield CRD_NOT_STRUCTURAL(f"found {keyword}, which a CRD must not have", (keyword,))
+            yield WRONG(f"found {keyword}, which a CRD must not have", (keyword,))
         elif keyword not in KEYWORDS and not FOREIGN.match(keyword):
-            yield CRD_NOT_STRUCTURAL(
-                f"found the unknown keyword {keyword!r}", (keyword,), near(keyword, sorted(KEYWORDS))
-            )
+            hint = near(keyword, sorted(KEYWORDS))
+            yield WRONG(f"found the unknown keyword {keyword!r}", (keyword,), hint)
         elif keyword in LISTS and not isinstance(value, list):
-            yield CRD_NOT_STRUCTURAL(f"found no list in {keyword}, expected one", (keyword,))
+            yield WRONG(f"found no list in {keyword}, expected one", (keyword,))
         elif keyword in FLAGS and not isinstance(value, bool):
-            yield CRD_NOT_STRUCTURAL(f"found {keyword} that is neither true nor false", (keyword,))
+            yield WRONG(f"found {keyword} that is neither true nor false", (keyword,))
         elif keyword in COUNTS and (not isinstance(value, int) or isinstance(value, bool) or value < 0):
-            yield CRD_NOT_STRUCTURAL(f"found {keyword} that is no whole number from 0 on", (keyword,))
-    if node.get("uniqueItems") is True:
-        yield CRD_NOT_STRUCTURAL(
-            "found uniqueItems, which a CRD must not have",
-            ("uniqueItems",),
-            "use x-kubernetes-list-type: set",
-        )
+            yield WRONG(f"found {keyword} that is no whole number from 0 on", (keyword,))
+        elif keyword == "uniqueItems" and value is True:
+            hint = "use x-kubernetes-list-type: set"
+            yield WRONG("found uniqueItems, which a CRD must not have", (keyword,), hint)
+        elif keyword == "additionalProperties" and value is False:
+            yield WRONG("found additionalProperties: false, which a CRD must not have", (keyword,))
+        elif keyword == KEEPS and value is False:
+            yield WRONG(f"found {KEEPS}: false, expected true or nothing", (keyword,))
 
 
-def _containers(node: JsonObject, type_: Json) -> Iterator[Problem]:
-    """Check what holds others; `items` or `properties` beside another type mean nothing, and are taken."""
+def _type(node: JsonObject) -> Iterator[Problem]:
+    """Check the type and what holds others; `items` or `properties` beside another type mean nothing."""
+    type_, flexible = node.get("type"), _flexible(node)
+    if type_ is None and not flexible and node.get(KEEPS) is not True:
+        hint = "add type, or $type to name one"
+        yield WRONG("found no type, expected one of " + ", ".join(TYPES), hint=hint)
+    elif type_ is not None and type_ not in TYPES:
+        yield WRONG(f"found the type {type_!r}, expected one of " + ", ".join(TYPES), ("type",))
+    elif type_ is not None and flexible:
+        yield WRONG("found a type beside x-kubernetes-int-or-string, expected none", ("type",), "remove type")
     if node.get("properties") and node.get("additionalProperties", True) is not True:
-        yield CRD_NOT_STRUCTURAL(
-            "found properties and additionalProperties, expected one of them", ("additionalProperties",)
-        )
-    if node.get("additionalProperties") is False:
-        yield CRD_NOT_STRUCTURAL(
-            "found additionalProperties: false, which a CRD must not have", ("additionalProperties",)
-        )
+        message = "found properties and additionalProperties, expected one of them"
+        yield WRONG(message, ("additionalProperties",))
     if type_ == "array" and not isinstance(node.get("items"), dict):
-        yield CRD_NOT_STRUCTURAL("found a list without items, expected a schema of its items")
+        yield WRONG("found a list without items, expected a schema of its items")
 
 
-def _extensions(node: JsonObject, type_: Json) -> Iterator[Problem]:
-    kind = node.get("x-kubernetes-list-type")
-    keys = node.get("x-kubernetes-list-map-keys")
+def _extensions(node: JsonObject) -> Iterator[Problem]:
+    type_, kind, map_type = (node.get(key) for key in ("type", LIST_TYPE, "x-kubernetes-map-type"))
+    keys = node.get(MAP_KEYS)
     if kind is not None and (kind not in ("atomic", "set", "map") or type_ != "array"):
-        yield CRD_NOT_STRUCTURAL(
-            "found a list type that does not fit, expected atomic, set or map on a list",
-            ("x-kubernetes-list-type",),
+        yield WRONG(
+            "found a list type that does not fit, expected atomic, set or map on a list", (LIST_TYPE,)
         )
+    if map_type is not None and (map_type not in ("atomic", "granular") or type_ != "object"):
+        message = "found a map type that does not fit, expected atomic or granular on an object"
+        yield WRONG(message, ("x-kubernetes-map-type",))
+    if node.get("x-kubernetes-embedded-resource") is True and type_ != "object":
+        message = "found an embedded resource that is no object"
+        yield WRONG(message, ("x-kubernetes-embedded-resource",))
     if (kind == "map") != bool(keys):
-        yield CRD_NOT_STRUCTURAL(
-            "found only one of list type map and its keys, expected both",
-            ("x-kubernetes-list-type" if kind == "map" else "x-kubernetes-list-map-keys",),
-            "add x-kubernetes-list-map-keys" if kind == "map" else "add x-kubernetes-list-type: map",
-        )
+        there, lacking = (LIST_TYPE, MAP_KEYS) if kind == "map" else (MAP_KEYS, f"{LIST_TYPE}: map")
+        message = "found only one of list type map and its keys, expected both"
+        yield WRONG(message, (there,), f"add {lacking}")
     elif kind == "map" and isinstance(node.get("items"), dict) and isinstance(keys, list):
         yield from _map_keys(node["items"], keys)
-    map_type = node.get("x-kubernetes-map-type")
-    if map_type is not None and (map_type not in ("atomic", "granular") or type_ != "object"):
-        yield CRD_NOT_STRUCTURAL(
-            "found a map type that does not fit, expected atomic or granular on an object",
-            ("x-kubernetes-map-type",),
-        )
-    if node.get("x-kubernetes-embedded-resource") is True and type_ != "object":
-        yield CRD_NOT_STRUCTURAL(
-            "found an embedded resource that is no object", ("x-kubernetes-embedded-resource",)
-        )
-    if node.get("x-kubernetes-preserve-unknown-fields") is False:
-        yield CRD_NOT_STRUCTURAL(
-            "found x-kubernetes-preserve-unknown-fields: false, expected true or nothing",
-            ("x-kubernetes-preserve-unknown-fields",),
-        )
     for index, rule in enumerate(node.get("x-kubernetes-validations") or ()):
         if not isinstance(rule, dict) or not isinstance(rule.get("rule"), str):
-            yield CRD_NOT_STRUCTURAL("found a validation without rule", ("x-kubernetes-validations", index))
+            yield WRONG("found a validation without rule", ("x-kubernetes-validations", index))
 
 
 def _map_keys(items: JsonObject, keys: list[Json]) -> Iterator[Problem]:
     properties = items.get("properties") or {}
     for index, key in enumerate(keys):
-        field = properties.get(key)
+        field, at = properties.get(key), (MAP_KEYS, index)
         if not isinstance(field, dict):
-            yield CRD_NOT_STRUCTURAL(
-                f"found the key {key!r}, which the items lack",
-                ("x-kubernetes-list-map-keys", index),
-                near(str(key), list(properties)),
-            )
+            hint = near(str(key), list(properties))
+            yield WRONG(f"found the key {key!r}, which the items lack", at, hint)
         elif key not in (items.get("required") or ()) and "default" not in field:
-            yield CRD_NOT_STRUCTURAL(
-                f"found the key {key!r} that is neither required nor has a default",
-                ("x-kubernetes-list-map-keys", index),
-            )
+            yield WRONG(f"found the key {key!r} that is neither required nor has a default", at)
 
 
-def _junctors(node: JsonObject) -> Iterator[Problem]:
-    flexible = node.get("x-kubernetes-int-or-string") is True
-    for keyword in (*JUNCTORS, "not"):
-        if keyword not in node:
-            continue
-        value = node[keyword]
-        parts = (
-            [((keyword,), value)]
-            if keyword == "not"
-            else [((keyword, i), part) for i, part in enumerate(value)]
-        )
-        for path, part in parts:
-            yield from _nested(part, node, path, flexible)
+def _judged(node: JsonObject) -> Iterator[tuple[Path, Json]]:
+    """Yield what stands in allOf, anyOf, oneOf and not, and where."""
+    for keyword in JUNCTORS:
+        parts = node.get(keyword)
+        for index, part in enumerate(parts if isinstance(parts, list) else ()):
+            yield (keyword, index), part
+    if "not" in node:
+        yield ("not",), node["not"]
 
 
-def _nested(part: Json, outer: Json, path: Path, flexible: bool) -> Iterator[Problem]:
+def _nested(part: Json, outer: Json, path: Path) -> Iterator[Problem]:
     """Check what stands inside allOf, anyOf, oneOf or not: it may judge values, and only known fields."""
     if not isinstance(part, dict):
-        yield CRD_NOT_STRUCTURAL("found no schema, expected one", path)
+        yield WRONG("found no schema, expected one", path)
         return
     for keyword in part:
-        if keyword not in NESTED and not (keyword == "type" and flexible):
-            yield CRD_NOT_STRUCTURAL(
-                f"found {keyword} inside {path[0]}, where only values may be judged",
-                (*path, keyword),
-                "move it out",
-            )
+        if keyword not in NESTED and not (keyword == "type" and _flexible(outer)):
+            message = f"found {keyword} inside {path[0]}, where only values may be judged"
+            yield WRONG(message, (*path, keyword), "move it out")
+    fields = outer.get("properties") if isinstance(outer, dict) else None
     for field, below in (part.get("properties") or {}).items():
-        known = (outer.get("properties") or {}).get(field) if isinstance(outer, dict) else None
-        if known is None and isinstance(outer, dict) and "properties" in outer:
-            yield CRD_NOT_STRUCTURAL(
-                f"found the field {field!r} inside {path[0]} only", (*path, "properties", field)
-            )
-        yield from _nested(below, known or {}, (*path, "properties", field), _flexible(known))
+        at = (*path, "properties", field)
+        if fields is not None and field not in fields:
+            yield WRONG(f"found the field {field!r} inside {path[0]} only", at)
+        yield from _nested(below, (fields or {}).get(field), at)
     if "items" in part:
-        known = outer.get("items") if isinstance(outer, dict) else None
-        yield from _nested(part["items"], known or {}, (*path, "items"), _flexible(known))
-    for keyword in JUNCTORS:
-        for index, below in enumerate(part.get(keyword) or ()):
-            yield from _nested(below, outer, (*path, keyword, index), flexible)
-    if "not" in part:
-        yield from _nested(part["not"], outer, (*path, "not"), flexible)
+        yield from _nested(
+            part["items"], outer.get("items") if isinstance(outer, dict) else None, (*path, "items")
+        )
+    for steps, below in _judged(part):
+        yield from _nested(below, outer, (*path, *steps))
 
 
 def _flexible(schema: Json) -> bool:

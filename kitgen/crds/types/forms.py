@@ -7,7 +7,6 @@ from functools import cache
 
 from kitgen import kubernetes
 from kitgen.crds.schema import paths, structural
-from kitgen.crds.schema.defaults import wrong_default
 from kitgen.crds.schema.paths import Steps
 from kitgen.crds.types import generators as rules
 from kitgen.crds.types.names import short_name
@@ -94,8 +93,6 @@ class Types:
         where = f" at {paths.write(steps)!r}" if steps else ""
         for fault in structural.check(schema):
             return fault.message + where
-        if "default" in schema and (wrong := wrong_default(schema)):
-            return f"the default breaks its own schema: {wrong}{where}"
         for name, field in schema.get("properties", {}).items():
             if not isinstance(field, dict):
                 return f"found no schema, expected one at {paths.write((*steps, 'properties', name))!r}"

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-
-from kitgen.crds.declared import Declared
 
 VERSION = re.compile(r"v[0-9]+((alpha|beta)[0-9]+)?$")
 SIBILANT = re.compile(r"(s|x|z|ch|sh)$")
@@ -41,14 +37,9 @@ def plural_of(kind: str) -> str:
     return word + ("es" if SIBILANT.search(word) else "s")
 
 
-def singular_of(kind: str) -> str:
-    """Return the singular that the API server assumes."""
-    return kind.lower()
-
-
-def list_kind_of(kind: str) -> str:
-    """Return the list kind that the API server assumes."""
-    return kind + "List"
+def names_of(kind: str) -> dict[str, str]:
+    """Return the names of a CRD that follow from its kind, as tools or the API server fill them in."""
+    return {"listKind": f"{kind}List", "plural": plural_of(kind), "singular": kind.lower()}
 
 
 def single_of(plural: str) -> str:
@@ -59,33 +50,3 @@ def single_of(plural: str) -> str:
         if ending.search(plural):
             return ending.sub(instead, plural)
     return plural
-
-
-@dataclass(frozen=True, slots=True)
-class Resources:
-    """Names of resources: those that declarations say, else those that follow from the kind."""
-
-    plurals: dict[tuple[str, str], str] = field(default_factory=dict)
-    """Group and kind → plural."""
-    singulars: dict[tuple[str, str], str] = field(default_factory=dict)
-    """Group and plural → singular."""
-
-    def plural(self, group: str, kind: str) -> str:
-        """Return the plural of a kind."""
-        return self.plurals.get((group, kind)) or plural_of(kind)
-
-    def singular(self, group: str, plural: str) -> str:
-        """Return the singular of a plural."""
-        return self.singulars.get((group, plural)) or single_of(plural)
-
-
-def resources(declared: Iterable[Declared]) -> Resources:
-    """Collect the names that CRDs say; a later one replaces an earlier one."""
-    plurals: dict[tuple[str, str], str] = {}
-    singulars: dict[tuple[str, str], str] = {}
-    for each in declared:
-        group, names = each.group, each.names
-        plural = str(names.get("plural") or plural_of(names["kind"]))
-        plurals[group, names["kind"]] = plural
-        singulars[group, plural] = str(names.get("singular") or singular_of(names["kind"]))
-    return Resources(plurals, singulars)

@@ -1,10 +1,12 @@
-"""Check the metadata of an object, which no CRD declares, as the API server does."""
+"""Check what no CRD declares, as the API server does: metadata, and what makes up an embedded object."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
-from kitgen.crds.validate.rules import FIELD_VALUE
+from kitgen.crds.schema.columns import METADATA
+from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_VALUE
 from kitgen.crds.validate.times import is_timestamp
 from kitgen.crds.validate.values import missing, type_fault, unknown
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity
@@ -25,23 +27,6 @@ NAMESPACE_DROPPED = Rule(
 
 TIME = "time"
 ANY = None
-FIELDS = {
-    "annotations": "object",
-    "creationTimestamp": TIME,
-    "deletionGracePeriodSeconds": "integer",
-    "deletionTimestamp": TIME,
-    "finalizers": "array",
-    "generateName": "string",
-    "generation": "integer",
-    "labels": "object",
-    "managedFields": "array",
-    "name": "string",
-    "namespace": "string",
-    "ownerReferences": "array",
-    "resourceVersion": "string",
-    "selfLink": "string",
-    "uid": "string",
-}
 OWNER = ("apiVersion", "kind", "name", "uid")
 OWNER_FIELDS = {
     **dict.fromkeys(OWNER, "string"),
@@ -53,6 +38,8 @@ MANAGED_FIELDS = {
     "time": TIME,
 }
 ANNOTATIONS_SIZE = 256 * 1024
+VERSION = re.compile(r"([^/]*/)?[^/]+", re.DOTALL)
+KIND = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
 DELETIONS = ("orphan", "foregroundDeletion")
 
 
@@ -65,7 +52,7 @@ def metadata_faults(meta: Json, *, namespaced: bool | None) -> Iterator[Problem]
     if fault := type_fault({"type": "object"}, meta):
         yield fault
         return
-    yield from _typed(meta, FIELDS, ())
+    yield from _typed(meta, METADATA, ())
     embedded = namespaced is None
     for problem in wrong_names(meta, Form.SEGMENT if embedded else Form.SUBDOMAIN, needed=not embedded):
         if problem.path != ("namespace",) or namespaced is not False:
@@ -86,7 +73,7 @@ def metadata_faults(meta: Json, *, namespaced: bool | None) -> Iterator[Problem]
 def _typed(value: JsonObject, fields: Mapping[str, str | None], path: Path) -> Iterator[Problem]:
     for key, item in value.items():
         if key not in fields:
-            yield unknown(key, list(fields)).below(*path, key)
+            yield unknown(key, sorted(fields)).below(*path, key)
         elif item is None:
             continue  # the API server reads null as not set here
         elif fault := type_fault({"type": "string" if fields[key] is TIME else fields[key]}, item):
@@ -154,17 +141,28 @@ def _owners(owners: list[Json]) -> Iterator[Problem]:
 def _owner(owner: JsonObject) -> Iterator[Problem]:
     yield from (missing(key) for key in OWNER if not owner.get(key))
     version = owner.get("apiVersion")
-    if isinstance(version, str) and version and not has_version(version):
-        yield wrong_version(version).below("apiVersion")
+    if isinstance(version, str) and version and not VERSION.fullmatch(version):
+        yield _wrong_version(version).below("apiVersion")
     if (version, owner.get("kind")) == ("v1", "Event"):
         yield FIELD_VALUE("found an Event, expected an owner of another kind")
 
 
-def has_version(text: str) -> bool:
-    """Tell whether an apiVersion names a version, with one group before it or none."""
-    return text.count("/") <= 1 and text.rpartition("/")[2] != ""
-
-
-def wrong_version(text: str) -> Problem:
-    """Return the fault of an apiVersion that is none."""
+def _wrong_version(text: str) -> Problem:
     return FIELD_VALUE(f"found {shown(text)}, expected an apiVersion such as v1 or apps/v1")
+
+
+def embedded_faults(value: JsonObject) -> Iterator[Problem]:
+    """Yield every fault of an embedded object with its path inside it; its other fields have a schema."""
+    for key in ("apiVersion", "kind"):
+        text = value.get(key)
+        if text is None or text == "":
+            yield FIELD_MISSING(f"found no {key}, expected that of an object")
+        elif fault := type_fault({"type": "string"}, text):
+            yield fault.below(key)
+        elif key == "apiVersion" and text.count("/") > 1:
+            yield _wrong_version(text).below(key)
+        elif key == "kind" and not KIND.fullmatch(text.lower()):
+            expected = "at most 63 letters, digits and dashes, a letter first and no dash last"
+            yield NAME_INVALID(f"found the kind {shown(text)}, expected {expected}", (key,))
+    for fault in metadata_faults(value.get("metadata"), namespaced=None):
+        yield fault.below("metadata")

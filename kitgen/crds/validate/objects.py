@@ -6,17 +6,18 @@ nobody declares and which CEL rules were met: those are not evaluated. It touche
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kitgen.crds.outline.text import schema_of, versions_of
 from kitgen.crds.schema.crd import Catalog
-from kitgen.crds.validate.scale import scale_faults
+from kitgen.crds.validate.rules import FIELD_VALUE
+from kitgen.crds.validate.values import type_fault
 from kitgen.crds.validate.walk import Walk
-from kitgen.findings import Chapter, Finding, Origin, Problem, Rule, Severity, near
+from kitgen.findings import Chapter, Finding, Origin, Path, Problem, Rule, Severity, near
 from kitgen.objects import ObjectId, split_api_version
-from kitgen.schema.wording import choice, cut
-from kitgen.yamlio import JsonObject
+from kitgen.schema.wording import choice, cut, shown
+from kitgen.yamlio import Json, JsonObject
 
 CRD_VERSION = Rule(
     id="crd-version",
@@ -45,6 +46,7 @@ KIND_MISSPELT = Rule(
 
 
 SIMILAR = 0.85
+MOST_REPLICAS = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +132,7 @@ def walked(body: JsonObject, crds: Sequence[JsonObject]) -> Walk:
     )
     if isinstance(scale := subresources.get("scale"), dict):
         known = {each.path for each in walk.problems}
-        walk.problems += [each for each in scale_faults(scale, full) if each.path not in known]
+        walk.problems += [each for each in _scale_faults(scale, full) if each.path not in known]
     if version.get("deprecated"):
         text = f"found the version {cut(name)}, which is deprecated"
         hint = str(version.get("deprecationWarning") or f"its CRD serves {choice(list(served), last='and')}")
@@ -141,3 +143,28 @@ def walked(body: JsonObject, crds: Sequence[JsonObject]) -> Walk:
 def _served_by(crd: JsonObject) -> dict[str, JsonObject]:
     """Return the versions that a CRD serves, the most mature one first."""
     return {str(version.get("name")): version for version in versions_of(crd) if version.get("served")}
+
+
+def _scale_faults(scale: JsonObject, body: JsonObject) -> Iterator[Problem]:
+    """Yield what is wrong with the replicas and the selector of an object with its defaults."""
+    for key in ("specReplicasPath", "statusReplicasPath"):
+        path, count = _at(body, scale.get(key))
+        if count is None:
+            continue
+        if fault := type_fault({"type": "integer"}, count):
+            yield fault.below(*path)
+        elif not 0 <= count <= MOST_REPLICAS:
+            text = f"found {shown(count)}, expected 0 to {MOST_REPLICAS}: it is the number that is scaled"
+            yield FIELD_VALUE(text, path)
+    path, selector = _at(body, scale.get("labelSelectorPath"))
+    if selector is not None and (fault := type_fault({"type": "string"}, selector)):
+        yield fault.below(*path)
+
+
+def _at(body: JsonObject, place: Json) -> tuple[Path, Json]:
+    """Return what stands at a path such as .spec.replicas, or nothing."""
+    path: Path = tuple(place.removeprefix(".").split(".")) if isinstance(place, str) and place else ()
+    value: Json = body if path else None
+    for step in path:
+        value = value.get(str(step)) if isinstance(value, dict) else None
+    return path, value

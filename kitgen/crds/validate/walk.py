@@ -11,8 +11,7 @@ from collections.abc import Iterator
 
 from kitgen.crds.outline.fields import compact
 from kitgen.crds.validate.alternatives import alternatives
-from kitgen.crds.validate.embedded import embedded_faults
-from kitgen.crds.validate.metadata import metadata_faults
+from kitgen.crds.validate.metadata import embedded_faults, metadata_faults
 from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_UNKNOWN, FIELD_VALUE
 from kitgen.crds.validate.values import dropped, missing, null_faults, type_fault, unknown, value_faults
 from kitgen.findings import Path, Problem

@@ -63,9 +63,10 @@ def compare_cel(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     for index, rule in enumerate(come):
         proof = _proof(rule, past, old, new, spot)
         if index in before:
-            yield _changed(before[index], rule, proof, spot)
+            text = f"was {compact(before[index].text)}, now {compact(rule.text)}"
+            yield _judged("cel-rule-changed", text, rule, proof, spot)
         else:
-            yield _added(rule, proof, spot)
+            yield _judged("cel-rule-added", f"{compact(rule.text)} is new", rule, proof, spot)
 
 
 def _rules(node: Node) -> dict[tuple[str, ...], _Rule]:
@@ -127,22 +128,12 @@ def _proof(rule: _Rule, past: dict[tuple[str, ...], _Rule], old: Node, new: Node
     return prove(rule.text, old, new, given=given, root=not spot.place.path)
 
 
-def _changed(before: _Rule, after: _Rule, proof: Proof, spot: Spot) -> Change:
-    text = f"was {compact(before.text)}, now {compact(after.text)}"
-    return _judged("cel-rule-changed", text, after, proof, spot)
-
-
-def _added(rule: _Rule, proof: Proof, spot: Spot) -> Change:
-    return _judged("cel-rule-added", f"{compact(rule.text)} is new", rule, proof, spot)
-
-
 def _judged(name: str, text: str, rule: _Rule, proof: Proof, spot: Spot) -> Change:
     if proof.held:
         fields = ", ".join(proof.fields)
         reason = "what passed before passes" + (f", as it has no {fields} yet" if fields else "")
         who = "users who set the new field" if fields else "nobody"
         return spot.change(name, text, risk=Risk.COSMETIC, reason=reason, felt_by=who, detail=_flat(rule))
-    if proof.missed:
-        hint = f"has() does not guard {', '.join(proof.missed)}, which is new: objects without it are refused"
-        return spot.change(name, text, hint=hint, detail=_flat(rule))
-    return spot.change(name, text, detail=_flat(rule))
+    unguarded = ", ".join(proof.missed)
+    hint = f"has() does not guard {unguarded}, which is new: objects without it are refused"
+    return spot.change(name, text, hint=hint if unguarded else "", detail=_flat(rule))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kitgen.crds.declare.conversion import converts
 from kitgen.crds.outline.nodes import Nodes
 from kitgen.crds.outline.text import schema_of, versions_of
+from kitgen.crds.types.names import names_of
 from kitgen.diff.change import Change, Place
 from kitgen.diff.crds.schema import compare_schema
 from kitgen.diff.crds.spot import STORED, Spot
@@ -61,17 +63,12 @@ def _names(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
             text = f"{key} was {_name(before, key)}, now {_name(after, key)}"
             yield spot.change("name-changed", text, detail=key)
     for key, rule in LISTS:
-        past, present = ([str(item) for item in names.get(key) or ()] for names in (before, after))
-        for name in sorted(set(past) - set(present)):
-            yield spot.change(f"{rule}-removed", f"{name} is gone", detail=name)
-        for name in sorted(set(present) - set(past)):
-            yield spot.change(f"{rule}-added", f"{name} is new", detail=name)
+        yield from spot.entries(rule, *(map(str, names.get(key) or ()) for names in (before, after)))
 
 
 def _name(names: JsonObject, key: str) -> Json:
     """Return a name, or what the API server fills in where it is left out."""
-    kind = str(names.get("kind", ""))
-    filled = {"listKind": f"{kind}List", "singular": kind.lower()}
+    filled = {**names_of(str(names.get("kind", ""))), "plural": ""}
     return names.get(key) or filled.get(key, "")
 
 
@@ -80,13 +77,12 @@ def _conversion(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change
     if before == after:
         return
     was, now = before["strategy"], after["strategy"]
-    if was == now:
-        yield spot.change("conversion-changed", "the webhook that converts objects changed")
-    elif now == "None" and len(new.get("versions") or ()) > 1:
+    text = "the webhook that converts objects changed" if was == now else f"was {was}, now {now}"
+    risk, reason = None, ""
+    if was != "None" and now == "None" and len(new.get("versions") or ()) > 1:
+        risk = Risk.BREAKING
         reason = "only apiVersion changes between versions, fields of one that the other lacks are lost"
-        yield spot.change("conversion-changed", f"was {was}, now {now}", risk=Risk.BREAKING, reason=reason)
-    else:
-        yield spot.change("conversion-changed", f"was {was}, now {now}")
+    yield spot.change("conversion-changed", text, risk=risk, reason=reason)
 
 
 def _conversion_of(spec: JsonObject) -> JsonObject:
@@ -104,9 +100,7 @@ def _conversion_of(spec: JsonObject) -> JsonObject:
 def _stored(old: JsonObject, new: JsonObject, nodes: Nodes) -> Iterator[Change]:
     """Yield what stored objects lose when another version is stored and nothing converts them."""
     before, after = storage_of(old), storage_of(new)
-    if not before or not after or before.get("name") == after.get("name"):
-        return
-    if _conversion_of(new["spec"])["strategy"] != "None":
+    if not before or not after or before.get("name") == after.get("name") or converts(new):
         return
     label = f"{before.get('name')}{STORED}{after.get('name')}"
     spot = Spot(place=Place(crd_name(new), label))

@@ -23,8 +23,10 @@ def compare_schema(old: Node, new: Node, spot: Spot, *, required: bool = False) 
     inside = spot.enter(old, new)
     here = inside if old.name or new.name else spot
     if old.kind != new.kind:
-        yield from _kind(old, new, here)
-        if _refuses(old, new):
+        refused = new.kind != "any" and (old.kind, new.kind) not in WIDER
+        text = f"was {old.label}, now {new.label}"
+        yield here.change("type-changed" if refused else "type-widened", text)
+        if refused:
             return
     yield from compare_values(old, new, here)
     yield from compare_traits(old, new, here, required=required)
@@ -33,15 +35,6 @@ def compare_schema(old: Node, new: Node, spot: Spot, *, required: bool = False) 
         yield from compare_schema(old.items, new.items, inside.step("[]"))
     if old.values and new.values:
         yield from compare_schema(old.values, new.values, inside.step("{}"))
-
-
-def _refuses(old: Node, new: Node) -> bool:
-    return new.kind != "any" and (old.kind, new.kind) not in WIDER
-
-
-def _kind(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
-    text = f"was {old.label}, now {new.label}"
-    yield spot.change("type-changed" if _refuses(old, new) else "type-widened", text)
 
 
 def _fields(old: Node, new: Node, spot: Spot) -> Iterator[Change]:

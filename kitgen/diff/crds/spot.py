@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from kitgen.crds.outline.nodes import Node
@@ -36,6 +37,16 @@ class Spot:
         if old.name or new.name or not self.type_name:
             return Spot(place=self.place, owner=(old, new))
         return self
+
+    def entries(
+        self, rule: str, old: Iterable[str], new: Iterable[str], *, shown: Callable[[str], str] = str
+    ) -> Iterator[Change]:
+        """Yield a change for each entry that only one side has; the rules end in -removed and -added."""
+        past, present = dict.fromkeys(old), dict.fromkeys(new)
+        for name in (name for name in past if name not in present):
+            yield self.change(f"{rule}-removed", f"{shown(name)} is gone", detail=name)
+        for name in (name for name in present if name not in past):
+            yield self.change(f"{rule}-added", f"{shown(name)} is new", detail=name)
 
     def change(
         self,

@@ -56,21 +56,19 @@ def compare_traits(old: Node, new: Node, spot: Spot, *, required: bool) -> Itera
 
 
 def _default(old: Node, new: Node, spot: Spot, required: bool) -> Iterator[Change]:
-    had, has = "default" in old.facts, "default" in new.facts
-    before, after = compact(old.facts.get("default")), compact(new.facts.get("default"))
-    if had and has:
-        if before != after:
-            yield spot.change("default-changed", f"was {before}, now {after}")
-    elif has:
-        yield spot.change("default-added", f"was none, now {after}")
-    elif had and required:
-        reason = "it must be there, and nothing fills it in any more"
-        text = f"was {before}, now none, and the field is required"
-        yield spot.change(
-            "default-removed", text, risk=Risk.BREAKING, reason=reason, felt_by="users who leave it out"
-        )
-    elif had:
-        yield spot.change("default-removed", f"was {before}, now none")
+    before, after = (
+        compact(node.facts["default"]) if "default" in node.facts else "none" for node in (old, new)
+    )
+    text = f"was {before}, now {after}"
+    if before == after:
+        return
+    if after == "none" and required:
+        reason, who = "it must be there, and nothing fills it in any more", "users who leave it out"
+        text += ", and the field is required"
+        yield spot.change("default-removed", text, risk=Risk.BREAKING, reason=reason, felt_by=who)
+    else:
+        how = "removed" if after == "none" else "added" if before == "none" else "changed"
+        yield spot.change(f"default-{how}", text)
 
 
 def _list_type(old: Node, new: Node, spot: Spot) -> Iterator[Change]:

@@ -32,57 +32,46 @@ def compare_values(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     yield from _alternatives(old, new, spot)
 
 
-def _format(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
-    before, after = old.facts.get("format"), new.facts.get("format")
+def _ways(old: Node, new: Node, key: str) -> tuple[str, str]:
+    """Return whether a keyword was added, removed or changed, and what it was and is; nothing if neither."""
+    before, after = old.facts.get(key), new.facts.get(key)
     if before == after:
-        return
-    if after is None:
-        yield spot.change("format-removed", f"was {before}, now any")
-        return
-    unchecked = after not in ENFORCED
-    risk = Risk.COSMETIC if unchecked else None
-    reason = "the API server does not check this format" if unchecked else ""
-    if before is None:
-        yield spot.change("format-added", f"was any, now {after}", risk=risk, reason=reason)
-    elif (before, after) in WIDER_FORMAT:
-        wider = "old values pass, readers may meet larger ones"
-        yield spot.change("format-changed", f"was {before}, now {after}", risk=Risk.BEHAVIOUR, reason=wider)
-    else:
-        yield spot.change("format-changed", f"was {before}, now {after}", risk=risk, reason=reason)
+        return "", ""
+    was, now = ("any" if value is None else value for value in (before, after))
+    return "added" if before is None else "removed" if after is None else "changed", f"was {was}, now {now}"
+
+
+def _format(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
+    how, text = _ways(old, new, "format")
+    before, after = old.facts.get("format"), new.facts.get("format")
+    risk, reason = None, ""
+    if (before, after) in WIDER_FORMAT:
+        risk, reason = Risk.BEHAVIOUR, "old values pass, readers may meet larger ones"
+    elif after is not None and after not in ENFORCED:
+        risk, reason = Risk.COSMETIC, "the API server does not check this format"
+    if how:
+        yield spot.change(f"format-{how}", text, risk=risk, reason=reason)
 
 
 def _enum(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
-    before, after = old.facts.get("enum"), new.facts.get("enum")
-    if before == after:
-        return
-    if before is None:
-        yield spot.change("enum-added", f"was any, now one of {_words(after)}")
-    elif after is None:
-        yield spot.change("enum-removed", f"was one of {_words(before)}, now any")
+    before, after = (node.facts.get("enum") for node in (old, new))
+    past, present = ([compact(value) for value in values or ()] for values in (before, after))
+    if before is None and after is not None:
+        yield spot.change("enum-added", f"was any, now one of {', '.join(present)}")
+    elif before is not None and after is None:
+        yield spot.change("enum-removed", f"was one of {', '.join(past)}, now any")
     else:
-        past, present = [compact(value) for value in before], [compact(value) for value in after]
         for value in (value for value in past if value not in present):
-            yield spot.change(
-                "enum-value-removed", f"{value} is gone, now one of {_words(after)}", detail=value
-            )
+            text = f"{value} is gone, now one of {', '.join(present)}"
+            yield spot.change("enum-value-removed", text, detail=value)
         for value in (value for value in present if value not in past):
             yield spot.change("enum-value-added", f"{value} is new", detail=value)
 
 
-def _words(values: Json) -> str:
-    return ", ".join(compact(value) for value in values)
-
-
 def _pattern(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
-    before, after = old.facts.get("pattern"), new.facts.get("pattern")
-    if before == after:
-        return
-    if before is None:
-        yield spot.change("pattern-added", f"was any, now {after}")
-    elif after is None:
-        yield spot.change("pattern-removed", f"was {before}, now any")
-    else:
-        yield spot.change("pattern-changed", f"was {before}, now {after}")
+    how, text = _ways(old, new, "pattern")
+    if how:
+        yield spot.change(f"pattern-{how}", text)
 
 
 def _bounds(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
@@ -116,28 +105,22 @@ def _limit(bound: tuple[Json, bool] | None) -> str:
 
 
 def _multiple(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
+    how, text = _ways(old, new, "multipleOf")
     before, after = old.facts.get("multipleOf"), new.facts.get("multipleOf")
-    if before == after:
-        return
-    loose = after is None or (before is not None and Fraction(str(before)) % Fraction(str(after)) == 0)
-    was, now = ("any" if value is None else value for value in (before, after))
-    rule = "bound-loosened" if loose else "bound-tightened"
-    yield spot.change(rule, f"multipleOf was {was}, now {now}", detail="multipleOf")
+    loose = how == "removed" or (how == "changed" and Fraction(str(before)) % Fraction(str(after)) == 0)
+    if how:
+        rule = "bound-loosened" if loose else "bound-tightened"
+        yield spot.change(rule, f"multipleOf {text}", detail="multipleOf")
 
 
 def _alternatives(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     for key in ALTERNATIVES:
-        before, after = old.facts.get(key), new.facts.get(key)
-        if before == after:
-            continue
-        if after is None:
-            yield spot.change("alternatives-loosened", f"{key} is gone", detail=key)
-        elif before is None:
-            yield spot.change("alternatives-tightened", f"{key} is new", detail=key)
-        else:
-            loose = _fewer_demands(key, before, after)
+        how, _ = _ways(old, new, key)
+        loose = how == "removed" or (how == "changed" and _fewer_demands(key, old.facts[key], new.facts[key]))
+        if how:
             rule = "alternatives-loosened" if loose else "alternatives-tightened"
-            yield spot.change(rule, f"{key} changed", detail=key)
+            text = {"added": "is new", "removed": "is gone"}.get(how, how)
+            yield spot.change(rule, f"{key} {text}", detail=key)
 
 
 def _fewer_demands(key: str, before: Json, after: Json) -> bool:

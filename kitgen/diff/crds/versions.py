@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from kitgen.crds.outline.text import version_rank, versions_of
 from kitgen.diff.change import Change
 from kitgen.diff.crds.spot import Spot
 from kitgen.diff.risk import Risk
 from kitgen.yamlio import JsonObject
+
+COLUMN = ("type", "jsonPath", "format", "priority")
 
 
 def version_names(body: JsonObject) -> dict[str, JsonObject]:
@@ -27,20 +30,12 @@ def compare_versions(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[C
     stored = {str(name) for name in (old.get("status") or {}).get("storedVersions") or ()}
     stored |= {name for name, version in before.items() if version.get("storage")}
     for name in (name for name in before if name not in after):
+        gone = spot.change("version-removed", f"{name} is gone", detail=name)
         if before[name].get("served"):
-            yield spot.change(
-                "version-removed", f"{name} is gone", detail=name, felt_by=f"clients that use {name}"
-            )
+            yield replace(gone, felt_by=f"clients that use {name}")
         else:
             reason = "nobody was served it, but objects may still be stored in it"
-            yield spot.change(
-                "version-removed",
-                f"{name} is gone",
-                detail=name,
-                risk=Risk.BEHAVIOUR,
-                reason=reason,
-                felt_by="stored objects",
-            )
+            yield replace(gone, risk=Risk.BEHAVIOUR, reason=reason, felt_by="stored objects")
     for name in sorted(stored - after.keys()):
         hint = "serve it until every object was written again and status.storedVersions no longer names it"
         text = f"{name} is gone, objects were stored in it"
@@ -62,22 +57,17 @@ def compare_version(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Ch
         yield spot.change("version-served", "was not served, now is", felt_by=clients)
     yield from _subresources(old, new, spot)
     yield from _columns(old, new, spot)
-    past, present = ({str(f.get("jsonPath")) for f in v.get("selectableFields") or ()} for v in (old, new))
-    for field in sorted(past - present):
-        yield spot.change("selectable-field-removed", f"{field} is gone", detail=field)
-    for field in sorted(present - past):
-        yield spot.change("selectable-field-added", f"{field} is new", detail=field)
+    fields = ((str(f.get("jsonPath")) for f in each.get("selectableFields") or ()) for each in (old, new))
+    yield from spot.entries("selectable-field", *fields)
 
 
 def compare_deprecation(old: JsonObject, new: JsonObject, name: str, spot: Spot) -> Iterator[Change]:
     """Yield the change of the warning that clients of a version get."""
     before, after = _warning(old, name), _warning(new, name)
     clients = f"clients that use {name}"
-    if before and after and before != after:
-        text = f"the warning was: {before}, now: {after}"
+    if after and before != after:
+        text = f"the warning was: {before}, now: {after}" if before else f"now deprecated: {after}"
         yield spot.change("version-deprecated", text, felt_by=clients)
-    elif after and not before:
-        yield spot.change("version-deprecated", f"now deprecated: {after}", felt_by=clients)
     elif before and not after:
         yield spot.change("version-undeprecated", f"no longer deprecated, was: {before}", felt_by=clients)
 
@@ -98,17 +88,12 @@ def _warning(body: JsonObject, name: str) -> str:
 
 def _subresources(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
     before, after = old.get("subresources") or {}, new.get("subresources") or {}
-    if ("status" in before) != ("status" in after):
-        state, text = ("added", "is new") if "status" in after else ("removed", "is gone")
-        yield spot.change(f"status-subresource-{state}", f"/status {text}")
-    was, now = before.get("scale"), after.get("scale")
-    if was == now:
-        return
-    if not now:
-        yield spot.change("scale-subresource-removed", "/scale is gone")
-    elif not was:
-        yield spot.change("scale-subresource-added", "/scale is new")
-    else:
+    for name in ("status", "scale"):
+        was, now = before.get(name), after.get(name)
+        if (was is None) != (now is None):
+            state, text = ("removed", "is gone") if now is None else ("added", "is new")
+            yield spot.change(f"{name}-subresource-{state}", f"/{name} {text}")
+    if was and now and was != now:
         keys = ", ".join(key for key in sorted(was.keys() | now.keys()) if was.get(key) != now.get(key))
         yield spot.change("scale-subresource-changed", f"changed: {keys}")
 
@@ -118,18 +103,10 @@ def _columns(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
         {str(column.get("name")): column for column in version.get("additionalPrinterColumns") or ()}
         for version in (old, new)
     )
-    for name in (name for name in before if name not in after):
-        yield spot.change("column-removed", f"{name!r} is gone", detail=name)
-    for name in (name for name in after if name not in before):
-        yield spot.change("column-added", f"{name!r} is new", detail=name)
+    yield from spot.entries("column", before, after, shown=repr)
     for name in (name for name in after if name in before):
         was, now = before[name], after[name]
-        keys = [
-            key
-            for key in ("type", "jsonPath", "format", "priority")
-            if (was.get(key) or 0) != (now.get(key) or 0)
-        ]
-        if keys:
+        if keys := [key for key in COLUMN if (was.get(key) or 0) != (now.get(key) or 0)]:
             yield spot.change("column-changed", f"{name!r} changed: {', '.join(keys)}", detail=name)
     if [name for name in before if name in after] != [name for name in after if name in before]:
         yield spot.change("columns-reordered", "the order of the columns changed")

@@ -12,8 +12,7 @@ from kitgen.crds.declare.declaration import plural
 from kitgen.crds.importer.check import check_body
 from kitgen.crds.importer.importer import Import, import_crds
 from kitgen.crds.importer.lost import lost
-from kitgen.crds.importer.surroundings import Bare, Note, Surroundings, guess, take_out
-from kitgen.crds.schema.crd import crd_faults
+from kitgen.crds.importer.surroundings import Bare, Surroundings, guess, take_out
 from kitgen.errors import KitgenError
 from kitgen.findings import Finding, Origin, unique
 from kitgen.pipeline.crds.component import SPEC, Start, new_text, start_of
@@ -22,7 +21,7 @@ from kitgen.pipeline.crds.neighbours import Neighbours, neighbours, out_of_range
 from kitgen.pipeline.crds.sources import ForeignCrds, foreign_crds
 from kitgen.root import find_root
 from kitgen.write import change, recover_change
-from kitgen.yamlio import JsonObject, dump, read
+from kitgen.yamlio import dump, read
 from kitgen.yamlio.edit import set_value
 
 MARKER = re.compile(r"^---(?=\s|$)", re.MULTILINE)
@@ -75,7 +74,7 @@ def crd_import(request: ImportRequest) -> Imported:
     root = find_root(request.root)
     recover_change(root)
     folder = _inside(root, Path("components") / request.component / request.version)
-    given = foreign_crds(request.files, _faults)
+    given = foreign_crds(request.files, check_body)
     known = existing(folder)
     work = _declare(root, folder, given, known, keep=request.descriptions)
     texts = _texts(work, known)
@@ -90,10 +89,6 @@ def _inside(root: Path, folder: Path) -> Path:
     if not path.resolve().is_relative_to(root.resolve()):
         raise KitgenError(f"{folder} leads out of the kit", hint="replace the symbolic link by a folder")
     return path
-
-
-def _faults(body: JsonObject, origin: Origin) -> list[Finding]:
-    return list(crd_faults(body, origin)) or list(check_body(origin, body))
 
 
 def _declare(
@@ -155,15 +150,12 @@ def _texts(work: Imported, known: Mapping[str, Existing]) -> dict[Path, str]:
 
 def _findings(work: Imported, file: str) -> Iterator[Finding]:
     """Yield what people should look at, in the files that were read."""
-    for crd, problem in _notes(work):
-        yield problem.at(work.given.found[crd].origin if crd else Origin(file, (), 1))
-
-
-def _notes(work: Imported) -> Iterator[Note]:
-    yield from work.bare.notes
+    notes = list(work.bare.notes)
     if work.around.before is not None:
-        yield from lost(work.around.before, work.bare.bodies, work.others)
+        notes += lost(work.around.before, work.bare.bodies, work.others)
     if work.around.minors:
         files = [(Origin(each.name), read(each.text)) for each in work.made.files]
         made = expand(files, minor=work.made.minor, home=work.surroundings.home)
-        yield from out_of_range(made.bodies, work.around.minors)
+        notes += out_of_range(made.bodies, work.around.minors)
+    for crd, problem in notes:
+        yield problem.at(work.given.found[crd].origin if crd else Origin(file, (), 1))

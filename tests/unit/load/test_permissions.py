@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kitgen.crds.types.names import Resources
+from kitgen.crds.declare.names import Resources
 from kitgen.findings import Origin
 from kitgen.kubernetes import Kind
 from kitgen.load.apis import Apis

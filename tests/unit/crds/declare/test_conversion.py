@@ -81,5 +81,5 @@ def test_a_real_crd_has_a_strategy() -> None:
 
     for conversion in ("webhook", {}, {"service": "x"}):
         body = crd(root({"type": "object"}), conversion=conversion)
-        found = [(each.rule.id, str(each.origin)) for each in check_body(Origin("c"), body)]
+        found = [(each.rule.id, str(each.origin)) for each in check_body(body, Origin("c"))]
         assert ("crd-shape", "c /spec/conversion") in found

@@ -42,7 +42,7 @@ def test_any_structural_crd_comes_back_exactly(data: st.DataObject, keep: bool) 
     second = data.draw(st.one_of(SCHEMAS, changed(first)))
     third = data.draw(st.one_of(SCHEMAS, changed(second)))
     bodies = [crd(root(first), root(second)), crd(root(third), kind="Other")]
-    if any(fault for body in bodies for fault in check_body(Origin("x"), body)):
+    if any(fault for body in bodies for fault in check_body(body, Origin("x"))):
         return
     returns(*bodies, keep=keep)
 
@@ -308,10 +308,10 @@ def test_imports_do_not_depend_on_the_order_of_the_input() -> None:
 )
 def test_a_crd_that_a_cluster_refuses_is_refused(change: object, rule: str) -> None:
     body = crd(root({"type": "object"}), root({"type": "object"}))
-    assert list(check_body(Origin("crd.yaml"), body)) == []
+    assert check_body(body, Origin("crd.yaml")) == []
     assert callable(change)
     change(body)
-    assert rule in {fault.rule.id for fault in check_body(Origin("crd.yaml"), body)}
+    assert rule in {fault.rule.id for fault in check_body(body, Origin("crd.yaml"))}
 
 
 def test_what_no_declaration_can_say_is_found_where_the_crd_says_it() -> None:
@@ -322,7 +322,7 @@ def test_what_no_declaration_can_say_is_found_where_the_crd_says_it() -> None:
         {"name": "a", "type": "text", "jsonPath": ".metadata.name"}
     ]
     version = "/spec/versions/1"
-    assert [str(fault.origin) for fault in check_body(Origin("crd.yaml"), body)] == [
+    assert [str(fault.origin) for fault in check_body(body, Origin("crd.yaml"))] == [
         "crd.yaml /spec/names/shortNames/0",
         "crd.yaml /metadata/labels/a",
         f"crd.yaml {version}/additionalPrinterColumns/0/type",

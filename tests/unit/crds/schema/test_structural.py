@@ -70,6 +70,7 @@ BAD: list[tuple[JsonObject, str]] = [
     ({"type": "string", "anyOf": [STRING]}, "anyOf/0/type"),
     ({"type": "string", "not": {"default": 1}}, "not/default"),
     ({"type": "string", "not": 5}, "not"),
+    ({"type": "string", "anyOf": 5}, "anyOf"),
     ({**FIELD, "oneOf": [{"properties": {"b": {}}}]}, "oneOf/0/properties/b"),
 ]  # fmt: skip
 

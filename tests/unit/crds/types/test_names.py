@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kitgen import kubernetes
-from kitgen.crds.declared import Declared
-from kitgen.crds.types.names import plural_of, resources, single_of
+from kitgen.crds.declare.names import Declared, resources
+from kitgen.crds.types.names import plural_of, single_of
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,70 @@
+"""What the CRDs of a kit are called: declared ones, and those that stand among objects as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from kitgen.crds.schema.crd import crd_faults, is_crd
+from kitgen.crds.types.names import names_of, plural_of, single_of
+from kitgen.findings import Origin
+from kitgen.model import Component, Kit
+from kitgen.yamlio import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """Group, names and versions of a CRD."""
+
+    group: str
+    names: JsonObject
+    versions: tuple[str, ...]
+
+
+def declarations(kit: Kit) -> list[Declared]:
+    """Return what every CRD of every component is called; a declaration counts before a whole CRD."""
+    components = [each for versions in kit.components.values() for each in versions.values()]
+    whole = [spec for component in components for spec in _whole(component)]
+    own = (data for component in components for _, data in component.crds)
+    return [*whole, *(Declared(data["group"], data["names"], tuple(data["versions"])) for data in own)]
+
+
+def _whole(component: Component) -> Iterator[Declared]:
+    """Yield every CRD that stands among the objects of a component, if it has the shape of one."""
+    parts = (component.part, *(feature.part for feature in component.features.values()))
+    for item in (item for part in parts for item in part.objects):
+        body = item.layers[0].data
+        if is_crd(body) and not crd_faults(body, Origin("")):
+            spec = body["spec"]
+            names = tuple(version["name"] for version in spec["versions"])
+            yield Declared(spec["group"], spec["names"], names)
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """Names of resources: those that declarations say, else those that follow from the kind."""
+
+    plurals: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Group and kind → plural."""
+    singulars: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Group and plural → singular."""
+
+    def plural(self, group: str, kind: str) -> str:
+        """Return the plural of a kind."""
+        return self.plurals.get((group, kind)) or plural_of(kind)
+
+    def singular(self, group: str, plural: str) -> str:
+        """Return the singular of a plural."""
+        return self.singulars.get((group, plural)) or single_of(plural)
+
+
+def resources(declared: Iterable[Declared]) -> Resources:
+    """Collect the names that CRDs say; a later one replaces an earlier one."""
+    plurals: dict[tuple[str, str], str] = {}
+    singulars: dict[tuple[str, str], str] = {}
+    for each in declared:
+        group, kind = each.group, each.names["kind"]
+        names = names_of(kind) | {key: value for key, value in each.names.items() if value}
+        plurals[group, kind] = names["plural"]
+        singulars[group, names["plural"]] = names["singular"]
+    return Resources(plurals, singulars)
