@@ -18,7 +18,7 @@ CONTAINER_UNKNOWN = Rule(
 
 def container_names(part: Part) -> list[str]:
     """Return the names of the containers that a part's Deployment has."""
-    layers = [layer for item in part.deployment for layer in item.layers]
+    layers = part.layers("deployment")
     return list(dict.fromkeys(name for layer in layers for name in layer.data.get("containers", {})))
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from kitgen.compile.made import Made, together
 from kitgen.findings import Cause, Chapter, Finding, Kind, Origin, Path, Rule, near
 from kitgen.model import Item, Layer, Part, Settings
-from kitgen.model.component import FORMS, SECTIONS, Form
+from kitgen.model.component import Form, sections
 from kitgen.yamlio import Json, lost_character
 
 EXPRESSION = Rule(
@@ -30,19 +30,19 @@ EXPRESSION = Rule(
 WHOLE = re.compile(r"\{\{((?:(?!\}\}).)*)\}\}$", re.DOTALL)
 PIECE = re.compile(r"\{\{((?:(?!\}\}).)*)\}\}", re.DOTALL)
 LITERAL = "$literal"
-NAMED = [section for section, form in FORMS.items() if form in (Form.NAME, Form.NAMED)]
-"""Sections whose items are objects' names, which other specs lead to as they are written."""
 MAX_EXPRESSION = 1_000
 MAX_RESULT = 10_000
 
 
 def evaluate(part: Part, names: dict[str, Json]) -> Made[Part]:
     """Return the part with every expression computed; what cannot be computed is a finding."""
-    named = (each for section in NAMED for each in getattr(part, section))
+    # Other specs lead to the names of objects as they are written.
+    naming = [key for key, form in sections().items() if form in (Form.NAME, Form.NAMED)]
+    named = (each for key in naming for each in part[key])
     wrong = [_in_name("name", each.layers[0].origin) for each in named if _is_expression(each.name)]
-    made = {section: evaluate_items(getattr(part, section), names) for section in SECTIONS}
+    made = {key: evaluate_items(items, names) for key, items in part.sections.items()}
     inside = (finding for each in made.values() for finding in each.findings)
-    return Made(Part(**{section: each.value for section, each in made.items()}), (*wrong, *inside))
+    return Made(Part({key: each.value for key, each in made.items()}), (*wrong, *inside))
 
 
 def evaluate_settings(settings: Settings, names: dict[str, Json]) -> Made[Settings]:

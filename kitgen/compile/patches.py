@@ -36,7 +36,7 @@ def apply_patches(context: Context, objects: list[Manifest]) -> Made[list[Manife
     """Return the objects with every patch applied that is for this version of the component."""
     minor = context.component.minor or minors()[-1]
     findings: list[Finding] = []
-    for item in (*context.part.patches, *context.settings.patches):
+    for item in (*context.part["patches"], *context.settings.patches):
         layer = item.layers[0]
         if not in_range(context.component.version, layer.data.get("versions", "")):
             continue

@@ -58,7 +58,7 @@ class Asked:
 
 def unreached(context: Context, objects: list[Manifest]) -> Iterator[Finding]:
     """Yield a finding for every address that those who ask for it do not reach."""
-    if context.component.config_type is None or not context.part.deployment:
+    if context.component.config_type is None or not context.part["deployment"]:
         return
     _, kind = context.component.config_type
     folded = values_of(context)
@@ -132,10 +132,13 @@ def _origin(address: Address, folded: Folded | None) -> Origin | None:
 def _container(context: Context, objects: list[Manifest]) -> tuple[Manifest, Path, JsonObject] | None:
     """Return the container that reads the configuration: the one it is mounted into, else the first."""
     mounts = [
-        layer.data["mount"] for item in context.part.config for layer in item.layers if "mount" in layer.data
+        layer.data["mount"]
+        for item in context.part["config"]
+        for layer in item.layers
+        if "mount" in layer.data
     ]
     names = [mount["container"] for mount in mounts[-1:]] or container_names(context.part)[:1]
-    deployment = fold(context.part.deployment[0].layers).data.get("name", "manager")
+    deployment = fold(context.part["deployment"][0].layers).data.get("name", "manager")
     for manifest in objects:
         if str(manifest.id) == f"Deployment/{context.name(deployment)}":
             for index, each in enumerate(_list(manifest.body, CONTAINERS)):

@@ -102,7 +102,7 @@ def resolve(
 
 def _unbound(part: Part) -> Iterator[Finding]:
     """Yield a finding for every role that is for an operator without an account."""
-    for item in (*part.roles, *part.election) if not part.account else ():
+    for item in (*part["roles"], *part["leaderElection"]) if not part["serviceAccount"] else ():
         layer = item.layers[0]
         if layer.data.get("bind", "operator") == "operator":
             message = f"found no serviceAccount to bind the role {item.name!r} to"

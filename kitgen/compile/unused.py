@@ -13,7 +13,7 @@ from kitgen.model.usage import uses_image
 def unused_settings(component: Component, settings: Settings, part: Part) -> Iterator[Finding]:
     """Yield a finding for every setting that changes nothing; the part has the target's features."""
     who = f"{component.name} {component.version}"
-    if settings.replicas is not None and not part.deployment:
+    if settings.replicas is not None and not part["deployment"]:
         yield _unused("replicas", f"{who} has no Deployment", settings.replicas.origin)
     if settings.crds is not None and not component.crds:
         carried = ", ".join(component.carries)

@@ -20,17 +20,14 @@ class Declared:
 
 def declarations(kit: Kit) -> list[Declared]:
     """Return what every CRD of every component is called; a declaration counts before a whole CRD."""
-    components = [each for versions in kit.components.values() for each in versions.values()]
-    whole = [spec for component in components for spec in _whole(component)]
-    own = (data for component in components for _, data in component.crds)
+    whole = [spec for component in kit.every_component for spec in _whole(component)]
+    own = (data for component in kit.every_component for _, data in component.crds)
     return [*whole, *(Declared(data["group"], data["names"], tuple(data["versions"])) for data in own)]
 
 
 def _whole(component: Component) -> Iterator[Declared]:
     """Yield every CRD that stands among the objects of a component, if it has the usual form."""
-    parts = (component.part, *(feature.part for feature in component.features.values()))
-    for item in (item for part in parts for item in part.objects):
-        data = item.layers[0].data
+    for data in (layer.data for part in component.parts for layer in part.layers("objects")):
         spec: Json = data.get("spec")
         if data.get("kind") == "CustomResourceDefinition" and isinstance(spec, dict):
             group, names, versions = spec.get("group"), spec.get("names"), spec.get("versions")

@@ -6,7 +6,7 @@ from typing import assert_never
 
 from kitgen.findings import Cause, Kind, Origin, Step
 from kitgen.model import Component, Feature, Item, LabelRule, Layer, Part, Scope
-from kitgen.model.component import FORMS, KEYS, Form
+from kitgen.model.component import Form, sections
 from kitgen.yamlio import Json, JsonObject
 
 
@@ -88,7 +88,7 @@ def build_part(data: JsonObject, origin: Origin, cause: Cause | None, why: str) 
             case _:
                 assert_never(form)
 
-    return Part(**{name: items(key, FORMS[name]) for name, key in KEYS.items() if key in data})
+    return Part({key: items(key, form) for key, form in sections().items() if key in data})
 
 
 def build_patches(data: Json, origin: Origin) -> tuple[Item, ...]:

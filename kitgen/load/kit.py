@@ -10,13 +10,15 @@ from kitgen.crds.declare.parts import names_types
 from kitgen.errors import FindingsError, KitgenError
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, read_accepted, unique
 from kitgen.kubernetes import minors, parse_range, spans
+from kitgen.load.apis import apis_of
 from kitgen.load.component import build_component
 from kitgen.load.formats import other_format
-from kitgen.load.names import check_names
+from kitgen.load.permissions import check_permissions
 from kitgen.load.references import check_references
 from kitgen.load.specfiles import SpecFiles
 from kitgen.load.target import build_target
 from kitgen.load.unused import check_unused
+from kitgen.load.webhooks import check_webhooks
 from kitgen.model import Component, Kit, Release, Target
 from kitgen.root import MARK
 from kitgen.semver import version_key
@@ -74,10 +76,19 @@ def load_kit(files: SpecFiles) -> Kit:
     complete = not files.findings
     files.findings += check_references(loaded, complete=complete)
     if not files.findings:  # ranges can be read, and names of specs lead somewhere
-        files.findings += [*check_names(loaded), *check_unused(loaded)]
+        files.findings += [*_names(loaded), *check_unused(loaded)]
     if any(finding.severity is Severity.ERROR for finding in files.findings):
         raise FindingsError(unique(files.findings))
     return replace(loaded, warnings=tuple(unique(files.findings)))
+
+
+def _names(kit: Kit) -> Iterator[Finding]:
+    """Yield a finding for every name of an API that leads nowhere, in every component and feature."""
+    apis = apis_of(kit)
+    for component in kit.every_component:
+        for part in component.parts:
+            yield from check_permissions(part, apis)
+            yield from check_webhooks(component, part, apis)
 
 
 def spec_names(files: SpecFiles) -> Iterator[str]:

@@ -75,21 +75,16 @@ VIRTUAL = {
 
 def check_permissions(part: Part, apis: Apis) -> Iterator[Finding]:
     """Yield a finding for every verb, group and resource of a part that permits nothing."""
-    for item in part.roles:
-        for layer in item.layers:
-            for key, verbs in layer.data["permissions"].items():
-                at = layer.origin.at("permissions", key)
-                yield from _verbs(key, verbs.split(), at)
-                if not key.startswith("/"):
-                    group, _, rest = key.partition("/")
-                    yield from _resources(group, rest.partition("[")[0], at, apis)
-    for item in part.access_roles:
-        for layer in item.layers:
-            for index, content in enumerate(layer.data.get("sets", ())):
-                for number, resource in enumerate(content["resources"]):
-                    group, _, rest = resource.partition("/")
-                    at = layer.origin.at("sets", index, "resources", number)
-                    yield from _resources(group, rest, at, apis)
+    for layer in part.layers("roles"):
+        for key, verbs in layer.data["permissions"].items():
+            at = layer.origin.at("permissions", key)
+            yield from _verbs(key, verbs.split(), at)
+            if not key.startswith("/"):
+                yield from _resources(key.partition("[")[0], at, apis)
+    for layer in part.layers("accessRoles"):
+        for index, content in enumerate(layer.data.get("sets", ())):
+            for number, resource in enumerate(content["resources"]):
+                yield from _resources(resource, layer.origin.at("sets", index, "resources", number), apis)
 
 
 def _verbs(key: str, verbs: list[str], at: Origin) -> Iterator[Finding]:
@@ -113,7 +108,8 @@ def _verbs(key: str, verbs: list[str], at: Origin) -> Iterator[Finding]:
             yield VERB_UNKNOWN(message, hint=hint).at(at)
 
 
-def _resources(group: str, rest: str, at: Origin, apis: Apis) -> Iterator[Finding]:
+def _resources(named: str, at: Origin, apis: Apis) -> Iterator[Finding]:
+    group, _, rest = named.partition("/")
     if problem := apis.wrong_group(group, rest):
         yield GROUP_UNKNOWN(problem[0], hint=problem[1]).at(at)
         return

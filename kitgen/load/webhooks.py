@@ -49,12 +49,10 @@ BELOW_CUSTOM = ("", "*", "scale", "status")
 
 def check_webhooks(component: Component, part: Part, apis: Apis) -> Iterator[Finding]:
     """Yield a finding for every webhook of a part that would never be called."""
-    for item in part.webhooks:
-        for layer in item.layers:
-            for index, given in enumerate(layer.data["kinds"]):
-                at = layer.origin.at("kinds", index)
-                entry = {"kind": given} if isinstance(given, str) else given
-                yield from _webhook(component, entry, at, apis)
+    for layer in part.layers("webhooks"):
+        for index, given in enumerate(layer.data["kinds"]):
+            entry = {"kind": given} if isinstance(given, str) else given
+            yield from _webhook(component, entry, layer.origin.at("kinds", index), apis)
 
 
 def _webhook(component: Component, entry: JsonObject, at: Origin, apis: Apis) -> Iterator[Finding]:
@@ -123,8 +121,8 @@ def _foreign(
 ) -> Iterator[Finding]:
     """Yield a warning for a kind of others that the component's own roles know nothing of."""
     plural = entry.get("resource") or apis.names.plural(kind.group, kind.kind)
-    parts = (component.part, *(feature.part for feature in component.features.values()))
-    for key in (key for part in parts for role in part.roles for key in role.layers[0].data["permissions"]):
+    roles = (layer for part in component.parts for layer in part.layers("roles"))
+    for key in (key for layer in roles for key in layer.data["permissions"]):
         group, _, rest = key.partition("/")
         resources = {each.partition("/")[0] for each in rest.partition("[")[0].split(",")}
         if group in (kind.group, "*") and resources & {plural, "*"}:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from kitgen.model.component import SECTIONS, Item, Layer, Part
+from kitgen.model.component import Part
 from kitgen.yamlio import Json
 
 IMAGES = re.compile(r"\bimages\b(.?)")
@@ -22,19 +22,14 @@ def uses_image(name: str, parts: Iterable[Part], values: Iterable[Json] = ()) ->
     )
 
 
-def layers_of(items: tuple[Item, ...]) -> Iterator[Layer]:
-    """Yield what every place says of some items."""
-    return (layer for item in items for layer in item.layers)
-
-
 def _takes(part: Part, name: str) -> bool:
-    containers = (layer.data.get("containers", {}) for layer in layers_of(part.deployment))
-    keys = (layer.data.get("keys", {}) for layer in layers_of(part.params))
+    containers = (layer.data.get("containers", {}) for layer in part.layers("deployment"))
+    keys = (layer.data.get("keys", {}) for layer in part.layers("params"))
     return any(each.get("image") == name for some in (*containers, *keys) for each in some.values())
 
 
 def _data(part: Part) -> Json:
-    return [layer.data for section in SECTIONS for layer in layers_of(getattr(part, section))]
+    return [layer.data for key in part.sections for layer in part.layers(key)]
 
 
 def _reads(text: str, name: str) -> bool:

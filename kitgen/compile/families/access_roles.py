@@ -20,7 +20,7 @@ VERBS = {
 
 def access_roles(context: Context) -> Iterator[Manifest]:
     """Make the roles that let people edit or view what the component manages."""
-    for item in context.part.access_roles:
+    for item in context.part["accessRoles"]:
         folded = fold(item.layers)
         audiences: JsonObject = folded.data.get("aggregates", {})
         for audience, content in audiences.items():

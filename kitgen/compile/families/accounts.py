@@ -11,7 +11,7 @@ from kitgen.objects import Manifest
 
 def service_account(context: Context) -> Iterator[Manifest]:
     """Make the operator's ServiceAccount."""
-    for item in context.part.account:
+    for item in context.part["serviceAccount"]:
         body = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": context.name(item.name)}}
         yield Manifest(body=body, sources=tuple(context.account_sources(())))
 

@@ -69,7 +69,7 @@ def _header(kind: JsonObject, origin: Origin, path: Path) -> Iterator[Source]:
 
 def mounted(context: Context) -> Layer | None:
     """Return what mounts the configuration into a container, when the component wants it mounted."""
-    mount = _mount(context).data.get("mount") if context.part.config else None
+    mount = _mount(context).data.get("mount") if context.part["config"] else None
     if mount is None or context.component.config_type is None:
         return None
     kind = context.component.config_type[1]
@@ -80,7 +80,7 @@ def mounted(context: Context) -> Layer | None:
             "containers": {mount["container"]: {"volumeMounts": [entry]}},
             "volumes": {mount["volume"]: volume},
         },
-        origin=context.part.config[0].layers[0].origin.at("mount"),
+        origin=context.part["config"][0].layers[0].origin.at("mount"),
         cause=CAUSE,
         why="the operator reads its configuration from this file",
         given={},
@@ -88,7 +88,7 @@ def mounted(context: Context) -> Layer | None:
 
 
 def _mount(context: Context) -> Folded:
-    return fold(context.part.config[0].layers, extend=False)
+    return fold(context.part["config"][0].layers, extend=False)
 
 
 def problems(context: Context, _: Objects) -> Iterator[Finding]:
@@ -102,7 +102,7 @@ def problems(context: Context, _: Objects) -> Iterator[Finding]:
         for each in wrong_values({"type": "object", "properties": typed[1]["fields"]}, folded.data):
             yield _finding(each.rule, each.message, each.path, folded, each.hint)
         yield from _rules(typed[1], folded.data, folded)
-    given = _mount(context) if context.part.config else None
+    given = _mount(context) if context.part["config"] else None
     if given is None or given.data.get("mount") is None:
         return
     if typed is None:
@@ -122,7 +122,7 @@ def values_of(context: Context) -> Folded | None:
             origin=layer.origin.at("values"),
             reads=reads_below(layer.reads, ("values",)),
         )
-        for item in context.part.config
+        for item in context.part["config"]
         for layer in item.layers
         if "values" in layer.data
     ]

@@ -29,7 +29,7 @@ PROTOCOL = "a port that is given by its number is TCP"
 
 def deployment(context: Context) -> Iterator[Manifest]:
     """Make the Deployment from its layers and from what other families ask of it."""
-    for item in context.part.deployment:
+    for item in context.part["deployment"]:
         layers = tuple(
             replace(layer, data=_normal(layer.data), given=layer.data if layer.given is None else layer.given)
             for layer in (*item.layers, *context.asked)

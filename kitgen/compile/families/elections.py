@@ -16,7 +16,7 @@ EVERYTHING = ("get", "list", "watch", "create", "update", "patch", "delete")
 
 def leader_election(context: Context) -> Iterator[Manifest]:
     """Make the Role with which replicas agree on a leader, and bind it to the operator."""
-    for item in context.part.election:
+    for item in context.part["leaderElection"]:
         touch = Touch((), item.layers[-1], ())
         made = source(touch, (), "leaderElection")
         name = context.name(item.name)

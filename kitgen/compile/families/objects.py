@@ -12,7 +12,7 @@ from kitgen.objects import Manifest, Source
 
 def objects(context: Context) -> Iterator[Manifest]:
     """Take over each object as the spec has it."""
-    for item in context.part.objects:
+    for item in context.part["objects"]:
         layer = item.layers[0]
         source = Source(
             path=(),

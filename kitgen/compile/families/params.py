@@ -114,9 +114,9 @@ class Params:
 
 def params(context: Context, objects: list[Manifest]) -> Made[Params | None]:
     """Return the parameters; one that nothing uses is a finding, except those of the ODH contract."""
-    if not context.part.params:
+    if not context.part["params"]:
         return Made(None)
-    item = context.part.params[0]
+    item = context.part["params"][0]
     folded = fold(item.layers)
     values = {key: _content(context, each) for key, each in folded.data["keys"].items()}
     fills, findings = together(_fills(key, value, folded, context, objects) for key, value in values.items())
@@ -186,7 +186,7 @@ def unfit(key: str, value: str) -> str:
 
 def _image_fills(key: str, image: str, context: Context, objects: list[Manifest]) -> Iterator[Fill]:
     """Yield the containers that run an image, unless a patch gave them another one."""
-    for item in context.part.deployment:
+    for item in context.part["deployment"]:
         data = fold(item.layers).data
         wanted = {
             name for name, content in data.get("containers", {}).items() if content.get("image") == image

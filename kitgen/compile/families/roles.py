@@ -43,7 +43,7 @@ def permission(key: str, verbs: str) -> JsonObject:
 
 def roles(context: Context) -> Iterator[Manifest]:
     """Make each role and its binding to the operator's service account."""
-    for item in context.part.roles:
+    for item in context.part["roles"]:
         folded = fold(item.layers)
         data = folded.data
         scope = "" if data.get("namespaced") else "Cluster"
@@ -65,7 +65,7 @@ def roles(context: Context) -> Iterator[Manifest]:
 
 def urls(context: Context, _: Objects) -> Iterator[Finding]:
     """Yield a finding for every URL in a role of one namespace: Kubernetes refuses it there."""
-    for item in context.part.roles:
+    for item in context.part["roles"]:
         for layer in item.layers if fold(item.layers).data.get("namespaced") else ():
             for key in layer.data.get("permissions", {}):
                 if key.startswith("/"):

@@ -21,7 +21,7 @@ DEFAULTS = {
 
 def services(context: Context) -> Iterator[Manifest]:
     """Make each Service; its selector comes from the label rules."""
-    for item in context.part.services:
+    for item in context.part["services"]:
         folded = fold(item.layers)
         data = folded.data
         meta: JsonObject = {"name": context.name(item.name)}
@@ -46,7 +46,7 @@ def unknown_ports(context: Context, objects: Objects) -> Iterator[Finding]:
     pods = [each.body["spec"]["template"]["spec"] for each in deployments]
     ports = [port for pod in pods for each in _maps(pod["containers"]) for port in _maps(each.get("ports"))]
     known = [str(port.get("name")) for port in ports]
-    for item in context.part.services if pods else ():
+    for item in context.part["services"] if pods else ():
         folded = fold(item.layers)
         for name in folded.data["ports"] if isinstance(folded.data["ports"], dict) else ():
             if name not in known:
