@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from kitgen.compile.apart import apart
 from kitgen.compile.context import Context
 from kitgen.compile.families import FAMILIES, Objects
-from kitgen.compile.families.params import Params, params
 from kitgen.compile.finish import finish, misplaced
 from kitgen.compile.labels import contradictions, overlay_labels, own_labels
-from kitgen.compile.made import Made
+from kitgen.compile.made import Made, together
+from kitgen.compile.parameters import Params
 from kitgen.compile.patches import apply_patches
 from kitgen.compile.reached import unreached
 from kitgen.findings import Finding
@@ -56,7 +56,8 @@ def compile_unit(
     same = {id(manifest) for manifest in unpatched}
     assembled = [each if id(each) in same else apart([each])[0] for each in patched]
     objects = Objects(made=made, patched=tuple(assembled))
-    parameters, of_params = params(context, assembled)
+    following, of_params = together(family.generated(context, assembled) for family in FAMILIES)
+    parameters = next(filter(None, following), None)
     findings = (
         *resolved.findings,
         *found,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile.context import Context
-from kitgen.compile.families.family import Family
-from kitgen.compile.families.rbac import RBAC
+from kitgen.compile.family import Family
 from kitgen.compile.layers import Folded, fold, source
+from kitgen.compile.rbac import RBAC
 from kitgen.findings import Path
 from kitgen.objects import Manifest
 from kitgen.yamlio import Json, JsonObject

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile.context import Context
-from kitgen.compile.families.family import Family
+from kitgen.compile.family import Family
 from kitgen.objects import Manifest
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from kitgen.compile.containers import unknown_container
 from kitgen.compile.context import Context
-from kitgen.compile.families.family import Family, Objects
+from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import Folded, fold, source
 from kitgen.configtype import DURATION, field_at, measure, nanoseconds, wrong_values
 from kitgen.findings import Cause, Chapter, Finding, Kind, Origin, Path, Rule, reads_below

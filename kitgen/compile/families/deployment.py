@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from kitgen.compile.context import Context
-from kitgen.compile.families.family import Family
+from kitgen.compile.family import Family
 from kitgen.compile.layers import Folded, Touch, default, fold, source
 from kitgen.findings import Cause, Kind, Origin, Path
 from kitgen.objects import Manifest, Source

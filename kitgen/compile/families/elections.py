@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile.context import Context
-from kitgen.compile.families.family import Family
-from kitgen.compile.families.rbac import RBAC, role_binding
+from kitgen.compile.family import Family
 from kitgen.compile.layers import Touch, default, source
+from kitgen.compile.rbac import RBAC, role_binding
 from kitgen.objects import Manifest
 
 ELECTION = "client-go keeps the lease, tells of it in events, and older versions use a ConfigMap"

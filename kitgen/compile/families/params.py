@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 from kitgen.compile.context import Context
+from kitgen.compile.family import Family
 from kitgen.compile.layers import Folded, fold
 from kitgen.compile.made import Made, together
+from kitgen.compile.parameters import Fill, Params
 from kitgen.findings import Cause, Chapter, Finding, Kind, Origin, Path, Rule, near
 from kitgen.kustomize.fieldpaths import locate
-from kitgen.kustomize.hasher import content_hash
 from kitgen.objects import Manifest, Source, value_at
 from kitgen.schema.wording import cut
 from kitgen.yamlio import JsonObject
@@ -67,52 +67,10 @@ CONTRACT = frozenset(
 LONGEST_LINE = 65_535
 """kustomize reads no further, and says nothing."""
 
-HASHED = "kustomize adds a hash of the content, so that pods see a change"
 CONTAINERS: Path = ("spec", "template", "spec", "containers")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fill:
-    """A field that takes its value from a parameter."""
-
-    key: str
-    kind: str
-    name: str
-    field: str
-    """The path as kustomize writes it."""
-    path: Path
-    delimiter: str = ""
-    index: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Params:
-    """The content of params.env, the ConfigMap that it becomes, and what follows it."""
-
-    config_map: str
-    hashed: bool
-    data: dict[str, str]
-    fills: tuple[Fill, ...]
-    origin: Origin
-    sources: tuple[Source, ...]
-    """Where each key comes from, and the image that it holds."""
-
-    def manifest(self) -> Manifest:
-        """Return the ConfigMap as kustomize will generate it."""
-        name = f"{self.config_map}-{content_hash(self.data)}" if self.hashed else self.config_map
-        body = {
-            "apiVersion": "v1",
-            "kind": "ConfigMap",
-            "metadata": {"name": name},
-            "data": dict(sorted(self.data.items())),
-        }
-        cause = Cause(Kind.FAMILY, "params")
-        whole = Source(path=(), cause=cause, origin=self.origin)
-        named = Source(path=("metadata", "name"), cause=cause, origin=self.origin, why=HASHED)
-        return Manifest(body=body, sources=(whole, *([named] if self.hashed else ()), *self.sources))
-
-
-def params(context: Context, objects: list[Manifest]) -> Made[Params | None]:
+def params(context: Context, objects: Sequence[Manifest]) -> Made[Params | None]:
     """Return the parameters; one that nothing uses is a finding, except those of the ODH contract."""
     if not context.part["params"]:
         return Made(None)
@@ -138,7 +96,7 @@ def _content(context: Context, content: JsonObject) -> str:
 
 
 def _fills(
-    key: str, value: str, folded: Folded, context: Context, objects: list[Manifest]
+    key: str, value: str, folded: Folded, context: Context, objects: Sequence[Manifest]
 ) -> Made[tuple[Fill, ...]]:
     """Return the fields that follow a parameter, and what is wrong with it."""
     content, at = folded.data["keys"][key], folded.exact(("keys", key)).origin
@@ -184,7 +142,7 @@ def unfit(key: str, value: str) -> str:
     return ""
 
 
-def _image_fills(key: str, image: str, context: Context, objects: list[Manifest]) -> Iterator[Fill]:
+def _image_fills(key: str, image: str, context: Context, objects: Sequence[Manifest]) -> Iterator[Fill]:
     """Yield the containers that run an image, unless a patch gave them another one."""
     for item in context.part["deployment"]:
         data = fold(item.layers).data
@@ -216,7 +174,7 @@ def _containers(manifest: Manifest) -> list[JsonObject]:
 
 
 def _field_fill(
-    key: str, value: str, fill: JsonObject, at: Origin, objects: list[Manifest]
+    key: str, value: str, fill: JsonObject, at: Origin, objects: Sequence[Manifest]
 ) -> Made[Fill | None]:
     manifest = next((each for each in objects if str(each.id) == fill["object"]), None)
     if manifest is None:
@@ -252,3 +210,6 @@ def _misfit(fill: Fill, manifest: Manifest, value: str) -> str:
     if parts[fill.index] != value:
         return f"found {cut(parts[fill.index])} in the field, expected the parameter's own value {cut(value)}"
     return ""
+
+
+FAMILY = Family(key="params", generated=params)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile.context import Context
-from kitgen.compile.families.family import Family, Objects
-from kitgen.compile.families.rbac import RBAC, role_binding
+from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import Touch, fold, source
+from kitgen.compile.rbac import RBAC, role_binding
 from kitgen.findings import Chapter, Finding, Rule
 from kitgen.model import Item
 from kitgen.objects import Manifest, Source

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile.context import Context
-from kitgen.compile.families.family import Family, Objects
+from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import Folded, default, fold, source
 from kitgen.findings import Finding, Path, near
 from kitgen.objects import Manifest, Source

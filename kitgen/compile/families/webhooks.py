@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.compile.containers import container_names, unknown_container
 from kitgen.compile.context import Context
-from kitgen.compile.families.family import Family, Objects
+from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import Folded, default, fold, source
 from kitgen.findings import Cause, Chapter, Finding, Kind, Path, Rule
 from kitgen.model import Layer
