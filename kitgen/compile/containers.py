@@ -1,11 +1,16 @@
-"""Names of containers: what settings and families may lead to."""
+"""Containers of the operator: what settings and families may lead to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from kitgen.findings import Chapter, Finding, Origin, Rule, near
+from kitgen.compile.context import Context
+from kitgen.compile.layers import fold
+from kitgen.findings import Chapter, Finding, Origin, Path, Rule, near
+from kitgen.kustomize.ways import places
 from kitgen.model import Component, Part
+from kitgen.objects import Manifest
+from kitgen.yamlio import JsonObject
 
 CONTAINER_UNKNOWN = Rule(
     id="container-unknown",
@@ -29,3 +34,13 @@ def unknown_container(component: Component, part: Part, name: str, origin: Origi
         message = f"{component.name} {component.version} has no container {name!r}"
         hint = near(name, known) or (f"known are {', '.join(known)}" if known else "it has none")
         yield CONTAINER_UNKNOWN(message, hint=hint).at(origin)
+
+
+def running(context: Context, objects: Iterable[Manifest]) -> Iterator[tuple[Manifest, Path, JsonObject]]:
+    """Yield the containers of the operator's Deployment, as patches left them, and where they stand."""
+    for item in context.part["deployment"]:
+        wanted = f"Deployment/{context.name(fold(item.layers).data.get('name', 'manager'))}"
+        for manifest in (each for each in objects if str(each.id) == wanted):
+            for path, container in places(manifest.body, "spec/template/spec/containers[]"):
+                if isinstance(container, dict):  # what is none is for the schemas to tell
+                    yield manifest, path, container

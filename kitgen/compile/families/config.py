@@ -136,7 +136,7 @@ def _rules(kind: JsonObject, values: JsonObject, folded: Folded) -> Iterator[Fin
         low, high = effective(kind, values, path), effective(kind, values, bound)
         less, more = _measured(kind, rule["field"], low), _measured(kind, rule["atMost"], high)
         if less is not None and more is not None and less > more:
-            shown = path if _lookup(values, path) is not None else bound
+            shown = path if lookup(values, path) is not None else bound
             message = f"found {rule['field']} {low}, expected at most {rule['atMost']} {high}"
             yield _finding(CONFIG_RULE, message, shown, folded)
 
@@ -147,7 +147,8 @@ def _measured(kind: JsonObject, path: str, value: Json) -> int | float | None:
     return None if field is None or any(wrong_values(field, value)) else measure(value)
 
 
-def _lookup(values: Json, path: Path) -> Json:
+def lookup(values: Json, path: Path) -> Json:
+    """Return the value at a path, None if there is none."""
     for step in path:
         if not isinstance(values, dict) or step not in values:
             return None
@@ -157,7 +158,7 @@ def _lookup(values: Json, path: Path) -> Json:
 
 def effective(kind: JsonObject, values: JsonObject, path: Path) -> Json:
     """Return the value that the operator will see: the one that is set, else its default."""
-    value = _lookup(values, path)
+    value = lookup(values, path)
     if value is not None:
         return value
     field = field_at(kind, ".".join(map(str, path)))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from kitgen.compile.containers import running
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family
 from kitgen.compile.layers import Folded, fold
 from kitgen.compile.made import Made, together
 from kitgen.compile.parameters import Fill, Params
-from kitgen.findings import Cause, Chapter, Finding, Kind, Origin, Path, Rule, near
+from kitgen.findings import Cause, Chapter, Finding, Kind, Origin, Rule, near
 from kitgen.kustomize.fieldpaths import locate
 from kitgen.objects import Manifest, Source, value_at
 from kitgen.schema.wording import cut
@@ -66,8 +67,6 @@ CONTRACT = frozenset(
 
 LONGEST_LINE = 65_535
 """kustomize reads no further, and says nothing."""
-
-CONTAINERS: Path = ("spec", "template", "spec", "containers")
 
 
 def params(context: Context, objects: Sequence[Manifest]) -> Made[Params | None]:
@@ -144,33 +143,18 @@ def unfit(key: str, value: str) -> str:
 
 def _image_fills(key: str, image: str, context: Context, objects: Sequence[Manifest]) -> Iterator[Fill]:
     """Yield the containers that run an image, unless a patch gave them another one."""
-    for item in context.part["deployment"]:
-        data = fold(item.layers).data
-        wanted = {
-            name for name, content in data.get("containers", {}).items() if content.get("image") == image
-        }
-        for manifest in objects:
-            if str(manifest.id) != f"Deployment/{context.name(data.get('name', 'manager'))}":
-                continue
-            containers = _containers(manifest)
-            names = [str(container.get("name")) for container in containers]
-            # By name: a patch may have moved them.
-            for index, (name, container) in enumerate(zip(names, containers, strict=True)):
-                if name in wanted and container.get("image") == context.images[image][0]:
-                    # kustomize takes every name that holds this one, unless the ends are marked.
-                    exact = name if sum(name in each for each in names) == 1 else f"^{name}$"
-                    field = f"spec.template.spec.containers.[name={exact}].image"
-                    path = (*CONTAINERS, index, "image")
-                    yield Fill(key=key, kind="Deployment", name=manifest.id.name, field=field, path=path)
-
-
-def _containers(manifest: Manifest) -> list[JsonObject]:
-    """Return the containers; a patch that broke them is for the schemas to tell."""
-    try:
-        found = value_at(manifest.body, CONTAINERS)
-    except KeyError:
-        return []
-    return found if isinstance(found, list) and all(isinstance(each, dict) for each in found) else []
+    given = [fold(item.layers).data.get("containers", {}) for item in context.part["deployment"]]
+    wanted = {name for some in given for name, content in some.items() if content.get("image") == image}
+    found = list(running(context, objects))
+    names = [str(container.get("name")) for _, _, container in found]
+    # By name: a patch may have moved them.
+    for name, (manifest, path, container) in zip(names, found, strict=True):
+        if name in wanted and container.get("image") == context.images[image][0]:
+            # kustomize takes every name that holds this one, unless the ends are marked.
+            exact = name if sum(name in each for each in names) == 1 else f"^{name}$"
+            field = f"spec.template.spec.containers.[name={exact}].image"
+            at = (*path, "image")
+            yield Fill(key=key, kind="Deployment", name=manifest.id.name, field=field, path=at)
 
 
 def _field_fill(
