@@ -53,7 +53,7 @@ def violations(name: str, body: Json, minors: tuple[int, ...], *, reveal: bool) 
 
 def crd_violations(body: JsonObject, minors: tuple[int, ...]) -> Iterator[Problem]:
     """Yield where an expanded CRD breaks what the API server of a minor knows of CRDs."""
-    name = catalog.kinds(minors[-1])[CRD]
+    name = kinds(minors[-1])[CRD]
     yield from violations(name, Folds().of(body), minors, reveal=True)
 
 

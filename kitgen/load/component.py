@@ -66,8 +66,7 @@ def build_part(data: JsonObject, origin: Origin, cause: Cause | None, why: str) 
     """Build the sections that a component and a feature have in common."""
 
     def item(name: str, content: JsonObject, *steps: Step) -> Item:
-        layer = Layer(data=content, origin=origin.at(*steps), cause=cause, why=why)
-        return Item(name=name, layers=(layer,))
+        return _item(name, content, origin.at(*steps), cause, why)
 
     def items(key: str, form: Form) -> tuple[Item, ...]:
         content = data[key]
@@ -94,16 +93,10 @@ def build_part(data: JsonObject, origin: Origin, cause: Cause | None, why: str) 
 def build_patches(data: Json, origin: Origin) -> tuple[Item, ...]:
     """Build patches; each is an item of one layer that says why it is there."""
     return tuple(
-        Item(
-            name=f"{origin} {index}",
-            layers=(
-                Layer(
-                    data=patch,
-                    origin=origin.at(index),
-                    cause=Cause(Kind.PATCH, patch["name"]),
-                    why=patch["why"],
-                ),
-            ),
-        )
+        _item(f"{origin} {index}", patch, origin.at(index), Cause(Kind.PATCH, patch["name"]), patch["why"])
         for index, patch in enumerate(data)
     )
+
+
+def _item(name: str, data: JsonObject, origin: Origin, cause: Cause | None, why: str) -> Item:
+    return Item(name=name, layers=(Layer(data=data, origin=origin, cause=cause, why=why),))

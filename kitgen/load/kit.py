@@ -135,9 +135,7 @@ def _component(files: SpecFiles, folder: str) -> Component | None:
     if data is None:
         return None
     _, name, version = folder.split("/")
-    for key, want in (("component", name), ("version", version)):
-        if data[key] != want:
-            files.findings.append(_misplaced(Origin(file, (key,)), data[key], want))
+    files.findings += _misplaced(Origin(file), data, {"component": name, "version": version})
     files.findings += _minor(data, Origin(file), crds)
     return build_component(data, Origin(file), config, tuple(crds))
 
@@ -154,39 +152,38 @@ def _minor(data: JsonObject, origin: Origin, crds: list[tuple[Origin, JsonObject
         yield CRD_MINOR(message, hint=hint).at(origin)
 
 
-def _targets(files: SpecFiles) -> dict[str, Target]:
-    found = {}
-    for name in files.names("targets"):
-        file = f"targets/{name}"
-        data = files.data(file, "target")
+def _named(files: SpecFiles, kind: str) -> Iterator[tuple[Origin, JsonObject]]:
+    """Yield the targets, or the releases, whose shape is right."""
+    for name in files.names(f"{kind}s"):
+        origin = Origin(f"{kind}s/{name}")
+        data = files.data(origin.file, kind)
         if data is not None:
-            if data["target"] != name.removesuffix(".yaml"):
-                files.findings.append(_misplaced(Origin(file, ("target",)), data["target"], name[:-5]))
-            found[data["target"]] = build_target(data, Origin(file))
-    return found
+            files.findings += _misplaced(origin, data, {kind: name.removesuffix(".yaml")})
+            yield origin, data
+
+
+def _targets(files: SpecFiles) -> dict[str, Target]:
+    return {data["target"]: build_target(data, origin) for origin, data in _named(files, "target")}
 
 
 def _releases(files: SpecFiles) -> dict[str, Release]:
-    found = []
-    for name in files.names("releases"):
-        file = f"releases/{name}"
-        data = files.data(file, "release")
-        if data is not None:
-            if data["release"] != name.removesuffix(".yaml"):
-                files.findings.append(_misplaced(Origin(file, ("release",)), data["release"], name[:-5]))
-            found.append(
-                Release(
-                    name=data["release"],
-                    date=data.get("date", ""),
-                    components=data["components"],
-                    records=data.get("records", {}),
-                    origin=Origin(file),
-                )
-            )
+    found = [
+        Release(
+            name=data["release"],
+            date=data.get("date", ""),
+            components=data["components"],
+            records=data.get("records", {}),
+            origin=origin,
+        )
+        for origin, data in _named(files, "release")
+    ]
     found.sort(key=lambda release: version_key(release.name))
     return {release.name: release for release in found}
 
 
-def _misplaced(origin: Origin, found: str, want: str) -> Finding:
-    message = f"found {found!r}, expected {want!r}, as the path says"
-    return SPEC_PATH(message, hint="rename one of them").at(origin)
+def _misplaced(origin: Origin, data: JsonObject, wanted: dict[str, str]) -> Iterator[Finding]:
+    """Yield a finding for every name that is not the one that the path says."""
+    for key, want in wanted.items():
+        if data[key] != want:
+            message = f"found {data[key]!r}, expected {want!r}, as the path says"
+            yield SPEC_PATH(message, hint="rename one of them").at(origin.at(key))

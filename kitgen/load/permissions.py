@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from kitgen.crds.types.names import VERSION
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, is_slip, near
 from kitgen.load.apis import Apis
-from kitgen.load.rules import GROUP_UNKNOWN
 from kitgen.model import Part
 
 VERB_MISSPELT = Rule(
@@ -111,7 +110,7 @@ def _verbs(key: str, verbs: list[str], at: Origin) -> Iterator[Finding]:
 def _resources(named: str, at: Origin, apis: Apis) -> Iterator[Finding]:
     group, _, rest = named.partition("/")
     if problem := apis.wrong_group(group, rest):
-        yield GROUP_UNKNOWN(problem[0], hint=problem[1]).at(at)
+        yield problem.at(at)
         return
     known = apis.resources("" if group == "core" else group)
     plurals = [*known.values(), *VIRTUAL.get(group, ()), "*"]

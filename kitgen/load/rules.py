@@ -12,14 +12,6 @@ FILE_SIZE = Rule(
     fix="Check what it is; a spec names what is particular, nothing else.",
 )
 
-FILE_ENCODING = Rule(
-    id="file-encoding",
-    chapter=Chapter.FILE,
-    title="not UTF-8",
-    checks="A file is UTF-8 text.",
-    fix="Save it as UTF-8.",
-)
-
 PATH_SYMLINK = Rule(
     id="path-symlink",
     chapter=Chapter.FILE,
@@ -38,15 +30,4 @@ SETTING_UNUSED = Rule(
         " every feature changes something, and no name or patch is for what is not made."
     ),
     fix="Remove it, or do what the hint says.",
-)
-
-GROUP_UNKNOWN = Rule(
-    id="group-unknown",
-    chapter=Chapter.TARGET,
-    title="a group that is not there",
-    checks=(
-        "A group without a dot is one of Kubernetes' own, in permissions, access roles and webhooks. None"
-        " is a letter away from a group of Kubernetes or of a CRD of the kit."
-    ),
-    fix="Take the group that the hint offers; the core group is written `core`, and no version follows.",
 )

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from kitgen.findings import Chapter, Finding, Origin, Problem, Rule
-from kitgen.load.files import Disk, Files
-from kitgen.load.rules import FILE_ENCODING
+from kitgen.load.files import Disk, Files, decoded
 from kitgen.schema.shape import violations
 from kitgen.yamlio import Json, JsonObject, YamlError, lost_character, lost_characters, read
 
@@ -54,12 +53,10 @@ class SpecFiles:
             data = self._take(name, self.files.read(name))
             if data is None:
                 return None
-            try:
-                self.texts[name] = data.decode("utf-8")
-            except UnicodeDecodeError as error:
-                line = data.count(b"\n", 0, error.start) + 1
-                self._take(name, FILE_ENCODING("found bytes that are not UTF-8", line=line))
+            text = self._take(name, decoded(data))
+            if text is None:
                 return None
+            self.texts[name] = text
         return self.texts[name]
 
     def _take(self, name: str, found: T | Problem) -> T | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kitgen.findings import Chapter, Finding, Origin, Path, Rule, Severity, is_slip, near
 from kitgen.kubernetes import Kind
 from kitgen.load.apis import Apis
-from kitgen.load.rules import GROUP_UNKNOWN, SETTING_UNUSED
+from kitgen.load.rules import SETTING_UNUSED
 from kitgen.model import Component, Part
 from kitgen.objects import split_kind
 from kitgen.yamlio import JsonObject
@@ -65,7 +65,7 @@ def _webhook(component: Component, entry: JsonObject, at: Origin, apis: Apis) ->
     kind = Kind(*split_kind(entry["kind"]))
     given = entry["kind"].split("/")[0] if entry["kind"].count("/") == 2 else "core"
     if problem := apis.wrong_group(given, kind.kind):
-        yield GROUP_UNKNOWN(problem[0], hint=problem[1]).at(at)
+        yield problem.at(at)
     elif apis.has(kind):
         yield from _unknown_resources(entry, kind, at, apis)
     elif apis.is_kubernetes(kind.group) or _is_ours(component, kind, apis):

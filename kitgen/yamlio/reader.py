@@ -12,7 +12,7 @@ import yaml
 
 from kitgen.findings import Chapter, Path, Problem, Rule
 from kitgen.yamlio.data import Json, JsonObject
-from kitgen.yamlio.scalars import LOOSE, WORDS, number, resolve
+from kitgen.yamlio.scalars import resolve
 
 YAML_SYNTAX = Rule(
     id="yaml-syntax",
@@ -346,15 +346,7 @@ class _Builder:
             return text
         if not event.implicit[0]:
             return text
-        first = text[:1]
-        if first.isdigit() or (first and first in "+-."):
-            value, ambiguous = number(text)
-        elif text in WORDS:
-            return WORDS[text]
-        elif text in LOOSE:
-            value, ambiguous = LOOSE[text], True
-        else:
-            return text
+        value, ambiguous = resolve(text)
         if ambiguous and not self.loose:
             self.ambiguous(event)
             return text
