@@ -19,10 +19,7 @@ EXPRESSION = Rule(
     id="expression",
     chapter=Chapter.TARGET,
     title="an expression that cannot be computed",
-    checks=(
-        "Expressions compute single values from names that are there; they hold no statement, no "
-        "attribute of Python and nothing that grows without end."
-    ),
+    checks="Expressions compute plain values from known names: no statement, call or endless growth.",
     fix="Take the name that the hint offers; wrap text with braces of its own in `$literal`.",
 )
 

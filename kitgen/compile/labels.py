@@ -14,10 +14,7 @@ LABEL_VALUES = Rule(
     id="label-values",
     chapter=Chapter.TARGET,
     title="a label with two values",
-    checks=(
-        "Two rules that give a label different values have the same scope, and the later one reaches "
-        "selectors and pod templates if the earlier one does, so that it replaces all of it."
-    ),
+    checks="Where two rules give a label different values, the later one replaces all of the earlier one.",
     fix="Take the same value, or the same scope and reach.",
 )
 

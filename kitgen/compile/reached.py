@@ -24,10 +24,7 @@ CONFIG_UNREACHED = Rule(
     id="config-unreached",
     chapter=Chapter.CONFIG,
     title="an address that is asked elsewhere",
-    checks=(
-        "Where config.yaml says who asks an address (`askedBy`), the value that is set, else its default,"
-        " has the port that they ask, and is not turned off for probes and webhooks."
-    ),
+    checks="An address with `askedBy` has the port that they ask, and is on for probes and webhooks.",
     fix="Let both say the same port.",
 )
 

@@ -14,10 +14,7 @@ CONFIG_DECLARATION = Rule(
     id="config-declaration",
     chapter=Chapter.CONFIG,
     title="a config.yaml that contradicts itself",
-    checks=(
-        "Every attribute says something of its field's type, defaults and choices fit their own field, "
-        "patterns can be read, and rules compare two numbers or two durations."
-    ),
+    checks="Attributes, defaults, choices and patterns fit their field; rules compare like with like.",
     fix="Correct config.yaml.",
 )
 

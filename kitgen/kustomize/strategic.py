@@ -39,10 +39,7 @@ PATCH_ITEM = Rule(
     id="patch-item",
     chapter=Chapter.TARGET,
     title="an item of a list that cannot be told",
-    checks=(
-        "An item of a list in a merge patch says every key that tells it from the others, and stands "
-        "there once. Kustomize would lose it without a word."
-    ),
+    checks="An item of a merge patch's list says all keys that tell it from others, and stands there once.",
     fix="Add the keys that the hint names, or replace the list with an item `{$patch: replace}`.",
 )
 

@@ -13,10 +13,7 @@ VERB_MISSPELT = Rule(
     id="verb-misspelt",
     chapter=Chapter.TARGET,
     title="a verb that permits nothing",
-    checks=(
-        "No verb of a permission is a letter away from a known one. Resources are not asked with HTTP "
-        "methods, nor URLs with the verbs for resources."
-    ),
+    checks="No verb is a letter away from a known one, or one for URLs where resources are, or the reverse.",
     fix="Take the verb that the hint offers.",
 )
 
@@ -45,10 +42,7 @@ RESOURCE_UNKNOWN = Rule(
     id="resource-unknown",
     chapter=Chapter.TARGET,
     title="a resource that is much like another one",
-    checks=(
-        "No resource in permissions and access roles is much like one of its group and yet another one. "
-        "Clusters may have it, such as a newer one of the group."
-    ),
+    checks="No resource is much like one of its group and yet another one. Clusters may have it.",
     fix="Take the name that the hint offers, if that is what is meant.",
     severity=Severity.WARNING,
 )

@@ -43,10 +43,7 @@ NAME_TAKEN = Rule(
     id="name-taken",
     chapter=Chapter.REFERENCE,
     title="a name that kitgen needs itself",
-    checks=(
-        "No target, component or export is called like a folder that kitgen writes beside it: `base` and "
-        "`crds`. No two components of a target are exported into one folder."
-    ),
+    checks="Nothing is called like a folder that kitgen writes beside it, and no two exports share a folder.",
     fix="Choose another name.",
 )
 

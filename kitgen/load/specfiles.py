@@ -17,10 +17,7 @@ YAML_CHARACTER = Rule(
     id="yaml-character",
     chapter=Chapter.YAML,
     title="a character that gets lost",
-    checks=(
-        "No text of a spec holds a control character from U+007F to U+009F, U+FFFE or U+FFFF. Kustomize "
-        "changes it or cannot read its own copy, however it is written."
-    ),
+    checks="No text holds U+007F to U+009F, U+FFFE or U+FFFF: kustomize cannot read its own copy of them.",
     fix="Remove it; where it is data, encode it, such as in base64.",
 )
 

@@ -16,10 +16,7 @@ WEBHOOK_KIND = Rule(
     id="webhook-kind",
     chapter=Chapter.TARGET,
     title="a webhook for what is not there",
-    checks=(
-        "A webhook for a group of Kubernetes is for a kind, version and resources that it has. So is one "
-        "for a kind of the kit's CRDs, or for a kind that is a letter away from one."
-    ),
+    checks="A webhook for a group of Kubernetes or of the kit's CRDs is for what that group has.",
     fix="Take the name that the hint offers.",
 )
 
@@ -27,10 +24,7 @@ WEBHOOK_UNDECLARED = Rule(
     id="webhook-undeclared",
     chapter=Chapter.TARGET,
     title="a webhook for a kind that nobody knows",
-    checks=(
-        "A kind that is not of Kubernetes is declared by a CRD of the kit, or a role of the component "
-        "permits its resource."
-    ),
+    checks="A kind that is not Kubernetes' own has a CRD in the kit, or a role permits its resource.",
     fix="Check the spelling, or permit the resource in a role.",
     severity=Severity.WARNING,
 )

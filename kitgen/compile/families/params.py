@@ -20,10 +20,7 @@ PARAM_UNUSED = Rule(
     id="param-unused",
     chapter=Chapter.TARGET,
     title="a parameter that nothing uses",
-    checks=(
-        "Every parameter fills a field, except plain values of the contract with the ODH operator. An "
-        "image always does: one that no container runs would be set in vain."
-    ),
+    checks="Every parameter fills a field, an image that of a container; plain ones of ODH need not.",
     fix="Remove it, or say what it fills; give the container its image of the component again.",
 )
 
