@@ -56,9 +56,8 @@ def evaluate_items(items: tuple[Item, ...], names: dict[str, Json]) -> Made[tupl
 
 
 def _item(item: Item, names: dict[str, Json]) -> Made[Item]:
-    layers = together(_layer(layer, names) for layer in item.layers)
-    same = all(new is old for new, old in zip(layers.value, item.layers, strict=True))
-    return Made(item if same else replace(item, layers=layers.value), layers.findings)
+    layers, wrong = together(_layer(layer, names) for layer in item.layers)
+    return Made(replace(item, layers=layers), wrong)
 
 
 def _layer(layer: Layer, names: dict[str, Json]) -> Made[Layer]:

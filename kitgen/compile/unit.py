@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from kitgen.compile.apart import apart
 from kitgen.compile.context import Context
 from kitgen.compile.families import FAMILIES, Objects
 from kitgen.compile.finish import finish, misplaced
@@ -18,6 +17,7 @@ from kitgen.findings import Finding
 from kitgen.kustomize.nameref import follow_name
 from kitgen.model import Component, LabelRule
 from kitgen.objects import Manifest
+from kitgen.yamlio import Json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,3 +86,17 @@ def compile_unit(
         final=(*apart(final[:start]), *final[start:end], *apart(final[end:])),
         findings=findings,
     )
+
+
+def apart(manifests: Iterable[Manifest]) -> list[Manifest]:
+    """Return the objects with bodies of their own: no list or map stands in two places, or in a spec."""
+    return [replace(manifest, body=_fresh(manifest.body)) for manifest in manifests]
+
+
+def _fresh(value: Json) -> Json:
+    """Copy a value as the tree that it is written as; what stands twice in it becomes two."""
+    if isinstance(value, dict):
+        return {key: _fresh(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_fresh(item) for item in value]
+    return value

@@ -6,12 +6,11 @@ It knows nothing of targets or files.
 
 from kitgen.configtype.declaration import field_at, wrong_declaration
 from kitgen.configtype.durations import DURATION, nanoseconds
-from kitgen.configtype.values import measure, wrong_values
+from kitgen.configtype.values import wrong_values
 
 __all__ = [
     "DURATION",
     "field_at",
-    "measure",
     "nanoseconds",
     "wrong_declaration",
     "wrong_values",

@@ -87,14 +87,6 @@ def wrong_values(field: JsonObject, value: Json, path: Path = ()) -> Iterator[Pr
         yield from _fields(field, value, path)
 
 
-def measure(value: Json) -> int | float | None:
-    """Return what a value is compared by: a number, or the nanoseconds of a duration; else None."""
-    if _is_number(value):
-        number: int | float = value
-        return number
-    return nanoseconds(value) if isinstance(value, str) and DURATION.fullmatch(value) else None
-
-
 def _is_number(value: Json) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 

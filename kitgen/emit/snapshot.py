@@ -7,18 +7,14 @@ from collections.abc import Iterable, Iterator
 from kitgen.compile import Plan, Unit
 from kitgen.crds.outline.text import outline
 from kitgen.emit.tree import FileTree
-from kitgen.findings import Path
-from kitgen.objects import Manifest, ObjectId, value_at
+from kitgen.kustomize.nameref import PODS
+from kitgen.kustomize.ways import places
+from kitgen.objects import Manifest, ObjectId
 from kitgen.yamlio import Json, JsonObject, dump
 
 MASK = "(masked)"
 ESCAPES = {char: f"%{ord(char):02X}" for char in "%_:/"}
 """What files must not be called, and the underscore, which stands between the parts of a name."""
-PODS: dict[str, Path] = {
-    **dict.fromkeys(("DaemonSet", "Deployment", "Job", "StatefulSet"), ("spec", "template", "spec")),
-    "CronJob": ("spec", "jobTemplate", "spec", "template", "spec"),
-    "Pod": ("spec",),
-}
 
 
 def snapshots(plans: Iterable[Plan]) -> FileTree:
@@ -114,13 +110,12 @@ def _inventory(plan: Plan) -> Iterator[str]:
 
 def _images(plan: Plan) -> Iterator[str]:
     """Yield one line an image and the container that runs it."""
-    found = set()
-    for unit in plan.units:
-        for manifest in unit.final:
-            if manifest.id.kind not in PODS:
-                continue
-            pod = value_at(manifest.body, PODS[manifest.id.kind])
-            for key in ("initContainers", "containers"):
-                for container in pod.get(key) or []:
-                    found.add(f"{container.get('image', '-')} {manifest.id}/{container['name']}\n")
+    found = {
+        f"{container.get('image', '-')} {manifest.id}/{container['name']}\n"
+        for unit in plan.units
+        for manifest in unit.final
+        if manifest.id.kind in PODS
+        for key in ("initContainers", "containers")
+        for _, container in places(manifest.body, f"{PODS[manifest.id.kind]}/{key}[]")
+    }
     yield from sorted(found)

@@ -9,7 +9,7 @@ from kitgen.compile.containers import unknown_container
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import Folded, fold, source
-from kitgen.configtype import DURATION, field_at, measure, nanoseconds, wrong_values
+from kitgen.configtype import DURATION, field_at, nanoseconds, wrong_values
 from kitgen.findings import Cause, Chapter, Finding, Kind, Origin, Path, Rule, reads_below
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Source
@@ -144,7 +144,10 @@ def _rules(kind: JsonObject, values: JsonObject, folded: Folded) -> Iterator[Fin
 def _measured(kind: JsonObject, path: str, value: Json) -> int | float | None:
     """Return what a value is compared by, unless it is a wrong one, which is a finding already."""
     field = field_at(kind, path)
-    return None if field is None or any(wrong_values(field, value)) else measure(value)
+    if field is None or any(wrong_values(field, value)):
+        return None
+    number: int | float = nanoseconds(value) if isinstance(value, str) else value
+    return number
 
 
 def lookup(values: Json, path: Path) -> Json:
