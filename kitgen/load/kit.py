@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from kitgen.configtype import wrong_declaration
+from kitgen.configtype.declaration import wrong_declaration
 from kitgen.crds.declare.parts import names_types
 from kitgen.errors import FindingsError, KitgenError
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, read_accepted, unique

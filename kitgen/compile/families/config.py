@@ -9,7 +9,9 @@ from kitgen.compile.containers import unknown_container
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import Folded, fold, source
-from kitgen.configtype import DURATION, field_at, nanoseconds, wrong_values
+from kitgen.configtype.declaration import field_at
+from kitgen.configtype.durations import DURATION, nanoseconds
+from kitgen.configtype.values import wrong_values
 from kitgen.findings import Cause, Chapter, Finding, Kind, Origin, Path, Rule, reads_below
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Source

@@ -9,17 +9,16 @@ from kitgen.emit.tree import FileTree
 
 def base_files(base: Base) -> FileTree:
     """Return the base's files, below its folder. It is not complete by itself: targets are."""
-    if not base.assembled:
-        return {}
-    files = object_files(base.assembled, base.component.prefix)
-    text = kustomization({"resources": list(files)}, base.component.origin.file)
-    return {"kustomization.yaml": text, **files}
+    return _folder(object_files(base.assembled, base.component.prefix), base.component.origin.file)
 
 
 def crd_files(base: Base) -> FileTree:
     """Return the CRDs' files, below their folder."""
-    if not base.crds:
-        return {}
-    files = object_files(base.crds)
-    folder = base.component.origin.file.removesuffix("component.yaml") + "crds"
-    return {"kustomization.yaml": kustomization({"resources": list(files)}, folder), **files}
+    return _folder(
+        object_files(base.crds), base.component.origin.file.removesuffix("component.yaml") + "crds"
+    )
+
+
+def _folder(files: FileTree, origin: str) -> FileTree:
+    """Return files with the kustomization that lists them; nothing if there are none."""
+    return {"kustomization.yaml": kustomization({"resources": list(files)}, origin), **files} if files else {}
