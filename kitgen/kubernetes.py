@@ -67,11 +67,12 @@ def definition_texts(minor: int) -> dict[str, bytes]:
 
     if minor in minors():
         text = (_root() / f"v1.{minor}.0-local-strict" / "_definitions.json").read_bytes()
-        entries, end, _ = text.partition(b"\n  }")
-        head, *parts = entries.split(b'\n    "')
-        if end and head == b'{\n  "$defs": {' and all(b'": ' in part for part in parts):
-            named = (part.partition(b'": ') for part in parts)
-            return {name.decode(): body.rstrip(b",") for name, _, body in named}
+        entries, end, rest = text.rpartition(b"\n    }\n  }")
+        first, *parts = entries.split(b'\n    },\n    "')
+        start, named, body = first.partition(b'{\n  "$defs": {\n    "')
+        if end and named and not start and b"{" not in rest:
+            pairs = (part.partition(b'": ') for part in (body, *parts))
+            return {name.decode(): text + b"}" for name, _, text in pairs}
     # Another layout of the file: read it all and write the parts again.
     return {name: orjson.dumps(each) for name, each in definitions(minor, strict=True).items()}
 
@@ -110,7 +111,10 @@ def kinds(minor: int) -> dict[Kind, str]:
 
 @cache
 def _kinds_of(text: bytes) -> tuple[Kind, ...]:
-    named = read_definition(text).get("x-kubernetes-group-version-kind", ())
+    import orjson
+
+    # The key stands behind the fields, so that all before it need not be read.
+    (named, *_) = orjson.loads(b"{" + text[text.rindex(NAMES_KINDS) :]).values()
     return tuple(Kind(each["group"], each["version"], each["kind"]) for each in named)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from kitgen.findings import Path, Problem
@@ -21,12 +21,25 @@ class Context:
     """The minors of Kubernetes 1 that the objects are for, oldest first."""
     crds: Sequence[JsonObject] = ()
     """CustomResourceDefinitions that the kit declares but a target may leave to others."""
+    walked: dict[int, list[tuple[Path, JsonObject]]] = field(default_factory=dict)
+    """The mappings inside each body: several families ask for them."""
 
     def objects(self) -> Iterator[tuple[str, Manifest]]:
         """Yield every object with the name of its target."""
         for target, manifests in self.targets.items():
             for manifest in manifests:
                 yield target, manifest
+
+    def mappings(self, manifest: Manifest) -> Sequence[tuple[Path, JsonObject]]:
+        """Return every mapping inside an object, with its path; what is above comes first.
+
+        Of a CRD it is the metadata alone: its schemas look like objects but are none.
+        """
+        body = manifest.body
+        if id(body) not in self.walked:
+            whole = {"metadata": body.get("metadata")} if is_crd(body) else body
+            self.walked[id(body)] = list(_mappings(whole))
+        return self.walked[id(body)]
 
 
 class Hit(NamedTuple):
@@ -37,7 +50,7 @@ class Hit(NamedTuple):
     problem: Problem
 
 
-def mappings(body: JsonObject) -> Iterator[tuple[Path, JsonObject]]:
+def _mappings(body: JsonObject) -> Iterator[tuple[Path, JsonObject]]:
     """Yield every mapping inside a body, with its path."""
     todo: list[tuple[Path, Json]] = [((), body)]
     while todo:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from kitgen.check.context import Context, Hit, is_crd, mappings
-from kitgen.findings import Chapter, Problem, Rule
+from kitgen.check.context import Context, Hit
+from kitgen.findings import Chapter, Path, Problem, Rule
 from kitgen.objects import Form, Manifest, ObjectId, wrong_names, wrong_pairs
 from kitgen.yamlio import JsonObject
 
@@ -30,7 +30,7 @@ def check(context: Context) -> Iterator[Hit]:
             other = first.setdefault(manifest.id, manifest)
             if other is not manifest:
                 yield Hit(target, manifest, _duplicate(manifest, other))
-            for problem in (*_names(manifest.body), *_labels(manifest.body)):
+            for problem in (*_names(manifest.body), *_labels(context.mappings(manifest))):
                 yield Hit(target, manifest, problem)
 
 
@@ -52,9 +52,8 @@ def _names(body: JsonObject) -> Iterator[Problem]:
         yield problem.below("metadata")
 
 
-def _labels(body: JsonObject) -> Iterator[Problem]:
-    # The schemas inside a CRD have fields named labels, which are none.
-    where = {"metadata": body.get("metadata")} if is_crd(body) else body
-    for path, mapping in mappings(where):
+def _labels(mappings: Sequence[tuple[Path, JsonObject]]) -> Iterator[Problem]:
+    for path, mapping in mappings:
         for key in ("labels", "annotations") if path and path[-1] == "metadata" else ("matchLabels",):
-            yield from wrong_pairs(mapping.get(key), (*path, key), values=key != "annotations")
+            if key in mapping:
+                yield from wrong_pairs(mapping[key], (*path, key), values=key != "annotations")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from kitgen.check.context import Context, Hit, is_crd, mappings
+from kitgen.check.context import Context, Hit
 from kitgen.check.pods import CONTAINERS
 from kitgen.findings import Chapter, Path, Rule
 from kitgen.objects import wrong_image
@@ -22,17 +22,15 @@ IMAGE_TAG = Rule(
 def check(context: Context) -> Iterator[Hit]:
     """Yield every image that may be another one tomorrow."""
     for target, manifest in context.objects():
-        for path, image in images(manifest.body):
+        for path, image in images(context.mappings(manifest)):
             if problem := wrong_image(image):
                 message, hint = problem
                 yield Hit(target, manifest, IMAGE_TAG(message, path, hint))
 
 
-def images(body: JsonObject) -> Iterator[tuple[Path, str]]:
+def images(mappings: Iterable[tuple[Path, JsonObject]]) -> Iterator[tuple[Path, str]]:
     """Yield the images of all containers in an object, with their paths."""
-    if is_crd(body):
-        return
-    for path, mapping in mappings(body):
+    for path, mapping in mappings:
         for name in CONTAINERS:
             items = mapping.get(name)
             for index, item in enumerate(items if isinstance(items, list) else ()):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kitgen.check.catalog import is_own
-from kitgen.check.context import Context, Hit, is_crd, mappings
+from kitgen.check.context import Context, Hit
 from kitgen.findings import Chapter, Path, Rule, near
 from kitgen.objects import split_api_version
 from kitgen.schema.wording import choice, cut
@@ -46,7 +46,7 @@ HANDLERS = ("exec", "grpc", "httpGet", "sleep", "tcpSocket")
 def check(context: Context) -> Iterator[Hit]:
     """Yield every container without an image, and everything that is two things of which it may be one."""
     for target, manifest in context.objects():
-        for path, pod in pod_specs(manifest.body, context.minors):
+        for path, pod in pod_specs(context.mappings(manifest), context.minors):
             for at, name, others in _without_image(pod):
                 message = f"found no image of the container {cut(name)}, expected one"
                 yield Hit(target, manifest, CONTAINER_IMAGE(message, (*path, *at), near(name, others)))
@@ -56,15 +56,15 @@ def check(context: Context) -> Iterator[Hit]:
                 yield Hit(target, manifest, FIELD_ALTERNATIVES(message, where, ONE_OF))
 
 
-def pod_specs(body: JsonObject, minors: tuple[int, ...]) -> Iterator[tuple[Path, JsonObject]]:
+def pod_specs(
+    mappings: Iterable[tuple[Path, JsonObject]], minors: tuple[int, ...]
+) -> Iterator[tuple[Path, JsonObject]]:
     """Yield the specs of pods and pod templates of Kubernetes' own kinds, which may stand inside others.
 
     In the template of a custom resource much may be missing, since its operator completes it.
     """
-    if is_crd(body):
-        return
     kinds: dict[Path, str] = {}
-    for path, mapping in mappings(body):  # what is above comes first
+    for path, mapping in mappings:
         api_version, kind = mapping.get("apiVersion"), mapping.get("kind")
         if isinstance(api_version, str) and isinstance(kind, str):
             kinds[path] = kind if is_own(split_api_version(api_version)[0], minors) else ""

@@ -27,6 +27,8 @@ EXPRESSION = Rule(
 WHOLE = re.compile(r"\{\{((?:(?!\}\}).)*)\}\}$", re.DOTALL)
 PIECE = re.compile(r"\{\{((?:(?!\}\}).)*)\}\}", re.DOTALL)
 LITERAL = "$literal"
+PLAIN = (Kind.NAMESPACE, Kind.PREFIX, Kind.VERSION)
+"""Names of single values; most expressions are one of them alone, and need no jinja2 then."""
 MAX_EXPRESSION = 1_000
 MAX_RESULT = 10_000
 
@@ -110,6 +112,8 @@ def _reads(value: Json, here: Path) -> Iterator[tuple[Path, tuple[Cause, ...]]]:
 
 @cache
 def _named(expression: str) -> tuple[Cause, ...]:
+    if expression.strip() in PLAIN:
+        return (Cause(Kind(expression.strip())),)
     from jinja2 import nodes
 
     tree = _environment().parse(f"{{{{{expression}}}}}")
@@ -120,7 +124,7 @@ def _named(expression: str) -> tuple[Cause, ...]:
         if isinstance(node.node, nodes.Name) and node.node.name == "images"
         if isinstance(node, nodes.Getattr) or isinstance(node.arg, nodes.Const)
     ]
-    plain = [Cause(kind) for kind in (Kind.NAMESPACE, Kind.PREFIX, Kind.VERSION) if kind in words]
+    plain = [Cause(kind) for kind in PLAIN if kind in words]
     return (*plain, *(Cause(Kind.IMAGE, str(name)) for name in inside))
 
 
@@ -131,11 +135,6 @@ def _in_name(what: str, origin: Origin) -> Finding:
 
 
 def _text(text: str, origin: Origin, names: dict[str, Json]) -> Made[Json]:
-    from jinja2 import TemplateError
-
-    # The last ones come from the code that jinja2 makes of an expression.
-    wrong: tuple[type[Exception], ...] = (TemplateError, ValueError, TypeError, ArithmeticError, LookupError)
-    wrong += (AttributeError, NameError, SyntaxError)
     try:
         if "{%" in text or "{#" in text:
             raise ValueError("found a statement, expected expressions such as {{ namespace }} only")
@@ -145,28 +144,33 @@ def _text(text: str, origin: Origin, names: dict[str, Json]) -> Made[Json]:
         if "{{" in PIECE.sub("", text):
             raise ValueError("found {{ without its }}")
         return Made(PIECE.sub(lambda match: str(_compute(match[1], names)), text))
-    except wrong as error:
+    except _wrong() as error:
         problem = str(error)
     except (RecursionError, MemoryError):
         problem = "the expression is too deep"
     return Made(text, (_finding(problem, origin, names),))
 
 
+def _wrong() -> tuple[type[Exception], ...]:
+    """Return what computing may raise; the last ones come from the code that jinja2 makes."""
+    from jinja2 import TemplateError
+
+    errors = (TemplateError, ValueError, TypeError, ArithmeticError, LookupError)
+    return (*errors, AttributeError, NameError, SyntaxError)
+
+
 def _compute(expression: str, names: dict[str, Json]) -> Json:
     if len(expression) > MAX_EXPRESSION:
         raise ValueError(f"found {len(expression)} characters, expected at most {MAX_EXPRESSION}")
-    value: Json = _compiled(expression)(**names)
+    name = expression.strip()
+    value: Json = names[name] if name in PLAIN and name in names else _compiled(name)(**names)
     _check(value)
     return value
 
 
 def _check(value: Json) -> None:
     """Raise an error for what is no plain value, or holds one."""
-    from jinja2 import Undefined
-
     match value:
-        case Undefined():
-            str(value)  # raises the error that says which name it is
         case str():
             _bound(len(value))
             if name := lost_character(value):
@@ -182,12 +186,13 @@ def _check(value: Json) -> None:
             for item in value.values():
                 _check(item)
         case _:
+            str(value)  # raises an error that says which name it is, if it is an undefined one
             raise ValueError(f"found {type(value).__name__}, expected a plain value")
 
 
 @cache
 def _compiled(expression: str) -> Any:
-    return _environment().compile_expression(expression.strip(), undefined_to_none=False)
+    return _environment().compile_expression(expression, undefined_to_none=False)
 
 
 @cache

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-
 from kitgen.compile.context import Context
 from kitgen.compile.made import Made, together
 from kitgen.findings import Cause, Chapter, Finding, Kind, Path, Rule, near, path_of, reads_below
@@ -80,10 +78,10 @@ def _merged(manifest: Manifest, layer: Layer, minor: int) -> Made[Manifest]:
 
 def _operated(manifest: Manifest, layer: Layer) -> Made[Manifest]:
     """Apply a JSON patch; sources of items behind an inserted or removed one go with them."""
-    body = copy.deepcopy(manifest.body)
+    body = _tree(manifest.body)
     problems: list[Finding] = []
     # Copied as well: a later operation may change what an earlier one put there, and the spec must stay.
-    for index, operation in enumerate(copy.deepcopy(layer.data["ops"])):
+    for index, operation in enumerate(_tree(layer.data["ops"])):
         touched: list[Path] = []
         moves = _moves(body, operation)
         if problem := operate(body, operation, touched):
@@ -94,6 +92,13 @@ def _operated(manifest: Manifest, layer: Layer) -> Made[Manifest]:
         manifest = manifest.moved(moves).without_inside(set() if partial else set(touched))
         manifest = manifest.with_(body, *(_source(layer, path, ("ops", index), partial) for path in touched))
     return Made(manifest.with_(body), tuple(problems))
+
+
+def _tree(value: Json) -> Json:
+    """Copy a value as the tree that it is written as: what stands twice in it becomes two."""
+    if isinstance(value, dict):
+        return {key: _tree(item) for key, item in value.items()}
+    return [_tree(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _source(layer: Layer, path: Path, within: Path, partial: bool) -> Source:

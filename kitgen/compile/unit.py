@@ -17,7 +17,6 @@ from kitgen.findings import Finding
 from kitgen.kustomize.nameref import follow_name
 from kitgen.model import Component, LabelRule
 from kitgen.objects import Manifest
-from kitgen.yamlio import Json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,11 +49,7 @@ def compile_unit(
     context = replace(resolved.value, asked=tuple(layer for layer in asked if layer is not None))
     made = {family.key: tuple(family.objects(context)) for family in FAMILIES}
     whole = [manifest for some in made.values() for manifest in some]
-    # Before the patches, so that none changes what it does not name, and after, since a patch brings values.
-    unpatched = apart(own_labels(context, whole))
-    patched, of_patches = apply_patches(context, unpatched)
-    same = {id(manifest) for manifest in unpatched}
-    assembled = [each if id(each) in same else apart([each])[0] for each in patched]
+    assembled, of_patches = apply_patches(context, own_labels(context, whole))
     objects = Objects(made=made, patched=tuple(assembled))
     following, of_params = together(family.generated(context, assembled) for family in FAMILIES)
     parameters = next(filter(None, following), None)
@@ -75,7 +70,6 @@ def compile_unit(
     final = finish(context, [*first, *beside, *rest, *generated])
     if parameters and parameters.hashed:
         final = follow_name(final, parameters.config_map, generated[0].id.name, generated[0].sources[0])
-    start, end = len(first), len(first) + len(beside)
     return Unit(
         context=context,
         crds=beside,
@@ -83,20 +77,6 @@ def compile_unit(
         labels=tuple(overlay_labels(context)),
         assembled=tuple(assembled),
         params=parameters,
-        final=(*apart(final[:start]), *final[start:end], *apart(final[end:])),
+        final=tuple(final),
         findings=findings,
     )
-
-
-def apart(manifests: Iterable[Manifest]) -> list[Manifest]:
-    """Return the objects with bodies of their own: no list or map stands in two places, or in a spec."""
-    return [replace(manifest, body=_fresh(manifest.body)) for manifest in manifests]
-
-
-def _fresh(value: Json) -> Json:
-    """Copy a value as the tree that it is written as; what stands twice in it becomes two."""
-    if isinstance(value, dict):
-        return {key: _fresh(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_fresh(item) for item in value]
-    return value

@@ -11,7 +11,8 @@ import json
 import os
 import sys
 from dataclasses import asdict, dataclass
-from importlib.metadata import PackageNotFoundError, version
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from kitgen import __version__
 from kitgen.findings import Finding, Origin, known_rule
 from kitgen.root import MARK, SPECS, find_root
 
-LIBRARIES = ("jinja2", "jsonschema-rs", "kubernetes-validate", "PyYAML")
+LIBRARIES = ("jinja2", "jsonschema_rs", "kubernetes_validate", "yaml")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,19 +106,34 @@ def _home() -> Path:
 
 def _inputs(root: Path) -> str:
     """Return a fingerprint of the specs, of kitgen itself and of the libraries that shape the output."""
-    digest = hashlib.blake2b(f"{__version__} {sys.version}".encode())
-    for library in LIBRARIES:
-        try:
-            digest.update(version(library).encode())
-        except PackageNotFoundError:
-            digest.update(b"-")
-    package = Path(__file__).resolve().parent.parent
-    for path in sorted(p for suffix in ("*.py", "*.json") for p in package.rglob(suffix)):
-        stat = path.stat()
-        digest.update(f"{path}{stat.st_size}{stat.st_mtime_ns}".encode())
+    digest = hashlib.blake2b(_program().encode())
     for name in (MARK, *SPECS):
         _add(digest, root / name)
     return digest.hexdigest()
+
+
+@cache
+def _program() -> str:
+    """Tell this kitgen and its libraries from others: by the age of its files, and by what is installed."""
+    package = Path(__file__).parent.parent
+    found = [__version__, sys.version, str(package), *_files(package)]
+    specs = (find_spec(library) for library in LIBRARIES)
+    folders = {Path(spec.origin).parent.parent for spec in specs if spec and spec.origin}
+    for folder in sorted(folders):
+        found += sorted(path.name for path in folder.glob("*-info"))
+    return "\n".join(found)
+
+
+def _files(folder: str | Path) -> list[str]:
+    """Name the files of kitgen in a folder and below it, with their sizes and times."""
+    found = []
+    for entry in sorted(os.scandir(folder), key=lambda each: each.name):
+        if entry.name.endswith((".py", ".json")):
+            stat = entry.stat()
+            found.append(f"{entry.name} {stat.st_size} {stat.st_mtime_ns}")
+        elif entry.name != "__pycache__" and entry.is_dir():
+            found += [entry.name, *_files(entry.path)]
+    return found
 
 
 def _add(digest: hashlib.blake2b, path: Path) -> None:
