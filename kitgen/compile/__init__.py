@@ -6,8 +6,8 @@ overlay holds them, the final objects as a cluster gets them, and findings. No t
 
 from kitgen.compile.parameters import Params
 from kitgen.compile.placement import place
-from kitgen.compile.plan import Base, Plan
+from kitgen.compile.plan import Plan
 from kitgen.compile.session import Session
 from kitgen.compile.unit import Unit
 
-__all__ = ["Base", "Params", "Plan", "Session", "Unit", "place"]
+__all__ = ["Params", "Plan", "Session", "Unit", "place"]

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from kitgen.compile import Base
+from kitgen.compile import Unit
 from kitgen.emit.kustomize.files import kustomization, object_files
 from kitgen.emit.tree import FileTree
 
 
-def base_files(base: Base) -> FileTree:
+def base_files(base: Unit) -> FileTree:
     """Return the base's files, below its folder. It is not complete by itself: targets are."""
-    return _folder(object_files(base.assembled, base.component.prefix), base.component.origin.file)
+    component = base.context.component
+    return _folder(object_files(base.assembled, component.prefix), component.origin.file)
 
 
-def crd_files(base: Base) -> FileTree:
+def crd_files(base: Unit) -> FileTree:
     """Return the CRDs' files, below their folder."""
-    return _folder(
-        object_files(base.crds), base.component.origin.file.removesuffix("component.yaml") + "crds"
-    )
+    folder = base.context.component.origin.file.removesuffix("component.yaml") + "crds"
+    return _folder(object_files(base.crds), folder)
 
 
 def _folder(files: FileTree, origin: str) -> FileTree:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kitgen.compile import Base, Params, Plan, Unit
+from kitgen.compile import Params, Plan, Unit
 from kitgen.emit.kustomize.files import comment, file_names, generated, kustomization, object_files
 from kitgen.emit.kustomize.jsonpatch import Operation, operations
 from kitgen.findings import Path, path_of
@@ -27,7 +27,7 @@ class Layout:
     """What the overlay lacks, and where that is."""
 
 
-def overlay_files(unit: Unit, base: Base, layout: Layout) -> dict[str, str]:
+def overlay_files(unit: Unit, base: Unit, layout: Layout) -> dict[str, str]:
     """Return the overlay's files, below its folder."""
     origins = _origins(unit)
     have = {manifest.id: manifest for manifest in base.assembled}
