@@ -15,7 +15,6 @@ from kitgen.schema.shape import Shape
 KIND_UNKNOWN = Rule(
     id="kind-unknown",
     chapter=Chapter.SCHEMA,
-    title="no schema",
     checks="There is a schema for every kind; without one the fields of an object cannot be checked.",
     fix="Declare the CRD of the kind in the kit, or fix it.",
     severity=Severity.WARNING,

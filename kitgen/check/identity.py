@@ -12,7 +12,6 @@ from kitgen.yamlio import JsonObject
 OBJECT_DUPLICATE = Rule(
     id="object-duplicate",
     chapter=Chapter.IDENTITY,
-    title="one identity twice",
     checks="No two objects of a target share group, kind, namespace and name.",
     fix="Rename or remove one; the hint says where the other comes from.",
 )

@@ -15,7 +15,6 @@ from kitgen.yamlio import JsonObject
 CONTAINER_IMAGE = Rule(
     id="container-image",
     chapter=Chapter.IMAGE,
-    title="a container without an image",
     checks=(
         "Every container of a pod or a pod template names an image, and so does every init and ephemeral "
         "one. The API server requires it, though the schemas do not. Templates of custom resources are "
@@ -27,7 +26,6 @@ CONTAINER_IMAGE = Rule(
 FIELD_ALTERNATIVES = Rule(
     id="field-alternatives",
     chapter=Chapter.SCHEMA,
-    title="two of which there may be one",
     checks=(
         "A variable of a container has a value or a source, a volume and a claim have one source, and a "
         "probe or a hook asks in one way. The API server refuses more, and a merge patch easily adds a "

@@ -21,7 +21,6 @@ T = TypeVar("T")
 KUBERNETES_API = Rule(
     id="kubernetes-api",
     chapter=Chapter.SCHEMA,
-    title="API not served",
     checks="Every minor of the range serves the API of the object.",
     fix="Use the API that the hint names, or declare a narrower range.",
 )

@@ -15,7 +15,6 @@ from kitgen.yamlio import JsonObject
 CONTAINER_UNKNOWN = Rule(
     id="container-unknown",
     chapter=Chapter.TARGET,
-    title="a container that the component lacks",
     checks="Resources, webhooks and the mount of the configuration name containers that are there.",
     fix="Take the name that the hint offers, or turn on the feature that brings the container.",
 )

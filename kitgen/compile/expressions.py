@@ -18,7 +18,6 @@ from kitgen.yamlio import Json, lost_character
 EXPRESSION = Rule(
     id="expression",
     chapter=Chapter.TARGET,
-    title="an expression that cannot be computed",
     checks="Expressions compute plain values from known names: no statement, call or endless growth.",
     fix="Take the name that the hint offers; wrap text with braces of its own in `$literal`.",
 )

@@ -14,7 +14,6 @@ from kitgen.objects import Manifest, is_namespaced
 OBJECT_ELSEWHERE = Rule(
     id="object-elsewhere",
     chapter=Chapter.TARGET,
-    title="an object in another namespace",
     checks="Objects of a component are in the namespace that it runs in. Kustomize puts all of them there.",
     fix="Leave the namespace out, or make a component of its own for the other namespace.",
 )

@@ -13,7 +13,6 @@ from kitgen.objects import Manifest
 LABEL_VALUES = Rule(
     id="label-values",
     chapter=Chapter.TARGET,
-    title="a label with two values",
     checks="Where two rules give a label different values, the later one replaces all of the earlier one.",
     fix="Take the same value, or the same scope and reach.",
 )

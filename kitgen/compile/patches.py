@@ -16,7 +16,6 @@ from kitgen.yamlio import Json, JsonObject
 PATCH_PATH = Rule(
     id="patch-path",
     chapter=Chapter.TARGET,
-    title="a patch that misses",
     checks="Each operation of a patch finds what it changes, removes or tests.",
     fix="Correct the path; `kitgen build` shows the object.",
 )
@@ -24,7 +23,6 @@ PATCH_PATH = Rule(
 PATCH_OBJECT = Rule(
     id="patch-object",
     chapter=Chapter.TARGET,
-    title="a patch that breaks the object",
     checks="A patched object still has apiVersion, kind and a name.",
     fix="Change less, or turn off the feature that makes the object.",
 )

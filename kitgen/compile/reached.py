@@ -23,7 +23,6 @@ from kitgen.yamlio import Json, JsonObject
 CONFIG_UNREACHED = Rule(
     id="config-unreached",
     chapter=Chapter.CONFIG,
-    title="an address that is asked elsewhere",
     checks="An address with `askedBy` has the port that they ask, and is on for probes and webhooks.",
     fix="Let both say the same port.",
 )

@@ -19,7 +19,6 @@ from kitgen.semver import in_range
 FEATURE_UNKNOWN = Rule(
     id="feature-unknown",
     chapter=Chapter.TARGET,
-    title="a feature that the component lacks",
     checks="A target turns on or off only what the version of the component offers.",
     fix="Take the name that the hint offers, or put the feature under `versions`.",
 )
@@ -27,7 +26,6 @@ FEATURE_UNKNOWN = Rule(
 IMAGE_UNKNOWN = Rule(
     id="image-unknown",
     chapter=Chapter.TARGET,
-    title="an image that the component lacks",
     checks="A target replaces only images that the component names.",
     fix="Take the name that the hint offers.",
 )

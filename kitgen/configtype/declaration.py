@@ -14,7 +14,6 @@ from kitgen.yamlio import Json, JsonObject
 CONFIG_DECLARATION = Rule(
     id="config-declaration",
     chapter=Chapter.CONFIG,
-    title="a config.yaml that contradicts itself",
     checks="Attributes, defaults, choices and patterns fit their field; rules compare like with like.",
     fix="Correct config.yaml.",
 )

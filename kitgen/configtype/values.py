@@ -15,7 +15,6 @@ from kitgen.yamlio import Json, JsonObject
 CONFIG_NAME = Rule(
     id="config-name",
     chapter=Chapter.CONFIG,
-    title="an unknown name",
     checks="Every name is one that config.yaml declares.",
     fix="Take the name that the hint offers.",
 )
@@ -23,7 +22,6 @@ CONFIG_NAME = Rule(
 CONFIG_MISSING = Rule(
     id="config-missing",
     chapter=Chapter.CONFIG,
-    title="a missing value",
     checks="A mapping has every value that config.yaml requires.",
     fix="Add it.",
 )
@@ -31,7 +29,6 @@ CONFIG_MISSING = Rule(
 CONFIG_TYPE = Rule(
     id="config-type",
     chapter=Chapter.CONFIG,
-    title="a value of the wrong type",
     checks="Every value has the type that config.yaml declares. A duration has a unit, even 0.",
     fix="Write what the message expects.",
 )
@@ -39,7 +36,6 @@ CONFIG_TYPE = Rule(
 CONFIG_VALUE = Rule(
     id="config-value",
     chapter=Chapter.CONFIG,
-    title="a wrong value",
     checks="Every value is within the bounds, the form and the choices that config.yaml declares.",
     fix="Write what the message expects.",
 )

@@ -15,7 +15,6 @@ from kitgen.model import Kit
 GROUP_UNKNOWN = Rule(
     id="group-unknown",
     chapter=Chapter.TARGET,
-    title="a group that is not there",
     checks=(
         "A group without a dot is one of Kubernetes' own, in permissions, access roles and webhooks. None"
         " is a letter away from a group of Kubernetes or of a CRD of the kit."

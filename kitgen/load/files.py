@@ -17,7 +17,6 @@ from kitgen.load.rules import FILE_SIZE, PATH_SYMLINK
 FILE_ENCODING = Rule(
     id="file-encoding",
     chapter=Chapter.FILE,
-    title="not UTF-8",
     checks="A file is UTF-8 text.",
     fix="Save it as UTF-8.",
 )
@@ -25,7 +24,6 @@ FILE_ENCODING = Rule(
 FILE_MISSING = Rule(
     id="file-missing",
     chapter=Chapter.FILE,
-    title="a file that is not there",
     checks="Every version of a component has its component.yaml, and no link leads nowhere.",
     fix="Add the file, or remove the folder or link.",
 )
@@ -33,7 +31,6 @@ FILE_MISSING = Rule(
 FILE_KIND = Rule(
     id="file-kind",
     chapter=Chapter.FILE,
-    title="not a file",
     checks="A spec is a plain file.",
     fix="Put a file there.",
 )
@@ -41,7 +38,6 @@ FILE_KIND = Rule(
 PATH_OUTSIDE = Rule(
     id="path-outside",
     chapter=Chapter.FILE,
-    title="a path out of the kit",
     checks="No path leads out of the kit.",
     fix="Keep the file inside the kit.",
 )

@@ -28,7 +28,6 @@ from kitgen.yamlio import JsonObject
 SPEC_PATH = Rule(
     id="spec-path",
     chapter=Chapter.REFERENCE,
-    title="a name that its path contradicts",
     checks="The name and version in a spec are those of its file or folder.",
     fix="Rename one of them.",
 )
@@ -36,7 +35,6 @@ SPEC_PATH = Rule(
 KIT_RANGE = Rule(
     id="kit-range",
     chapter=Chapter.REFERENCE,
-    title="a range of minors that cannot be",
     checks=(
         "The kit's range of Kubernetes minors can be read, and kitgen has the schemas of each minor in it."
     ),
@@ -46,7 +44,6 @@ KIT_RANGE = Rule(
 CRD_MINOR = Rule(
     id="crd-minor",
     chapter=Chapter.CRD,
-    title="types of no minor",
     checks="A component whose CRDs name types of Kubernetes says the minor, and kitgen knows it.",
     fix="Set `kubernetes` in component.yaml.",
 )

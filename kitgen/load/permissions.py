@@ -12,7 +12,6 @@ from kitgen.model import Part
 VERB_MISSPELT = Rule(
     id="verb-misspelt",
     chapter=Chapter.TARGET,
-    title="a verb that permits nothing",
     checks="No verb is a letter away from a known one, or one for URLs where resources are, or the reverse.",
     fix="Take the verb that the hint offers.",
 )
@@ -20,7 +19,6 @@ VERB_MISSPELT = Rule(
 VERB_UNKNOWN = Rule(
     id="verb-unknown",
     chapter=Chapter.TARGET,
-    title="a verb that Kubernetes does not know",
     checks="A verb is one that Kubernetes asks for; an API may ask for others by itself.",
     fix="Check the API that asks for it, or remove it.",
     severity=Severity.WARNING,
@@ -29,7 +27,6 @@ VERB_UNKNOWN = Rule(
 RESOURCE_MISSPELT = Rule(
     id="resource-misspelt",
     chapter=Chapter.TARGET,
-    title="a resource that looks misspelt",
     checks=(
         "No resource in permissions and access roles is a letter away from one of its group, as "
         "Kubernetes or a CRD of the kit has it, and none is a singular or a version."
@@ -41,7 +38,6 @@ RESOURCE_MISSPELT = Rule(
 RESOURCE_UNKNOWN = Rule(
     id="resource-unknown",
     chapter=Chapter.TARGET,
-    title="a resource that is much like another one",
     checks="No resource is much like one of its group and yet another one. Clusters may have it.",
     fix="Take the name that the hint offers, if that is what is meant.",
     severity=Severity.WARNING,

@@ -15,7 +15,6 @@ from kitgen.semver import in_range
 REFERENCE_CYCLE = Rule(
     id="reference-cycle",
     chapter=Chapter.REFERENCE,
-    title="a cycle",
     checks="No component comes after itself, by way of others.",
     fix="Remove one of the names from `after`.",
 )
@@ -23,7 +22,6 @@ REFERENCE_CYCLE = Rule(
 RELEASE_UNLISTED = Rule(
     id="release-unlisted",
     chapter=Chapter.REFERENCE,
-    title="a pinned release that is not in the list",
     checks="A target that lists its `releases` lists the one that it pins.",
     fix="Add it to the list, or pin another one.",
 )
@@ -31,7 +29,6 @@ RELEASE_UNLISTED = Rule(
 CARRIED_MORE = Rule(
     id="carried-more",
     chapter=Chapter.REFERENCE,
-    title="a carried component that is more than CRDs",
     checks=(
         "A component in `carries` has CRDs and nothing else. It gets no overlay of its own, so its "
         "objects would be in none."
@@ -42,7 +39,6 @@ CARRIED_MORE = Rule(
 NAME_TAKEN = Rule(
     id="name-taken",
     chapter=Chapter.REFERENCE,
-    title="a name that kitgen needs itself",
     checks="Nothing is called like a folder that kitgen writes beside it, and no two exports share a folder.",
     fix="Choose another name.",
 )
@@ -50,7 +46,6 @@ NAME_TAKEN = Rule(
 VERSION_RANGE = Rule(
     id="version-range",
     chapter=Chapter.REFERENCE,
-    title="a version range that cannot be read",
     checks="Ranges of versions consist of signs and versions.",
     fix="Write a range such as `>=1.5.0 <1.6.0`.",
 )

@@ -7,7 +7,6 @@ from kitgen.findings import Chapter, Rule
 FILE_SIZE = Rule(
     id="file-size",
     chapter=Chapter.FILE,
-    title="a file that is too big",
     checks="A file is no bigger than any honest one.",
     fix="Check what it is; a spec names what is particular, nothing else.",
 )
@@ -15,7 +14,6 @@ FILE_SIZE = Rule(
 PATH_SYMLINK = Rule(
     id="path-symlink",
     chapter=Chapter.FILE,
-    title="a link out of the kit",
     checks="No symbolic link leads out of the kit, and none stands where files are written.",
     fix="Put the file itself there.",
 )
@@ -23,7 +21,6 @@ PATH_SYMLINK = Rule(
 SETTING_UNUSED = Rule(
     id="setting-unused",
     chapter=Chapter.TARGET,
-    title="something that has no effect",
     checks=(
         "A setting changes something: the component is in a release, has the version, the Deployment, the"
         " CRDs or the container for it, and no other one carries it. In a component, every image is used,"

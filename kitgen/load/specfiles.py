@@ -14,7 +14,6 @@ from kitgen.yamlio import Json, JsonObject, YamlError, lost_character, lost_char
 YAML_CHARACTER = Rule(
     id="yaml-character",
     chapter=Chapter.YAML,
-    title="a character that gets lost",
     checks="No text holds U+007F to U+009F, U+FFFE or U+FFFF: kustomize cannot read its own copy of them.",
     fix="Remove it; where it is data, encode it, such as in base64.",
 )

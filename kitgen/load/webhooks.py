@@ -15,7 +15,6 @@ from kitgen.yamlio import JsonObject
 WEBHOOK_KIND = Rule(
     id="webhook-kind",
     chapter=Chapter.TARGET,
-    title="a webhook for what is not there",
     checks="A webhook for a group of Kubernetes or of the kit's CRDs is for what that group has.",
     fix="Take the name that the hint offers.",
 )
@@ -23,7 +22,6 @@ WEBHOOK_KIND = Rule(
 WEBHOOK_UNDECLARED = Rule(
     id="webhook-undeclared",
     chapter=Chapter.TARGET,
-    title="a webhook for a kind that nobody knows",
     checks="A kind that is not Kubernetes' own has a CRD in the kit, or a role permits its resource.",
     fix="Check the spelling, or permit the resource in a role.",
     severity=Severity.WARNING,
@@ -32,7 +30,6 @@ WEBHOOK_UNDECLARED = Rule(
 WEBHOOK_NOTHING = Rule(
     id="webhook-nothing",
     chapter=Chapter.TARGET,
-    title="a webhook that does nothing",
     checks="A kind in `webhooks` is mutated or validated: not both lists are empty.",
     fix="Remove the kind.",
 )

@@ -16,7 +16,6 @@ from kitgen.yamlio.scalars import resolve
 YAML_SYNTAX = Rule(
     id="yaml-syntax",
     chapter=Chapter.YAML,
-    title="broken YAML",
     checks="The text can be read as YAML, and no tab indents it.",
     fix="Fix the line that the finding names; indent with spaces.",
 )
@@ -24,7 +23,6 @@ YAML_SYNTAX = Rule(
 YAML_DUPLICATE = Rule(
     id="yaml-duplicate",
     chapter=Chapter.YAML,
-    title="a key twice",
     checks="No mapping holds a key a second time. Most readers would silently take the last one.",
     fix="Remove one of the two.",
 )
@@ -32,7 +30,6 @@ YAML_DUPLICATE = Rule(
 YAML_AMBIGUOUS = Rule(
     id="yaml-ambiguous",
     chapter=Chapter.YAML,
-    title="a word that readers disagree about",
     checks=(
         "A spec holds no plain word such as `yes`, `on`, `010` or a date, which is a string to one reader"
         " and something else to another."
@@ -43,7 +40,6 @@ YAML_AMBIGUOUS = Rule(
 YAML_TAG = Rule(
     id="yaml-tag",
     chapter=Chapter.YAML,
-    title="a tag",
     checks="Values carry no tags such as `!!binary`.",
     fix="Write the plain value.",
 )
@@ -51,7 +47,6 @@ YAML_TAG = Rule(
 YAML_KEY = Rule(
     id="yaml-key",
     chapter=Chapter.YAML,
-    title="a key that is not text",
     checks="Every key of a mapping is text.",
     fix="Write a plain key; a list or a mapping cannot be one.",
 )
@@ -59,7 +54,6 @@ YAML_KEY = Rule(
 YAML_LIMIT = Rule(
     id="yaml-limit",
     chapter=Chapter.YAML,
-    title="too deep or too many aliases",
     checks="Nesting and aliases stay within bounds that no honest file reaches.",
     fix="Write the values out instead of repeating aliases of aliases.",
 )
@@ -67,7 +61,6 @@ YAML_LIMIT = Rule(
 YAML_MERGE = Rule(
     id="yaml-merge",
     chapter=Chapter.YAML,
-    title="a merge of no mapping",
     checks="What `<<` merges in a manifest is a mapping; a spec has no `<<`.",
     fix="Write the keys out.",
 )
@@ -75,7 +68,6 @@ YAML_MERGE = Rule(
 YAML_DOCUMENTS = Rule(
     id="yaml-documents",
     chapter=Chapter.YAML,
-    title="several documents",
     checks="A spec file holds one document.",
     fix="Make one file of each document.",
 )

@@ -20,7 +20,6 @@ from kitgen.yamlio import Json, JsonObject, dump
 CONFIG_UNTYPED = Rule(
     id="config-untyped",
     chapter=Chapter.CONFIG,
-    title="values without a type",
     checks="Only a component with a config.yaml takes values and mounts them.",
     fix="Remove them, or describe them in config.yaml.",
 )
@@ -28,7 +27,6 @@ CONFIG_UNTYPED = Rule(
 CONFIG_RULE = Rule(
     id="config-rule",
     chapter=Chapter.CONFIG,
-    title="a value above its ceiling",
     checks="A value is at most the other one that bounds it, defaults included.",
     fix="Lower the one, or raise the other.",
 )

@@ -19,7 +19,6 @@ from kitgen.yamlio import JsonObject
 PARAM_UNUSED = Rule(
     id="param-unused",
     chapter=Chapter.TARGET,
-    title="a parameter that nothing uses",
     checks="Every parameter fills a field, an image that of a container; plain ones of ODH need not.",
     fix="Remove it, or say what it fills; give the container its image of the component again.",
 )
@@ -27,7 +26,6 @@ PARAM_UNUSED = Rule(
 PARAM_VALUE = Rule(
     id="param-value",
     chapter=Chapter.TARGET,
-    title="a parameter that params.env cannot hold",
     checks="The value of a parameter is one line of less than 64 KiB, which is all that kustomize reads.",
     fix="Write it on one line, or give a file to the operator in another way.",
 )
@@ -35,7 +33,6 @@ PARAM_VALUE = Rule(
 PARAM_OBJECT = Rule(
     id="param-object",
     chapter=Chapter.TARGET,
-    title="a parameter for an object that is not there",
     checks="The object that a parameter fills is one of the component's.",
     fix="Take the name that the hint offers.",
 )
@@ -43,7 +40,6 @@ PARAM_OBJECT = Rule(
 PARAM_FIELD = Rule(
     id="param-field",
     chapter=Chapter.TARGET,
-    title="a parameter for a field that does not hold it",
     checks=(
         "The field that a parameter fills is there and holds the parameter's own value, so that the ODH "
         "operator and kitgen render the same."

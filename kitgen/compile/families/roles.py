@@ -16,7 +16,6 @@ from kitgen.yamlio import JsonObject
 ROLE_URL = Rule(
     id="role-url",
     chapter=Chapter.TARGET,
-    title="a URL in a namespaced role",
     checks="Only roles that are not namespaced permit URLs. Kubernetes refuses them in others.",
     fix="Move the URL to a role that is not namespaced.",
 )

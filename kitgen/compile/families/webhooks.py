@@ -16,7 +16,6 @@ from kitgen.yamlio import Json, JsonObject
 WEBHOOK_TWICE = Rule(
     id="webhook-twice",
     chapter=Chapter.TARGET,
-    title="two webhooks of one name",
     checks="No two kinds in `webhooks` make webhooks of the same name, which Kubernetes refuses.",
     fix="Remove one, or give it a `domain` of its own.",
 )
