@@ -53,12 +53,9 @@ def evaluate_settings(settings: Settings, names: dict[str, Json]) -> Made[Settin
 
 def evaluate_items(items: tuple[Item, ...], names: dict[str, Json]) -> Made[tuple[Item, ...]]:
     """Return items with every expression computed."""
-    return together(_item(each, names) for each in items)
-
-
-def _item(item: Item, names: dict[str, Json]) -> Made[Item]:
-    layers, wrong = together(_layer(layer, names) for layer in item.layers)
-    return Made(replace(item, layers=layers), wrong)
+    computed = [together(_layer(layer, names) for layer in item.layers) for item in items]
+    made = (replace(item, layers=each.value) for item, each in zip(items, computed, strict=True))
+    return Made(tuple(made), tuple(finding for each in computed for finding in each.findings))
 
 
 def _layer(layer: Layer, names: dict[str, Json]) -> Made[Layer]:

@@ -32,11 +32,11 @@ def own_labels(context: Context, objects: list[Manifest]) -> list[Manifest]:
 def overlay_labels(context: Context) -> list[LabelRule]:
     """Return the label rules for all objects; one that another covers is left out."""
     rules = [r for r in (*context.component.labels, *context.settings.labels) if r.scope is Scope.ALL]
-    return [rule for rule in rules if not any(_covers(other, rule) for other in rules if other is not rule)]
-
-
-def _covers(strong: LabelRule, weak: LabelRule) -> bool:
-    return strong.pairs.items() >= weak.pairs.items() and _reach(strong) > _reach(weak)
+    return [
+        weak
+        for weak in rules
+        if not any(s.pairs.items() >= weak.pairs.items() and _reach(s) > _reach(weak) for s in rules)
+    ]
 
 
 def _reach(rule: LabelRule) -> tuple[bool, bool]:

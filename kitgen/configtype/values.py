@@ -63,7 +63,7 @@ DURATIONS = ("duration", "nanoseconds")
 def wrong_values(field: JsonObject, value: Json, path: Path = ()) -> Iterator[Problem]:
     """Yield everything that is wrong with a value and with what is inside it."""
     wanted = field["type"]
-    if wanted in DURATIONS and _is_number(value):
+    if wanted in DURATIONS and isinstance(value, int | float) and not isinstance(value, bool):
         # The unit would be anyone's guess; a bare number of Go's is one of nanoseconds.
         message = f"found {value} without a unit, expected a duration such as 1m30s"
         yield CONFIG_TYPE(message, path, _with_unit(value))
@@ -81,10 +81,6 @@ def wrong_values(field: JsonObject, value: Json, path: Path = ()) -> Iterator[Pr
             yield from wrong_values(field["items"], item, (*path, index))
     if isinstance(value, dict) and not field.get("free"):
         yield from _fields(field, value, path)
-
-
-def _is_number(value: Json) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _with_unit(value: Json) -> str:

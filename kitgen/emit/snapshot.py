@@ -10,7 +10,7 @@ from kitgen.emit.tree import FileTree
 from kitgen.kustomize.nameref import PODS
 from kitgen.kustomize.ways import places
 from kitgen.objects import Manifest, ObjectId
-from kitgen.yamlio import Json, JsonObject, dump
+from kitgen.yamlio import JsonObject, dump
 
 MASK = "(masked)"
 ESCAPES = {char: f"%{ord(char):02X}" for char in "%_:/"}
@@ -42,9 +42,12 @@ def _snapshot(manifest: Manifest, identity: ObjectId, home: str) -> tuple[str, s
     if identity.kind == "CustomResourceDefinition":
         return f"{name}.txt", "".join(_metadata(body)) + outline(body)
     if identity.kind == "Secret":
-        body = {
-            key: _masked(value) if key in ("data", "stringData") else value for key, value in body.items()
+        secret = {key: value for key, value in body.items() if key in ("data", "stringData")}
+        masked = {
+            key: dict.fromkeys(value, MASK) if isinstance(value, dict) else MASK
+            for key, value in secret.items()
         }
+        body = {**body, **masked}
     if "rules" in body and identity.kind in ("Role", "ClusterRole"):
         rest = {key: value for key, value in body.items() if key != "rules"}
         body = {**rest, "permissions": permissions(body["rules"])}
@@ -77,10 +80,6 @@ def _name(identity: ObjectId, home: str) -> str:
         identity.name,
     ]
     return "__".join("".join(ESCAPES.get(char, char) for char in part) for part in parts)
-
-
-def _masked(value: Json) -> Json:
-    return dict.fromkeys(value, MASK) if isinstance(value, dict) else MASK
 
 
 def permissions(rules: list[JsonObject]) -> JsonObject:

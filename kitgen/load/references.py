@@ -73,7 +73,12 @@ def check_references(kit: Kit, *, complete: bool) -> list[Finding]:
     """
     components, releases = kit.every_component, kit.releases.values()
     references = chain.from_iterable(map(_in_component, components))
-    findings = [*chain.from_iterable(map(_own_name, components)), *_ranges(kit)]
+    findings = [
+        _clash(CRDS, each.origin.at("component"), "with the CRDs for a bundle")
+        for each in components
+        if each.name == CRDS
+    ]
+    findings += _ranges(kit)
     if complete:
         of_kit = chain.from_iterable(_in_release(kit, each) for each in releases)
         of_targets = chain.from_iterable(_in_target(kit, each) for each in kit.targets.values())
@@ -189,11 +194,6 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
             other = folders.setdefault(export.folder, name)
             if other != name:
                 yield _clash(export.folder, export.origin.at("folder"), f"with {other}")
-
-
-def _own_name(component: Component) -> Iterator[Finding]:
-    if component.name == CRDS:
-        yield _clash(CRDS, component.origin.at("component"), "with the CRDs for a bundle")
 
 
 def _clash(name: str, origin: Origin, what: str) -> Finding:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.findings import Finding, Origin
 from kitgen.load.rules import SETTING_UNUSED
-from kitgen.model import Component, Kit, Part, Settings, Target
+from kitgen.model import Component, Kit, Settings, Target
 from kitgen.model.usage import uses_image
 from kitgen.schema.wording import choice
 from kitgen.semver import in_range
@@ -31,7 +31,10 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
         if name in kit.components and name not in built:
             yield unused(f"found settings of {name!r}, which no release builds", at, _add(name))
         for wanted, settings in blocks:
-            yield from _settings(settings)
+            place = settings.namespace
+            if place is not None and place.value.labels and not place.value.create:
+                message = "found labels of a namespace that is not created"
+                yield unused(message, place.origin.at("labels"), "say create: true, or remove them")
             yield from _versions(list(kit.components.get(name, ())), wanted, settings)
     cluster = target.data_science_cluster
     for key, name in cluster.components.items() if cluster else ():
@@ -42,13 +45,6 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
 
 def _add(name: str) -> str:
     return f"add {name} to a release, or remove it here"
-
-
-def _settings(settings: Settings) -> Iterator[Finding]:
-    place = settings.namespace
-    if place is not None and place.value.labels and not place.value.create:
-        message = "found labels of a namespace that is not created"
-        yield unused(message, place.origin.at("labels"), "say create: true, or remove them")
 
 
 def _versions(known: list[str], wanted: str, settings: Settings) -> Iterator[Finding]:
@@ -71,8 +67,15 @@ def _component(kit: Kit, component: Component) -> Iterator[Finding]:
             if not in_range(component.version, wanted):
                 message = f"found a patch for {wanted!r}, where the component is {component.version}"
                 yield unused(message, layer.origin.at("versions"))
-        yield from _roles(part)
-        yield from _probes(part)
+        for layer in part.layers("roles"):
+            if "binding" in layer.data and layer.data.get("bind") == "none":
+                message = "found the name of a binding that is not made"
+                yield unused(message, layer.origin.at("binding"), "remove it, or say bind: operator")
+        for layer in part.layers("deployment"):
+            for name, content in layer.data.get("containers", {}).items():
+                if {"health", "livenessProbe", "readinessProbe"} <= content.keys():
+                    message = "found a port for probes that are both written out"
+                    yield unused(message, layer.origin.at("containers", name, "health"))
     for name, feature in component.features.items():
         if not feature.part.sections:
             message = f"found the feature {name!r}, which changes nothing"
@@ -82,21 +85,6 @@ def _component(kit: Kit, component: Component) -> Iterator[Finding]:
         if not uses_image(name, component.parts, values):
             message = f"found the image {name!r}, which nothing runs, holds or reads"
             yield unused(message, component.origin.at("images", name))
-
-
-def _roles(part: Part) -> Iterator[Finding]:
-    for layer in part.layers("roles"):
-        if "binding" in layer.data and layer.data.get("bind") == "none":
-            message = "found the name of a binding that is not made"
-            yield unused(message, layer.origin.at("binding"), "remove it, or say bind: operator")
-
-
-def _probes(part: Part) -> Iterator[Finding]:
-    for layer in part.layers("deployment"):
-        for name, content in layer.data.get("containers", {}).items():
-            if {"health", "livenessProbe", "readinessProbe"} <= content.keys():
-                message = "found a port for probes that are both written out"
-                yield unused(message, layer.origin.at("containers", name, "health"))
 
 
 def _target_values(kit: Kit, component: str) -> list[Json]:

@@ -60,7 +60,8 @@ def _webhook(component: Component, entry: JsonObject, at: Origin, apis: Apis) ->
     elif apis.has(kind):
         yield from _unknown_resources(entry, kind, at, apis)
     elif apis.is_kubernetes(kind.group) or _is_ours(component, kind, apis):
-        message = f"found a webhook for {kind}, which {_owner(kind.group, apis)} does not have"
+        owner = "the kit" if apis.is_declared(kind.group) else "Kubernetes"
+        message = f"found a webhook for {kind}, which {owner} does not have"
         yield WEBHOOK_KIND(message, hint=_instead(kind, apis)).at(at)
     else:
         yield from _foreign(component, entry, kind, at, apis)
@@ -73,10 +74,6 @@ def _is_ours(component: Component, kind: Kind, apis: Apis) -> bool:
     """
     own = any(data["group"] == kind.group for _, data in component.crds)
     return own or any(is_slip(kind.kind, each.kind) for each in apis.kinds(kind.group))
-
-
-def _owner(group: str, apis: Apis) -> str:
-    return "the kit" if apis.is_declared(group) else "Kubernetes"
 
 
 def _instead(kind: Kind, apis: Apis) -> str:

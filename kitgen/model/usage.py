@@ -17,19 +17,12 @@ def uses_image(name: str, parts: Iterable[Part], values: Iterable[Json] = ()) ->
     Expressions stand in the parts, and in further values that a target sets.
     """
     known = list(parts)
-    return any(_takes(part, name) for part in known) or any(
-        _reads(text, name) for value in (*values, *map(_data, known)) for text in _texts(value)
-    )
-
-
-def _takes(part: Part, name: str) -> bool:
-    containers = (layer.data.get("containers", {}) for layer in part.layers("deployment"))
-    keys = (layer.data.get("keys", {}) for layer in part.layers("params"))
-    return any(each.get("image") == name for some in (*containers, *keys) for each in some.values())
-
-
-def _data(part: Part) -> Json:
-    return [layer.data for key in part.sections for layer in part.layers(key)]
+    takers = [layer.data.get("containers", {}) for part in known for layer in part.layers("deployment")]
+    takers += [layer.data.get("keys", {}) for part in known for layer in part.layers("params")]
+    if any(each.get("image") == name for some in takers for each in some.values()):
+        return True
+    own = (layer.data for part in known for key in part.sections for layer in part.layers(key))
+    return any(_reads(text, name) for value in (*values, *own) for text in _texts(value))
 
 
 def _reads(text: str, name: str) -> bool:

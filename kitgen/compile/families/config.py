@@ -12,7 +12,7 @@ from kitgen.compile.layers import Folded, fold, source
 from kitgen.configtype.declaration import field_at
 from kitgen.configtype.durations import DURATION, nanoseconds
 from kitgen.configtype.values import wrong_values
-from kitgen.findings import Cause, Chapter, Finding, Kind, Origin, Path, Rule, reads_below
+from kitgen.findings import Cause, Chapter, Finding, Kind, Path, Problem, Rule, reads_below
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import Json, JsonObject, dump
@@ -57,14 +57,11 @@ def config(context: Context) -> Iterator[Manifest]:
     values_at = [
         source(touch, (*path, *touch.path), "config") for touch in (folded.touches if folded else ())
     ]
-    sources = (made, *values_at[:1], *_header(kind, origin, path), *values_at[1:])
-    yield Manifest(body=body, sources=sources)
-
-
-def _header(kind: JsonObject, origin: Origin, path: Path) -> Iterator[Source]:
-    for key in kind.get("header", {}):
-        at = origin.at("header", key)
-        yield Source(path=(*path, key), cause=CAUSE, origin=at, why=HEADER, default=True)
+    header = (
+        Source(path=(*path, key), cause=CAUSE, origin=origin.at("header", key), why=HEADER, default=True)
+        for key in kind.get("header", {})
+    )
+    yield Manifest(body=body, sources=(made, *values_at[:1], *header, *values_at[1:]))
 
 
 def mounted(context: Context) -> Layer | None:
@@ -99,15 +96,15 @@ def problems(context: Context, _: Objects) -> Iterator[Finding]:
             message = "found values, but the component has no config.yaml that types them"
             yield CONFIG_UNTYPED(message).at(folded.touches[0].origin)
     elif folded:
-        for each in wrong_values({"type": "object", "properties": typed[1]["fields"]}, folded.data):
-            yield _finding(each.rule, each.message, each.path, folded, each.hint)
-        yield from _rules(typed[1], folded.data, folded)
+        wrong = wrong_values({"type": "object", "properties": typed[1]["fields"]}, folded.data)
+        for each in (*wrong, *_rules(typed[1], folded.data)):
+            yield replace(each, path=()).at(folded.exact(each.path).origin)
     given = _mount(context) if context.part["config"] else None
     if given is None or given.data.get("mount") is None:
         return
     if typed is None:
         message = "found a mount, but the component has no config.yaml that says of what"
-        yield _finding(CONFIG_UNTYPED, message, ("mount",), given)
+        yield CONFIG_UNTYPED(message).at(given.exact(("mount",)).origin)
         return
     name, at = given.data["mount"]["container"], given.exact(("mount", "container")).origin
     yield from unknown_container(context.component, context.part, name, at)
@@ -130,7 +127,7 @@ def values_of(context: Context) -> Folded | None:
     return fold(tuple(layers), extend=False) if layers else None
 
 
-def _rules(kind: JsonObject, values: JsonObject, folded: Folded) -> Iterator[Finding]:
+def _rules(kind: JsonObject, values: JsonObject) -> Iterator[Problem]:
     for rule in kind.get("rules", ()):
         path, bound = tuple(rule["field"].split(".")), tuple(rule["atMost"].split("."))
         low, high = effective(kind, values, path), effective(kind, values, bound)
@@ -138,7 +135,7 @@ def _rules(kind: JsonObject, values: JsonObject, folded: Folded) -> Iterator[Fin
         if less is not None and more is not None and less > more:
             shown = path if lookup(values, path) is not None else bound
             message = f"found {rule['field']} {low}, expected at most {rule['atMost']} {high}"
-            yield _finding(CONFIG_RULE, message, shown, folded)
+            yield CONFIG_RULE(message, shown)
 
 
 def _measured(kind: JsonObject, path: str, value: Json) -> int | float | None:
@@ -194,10 +191,6 @@ def _rendered(field: JsonObject, value: Json) -> Json:
     if isinstance(value, dict) and not field.get("free"):
         return _document(field, value)
     return value
-
-
-def _finding(rule: Rule, message: str, path: Path, folded: Folded, hint: str = "") -> Finding:
-    return rule(message, hint=hint).at(folded.exact(path).origin)
 
 
 FAMILY = Family(key="config", objects=config, problems=problems, layer=mounted)

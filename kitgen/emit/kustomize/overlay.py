@@ -10,7 +10,7 @@ from kitgen.emit.kustomize.files import comment, file_names, generated, kustomiz
 from kitgen.emit.kustomize.jsonpatch import Operation, operations
 from kitgen.findings import Path, path_of
 from kitgen.model import Component, LabelRule
-from kitgen.objects import Manifest, ObjectId, Source
+from kitgen.objects import Manifest, ObjectId, Source, split_api_version
 from kitgen.schema.wording import choice
 from kitgen.yamlio import Json, JsonObject, dump
 
@@ -141,7 +141,10 @@ def _patches(
         filled = _filled(unit, key)
         found = [o for o in operations(before, after) if path_of(o.data["path"]) not in filled]
         if found:
-            yield path, (head + _patch_text(found), {"target": _select(before)})
+            group, version = split_api_version(str(before.body["apiVersion"]))
+            select = {**({"group": group} if group else {}), "version": version}
+            target = {**select, "kind": key.kind, "name": key.name}
+            yield path, (head + _patch_text(found), {"target": target})
 
 
 def _filled(unit: Unit, key: ObjectId) -> set[Path]:
@@ -150,12 +153,6 @@ def _filled(unit: Unit, key: ObjectId) -> set[Path]:
     return {
         fill.path for fill in fills if not fill.delimiter and (fill.kind, fill.name) == (key.kind, key.name)
     }
-
-
-def _select(manifest: Manifest) -> JsonObject:
-    group, _, version = str(manifest.body["apiVersion"]).rpartition("/")
-    target: JsonObject = {"group": group} if group else {}
-    return {**target, "version": version, "kind": manifest.id.kind, "name": manifest.id.name}
 
 
 def _patch_text(found: list[Operation]) -> str:
