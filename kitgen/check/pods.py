@@ -15,22 +15,14 @@ from kitgen.yamlio import JsonObject
 CONTAINER_IMAGE = Rule(
     id="container-image",
     chapter=Chapter.IMAGE,
-    checks=(
-        "Every container of a pod or a pod template names an image, and so does every init and ephemeral "
-        "one. The API server requires it, though the schemas do not. Templates of custom resources are "
-        "left alone, since their operators complete them."
-    ),
+    checks="Every container of Kubernetes' own pods and templates names an image, as the API server asks.",
     fix="Add the image; in a merge patch, check the name of the container.",
 )
 
 FIELD_ALTERNATIVES = Rule(
     id="field-alternatives",
     chapter=Chapter.SCHEMA,
-    checks=(
-        "A variable of a container has a value or a source, a volume and a claim have one source, and a "
-        "probe or a hook asks in one way. The API server refuses more, and a merge patch easily adds a "
-        "second one."
-    ),
+    checks="A variable, a volume, a claim, a probe and a hook have one source or handler, not two.",
     fix="Remove one of them; a merge patch does it with `null`.",
 )
 

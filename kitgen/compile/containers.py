@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from kitgen.compile.context import Context
 from kitgen.compile.layers import fold
@@ -26,13 +26,21 @@ def container_names(part: Part) -> list[str]:
     return list(dict.fromkeys(name for layer in layers for name in layer.data.get("containers", {})))
 
 
-def unknown_container(component: Component, part: Part, name: str, origin: Origin) -> Iterator[Finding]:
-    """Yield a finding when no container has the name."""
-    known = container_names(part)
-    if name not in known:
-        message = f"{component.name} {component.version} has no container {name!r}"
-        hint = near(name, known) or (f"known are {', '.join(known)}" if known else "it has none")
-        yield CONTAINER_UNKNOWN(message, hint=hint).at(origin)
+def unknown(
+    rule: Rule, what: str, component: Component, names: Mapping[str, Origin], known: list[str]
+) -> Iterator[Finding]:
+    """Yield a finding for every name of a feature, an image or a container that a component lacks."""
+    for name, at in names.items():
+        if name not in known:
+            message = f"{component.name} {component.version} has no {what} {name!r}"
+            hint = near(name, known) or (f"known are {', '.join(known)}" if known else "it has none")
+            yield rule(message, hint=hint).at(at)
+
+
+def unknown_container(context: Context, name: str, at: Origin) -> Iterator[Finding]:
+    """Yield a finding when no container of the operator has the name."""
+    known = container_names(context.part)
+    yield from unknown(CONTAINER_UNKNOWN, "container", context.component, {name: at}, known)
 
 
 def running(context: Context, objects: Iterable[Manifest]) -> Iterator[tuple[Manifest, Path, JsonObject]]:

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from kitgen.compile.context import Context
 from kitgen.compile.datascience import data_science_cluster
-from kitgen.compile.finish import finish
-from kitgen.compile.labels import overlay_labels
+from kitgen.compile.finish import finish, overlay_labels
 from kitgen.compile.made import Made, together
 from kitgen.compile.placement import Placement, components, place, shipped
 from kitgen.compile.plan import Bundled, Plan

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 from kitgen.compile.context import Context
 from kitgen.compile.families import FAMILIES, Objects
-from kitgen.compile.finish import finish, misplaced
-from kitgen.compile.labels import contradictions, overlay_labels, own_labels
+from kitgen.compile.finish import contradictions, finish, misplaced, overlay_labels, own_labels
 from kitgen.compile.made import Made, together
 from kitgen.compile.parameters import Params
 from kitgen.compile.patches import apply_patches

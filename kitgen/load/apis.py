@@ -15,10 +15,7 @@ from kitgen.model import Kit
 GROUP_UNKNOWN = Rule(
     id="group-unknown",
     chapter=Chapter.TARGET,
-    checks=(
-        "A group without a dot is one of Kubernetes' own, in permissions, access roles and webhooks. None"
-        " is a letter away from a group of Kubernetes or of a CRD of the kit."
-    ),
+    checks="A group without a dot is Kubernetes' own, and none is a letter away from a known one.",
     fix="Take the group that the hint offers; the core group is written `core`, and no version follows.",
 )
 

@@ -51,13 +51,7 @@ def build_component(
 def build_labels(data: Json, origin: Origin) -> tuple[LabelRule, ...]:
     """Build label rules from a list that fits its schema."""
     return tuple(
-        LabelRule(
-            pairs=rule["pairs"],
-            selectors=rule.get("selectors", False),
-            templates=rule.get("templates", False),
-            scope=Scope(rule.get("scope", "all")),
-            origin=origin.at(index),
-        )
+        LabelRule(**{**rule, "scope": Scope(rule.get("scope", Scope.ALL))}, origin=origin.at(index))
         for index, rule in enumerate(data)
     )
 

@@ -21,10 +21,6 @@ PATH_SYMLINK = Rule(
 SETTING_UNUSED = Rule(
     id="setting-unused",
     chapter=Chapter.TARGET,
-    checks=(
-        "A setting changes something: the component is in a release, has the version, the Deployment, the"
-        " CRDs or the container for it, and no other one carries it. In a component, every image is used,"
-        " every feature changes something, and no name or patch is for what is not made."
-    ),
+    checks="What a spec says has an effect: settings, images, features, names and patches are taken up.",
     fix="Remove it, or do what the hint says.",
 )

@@ -31,9 +31,9 @@ class LabelRule:
     """Labels for the objects, and whether selectors and pod templates take them too."""
 
     pairs: JsonObject
-    selectors: bool
-    templates: bool
-    scope: Scope
+    selectors: bool = False
+    templates: bool = False
+    scope: Scope = Scope.ALL
     origin: Origin
 
 

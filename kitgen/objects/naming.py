@@ -24,11 +24,7 @@ NAME_INVALID = Rule(
 LABEL_INVALID = Rule(
     id="label-invalid",
     chapter=Chapter.IDENTITY,
-    checks=(
-        "Keys of labels and annotations and values of labels have the form that Kubernetes asks for, in "
-        "metadata, pod templates and selectors. What stands before the / of a label's key is in lower "
-        "case."
-    ),
+    checks="Keys of labels and annotations, and values of labels, have the form that Kubernetes asks for.",
     fix="Shorten the value to 63 characters, and keep to letters, digits, dashes, dots and underscores.",
 )
 

@@ -107,7 +107,7 @@ def problems(context: Context, _: Objects) -> Iterator[Finding]:
         yield CONFIG_UNTYPED(message).at(given.exact(("mount",)).origin)
         return
     name, at = given.data["mount"]["container"], given.exact(("mount", "container")).origin
-    yield from unknown_container(context.component, context.part, name, at)
+    yield from unknown_container(context, name, at)
 
 
 def values_of(context: Context) -> Folded | None:

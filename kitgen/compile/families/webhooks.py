@@ -111,7 +111,7 @@ def problems(context: Context, _: Objects) -> Iterator[Finding]:
         yield from _twice(folded)
         if context.part["deployment"] or "container" in folded.data:
             name, at = _server(context, folded), folded.exact(("container",)).origin
-            yield from unknown_container(context.component, context.part, name, at)
+            yield from unknown_container(context, name, at)
 
 
 def _twice(folded: Folded) -> Iterator[Finding]:
