@@ -28,15 +28,12 @@ def check(context: Context) -> Iterator[Hit]:
         for manifest in manifests:
             other = first.setdefault(manifest.id, manifest)
             if other is not manifest:
-                yield Hit(target, manifest, _duplicate(manifest, other))
+                where = f" in the namespace {manifest.id.namespace}" if manifest.id.namespace else ""
+                message = f"found a second {manifest.id}{where}, expected every object once"
+                hint = f"the first comes from {other.origin(())}"
+                yield Hit(target, manifest, OBJECT_DUPLICATE(message, hint=hint))
             for problem in (*_names(manifest.body), *_labels(context.mappings(manifest))):
                 yield Hit(target, manifest, problem)
-
-
-def _duplicate(manifest: Manifest, other: Manifest) -> Problem:
-    where = f" in the namespace {manifest.id.namespace}" if manifest.id.namespace else ""
-    message = f"found a second {manifest.id}{where}, expected every object once"
-    return OBJECT_DUPLICATE(message, hint=f"the first comes from {other.origin(())}")
 
 
 def _names(body: JsonObject) -> Iterator[Problem]:

@@ -115,10 +115,10 @@ def _moves(body: Json, operation: JsonObject) -> list[Move]:
     op, place = operation["op"], path[-1] if path else "-"
     if not isinstance(items, list) or not isinstance(place, int) or op not in ("add", "remove"):
         return []
-    if op == "add":
-        return [Move(path[:-1], tuple(old + (old >= place) for old in range(len(items))))]
-    places = ((None if old == place else old - (old > place)) for old in range(len(items)))
-    return [Move(path[:-1], tuple(places))]
+    olds = range(len(items))
+    added = tuple(old + (old >= place) for old in olds)
+    removed = tuple(None if old == place else old - (old > place) for old in olds)
+    return [Move(path[:-1], added if op == "add" else removed)]
 
 
 def _is_object(body: Json) -> bool:

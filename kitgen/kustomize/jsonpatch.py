@@ -19,7 +19,10 @@ def operate(body: Json, operation: JsonObject, touched: list[Path]) -> str:
         except (KeyError, IndexError, TypeError):
             return f"found nothing at {operation['path']}"
     last: Step = len(parent) if path[-1] == "-" and isinstance(parent, list) else path[-1]
-    touched += _touched(operation["op"], parent, (*path[:-1], last))
+    if operation["op"] != "test":
+        # What is removed from a list is no more, but the list is.
+        gone = operation["op"] == "remove" and isinstance(parent, list)
+        touched.append(path[:-1] if gone else (*path[:-1], last))
     match operation["op"], parent:
         case "add", list() if isinstance(last, int) and last <= len(parent):
             parent.insert(last, operation.get("value"))
@@ -32,13 +35,6 @@ def operate(body: Json, operation: JsonObject, touched: list[Path]) -> str:
         case _:
             return f"found nothing at {operation['path']}"
     return ""
-
-
-def _touched(op: str, parent: Json, path: Path) -> list[Path]:
-    """Return what an operation changes; what is removed from a list is no more, but the list is."""
-    if op == "test":
-        return []
-    return [path[:-1] if op == "remove" and isinstance(parent, list) else path]
 
 
 def _change(op: str, parent: Json, key: Json, operation: JsonObject) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from kitgen.compile import Params, Plan, Unit
 from kitgen.emit.kustomize.files import comment, file_names, generated, kustomization, object_files
 from kitgen.emit.kustomize.jsonpatch import Operation, operations
-from kitgen.findings import Path, path_of
+from kitgen.findings import path_of
 from kitgen.model import Component, LabelRule
 from kitgen.objects import Manifest, ObjectId, Source, split_api_version
 from kitgen.schema.wording import choice
@@ -138,21 +138,16 @@ def _patches(
             reason = _reason(before.sources[0], undone=True)
             yield path, (head + reason + dump(gone), {})
             continue
-        filled = _filled(unit, key)
+        # What follows a parameter is set by it, and no patch sets it too.
+        fills = unit.params.fills if unit.params else ()
+        own = (fill for fill in fills if (fill.kind, fill.name) == (key.kind, key.name))
+        filled = {fill.path for fill in own if not fill.delimiter}
         found = [o for o in operations(before, after) if path_of(o.data["path"]) not in filled]
         if found:
             group, version = split_api_version(str(before.body["apiVersion"]))
             select = {**({"group": group} if group else {}), "version": version}
             target = {**select, "kind": key.kind, "name": key.name}
             yield path, (head + _patch_text(found), {"target": target})
-
-
-def _filled(unit: Unit, key: ObjectId) -> set[Path]:
-    """Return the fields of an object that follow a parameter, so that no patch sets them too."""
-    fills = unit.params.fills if unit.params else ()
-    return {
-        fill.path for fill in fills if not fill.delimiter and (fill.kind, fill.name) == (key.kind, key.name)
-    }
 
 
 def _patch_text(found: list[Operation]) -> str:
