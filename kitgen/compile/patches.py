@@ -80,15 +80,16 @@ def _operated(manifest: Manifest, layer: Layer) -> Made[Manifest]:
     problems: list[Finding] = []
     # Copied as well: a later operation may change what an earlier one put there, and the spec must stay.
     for index, operation in enumerate(_tree(layer.data["ops"])):
-        touched: list[Path] = []
         moves = _moves(body, operation)
-        if problem := operate(body, operation, touched):
-            origin = layer.origin.at("ops", index)
-            problems.append(PATCH_PATH(problem).at(origin))
+        try:
+            changed = operate(body, operation)
+        except LookupError as error:
+            problems.append(PATCH_PATH(error.args[0]).at(layer.origin.at("ops", index)))
             continue
-        partial = bool(moves) and operation["op"] == "remove"
-        manifest = manifest.moved(moves).without_inside(set() if partial else set(touched))
-        manifest = manifest.with_(body, *(_source(layer, path, ("ops", index), partial) for path in touched))
+        if changed is not None:
+            partial = bool(moves) and operation["op"] == "remove"
+            manifest = manifest.moved(moves).without_inside(set() if partial else {changed})
+            manifest = manifest.with_(body, _source(layer, changed, ("ops", index), partial))
     return Made(manifest.with_(body), tuple(problems))
 
 
