@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from kitgen.check.context import Context, Hit
 from kitgen.findings import Chapter, Path, Problem, Rule
-from kitgen.objects import Form, Manifest, ObjectId, wrong_names, wrong_pairs
+from kitgen.objects import RBAC, Form, Manifest, ObjectId, wrong_names, wrong_pairs
 from kitgen.yamlio import JsonObject
 
 OBJECT_DUPLICATE = Rule(
@@ -17,7 +17,6 @@ OBJECT_DUPLICATE = Rule(
 )
 
 
-RBAC = "rbac.authorization.k8s.io"
 NAMED_BY_LABEL = frozenset({("", "Namespace"), ("", "Service")})
 
 

@@ -7,9 +7,9 @@ from typing import Generic, TypeVar
 
 from kitgen.check import builtin, catalog, custom
 from kitgen.check.catalog import METADATA
-from kitgen.check.context import Context, Hit, is_crd
+from kitgen.check.context import Context, Hit
 from kitgen.crds import fold
-from kitgen.crds.schema.crd import Catalog, by_kind, crd_faults
+from kitgen.crds.schema.crd import Catalog, by_kind, crd_faults, is_crd
 from kitgen.findings import Chapter, Origin, Problem, Rule
 from kitgen.kubernetes import Kind, kinds
 from kitgen.objects import split_api_version

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from kitgen.yamlio import Json, JsonObject
 
+RBAC = "rbac.authorization.k8s.io"
 CLUSTER_SCOPED = {
     "": ("Namespace", "Node", "PersistentVolume"),
     "admissionregistration.k8s.io": (
@@ -19,7 +20,7 @@ CLUSTER_SCOPED = {
     "flowcontrol.apiserver.k8s.io": ("FlowSchema", "PriorityLevelConfiguration"),
     "networking.k8s.io": ("IngressClass",),
     "node.k8s.io": ("RuntimeClass",),
-    "rbac.authorization.k8s.io": ("ClusterRole", "ClusterRoleBinding"),
+    RBAC: ("ClusterRole", "ClusterRoleBinding"),
     "scheduling.k8s.io": ("PriorityClass",),
     "security.openshift.io": ("SecurityContextConstraints",),
     "storage.k8s.io": ("CSIDriver", "CSINode", "StorageClass", "VolumeAttachment"),

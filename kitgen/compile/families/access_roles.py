@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family
 from kitgen.compile.layers import Folded, fold, source
-from kitgen.compile.rbac import RBAC
 from kitgen.findings import Path
-from kitgen.objects import Manifest
+from kitgen.objects import RBAC, Manifest
 from kitgen.yamlio import Json, JsonObject
 
 VERBS = {

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import fold, source
-from kitgen.compile.rbac import RBAC, role_binding
+from kitgen.compile.rbac import role_binding
 from kitgen.findings import Finding, near
-from kitgen.objects import Manifest
+from kitgen.objects import RBAC, Manifest
 from kitgen.schema.rules import REFERENCE_MISSING
 
 

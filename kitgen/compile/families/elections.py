@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family
 from kitgen.compile.layers import Touch, default, source
-from kitgen.compile.rbac import RBAC, role_binding
-from kitgen.objects import Manifest
+from kitgen.compile.rbac import role_binding
+from kitgen.objects import RBAC, Manifest
 
 ELECTION = "client-go keeps the lease, tells of it in events, and older versions use a ConfigMap"
 EVERYTHING = ("get", "list", "watch", "create", "update", "patch", "delete")

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import Touch, fold, source
-from kitgen.compile.rbac import RBAC, role_binding
+from kitgen.compile.rbac import role_binding
 from kitgen.findings import Chapter, Finding, Rule
 from kitgen.model import Item
-from kitgen.objects import Manifest, Source
+from kitgen.objects import RBAC, Manifest, Source
 from kitgen.yamlio import JsonObject
 
 ROLE_URL = Rule(

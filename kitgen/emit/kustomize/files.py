@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterable
 from itertools import chain, count
 
-from kitgen.objects import Manifest, ObjectId
+from kitgen.objects import RBAC, Manifest, ObjectId
 from kitgen.yamlio import Json, dump
 
 KUSTOMIZATION = {"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization"}
-RBAC = "rbac.authorization.k8s.io"
 
 
 def file_name(identity: ObjectId, prefix: str = "") -> str:
