@@ -42,6 +42,6 @@ def rules_page() -> str:
         lines += ["", f"## {chapter.value}", "", ABOUT[chapter]]
         for rule in rules().values():
             if rule.chapter is chapter:
-                said = f"**{rule.title}** ({rule.severity.value}). {rule.checks}"
+                said = f"**{rule.severity.value.capitalize()}.** {rule.checks}"
                 lines += ["", f"### {rule.id}", "", said, "", f"*To fix it:* {rule.fix}"]
     return "\n".join(lines) + "\n"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from kitgen.check import catalog
-from kitgen.check.context import is_crd
 from kitgen.crds import fold
 from kitgen.crds.validate.rules import FIELD_UNKNOWN
 from kitgen.findings import Problem, near
@@ -16,26 +15,6 @@ from kitgen.schema.wording import cut
 from kitgen.yamlio import Json, JsonObject
 
 CRD = Kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition")
-
-
-@dataclass(frozen=True, slots=True)
-class Folds:
-    """Bodies of CRDs with the types of Kubernetes taken out: those are right by their making.
-
-    One body stands in many targets, so each is folded once.
-    """
-
-    known: dict[int, tuple[Json, Json]] = field(default_factory=dict)
-
-    def of(self, body: JsonObject) -> JsonObject:
-        """Return a body that is quick to check."""
-        spec = body.get("spec")
-        if not is_crd(body) or not isinstance(spec, dict):
-            return body
-        if id(spec) not in self.known:
-            # The spec is kept beside the result so that its identity is not given to another one.
-            self.known[id(spec)] = (spec, fold(spec))
-        return {**body, "spec": self.known[id(spec)][1]}
 
 
 def violations(name: str, body: Json, minors: tuple[int, ...], *, reveal: bool) -> Iterator[Problem]:
@@ -53,8 +32,8 @@ def violations(name: str, body: Json, minors: tuple[int, ...], *, reveal: bool) 
 
 def crd_violations(body: JsonObject, minors: tuple[int, ...]) -> Iterator[Problem]:
     """Yield where an expanded CRD breaks what the API server of a minor knows of CRDs."""
-    name = catalog.kinds(minors[-1])[CRD]
-    yield from violations(name, Folds().of(body), minors, reveal=True)
+    name = kinds(minors[-1])[CRD]
+    yield from violations(name, {**body, "spec": fold(body["spec"])}, minors, reveal=True)
 
 
 def _with_minors(violation: Problem, refusing: tuple[int, ...], minors: tuple[int, ...]) -> Problem:

@@ -14,19 +14,6 @@ from kitgen.kubernetes import Kind, definition, definition_texts, kinds, read_de
 from kitgen.schema.shape import Shape
 from kitgen.yamlio import Json, JsonObject
 
-__all__ = [
-    "METADATA",
-    "Kind",
-    "closure_of",
-    "definition",
-    "extends",
-    "is_own",
-    "kinds",
-    "serving",
-    "shape",
-    "telling",
-]
-
 REFERENCE = "#/$defs/"
 REFERENCES = re.compile(rb'"\$ref": ?"#/\$defs/([^"]+)"')
 METADATA = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from kitgen.crds.schema.crd import is_crd
 from kitgen.findings import Path, Problem
 from kitgen.objects import Manifest
 from kitgen.yamlio import Json, JsonObject
@@ -60,8 +61,3 @@ def _mappings(body: JsonObject) -> Iterator[tuple[Path, JsonObject]]:
             todo += [((*path, key), item) for key, item in value.items() if isinstance(item, dict | list)]
         else:
             todo += [((*path, at), item) for at, item in enumerate(value) if isinstance(item, dict | list)]
-
-
-def is_crd(body: JsonObject) -> bool:
-    """Tell whether an object is a CRD: its schemas look like objects but are none."""
-    return body.get("kind") == "CustomResourceDefinition"

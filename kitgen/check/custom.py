@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from functools import cache
 
-from kitgen.check.builtin import Folds
-from kitgen.crds.schema.crd import Catalog, crd_faults
+from kitgen.crds.schema.crd import Catalog
 from kitgen.crds.validate.rules import FIELDS
-from kitgen.findings import Chapter, Origin, Problem, Rule, Severity
+from kitgen.findings import Chapter, Problem, Rule, Severity
 from kitgen.kubernetes import Kind
 from kitgen.schema import files as schemafiles
 from kitgen.schema.shape import Shape
-from kitgen.yamlio import Json, JsonObject
 
 KIND_UNKNOWN = Rule(
     id="kind-unknown",
     chapter=Chapter.SCHEMA,
-    title="no schema",
     checks="There is a schema for every kind; without one the fields of an object cannot be checked.",
     fix="Declare the CRD of the kind in the kit, or fix it.",
     severity=Severity.WARNING,
@@ -35,13 +31,6 @@ def shipped(kind: Kind) -> Shape | None:
     return Shape(schemafiles.schema(name), name=name, rules=FIELDS)
 
 
-def wrong(body: JsonObject, crds: Sequence[JsonObject]) -> Iterator[Problem]:
-    """Yield what an API server would refuse of an object whose CRDs are sound."""
-    from kitgen.crds.validate.objects import walked
-
-    yield from walked(body, crds).problems
-
-
 def undeclared(kind: Kind, known: Catalog, *, broken: bool, foreign: bool) -> Iterator[Problem]:
     """Yield that a kind without a schema is misspelt, or that its fields are not checked."""
     from kitgen.crds.validate.objects import misspelt
@@ -55,22 +44,3 @@ def undeclared(kind: Kind, known: Catalog, *, broken: bool, foreign: bool) -> It
         message = f"there is no schema for {kind}, so its fields are not checked"
         hint = "name a file with its CRD too" if foreign else "declare its CRD in the kit"
         yield KIND_UNKNOWN(message, ("kind",), hint)
-
-
-@dataclass(frozen=True, slots=True)
-class Soundness:
-    """Which CRDs can be relied on; each is looked at once, and only if an object of its kind is there."""
-
-    folds: Folds
-    known: dict[int, tuple[Json, bool]] = field(default_factory=dict)
-
-    def of(self, crds: Sequence[JsonObject]) -> list[JsonObject]:
-        """Return those that have the shape of a CRD; a foreign one may have any."""
-        return [body for body in crds if self._is_sound(body)]
-
-    def _is_sound(self, body: JsonObject) -> bool:
-        spec = body["spec"]
-        if id(spec) not in self.known:
-            # The spec is kept beside the result so that its identity is not given to another one.
-            self.known[id(spec)] = (spec, not any(crd_faults(self.folds.of(body), Origin(""))))
-        return self.known[id(spec)][1]

@@ -6,19 +6,17 @@ from collections.abc import Iterator, Sequence
 
 from kitgen.check.context import Context, Hit
 from kitgen.findings import Chapter, Path, Problem, Rule
-from kitgen.objects import Form, Manifest, ObjectId, wrong_names, wrong_pairs
+from kitgen.objects import RBAC, Form, Manifest, ObjectId, wrong_names, wrong_pairs
 from kitgen.yamlio import JsonObject
 
 OBJECT_DUPLICATE = Rule(
     id="object-duplicate",
     chapter=Chapter.IDENTITY,
-    title="one identity twice",
     checks="No two objects of a target share group, kind, namespace and name.",
     fix="Rename or remove one; the hint says where the other comes from.",
 )
 
 
-RBAC = "rbac.authorization.k8s.io"
 NAMED_BY_LABEL = frozenset({("", "Namespace"), ("", "Service")})
 
 
@@ -29,15 +27,12 @@ def check(context: Context) -> Iterator[Hit]:
         for manifest in manifests:
             other = first.setdefault(manifest.id, manifest)
             if other is not manifest:
-                yield Hit(target, manifest, _duplicate(manifest, other))
+                where = f" in the namespace {manifest.id.namespace}" if manifest.id.namespace else ""
+                message = f"found a second {manifest.id}{where}, expected every object once"
+                hint = f"the first comes from {other.origin(())}"
+                yield Hit(target, manifest, OBJECT_DUPLICATE(message, hint=hint))
             for problem in (*_names(manifest.body), *_labels(context.mappings(manifest))):
                 yield Hit(target, manifest, problem)
-
-
-def _duplicate(manifest: Manifest, other: Manifest) -> Problem:
-    where = f" in the namespace {manifest.id.namespace}" if manifest.id.namespace else ""
-    message = f"found a second {manifest.id}{where}, expected every object once"
-    return OBJECT_DUPLICATE(message, hint=f"the first comes from {other.origin(())}")
 
 
 def _names(body: JsonObject) -> Iterator[Problem]:

@@ -13,7 +13,6 @@ from kitgen.yamlio import JsonObject
 IMAGE_TAG = Rule(
     id="image-tag",
     chapter=Chapter.IMAGE,
-    title="image without tag or digest",
     checks="Every image of a container has a tag or a whole digest.",
     fix="Add the tag of the version, or better the digest.",
 )

@@ -7,40 +7,35 @@ from collections.abc import Iterable, Iterator
 from kitgen.check.catalog import is_own
 from kitgen.check.context import Context, Hit
 from kitgen.findings import Chapter, Path, Rule, near
+from kitgen.kustomize.ways import places
 from kitgen.objects import split_api_version
 from kitgen.schema.wording import choice, cut
-from kitgen.yamlio import Json, JsonObject
+from kitgen.yamlio import JsonObject
 
 CONTAINER_IMAGE = Rule(
     id="container-image",
     chapter=Chapter.IMAGE,
-    title="a container without an image",
-    checks=(
-        "Every container of a pod or a pod template names an image, and so does every init and ephemeral "
-        "one. The API server requires it, though the schemas do not. Templates of custom resources are "
-        "left alone, since their operators complete them."
-    ),
+    checks="Every container of Kubernetes' own pods and templates names an image, as the API server asks.",
     fix="Add the image; in a merge patch, check the name of the container.",
 )
 
 FIELD_ALTERNATIVES = Rule(
     id="field-alternatives",
     chapter=Chapter.SCHEMA,
-    title="two of which there may be one",
-    checks=(
-        "A variable of a container has a value or a source, a volume and a claim have one source, and a "
-        "probe or a hook asks in one way. The API server refuses more, and a merge patch easily adds a "
-        "second one."
-    ),
+    checks="A variable, a volume, a claim, a probe and a hook have one source or handler, not two.",
     fix="Remove one of them; a merge patch does it with `null`.",
 )
 
 
 CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
-PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
-HOOKS = ("postStart", "preStop")
+HANDLED = ("livenessProbe", "readinessProbe", "startupProbe", "lifecycle/postStart", "lifecycle/preStop")
 ONE_OF = "remove the others; a merge patch does it with null"
 HANDLERS = ("exec", "grpc", "httpGet", "sleep", "tcpSocket")
+ALTERNATIVES: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("volumes[]", "resourceClaims[]", *(f"{each}[]/env[]" for each in CONTAINERS)), ()),
+    **{f"{each}[]/{place}": HANDLERS for each in CONTAINERS for place in HANDLED},
+}
+"""Way into a pod → the keys there of which one may be given; all of them, but for the name, if empty."""
 
 
 def check(context: Context) -> Iterator[Hit]:
@@ -75,46 +70,23 @@ def pod_specs(
                 yield path, mapping
 
 
-def _containers(pod: JsonObject) -> Iterator[tuple[str, list[JsonObject]]]:
-    for key in CONTAINERS:
-        yield key, _items(pod.get(key))
-
-
-def _items(value: Json) -> list[JsonObject]:
-    """Return the items of a list; what is no map is refused by the schema."""
-    return [each if isinstance(each, dict) else {} for each in value] if isinstance(value, list) else []
-
-
 def _without_image(pod: JsonObject) -> Iterator[tuple[Path, str, list[str]]]:
     """Yield the containers without an image: path, name, the others' names."""
-    for key, items in _containers(pod):
-        others = [str(each.get("name")) for each in items if each.get("image") is not None]
-        for index, item in enumerate(items):
-            if item and item.get("image") is None:
-                yield (key, index), str(item.get("name", index)), others
+    for key in CONTAINERS:
+        items = [(path, item) for path, item in places(pod, f"{key}[]") if item and isinstance(item, dict)]
+        others = [str(item.get("name")) for _, item in items if item.get("image") is not None]
+        for path, item in items:
+            if item.get("image") is None:
+                yield path, str(item.get("name", path[-1])), others
 
 
 def _two_things(pod: JsonObject) -> Iterator[tuple[Path, list[str]]]:
     """Yield what has two values, sources or handlers, with their keys."""
-    parts: list[tuple[Path, list[str]]] = [
-        ((key, index), [each for each in item if each != "name" and item[each] is not None])
-        for key in ("volumes", "resourceClaims")
-        for index, item in enumerate(_items(pod.get(key)))
-    ]
-    for key, items in _containers(pod):
-        for index, item in enumerate(items):
-            parts += [((key, index, *at), keys) for at, keys in _of_container(item)]
-    yield from ((path, keys) for path, keys in parts if len(keys) > 1)
-
-
-def _of_container(container: JsonObject) -> Iterator[tuple[Path, list[str]]]:
-    for index, variable in enumerate(_items(container.get("env"))):
-        # An empty value beside a source is no value.
-        yield ("env", index), [key for key in variable if key != "name" and variable[key] not in ("", None)]
-    life = container.get("lifecycle")
-    for path, place in [
-        *(((key,), container.get(key)) for key in PROBES),
-        *((("lifecycle", key), life.get(key)) for key in HOOKS if isinstance(life, dict)),
-    ]:
-        if isinstance(place, dict):
-            yield path, [key for key in place if key in HANDLERS and place[key] is not None]
+    for way, among in ALTERNATIVES.items():
+        for path, place in places(pod, way):
+            # An empty value of a variable, beside a source, is no value.
+            items = place.items() if isinstance(place, dict) else ()  # what is no map is for the schemas
+            given = [key for key, value in items if value not in ("", None) and key != "name"]
+            keys = [key for key in given if not among or key in among]
+            if len(keys) > 1:
+                yield path, keys

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Generic, TypeVar
 
 from kitgen.check import builtin, catalog, custom
 from kitgen.check.catalog import METADATA
-from kitgen.check.context import Context, Hit, is_crd
-from kitgen.crds.schema.crd import Catalog, by_kind
-from kitgen.findings import Chapter, Problem, Rule
+from kitgen.check.context import Context, Hit
+from kitgen.crds import fold
+from kitgen.crds.schema.crd import Catalog, by_kind, crd_faults, is_crd
+from kitgen.findings import Chapter, Origin, Problem, Rule
 from kitgen.kubernetes import Kind, kinds
 from kitgen.objects import split_api_version
 from kitgen.objects.manifest import MANIFEST_INVALID
-from kitgen.schema.shape import Shape
-from kitgen.yamlio import JsonObject
+from kitgen.yamlio import Json, JsonObject
+
+T = TypeVar("T")
 
 KUBERNETES_API = Rule(
     id="kubernetes-api",
     chapter=Chapter.SCHEMA,
-    title="API not served",
     checks="Every minor of the range serves the API of the object.",
     fix="Use the API that the hint names, or declare a narrower range.",
 )
@@ -36,13 +38,34 @@ def check(context: Context) -> Iterator[Hit]:
                 yield Hit(target, manifest, problem)
 
 
+class _OfCrds(Generic[T]):
+    """What is known of CRDs, each looked at once: one stands in many targets with the same spec."""
+
+    def __init__(self, look: Callable[[JsonObject], T]) -> None:
+        self.look = look
+        self.known: dict[int, tuple[Json, T]] = {}
+
+    def of(self, crd: JsonObject) -> T:
+        """Return what is known of a CRD."""
+        spec = crd["spec"]
+        if id(spec) not in self.known:
+            # The spec is kept beside the result so that its identity is not given to another one.
+            self.known[id(spec)] = (spec, self.look(crd))
+        return self.known[id(spec)][1]
+
+
 class _Checker:
     """What one run has compiled and folded so far."""
 
     def __init__(self, context: Context) -> None:
         self.minors = context.minors
-        self.folds = builtin.Folds()
-        self.soundness = custom.Soundness(self.folds)
+        self.folded = _OfCrds(lambda crd: fold(crd["spec"]))
+        self.is_sound = _OfCrds(lambda crd: not any(crd_faults(self.quick(crd), Origin(""))))
+
+    def quick(self, body: JsonObject) -> JsonObject:
+        """Return a body as it is checked: a CRD goes without the types of Kubernetes, which are right."""
+        is_whole = is_crd(body) and isinstance(body.get("spec"), dict)
+        return {**body, "spec": self.folded.of(body)} if is_whole else body
 
     def check(self, body: JsonObject, crds: Catalog, *, foreign: bool) -> Iterator[Problem]:
         kind = Kind(*split_api_version(str(body.get("apiVersion", ""))), str(body.get("kind", "")))
@@ -53,23 +76,22 @@ class _Checker:
             if len(serving) < len(self.minors):
                 message, hint = builtin.not_served(kind, self.minors)
                 yield KUBERNETES_API(message, ("apiVersion",), hint)
-            yield from self._builtin(kind, body, serving)
-        elif sound := self.soundness.of(declared := crds.get((kind.group, kind.kind), ())):
-            yield from custom.wrong(body, sound)
+            if serving:
+                name, reveal = kinds(serving[0])[kind], kind.kind != "Secret"
+                yield from builtin.violations(name, self.quick(body), serving, reveal=reveal)
         else:
-            shape = custom.shipped(kind)
-            if shape is None:
-                yield from custom.undeclared(kind, crds, broken=bool(declared), foreign=foreign)
-            yield from self._custom(shape, body)
+            yield from self._custom(kind, body, crds, foreign=foreign)
 
-    def _builtin(self, kind: Kind, body: JsonObject, minors: tuple[int, ...]) -> Iterator[Problem]:
-        if minors:
-            name = kinds(minors[0])[kind]
-            reveal = kind.kind != "Secret"
-            yield from builtin.violations(name, self.folds.of(body), minors, reveal=reveal)
+    def _custom(self, kind: Kind, body: JsonObject, crds: Catalog, *, foreign: bool) -> Iterator[Problem]:
+        from kitgen.crds.validate.objects import walked
 
-    def _custom(self, shape: Shape | None, body: JsonObject) -> Iterator[Problem]:
-        if shape is not None:
+        declared = crds.get((kind.group, kind.kind), ())
+        if sound := [crd for crd in declared if self.is_sound.of(crd)]:
+            yield from walked(body, sound).problems
+            return
+        if shape := custom.shipped(kind):
             yield from shape.violations(body)
+        else:
+            yield from custom.undeclared(kind, crds, broken=bool(declared), foreign=foreign)
         metadata = builtin.violations(METADATA, body.get("metadata"), self.minors, reveal=True)
         yield from (each.below("metadata") for each in metadata)

@@ -28,10 +28,10 @@ def build(source: str, component: str | None, release: str | None, root: Path | 
     kitgen build olm codeflare-operator --release v1.0.0
     kitgen build git:main:target:odh/kueue       as it is on main
     """
-    from kitgen.emit import flat
     from kitgen.pipeline.build import BuildRequest, build_source
+    from kitgen.yamlio import dump_all
 
     del quiet  # there is no talk to silence
     request = BuildRequest(root=root, source=source, component=component or "", release=release or "")
-    sys.stdout.write(flat(build_source(request)))
+    sys.stdout.write(dump_all(manifest.body for manifest in build_source(request)))
     sys.stdout.flush()

@@ -4,10 +4,10 @@ In: a `Kit`, a target and a release. Out: a `Plan` with `Unit`s, one a component
 overlay holds them, the final objects as a cluster gets them, and findings. No text, no files.
 """
 
-from kitgen.compile.families.params import Params
+from kitgen.compile.parameters import Params
 from kitgen.compile.placement import components, place, shipped
-from kitgen.compile.plan import Base, Plan
+from kitgen.compile.plan import Plan
 from kitgen.compile.session import Session
 from kitgen.compile.unit import Unit
 
-__all__ = ["Base", "Params", "Plan", "Session", "Unit", "components", "place", "shipped"]
+__all__ = ["Params", "Plan", "Session", "Unit", "components", "place", "shipped"]

@@ -1,16 +1,20 @@
-"""Names of containers: what settings and families may lead to."""
+"""Containers of the operator: what settings and families may lead to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
-from kitgen.findings import Chapter, Finding, Origin, Rule, near
+from kitgen.compile.context import Context
+from kitgen.compile.layers import fold
+from kitgen.findings import Chapter, Finding, Origin, Path, Rule, near
+from kitgen.kustomize.ways import places
 from kitgen.model import Component, Part
+from kitgen.objects import Manifest
+from kitgen.yamlio import JsonObject
 
 CONTAINER_UNKNOWN = Rule(
     id="container-unknown",
     chapter=Chapter.TARGET,
-    title="a container that the component lacks",
     checks="Resources, webhooks and the mount of the configuration name containers that are there.",
     fix="Take the name that the hint offers, or turn on the feature that brings the container.",
 )
@@ -18,14 +22,32 @@ CONTAINER_UNKNOWN = Rule(
 
 def container_names(part: Part) -> list[str]:
     """Return the names of the containers that a part's Deployment has."""
-    layers = [layer for item in part.deployment for layer in item.layers]
+    layers = part.layers("deployment")
     return list(dict.fromkeys(name for layer in layers for name in layer.data.get("containers", {})))
 
 
-def unknown_container(component: Component, part: Part, name: str, origin: Origin) -> Iterator[Finding]:
-    """Yield a finding when no container has the name."""
-    known = container_names(part)
-    if name not in known:
-        message = f"{component.name} {component.version} has no container {name!r}"
-        hint = near(name, known) or (f"known are {', '.join(known)}" if known else "it has none")
-        yield CONTAINER_UNKNOWN(message, hint=hint).at(origin)
+def unknown(
+    rule: Rule, what: str, component: Component, names: Mapping[str, Origin], known: list[str]
+) -> Iterator[Finding]:
+    """Yield a finding for every name of a feature, an image or a container that a component lacks."""
+    for name, at in names.items():
+        if name not in known:
+            message = f"{component.name} {component.version} has no {what} {name!r}"
+            hint = near(name, known) or (f"known are {', '.join(known)}" if known else "it has none")
+            yield rule(message, hint=hint).at(at)
+
+
+def unknown_container(context: Context, name: str, at: Origin) -> Iterator[Finding]:
+    """Yield a finding when no container of the operator has the name."""
+    known = container_names(context.part)
+    yield from unknown(CONTAINER_UNKNOWN, "container", context.component, {name: at}, known)
+
+
+def running(context: Context, objects: Iterable[Manifest]) -> Iterator[tuple[Manifest, Path, JsonObject]]:
+    """Yield the containers of the operator's Deployment, as patches left them, and where they stand."""
+    for item in context.part["deployment"]:
+        wanted = f"Deployment/{context.name(fold(item.layers).data.get('name', 'manager'))}"
+        for manifest in (each for each in objects if str(each.id) == wanted):
+            for path, container in places(manifest.body, "spec/template/spec/containers[]"):
+                if isinstance(container, dict):  # what is none is for the schemas to tell
+                    yield manifest, path, container

@@ -38,9 +38,9 @@ class Context:
     @property
     def account(self) -> str:
         """Return the name of the operator's service account; empty when it has none."""
-        return self.name(self.part.account[0].name) if self.part.account else ""
+        return self.name(self.part["serviceAccount"][0].name) if self.part["serviceAccount"] else ""
 
     def account_sources(self, path: Path) -> Iterator[Source]:
         """Say of a part of an object that it names the operator's service account, if there is one."""
-        for item in self.part.account:
+        for item in self.part["serviceAccount"]:
             yield source(Touch((), item.layers[-1], ()), path, "serviceAccount")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from kitgen.compile.resolve import settle
 from kitgen.findings import Cause, Kind, Path
-from kitgen.model import Component, ManagementState, Settings, Target
+from kitgen.model import Component, ManagementState, Target
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import JsonObject
 
-CAUSE = Cause(Kind.CLUSTER)
+CAUSE, SAID = Cause(Kind.CLUSTER), Cause(Kind.SETTING, "managementState")
+DEFAULT = "what a target renders is managed unless it says otherwise"
 
 
 def data_science_cluster(target: Target, components: list[Component]) -> Manifest | None:
@@ -29,8 +32,8 @@ def data_science_cluster(target: Target, components: list[Component]) -> Manifes
             path: Path = ("spec", "components", key)
             at = cluster.origin.at("components", key)
             sources.append(Source(path=path, cause=CAUSE, origin=at))
-            path = (*path, "managementState")
-            sources.append(_state_source(path, settings))
+            said = Source(path=(*path, "managementState"), cause=SAID, origin=settings.origin)
+            sources.append(said if settings.state else replace(said, cause=CAUSE, why=DEFAULT, default=True))
     body = {
         "apiVersion": "datasciencecluster.opendatahub.io/v1",
         "kind": "DataScienceCluster",
@@ -38,10 +41,3 @@ def data_science_cluster(target: Target, components: list[Component]) -> Manifes
         "spec": {"components": states},
     }
     return Manifest(body=body, sources=tuple(sources))
-
-
-def _state_source(path: Path, settings: Settings) -> Source:
-    if settings.state is not None:
-        return Source(path=path, cause=Cause(Kind.SETTING, "managementState"), origin=settings.origin)
-    why = "what a target renders is managed unless it says otherwise"
-    return Source(path=path, cause=CAUSE, origin=settings.origin, why=why, default=True)

@@ -12,17 +12,13 @@ from typing import Any
 from kitgen.compile.made import Made, together
 from kitgen.findings import Cause, Chapter, Finding, Kind, Origin, Path, Rule, near
 from kitgen.model import Item, Layer, Part, Settings
-from kitgen.model.component import FORMS, SECTIONS, Form
+from kitgen.model.component import Form, sections
 from kitgen.yamlio import Json, lost_character
 
 EXPRESSION = Rule(
     id="expression",
     chapter=Chapter.TARGET,
-    title="an expression that cannot be computed",
-    checks=(
-        "Expressions compute single values from names that are there; they hold no statement, no "
-        "attribute of Python and nothing that grows without end."
-    ),
+    checks="Expressions compute plain values from known names: no statement, call or endless growth.",
     fix="Take the name that the hint offers; wrap text with braces of its own in `$literal`.",
 )
 
@@ -30,8 +26,6 @@ EXPRESSION = Rule(
 WHOLE = re.compile(r"\{\{((?:(?!\}\}).)*)\}\}$", re.DOTALL)
 PIECE = re.compile(r"\{\{((?:(?!\}\}).)*)\}\}", re.DOTALL)
 LITERAL = "$literal"
-NAMED = [section for section, form in FORMS.items() if form in (Form.NAME, Form.NAMED)]
-"""Sections whose items are objects' names, which other specs lead to as they are written."""
 PLAIN = (Kind.NAMESPACE, Kind.PREFIX, Kind.VERSION)
 """Names of single values; most expressions are one of them alone, and need no jinja2 then."""
 MAX_EXPRESSION = 1_000
@@ -40,11 +34,13 @@ MAX_RESULT = 10_000
 
 def evaluate(part: Part, names: dict[str, Json]) -> Made[Part]:
     """Return the part with every expression computed; what cannot be computed is a finding."""
-    named = (each for section in NAMED for each in getattr(part, section))
+    # Other specs lead to the names of objects as they are written.
+    naming = [key for key, form in sections().items() if form in (Form.NAME, Form.NAMED)]
+    named = (each for key in naming for each in part[key])
     wrong = [_in_name("name", each.layers[0].origin) for each in named if _is_expression(each.name)]
-    made = {section: evaluate_items(getattr(part, section), names) for section in SECTIONS}
+    made = {key: evaluate_items(items, names) for key, items in part.sections.items()}
     inside = (finding for each in made.values() for finding in each.findings)
-    return Made(Part(**{section: each.value for section, each in made.items()}), (*wrong, *inside))
+    return Made(Part({key: each.value for key, each in made.items()}), (*wrong, *inside))
 
 
 def evaluate_settings(settings: Settings, names: dict[str, Json]) -> Made[Settings]:
@@ -57,13 +53,9 @@ def evaluate_settings(settings: Settings, names: dict[str, Json]) -> Made[Settin
 
 def evaluate_items(items: tuple[Item, ...], names: dict[str, Json]) -> Made[tuple[Item, ...]]:
     """Return items with every expression computed."""
-    return together(_item(each, names) for each in items)
-
-
-def _item(item: Item, names: dict[str, Json]) -> Made[Item]:
-    layers = together(_layer(layer, names) for layer in item.layers)
-    same = all(new is old for new, old in zip(layers.value, item.layers, strict=True))
-    return Made(item if same else replace(item, layers=layers.value), layers.findings)
+    computed = [together(_layer(layer, names) for layer in item.layers) for item in items]
+    made = (replace(item, layers=each.value) for item, each in zip(items, computed, strict=True))
+    return Made(tuple(made), tuple(finding for each in computed for finding in each.findings))
 
 
 def _layer(layer: Layer, names: dict[str, Json]) -> Made[Layer]:

@@ -38,18 +38,13 @@ class Folded:
     data: JsonObject
     touches: tuple[Touch, ...]
 
-    def touch(self, path: Path) -> Touch:
-        """Return who set the value at a path: the last one nearest to it."""
+    def exact(self, path: Path) -> Touch:
+        """Return who set the value at a path, the last one nearest to it, as if it had been set by itself."""
         best = self.touches[0]
         for touch in self.touches:
             if path[: len(touch.path)] == touch.path and len(touch.path) >= len(best.path):
                 best = touch
-        return best
-
-    def exact(self, path: Path) -> Touch:
-        """Return who set the value at a path, as if it had been set by itself."""
-        touch = self.touch(path)
-        return Touch(path, touch.layer, (*touch.within, *path[len(touch.path) :]))
+        return Touch(path, best.layer, (*best.within, *path[len(best.path) :]))
 
 
 def fold(layers: tuple[Layer, ...], *, extend: bool = True) -> Folded:

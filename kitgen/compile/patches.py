@@ -16,7 +16,6 @@ from kitgen.yamlio import Json, JsonObject
 PATCH_PATH = Rule(
     id="patch-path",
     chapter=Chapter.TARGET,
-    title="a patch that misses",
     checks="Each operation of a patch finds what it changes, removes or tests.",
     fix="Correct the path; `kitgen build` shows the object.",
 )
@@ -24,7 +23,6 @@ PATCH_PATH = Rule(
 PATCH_OBJECT = Rule(
     id="patch-object",
     chapter=Chapter.TARGET,
-    title="a patch that breaks the object",
     checks="A patched object still has apiVersion, kind and a name.",
     fix="Change less, or turn off the feature that makes the object.",
 )
@@ -34,7 +32,7 @@ def apply_patches(context: Context, objects: list[Manifest]) -> Made[list[Manife
     """Return the objects with every patch applied that is for this version of the component."""
     minor = context.component.minor or minors()[-1]
     findings: list[Finding] = []
-    for item in (*context.part.patches, *context.settings.patches):
+    for item in (*context.part["patches"], *context.settings.patches):
         layer = item.layers[0]
         if not in_range(context.component.version, layer.data.get("versions", "")):
             continue
@@ -82,15 +80,16 @@ def _operated(manifest: Manifest, layer: Layer) -> Made[Manifest]:
     problems: list[Finding] = []
     # Copied as well: a later operation may change what an earlier one put there, and the spec must stay.
     for index, operation in enumerate(_tree(layer.data["ops"])):
-        touched: list[Path] = []
         moves = _moves(body, operation)
-        if problem := operate(body, operation, touched):
-            origin = layer.origin.at("ops", index)
-            problems.append(PATCH_PATH(problem).at(origin))
+        try:
+            changed = operate(body, operation)
+        except LookupError as error:
+            problems.append(PATCH_PATH(error.args[0]).at(layer.origin.at("ops", index)))
             continue
-        partial = bool(moves) and operation["op"] == "remove"
-        manifest = manifest.moved(moves).without_inside(set() if partial else set(touched))
-        manifest = manifest.with_(body, *(_source(layer, path, ("ops", index), partial) for path in touched))
+        if changed is not None:
+            partial = bool(moves) and operation["op"] == "remove"
+            manifest = manifest.moved(moves).without_inside(set() if partial else {changed})
+            manifest = manifest.with_(body, _source(layer, changed, ("ops", index), partial))
     return Made(manifest.with_(body), tuple(problems))
 
 
@@ -117,10 +116,10 @@ def _moves(body: Json, operation: JsonObject) -> list[Move]:
     op, place = operation["op"], path[-1] if path else "-"
     if not isinstance(items, list) or not isinstance(place, int) or op not in ("add", "remove"):
         return []
-    if op == "add":
-        return [Move(path[:-1], tuple(old + (old >= place) for old in range(len(items))))]
-    places = ((None if old == place else old - (old > place)) for old in range(len(items)))
-    return [Move(path[:-1], tuple(places))]
+    olds = range(len(items))
+    added = tuple(old + (old >= place) for old in olds)
+    removed = tuple(None if old == place else old - (old > place) for old in olds)
+    return [Move(path[:-1], added if op == "add" else removed)]
 
 
 def _is_object(body: Json) -> bool:

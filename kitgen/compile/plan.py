@@ -11,16 +11,6 @@ from kitgen.objects import Manifest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Base:
-    """A component by itself: what all targets start from, and its CRDs."""
-
-    component: Component
-    assembled: tuple[Manifest, ...]
-    """Its objects before labels and namespace."""
-    crds: tuple[Manifest, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Bundled:
     """CRDs that are for the bundle of the ODH operator, and not in what the target builds."""
 
@@ -37,8 +27,8 @@ class Plan:
     target: Target
     release: Release
     units: tuple[Unit, ...]
-    bases: dict[str, Base] = field(default_factory=dict)
-    """Component → what its overlay builds on; those included that others carry."""
+    bases: dict[str, Unit] = field(default_factory=dict)
+    """Component → itself without a target, which its overlay builds on; those included that others carry."""
     bundled: tuple[Bundled, ...] = ()
     outside: tuple[Manifest, ...] = ()
     """What stands beside the kustomization: the DataScienceCluster, and CRDs for a bundle."""

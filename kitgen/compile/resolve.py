@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
-from kitgen.compile.containers import unknown_container
+from kitgen.compile.containers import CONTAINER_UNKNOWN, container_names, unknown
 from kitgen.compile.context import Context
 from kitgen.compile.expressions import evaluate, evaluate_settings
 from kitgen.compile.made import Made
 from kitgen.compile.unused import unused_settings
 from kitgen.crds.declare.names import Resources
-from kitgen.findings import Chapter, Finding, Origin, Rule, near
-from kitgen.model import Component, Feature, Part, Release, Settings, Target, merge_parts
+from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.model import Component, Part, Release, Setting, Settings, Target, merge_parts
 from kitgen.schema.rules import REFERENCE_MISSING
 from kitgen.semver import in_range
 
 FEATURE_UNKNOWN = Rule(
     id="feature-unknown",
     chapter=Chapter.TARGET,
-    title="a feature that the component lacks",
     checks="A target turns on or off only what the version of the component offers.",
     fix="Take the name that the hint offers, or put the feature under `versions`.",
 )
@@ -27,7 +27,6 @@ FEATURE_UNKNOWN = Rule(
 IMAGE_UNKNOWN = Rule(
     id="image-unknown",
     chapter=Chapter.TARGET,
-    title="an image that the component lacks",
     checks="A target replaces only images that the component names.",
     fix="Take the name that the hint offers.",
 )
@@ -63,14 +62,21 @@ def resolve(
     component: Component, settings: Settings, target: str, release: Release | None, resources: Resources
 ) -> Made[Context]:
     """Return what the families work on; names that lead nowhere are findings."""
-    features, unknown = _features(component, settings)
+
+    def at(said: Mapping[str, Setting[Any]]) -> dict[str, Origin]:
+        return {name: each.origin for name, each in said.items()}
+
     part = component.part
-    for feature in features:
-        part = merge_parts(part, feature.part)
-    images, missing = _images(component, settings)
-    findings = [*unknown, *missing]
-    for name, setting in settings.resources.items():
-        findings += unknown_container(component, part, name, setting.origin)
+    for name, feature in component.features.items():
+        if settings.features[name].value if name in settings.features else feature.default:
+            part = merge_parts(part, feature.part)
+    images = {name: (image, component.origin.at("images", name)) for name, image in component.images.items()}
+    images |= {name: (each.value, each.origin) for name, each in settings.images.items() if name in images}
+    findings = [
+        *unknown(FEATURE_UNKNOWN, "feature", component, at(settings.features), list(component.features)),
+        *unknown(IMAGE_UNKNOWN, "image", component, at(settings.images), list(component.images)),
+        *unknown(CONTAINER_UNKNOWN, "container", component, at(settings.resources), container_names(part)),
+    ]
     if release is not None:  # a base may leave the account to a feature
         findings += [*_unbound(part), *unused_settings(component, settings, part)]
     place = settings.namespace
@@ -102,40 +108,9 @@ def resolve(
 
 def _unbound(part: Part) -> Iterator[Finding]:
     """Yield a finding for every role that is for an operator without an account."""
-    for item in (*part.roles, *part.election) if not part.account else ():
+    for item in (*part["roles"], *part["leaderElection"]) if not part["serviceAccount"] else ():
         layer = item.layers[0]
         if layer.data.get("bind", "operator") == "operator":
             message = f"found no serviceAccount to bind the role {item.name!r} to"
             hint = "name one, or say bind: none"
             yield REFERENCE_MISSING(message, hint=hint).at(layer.origin)
-
-
-def _features(component: Component, settings: Settings) -> Made[list[Feature]]:
-    known = list(component.features)
-    wrong = [
-        FEATURE_UNKNOWN(
-            f"{component.name} {component.version} has no feature {name!r}",
-            hint=near(name, known) or (f"known are {', '.join(known)}" if known else "it has none"),
-        ).at(setting.origin)
-        for name, setting in settings.features.items()
-        if name not in component.features
-    ]
-    on = [
-        feature
-        for name, feature in component.features.items()
-        if (settings.features[name].value if name in settings.features else feature.default)
-    ]
-    return Made(on, tuple(wrong))
-
-
-def _images(component: Component, settings: Settings) -> Made[dict[str, tuple[str, Origin]]]:
-    own = {name: (image, component.origin.at("images", name)) for name, image in component.images.items()}
-    wrong = [
-        IMAGE_UNKNOWN(
-            f"{component.name} {component.version} has no image {name!r}", hint=near(name, list(own))
-        ).at(setting.origin)
-        for name, setting in settings.images.items()
-        if name not in own
-    ]
-    given = {name: (each.value, each.origin) for name, each in settings.images.items() if name in own}
-    return Made({**own, **given}, tuple(wrong))

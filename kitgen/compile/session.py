@@ -7,11 +7,10 @@ from dataclasses import replace
 
 from kitgen.compile.context import Context
 from kitgen.compile.datascience import data_science_cluster
-from kitgen.compile.finish import finish
-from kitgen.compile.labels import overlay_labels
+from kitgen.compile.finish import finish, overlay_labels
 from kitgen.compile.made import Made, together
 from kitgen.compile.placement import Placement
-from kitgen.compile.plan import Base, Bundled, Plan
+from kitgen.compile.plan import Bundled, Plan
 from kitgen.compile.resolve import resolve
 from kitgen.compile.unit import Unit, compile_unit
 from kitgen.compile.unused import unused_of_carried
@@ -41,7 +40,7 @@ class Session:
         bundled = [crd for each in placement.bundled for crd in self.labelled_crds(placement, each)]
         return replace(
             self.objects(placement, placement.units),
-            bases={each.name: self._base(each) for each in placement.managed},
+            bases={each.name: self.base(each) for each in placement.managed},
             bundled=tuple(self._bundled(placement, each) for each in placement.bundled),
             outside=(*([cluster] if cluster else []), *bundled),
         )
@@ -70,15 +69,12 @@ class Session:
         )
 
     def base(self, component: Component) -> Unit:
-        """Compile what all targets start from: the component by itself."""
+        """Compile what all targets start from: the component by itself, its CRDs beside it."""
         key = (component.name, component.version)
         if key not in self._bases:
-            self._bases[key] = compile_unit(self.context(component))
+            unit = compile_unit(self.context(component))
+            self._bases[key] = replace(unit, crds=self.crds(component).value)
         return self._bases[key]
-
-    def _base(self, component: Component) -> Base:
-        made, crds = self.base(component).assembled, self.crds(component).value
-        return Base(component=component, assembled=made, crds=crds)
 
     def _bundled(self, placement: Placement, component: Component) -> Bundled:
         carrier = placement.carrier(component)

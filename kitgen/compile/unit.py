@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 
 from kitgen.compile.context import Context
 from kitgen.compile.families import FAMILIES, Objects
-from kitgen.compile.families.params import Params, params
-from kitgen.compile.finish import finish, misplaced
-from kitgen.compile.labels import contradictions, overlay_labels, own_labels
-from kitgen.compile.made import Made
+from kitgen.compile.finish import contradictions, finish, misplaced, overlay_labels, own_labels
+from kitgen.compile.made import Made, together
+from kitgen.compile.parameters import Params
 from kitgen.compile.patches import apply_patches
 from kitgen.compile.reached import unreached
 from kitgen.findings import Finding
@@ -51,7 +50,8 @@ def compile_unit(
     whole = [manifest for some in made.values() for manifest in some]
     assembled, of_patches = apply_patches(context, own_labels(context, whole))
     objects = Objects(made=made, patched=tuple(assembled))
-    parameters, of_params = params(context, assembled)
+    following, of_params = together(family.generated(context, assembled) for family in FAMILIES)
+    parameters = next(filter(None, following), None)
     findings = (
         *resolved.findings,
         *found,

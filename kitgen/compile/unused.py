@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Finding, Origin
-from kitgen.load.rules import SETTING_UNUSED
+from kitgen.findings import Finding
+from kitgen.load.unused import unused
 from kitgen.model import Component, Part, Settings
 from kitgen.model.usage import uses_image
 
@@ -13,17 +13,17 @@ from kitgen.model.usage import uses_image
 def unused_settings(component: Component, settings: Settings, part: Part) -> Iterator[Finding]:
     """Yield a finding for every setting that changes nothing; the part has the target's features."""
     who = f"{component.name} {component.version}"
-    if settings.replicas is not None and not part.deployment:
-        yield _unused("replicas", f"{who} has no Deployment", settings.replicas.origin)
+    if settings.replicas is not None and not part["deployment"]:
+        yield unused(f"found replicas, but {who} has no Deployment", settings.replicas.origin)
     if settings.crds is not None and not component.crds:
         carried = ", ".join(component.carries)
-        hint = f"say it of {carried}, whose CRDs it carries" if carried else ""
-        yield _unused("a place for CRDs", f"{who} has none", settings.crds.origin, hint)
+        hint = f"say it of {carried}, whose CRDs it carries" if carried else "remove it"
+        yield unused(f"found a place for CRDs, but {who} has none", settings.crds.origin, hint)
     values = [*(each.data for each in settings.config), *(each.layers[0].data for each in settings.patches)]
     for name, setting in settings.images.items():
         if name in component.images and not uses_image(name, [part], values):
             hint = "turn on the feature that runs it, or remove it"
-            yield _unused(f"the image {name!r}", f"nothing of {who} runs it here", setting.origin, hint)
+            yield unused(f"found the image {name!r}, but nothing of {who} runs it here", setting.origin, hint)
 
 
 def unused_of_carried(settings: Settings, carrier: str) -> Iterator[Finding]:
@@ -40,10 +40,5 @@ def unused_of_carried(settings: Settings, carrier: str) -> Iterator[Finding]:
     if settings.namespace is not None and settings.namespace.origin.path[:1] == ("components",):
         places.append(settings.namespace.origin)  # not the one that all components have in common
     for origin in places:
-        why = f"its CRDs stand beside {carrier}, and there is nothing else of it"
-        yield _unused("a setting", why, origin, f"say it of {carrier}, or remove it")
-
-
-def _unused(what: str, why: str, origin: Origin, hint: str = "") -> Finding:
-    message = f"found {what}, but {why}"
-    return SETTING_UNUSED(message, hint=hint or "remove it").at(origin)
+        message = f"found a setting, but its CRDs stand beside {carrier}, and there is nothing else of it"
+        yield unused(message, origin, f"say it of {carrier}, or remove it")

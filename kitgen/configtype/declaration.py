@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from kitgen.configtype.values import DURATIONS, wrong_values
 from kitgen.findings import Chapter, Path, Problem, Rule, near
@@ -13,11 +14,7 @@ from kitgen.yamlio import Json, JsonObject
 CONFIG_DECLARATION = Rule(
     id="config-declaration",
     chapter=Chapter.CONFIG,
-    title="a config.yaml that contradicts itself",
-    checks=(
-        "Every attribute says something of its field's type, defaults and choices fit their own field, "
-        "patterns can be read, and rules compare two numbers or two durations."
-    ),
+    checks="Attributes, defaults, choices and patterns fit their field; rules compare like with like.",
     fix="Correct config.yaml.",
 )
 
@@ -102,16 +99,11 @@ def _attributes(field: JsonObject, path: Path) -> Iterator[Problem]:
 
 def _own_values(field: JsonObject, path: Path) -> Iterator[Problem]:
     """Yield what is wrong with the default and the choices, which are values of the field too."""
-    if "default" in field:
-        yield from _at(path, "default", wrong_values(field, field["default"]))
+    found = list(wrong_values(field, field["default"], (*path, "default"))) if "default" in field else []
     bare = {key: value for key, value in field.items() if key != "enum"}
     for index, value in enumerate(field.get("enum", ())):
-        yield from _at((*path, "enum"), index, wrong_values(bare, value))
-
-
-def _at(path: Path, step: str | int, problems: Iterator[Problem]) -> Iterator[Problem]:
-    for each in problems:
-        yield CONFIG_DECLARATION(each.message, (*path, step, *each.path), each.hint)
+        found += wrong_values(bare, value, (*path, "enum", index))
+    return (replace(each, rule=CONFIG_DECLARATION) for each in found)
 
 
 def _unreadable(pattern: str) -> str:

@@ -15,7 +15,6 @@ from kitgen.yamlio import Json, JsonObject
 CONFIG_NAME = Rule(
     id="config-name",
     chapter=Chapter.CONFIG,
-    title="an unknown name",
     checks="Every name is one that config.yaml declares.",
     fix="Take the name that the hint offers.",
 )
@@ -23,7 +22,6 @@ CONFIG_NAME = Rule(
 CONFIG_MISSING = Rule(
     id="config-missing",
     chapter=Chapter.CONFIG,
-    title="a missing value",
     checks="A mapping has every value that config.yaml requires.",
     fix="Add it.",
 )
@@ -31,7 +29,6 @@ CONFIG_MISSING = Rule(
 CONFIG_TYPE = Rule(
     id="config-type",
     chapter=Chapter.CONFIG,
-    title="a value of the wrong type",
     checks="Every value has the type that config.yaml declares. A duration has a unit, even 0.",
     fix="Write what the message expects.",
 )
@@ -39,7 +36,6 @@ CONFIG_TYPE = Rule(
 CONFIG_VALUE = Rule(
     id="config-value",
     chapter=Chapter.CONFIG,
-    title="a wrong value",
     checks="Every value is within the bounds, the form and the choices that config.yaml declares.",
     fix="Write what the message expects.",
 )
@@ -67,7 +63,7 @@ DURATIONS = ("duration", "nanoseconds")
 def wrong_values(field: JsonObject, value: Json, path: Path = ()) -> Iterator[Problem]:
     """Yield everything that is wrong with a value and with what is inside it."""
     wanted = field["type"]
-    if wanted in DURATIONS and _is_number(value):
+    if wanted in DURATIONS and isinstance(value, int | float) and not isinstance(value, bool):
         # The unit would be anyone's guess; a bare number of Go's is one of nanoseconds.
         message = f"found {value} without a unit, expected a duration such as 1m30s"
         yield CONFIG_TYPE(message, path, _with_unit(value))
@@ -85,18 +81,6 @@ def wrong_values(field: JsonObject, value: Json, path: Path = ()) -> Iterator[Pr
             yield from wrong_values(field["items"], item, (*path, index))
     if isinstance(value, dict) and not field.get("free"):
         yield from _fields(field, value, path)
-
-
-def measure(value: Json) -> int | float | None:
-    """Return what a value is compared by: a number, or the nanoseconds of a duration; else None."""
-    if _is_number(value):
-        number: int | float = value
-        return number
-    return nanoseconds(value) if isinstance(value, str) and DURATION.fullmatch(value) else None
-
-
-def _is_number(value: Json) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _with_unit(value: Json) -> str:

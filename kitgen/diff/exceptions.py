@@ -4,46 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from kitgen.diff.change import Change, Place
 from kitgen.diff.risk import ChangeRule, Risk
 from kitgen.findings import EXCEPTION_SHAPE, Accepted, Finding, Origin, Problem, near, registered, wrong_terms
-from kitgen.schema.wording import shown
+from kitgen.schema.explain import ShapeRules
+from kitgen.schema.shape import Shape
 from kitgen.yamlio import Json, JsonObject
 
 KEYS = ("id", "rule", "crd", "object", "path", "version", "reason", "expires")
+RULES = ShapeRules(
+    noun="key",
+    unknown=EXCEPTION_SHAPE,
+    missing=EXCEPTION_SHAPE,
+    mistyped=EXCEPTION_SHAPE,
+    value=EXCEPTION_SHAPE,
+)
+
+
+@cache
+def _shape() -> Shape:
+    fields = {key: {"type": "string"} for key in KEYS}
+    item = {"type": "object", "properties": fields, "additionalProperties": False}
+    listed = {"type": ["array", "null"], "items": item, "x-expected": "a list of exceptions"}
+    return Shape(listed, rules=RULES)
 
 
 def read_exceptions(data: Json, file: str) -> tuple[tuple[Accepted, ...], tuple[Finding, ...]]:
     """Build the exceptions of a file, with a finding for each that is none."""
-    origin = Origin(file)
-    if data is None:
-        return (), ()
-    if not isinstance(data, list):
-        problem = EXCEPTION_SHAPE(f"found {shown(data)}, expected a list of exceptions")
-        return (), (problem.at(origin),)
-    accepted, findings = [], []
-    for index, item in enumerate(data):
-        found = [problem.at(origin.at(index)) for problem in _problems(item)]
-        findings += found
-        if not found:
+    wrong = _shape().violations(data)
+    broken = {problem.path[:1] for problem in wrong}
+    accepted: list[Accepted] = []
+    for index, item in enumerate(data if isinstance(data, list) else ()):
+        meaning = [*wrong_terms(item, "change"), *_meaning(item)] if isinstance(item, dict) else []
+        wrong += [problem.below(index) for problem in meaning]
+        if not meaning and (index,) not in broken:
             named = {"object" if key == "crd" else key: value for key, value in item.items()}
-            accepted.append(Accepted(origin=origin.at(index), **named))
-    return tuple(accepted), tuple(findings)
-
-
-def _problems(item: Json) -> Iterator[Problem]:
-    if not isinstance(item, dict):
-        yield EXCEPTION_SHAPE(f"found {shown(item)}, expected a mapping")
-        return
-    for key, value in item.items():
-        if key not in KEYS:
-            text = f"found the key {key!r}, which an exception has not"
-            yield EXCEPTION_SHAPE(text, (key,), near(key, list(KEYS)))
-        elif not isinstance(value, str):
-            yield EXCEPTION_SHAPE(f"found {shown(value)}, expected a string", (key,))
-    yield from wrong_terms(item, "change")
-    yield from _meaning(item)
+            accepted.append(Accepted(origin=Origin(file, (index,)), **named))
+    return tuple(accepted), tuple(problem.at(Origin(file)) for problem in wrong)
 
 
 def _meaning(item: JsonObject) -> Iterator[Problem]:

@@ -1,12 +1,11 @@
-"""Plans → file trees: kustomize's bases and overlays, the ODH export, snapshots; and flat manifests.
+"""Plans → file trees: kustomize's bases and overlays, the ODH export, snapshots.
 
 In: plans. Out: relative paths and their text, from a table of outputs. It writes nothing, runs nothing,
 and asks compile nothing: a plan has it all.
 """
 
 from kitgen.emit.kustomize.overlay import bundle_note
-from kitgen.emit.manifests import flat
 from kitgen.emit.outputs import OUTPUTS
 from kitgen.emit.tree import FileTree
 
-__all__ = ["OUTPUTS", "FileTree", "bundle_note", "flat"]
+__all__ = ["OUTPUTS", "FileTree", "bundle_note"]

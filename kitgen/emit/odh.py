@@ -25,7 +25,7 @@ def _component_files(plan: Plan, unit: Unit, said: Export) -> FileTree:
     base = plan.bases[unit.context.component.name]
     elsewhere = unit.params is not None and said.params != said.build
     layout = Layout(
-        note=bundle_note(plan, base.component),
+        note=bundle_note(plan, unit.context.component),
         base="../base",
         crds=tuple(f"../crds/{each.name}" for each in unit.with_crds),
         params=f"../{said.params}" if elsewhere else "",

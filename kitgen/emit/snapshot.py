@@ -7,18 +7,14 @@ from collections.abc import Iterable, Iterator
 from kitgen.compile import Plan, Unit
 from kitgen.crds.outline.text import outline
 from kitgen.emit.tree import FileTree
-from kitgen.findings import Path
-from kitgen.objects import Manifest, ObjectId, value_at
-from kitgen.yamlio import Json, JsonObject, dump
+from kitgen.kustomize.nameref import PODS
+from kitgen.kustomize.ways import places
+from kitgen.objects import Manifest, ObjectId
+from kitgen.yamlio import JsonObject, dump
 
 MASK = "(masked)"
 ESCAPES = {char: f"%{ord(char):02X}" for char in "%_:/"}
 """What files must not be called, and the underscore, which stands between the parts of a name."""
-PODS: dict[str, Path] = {
-    **dict.fromkeys(("DaemonSet", "Deployment", "Job", "StatefulSet"), ("spec", "template", "spec")),
-    "CronJob": ("spec", "jobTemplate", "spec", "template", "spec"),
-    "Pod": ("spec",),
-}
 
 
 def snapshots(plans: Iterable[Plan]) -> FileTree:
@@ -46,9 +42,12 @@ def _snapshot(manifest: Manifest, identity: ObjectId, home: str) -> tuple[str, s
     if identity.kind == "CustomResourceDefinition":
         return f"{name}.txt", "".join(_metadata(body)) + outline(body)
     if identity.kind == "Secret":
-        body = {
-            key: _masked(value) if key in ("data", "stringData") else value for key, value in body.items()
+        secret = {key: value for key, value in body.items() if key in ("data", "stringData")}
+        masked = {
+            key: dict.fromkeys(value, MASK) if isinstance(value, dict) else MASK
+            for key, value in secret.items()
         }
+        body = {**body, **masked}
     if "rules" in body and identity.kind in ("Role", "ClusterRole"):
         rest = {key: value for key, value in body.items() if key != "rules"}
         body = {**rest, "permissions": permissions(body["rules"])}
@@ -83,10 +82,6 @@ def _name(identity: ObjectId, home: str) -> str:
     return "__".join("".join(ESCAPES.get(char, char) for char in part) for part in parts)
 
 
-def _masked(value: Json) -> Json:
-    return dict.fromkeys(value, MASK) if isinstance(value, dict) else MASK
-
-
 def permissions(rules: list[JsonObject]) -> JsonObject:
     """Return what rules grant, one line a resource: how they are grouped does not matter."""
     granted: dict[str, set[str]] = {}
@@ -114,13 +109,12 @@ def _inventory(plan: Plan) -> Iterator[str]:
 
 def _images(plan: Plan) -> Iterator[str]:
     """Yield one line an image and the container that runs it."""
-    found = set()
-    for unit in plan.units:
-        for manifest in unit.final:
-            if manifest.id.kind not in PODS:
-                continue
-            pod = value_at(manifest.body, PODS[manifest.id.kind])
-            for key in ("initContainers", "containers"):
-                for container in pod.get(key) or []:
-                    found.add(f"{container.get('image', '-')} {manifest.id}/{container['name']}\n")
+    found = {
+        f"{container.get('image', '-')} {manifest.id}/{container['name']}\n"
+        for unit in plan.units
+        for manifest in unit.final
+        if manifest.id.kind in PODS
+        for key in ("initContainers", "containers")
+        for _, container in places(manifest.body, f"{PODS[manifest.id.kind]}/{key}[]")
+    }
     yield from sorted(found)

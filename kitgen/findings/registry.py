@@ -56,9 +56,10 @@ class Rule:
     id: str
     """Stable, in kebab-case: tools and exceptions name it."""
     chapter: Chapter
-    title: str
     checks: str
+    """What must hold."""
     fix: str
+    title: str = ""
     severity: Severity = Severity.ERROR
 
     def __post_init__(self) -> None:

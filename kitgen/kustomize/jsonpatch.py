@@ -6,46 +6,40 @@ from kitgen.findings import Path, Step, path_of
 from kitgen.yamlio import Json, JsonObject
 
 
-def operate(body: Json, operation: JsonObject, touched: list[Path]) -> str:
-    """Do one JSON patch operation in place; return what is wrong with it."""
-    path = path_of(operation["path"])
+def operate(body: Json, operation: JsonObject) -> Path | None:
+    """Do one JSON patch operation in place; return what it changed. A LookupError says what is wrong."""
+    op, path, value = operation["op"], path_of(operation["path"]), operation.get("value")
     if not path:
-        return "found an empty path, expected one inside the object"
+        raise LookupError("found an empty path, expected one inside the object")
+    nothing = LookupError(f"found nothing at {operation['path']}")
     parent: Json = body
     for step in path[:-1]:
-        key: Json = step if isinstance(parent, list) else str(step)
         try:
-            parent = parent[key]
+            parent = parent[step if isinstance(parent, list) else str(step)]
         except (KeyError, IndexError, TypeError):
-            return f"found nothing at {operation['path']}"
+            raise nothing from None
     last: Step = len(parent) if path[-1] == "-" and isinstance(parent, list) else path[-1]
-    touched += _touched(operation["op"], parent, (*path[:-1], last))
-    match operation["op"], parent:
+    match op, parent:
         case "add", list() if isinstance(last, int) and last <= len(parent):
-            parent.insert(last, operation.get("value"))
+            parent.insert(last, value)
         case "add", dict():
-            parent[str(last)] = operation.get("value")
-        case op, list() if isinstance(last, int) and last < len(parent):
-            return _change(op, parent, last, operation)
-        case op, dict() if str(last) in parent:
-            return _change(op, parent, str(last), operation)
+            parent[str(last)] = value
+        case _, list() if isinstance(last, int) and last < len(parent):
+            _change(op, parent, last, operation)
+        case _, dict() if str(last) in parent:
+            _change(op, parent, str(last), operation)
         case _:
-            return f"found nothing at {operation['path']}"
-    return ""
-
-
-def _touched(op: str, parent: Json, path: Path) -> list[Path]:
-    """Return what an operation changes; what is removed from a list is no more, but the list is."""
+            raise nothing
     if op == "test":
-        return []
-    return [path[:-1] if op == "remove" and isinstance(parent, list) else path]
+        return None
+    # What is removed from a list is no more, but the list is.
+    return path[:-1] if op == "remove" and isinstance(parent, list) else (*path[:-1], last)
 
 
-def _change(op: str, parent: Json, key: Json, operation: JsonObject) -> str:
+def _change(op: str, parent: Json, key: Step, operation: JsonObject) -> None:
     if op == "remove":
         del parent[key]
     elif op == "replace":
         parent[key] = operation.get("value")
     elif parent[key] != operation.get("value"):
-        return f"found another value at {operation['path']}, so the test fails"
-    return ""
+        raise LookupError(f"found another value at {operation['path']}, so the test fails")

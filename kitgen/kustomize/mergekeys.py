@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kitgen.kubernetes import Kind, definition, kinds, minors
+from kitgen.objects import split_api_version
 from kitgen.yamlio import JsonObject
 
 
@@ -53,8 +54,7 @@ def definition_of(body: JsonObject, minor: int) -> Field | None:
     api_version, kind = body.get("apiVersion"), body.get("kind")
     if not isinstance(api_version, str) or not isinstance(kind, str):
         return None
-    group, _, version = api_version.rpartition("/")
-    wanted = Kind(group, version, kind)
+    wanted = Kind(*split_api_version(api_version), kind)
     for each in (minor, *sorted(minors(), reverse=True)):
         if each in minors() and wanted in kinds(each):
             return Field(definition(kinds(each)[wanted], each), each)

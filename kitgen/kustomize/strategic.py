@@ -19,7 +19,6 @@ from kitgen.yamlio import Json, JsonObject
 PATCH_NOTHING = Rule(
     id="patch-nothing",
     chapter=Chapter.TARGET,
-    title="a patch that does nothing",
     checks="Every patch for the version finds its object and changes it, and what it deletes is there.",
     fix="Correct the name of the object, give the patch a range of versions, or remove it.",
 )
@@ -27,7 +26,6 @@ PATCH_NOTHING = Rule(
 PATCH_DIRECTIVE = Rule(
     id="patch-directive",
     chapter=Chapter.TARGET,
-    title="a directive that cannot be followed",
     checks=(
         "Keys of a merge patch that start with $ are `$patch` with delete, merge or replace, where lists "
         "are merged. Kustomize would leave others in the object."
@@ -38,18 +36,13 @@ PATCH_DIRECTIVE = Rule(
 PATCH_ITEM = Rule(
     id="patch-item",
     chapter=Chapter.TARGET,
-    title="an item of a list that cannot be told",
-    checks=(
-        "An item of a list in a merge patch says every key that tells it from the others, and stands "
-        "there once. Kustomize would lose it without a word."
-    ),
+    checks="An item of a merge patch's list says all keys that tell it from others, and stands there once.",
     fix="Add the keys that the hint names, or replace the list with an item `{$patch: replace}`.",
 )
 
 PATCH_TYPE = Rule(
     id="patch-type",
     chapter=Chapter.TARGET,
-    title="a patch of another type",
     checks="A merge patch has a map, a list or a plain value where the object has one.",
     fix="Write what the message expects; `ops` can replace a value by one of another type.",
 )

@@ -5,7 +5,7 @@ never follows a path out of the root.
 """
 
 from kitgen.load.foreign import Foreign, ForeignObject, documents_of, foreign, objects_in, read_foreign
-from kitgen.load.kit import load_kit, spec_names
+from kitgen.load.kit import load_kit
 from kitgen.load.manifests import exists, manifest_texts
 from kitgen.load.specfiles import SpecFiles
 
@@ -20,5 +20,4 @@ __all__ = [
     "manifest_texts",
     "objects_in",
     "read_foreign",
-    "spec_names",
 ]

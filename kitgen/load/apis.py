@@ -8,9 +8,16 @@ from functools import cache
 
 from kitgen.crds.declare.names import Resources, declarations, resources
 from kitgen.crds.types.names import VERSION
-from kitgen.findings import is_slip, near
+from kitgen.findings import Chapter, Problem, Rule, is_slip, near
 from kitgen.kubernetes import Kind, groups, kinds
 from kitgen.model import Kit
+
+GROUP_UNKNOWN = Rule(
+    id="group-unknown",
+    chapter=Chapter.TARGET,
+    checks="A group without a dot is Kubernetes' own, and none is a letter away from a known one.",
+    fix="Take the group that the hint offers; the core group is written `core`, and no version follows.",
+)
 
 EVERYWHERE = re.compile(r"DeleteOptions$|WatchEvent$|List$")
 """Kinds that every group has, and that are no resources."""
@@ -56,28 +63,25 @@ class Apis:
             self.known[group] = plurals | {plural: plural for plural in plurals.values()}
         return self.known[group]
 
-    def wrong_group(self, group: str, rest: str) -> tuple[str, str] | None:
-        """Say what is wrong with a group as specs write it, with a hint; `rest` is what follows it."""
+    def wrong_group(self, group: str, rest: str) -> Problem | None:
+        """Say what is wrong with a group as specs write it; `rest` is what follows it."""
         if group in ("core", "*") or (group and (self.is_kubernetes(group) or self.is_declared(group))):
             return None
         message = f"found the group {group!r}, which Kubernetes does not have"
         # The group of a CRD or of an API server beside Kubernetes' own always has a dot.
         if "." in group:
-            return self._misspelt(group)
+            known = {kind.group for kind in self.declared} | {each for m in self.minors for each in groups(m)}
+            meant = next((each for each in sorted(known) if "." in each and is_slip(group, each)), None)
+            message = f"found the group {group!r}, which looks misspelt"
+            return GROUP_UNKNOWN(message, hint=f"did you mean {meant!r}?") if meant else None
         if VERSION.fullmatch(group):
-            return message, f"the core group is written core: did you mean 'core/{rest}'?"
+            hint = f"the core group is written core: did you mean 'core/{rest}'?"
+            return GROUP_UNKNOWN(message, hint=hint)
         own = {each for minor in self.minors[:1] for each in groups(minor) if each}
         whole = sorted(each for each in own if each.startswith(f"{group}."))
         short = sorted({"core"} | {each for each in own if "." not in each})
         hint = f"did you mean {whole[0]!r}?" if whole else near(group, short)
-        return message, hint or f"groups without a dot are {', '.join(short)}"
-
-    def _misspelt(self, group: str) -> tuple[str, str] | None:
-        known = {kind.group for kind in self.declared} | {each for m in self.minors for each in groups(m)}
-        meant = next((each for each in sorted(known) if "." in each and is_slip(group, each)), None)
-        if meant is None:
-            return None
-        return f"found the group {group!r}, which looks misspelt", f"did you mean {meant!r}?"
+        return GROUP_UNKNOWN(message, hint=hint or f"groups without a dot are {', '.join(short)}")
 
 
 @cache

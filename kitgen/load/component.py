@@ -6,7 +6,7 @@ from typing import assert_never
 
 from kitgen.findings import Cause, Kind, Origin, Step
 from kitgen.model import Component, Feature, Item, LabelRule, Layer, Part, Scope
-from kitgen.model.component import FORMS, KEYS, Form
+from kitgen.model.component import Form, sections
 from kitgen.yamlio import Json, JsonObject
 
 
@@ -51,13 +51,7 @@ def build_component(
 def build_labels(data: Json, origin: Origin) -> tuple[LabelRule, ...]:
     """Build label rules from a list that fits its schema."""
     return tuple(
-        LabelRule(
-            pairs=rule["pairs"],
-            selectors=rule.get("selectors", False),
-            templates=rule.get("templates", False),
-            scope=Scope(rule.get("scope", "all")),
-            origin=origin.at(index),
-        )
+        LabelRule(**{**rule, "scope": Scope(rule.get("scope", Scope.ALL))}, origin=origin.at(index))
         for index, rule in enumerate(data)
     )
 
@@ -66,8 +60,7 @@ def build_part(data: JsonObject, origin: Origin, cause: Cause | None, why: str) 
     """Build the sections that a component and a feature have in common."""
 
     def item(name: str, content: JsonObject, *steps: Step) -> Item:
-        layer = Layer(data=content, origin=origin.at(*steps), cause=cause, why=why)
-        return Item(name=name, layers=(layer,))
+        return _item(name, content, origin.at(*steps), cause, why)
 
     def items(key: str, form: Form) -> tuple[Item, ...]:
         content = data[key]
@@ -88,22 +81,16 @@ def build_part(data: JsonObject, origin: Origin, cause: Cause | None, why: str) 
             case _:
                 assert_never(form)
 
-    return Part(**{name: items(key, FORMS[name]) for name, key in KEYS.items() if key in data})
+    return Part({key: items(key, form) for key, form in sections().items() if key in data})
 
 
 def build_patches(data: Json, origin: Origin) -> tuple[Item, ...]:
     """Build patches; each is an item of one layer that says why it is there."""
     return tuple(
-        Item(
-            name=f"{origin} {index}",
-            layers=(
-                Layer(
-                    data=patch,
-                    origin=origin.at(index),
-                    cause=Cause(Kind.PATCH, patch["name"]),
-                    why=patch["why"],
-                ),
-            ),
-        )
+        _item(f"{origin} {index}", patch, origin.at(index), Cause(Kind.PATCH, patch["name"]), patch["why"])
         for index, patch in enumerate(data)
     )
+
+
+def _item(name: str, data: JsonObject, origin: Origin, cause: Cause | None, why: str) -> Item:
+    return Item(name=name, layers=(Layer(data=data, origin=origin, cause=cause, why=why),))

@@ -15,10 +15,16 @@ from kitgen.findings import Chapter, Problem, Rule
 from kitgen.load.rules import FILE_SIZE
 from kitgen.root import PATH_SYMLINK
 
+FILE_ENCODING = Rule(
+    id="file-encoding",
+    chapter=Chapter.FILE,
+    checks="A file is UTF-8 text.",
+    fix="Save it as UTF-8.",
+)
+
 FILE_MISSING = Rule(
     id="file-missing",
     chapter=Chapter.FILE,
-    title="a file that is not there",
     checks="Every version of a component has its component.yaml, and no link leads nowhere.",
     fix="Add the file, or remove the folder or link.",
 )
@@ -26,7 +32,6 @@ FILE_MISSING = Rule(
 FILE_KIND = Rule(
     id="file-kind",
     chapter=Chapter.FILE,
-    title="not a file",
     checks="A spec is a plain file.",
     fix="Put a file there.",
 )
@@ -34,7 +39,6 @@ FILE_KIND = Rule(
 PATH_OUTSIDE = Rule(
     id="path-outside",
     chapter=Chapter.FILE,
-    title="a path out of the kit",
     checks="No path leads out of the kit.",
     fix="Keep the file inside the kit.",
 )
@@ -42,6 +46,10 @@ PATH_OUTSIDE = Rule(
 MAX_BYTES = 8 * 1024 * 1024
 MAX_LINKS = 40
 """As many as the system follows on the way to a file."""
+LEADS_OUT = PATH_SYMLINK("a symbolic link leads out of the kit", line=1)
+LOOP = PATH_SYMLINK("a symbolic link leads round in a circle", line=1)
+MISSING = FILE_MISSING("no such file", line=1)
+NO_FILE = FILE_KIND("found something that is not a file", line=1)
 
 
 class Files(Protocol):
@@ -83,7 +91,7 @@ class Disk:
             return False
         except OSError as error:
             if error.errno == errno.ELOOP:
-                return _loop()
+                return LOOP
             raise KitgenError(f"cannot read {name}: {error.strerror}") from error
 
     def exists(self, name: str) -> bool:
@@ -96,17 +104,17 @@ class Disk:
         if problem := _outside(name):
             return problem
         if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self.root)):
-            return _leads_out()
+            return LEADS_OUT
         try:
             found = path.stat()
             if not stat.S_ISREG(found.st_mode):
-                return _no_file()
+                return NO_FILE
             return _too_big(found.st_size) or path.read_bytes()
         except OSError as error:
             if error.errno == errno.ELOOP:
-                return _loop()
+                return LOOP
             if error.errno in (errno.ENOENT, errno.ENOTDIR):
-                return _missing()
+                return MISSING
             raise KitgenError(f"cannot read {name}: {error.strerror}") from error
 
 
@@ -124,11 +132,8 @@ class Memory:
         place = self._follow(folder)
         if place in self.files:
             raise KitgenError(f"cannot read the folder {folder}: {os.strerror(errno.ENOTDIR)}")
-        if isinstance(place, Problem):
-            return []
-        above = f"{place}/"
-        paths = (path for path in (*self.files, *self.links) if path.startswith(above))
-        return sorted({path.removeprefix(above).partition("/")[0] for path in paths})
+        below = self._below(place) if isinstance(place, str) else []
+        return sorted({path.removeprefix(f"{place}/").partition("/")[0] for path in below})
 
     def is_folder(self, name: str) -> bool | Problem:
         """Tell whether a path is a folder's."""
@@ -149,7 +154,7 @@ class Memory:
             return place
         found = self.files.get(place)
         if found is None:
-            return _no_file() if bool(self._below(place)) else _missing()
+            return NO_FILE if bool(self._below(place)) else MISSING
         return _too_big(found if isinstance(found, int) else len(found)) or bytes(found)
 
     def _below(self, folder: str) -> list[str]:
@@ -164,7 +169,7 @@ class Memory:
             step = ahead.pop(0)
             if step == "..":
                 if not done:
-                    return _leads_out()
+                    return LEADS_OUT
                 done = done[:-1]
                 continue
             link = self.links.get("/".join((*done, step)))
@@ -173,9 +178,9 @@ class Memory:
                 continue
             followed += 1
             if followed > MAX_LINKS:
-                return _loop()
+                return LOOP
             if link.startswith("/"):
-                return _leads_out()
+                return LEADS_OUT
             ahead[:0] = PurePosixPath(link).parts
         return "/".join(done)
 
@@ -185,24 +190,17 @@ def _outside(name: str) -> Problem | None:
     return PATH_OUTSIDE("the path leaves the kit", line=1) if leaves else None
 
 
-def _leads_out() -> Problem:
-    return PATH_SYMLINK("a symbolic link leads out of the kit", line=1)
-
-
-def _loop() -> Problem:
-    return PATH_SYMLINK("a symbolic link leads round in a circle", line=1)
-
-
-def _missing() -> Problem:
-    return FILE_MISSING("no such file", line=1)
-
-
-def _no_file() -> Problem:
-    return FILE_KIND("found something that is not a file", line=1)
-
-
 def _too_big(size: int) -> Problem | None:
     if size <= MAX_BYTES:
         return None
     message = f"found {size / 1e6:.0f} MB, expected at most {MAX_BYTES / 1e6:.0f}"
     return FILE_SIZE(message, hint="a spec names what is particular, nothing else", line=1)
+
+
+def decoded(data: bytes, encoding: str = "utf-8") -> str | Problem:
+    """Return a file's text, or where it is none."""
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        return FILE_ENCODING("found bytes that are not UTF-8", line=line)

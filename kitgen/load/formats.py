@@ -15,7 +15,6 @@ from kitgen.yamlio.edit import set_value
 KIT_FORMAT = Rule(
     id="kit-format",
     chapter=Chapter.SPEC,
-    title="specs in another form",
     checks="The specs are written in the form that this kitgen reads, and `format` in kit.yaml says which.",
     fix="Run `kitgen upgrade` if they are older; take a newer kitgen if they are newer.",
 )

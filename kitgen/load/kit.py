@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TypeAlias
 
-from kitgen.configtype import wrong_declaration
+from kitgen.configtype.declaration import wrong_declaration
 from kitgen.crds.declare.parts import names_types
 from kitgen.errors import FindingsError, KitgenError
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, read_accepted, unique
 from kitgen.kubernetes import minors, parse_range, spans
+from kitgen.load.apis import apis_of
 from kitgen.load.component import build_component
 from kitgen.load.formats import other_format
-from kitgen.load.names import check_names
+from kitgen.load.permissions import check_permissions
 from kitgen.load.references import check_references
 from kitgen.load.specfiles import SpecFiles
 from kitgen.load.target import build_target
 from kitgen.load.unused import check_unused
-from kitgen.model import Component, Kit, Release, Target
+from kitgen.load.webhooks import check_webhooks
+from kitgen.model import Component, Kit, Release
 from kitgen.root import MARK
 from kitgen.semver import version_key
 from kitgen.yamlio import JsonObject
@@ -25,7 +28,6 @@ from kitgen.yamlio import JsonObject
 SPEC_PATH = Rule(
     id="spec-path",
     chapter=Chapter.REFERENCE,
-    title="a name that its path contradicts",
     checks="The name and version in a spec are those of its file or folder.",
     fix="Rename one of them.",
 )
@@ -33,7 +35,6 @@ SPEC_PATH = Rule(
 KIT_RANGE = Rule(
     id="kit-range",
     chapter=Chapter.REFERENCE,
-    title="a range of minors that cannot be",
     checks=(
         "The kit's range of Kubernetes minors can be read, and kitgen has the schemas of each minor in it."
     ),
@@ -43,92 +44,74 @@ KIT_RANGE = Rule(
 CRD_MINOR = Rule(
     id="crd-minor",
     chapter=Chapter.CRD,
-    title="types of no minor",
     checks="A component whose CRDs name types of Kubernetes says the minor, and kitgen knows it.",
     fix="Set `kubernetes` in component.yaml.",
 )
 
+Specs: TypeAlias = dict[str, dict[str, JsonObject]]
+"""Name of a schema → path of a spec → its data."""
+
 
 def load_kit(files: SpecFiles) -> Kit:
     """Load the kit; raise FindingsError with everything that is wrong with its specs."""
-    if other := [each.at(Origin(MARK)) for each in other_format(files.parsed(MARK))]:
+    if other := [each.at(Origin(MARK)) for each in other_format(files.parsed(MARK)[0])]:
         raise FindingsError(other)  # nothing else can be judged by what it means in this form
-    kit = files.data(MARK, "kit") or {"kit": "", "kubernetes": ""}
+    specs, findings = _specs(files)
+    kit = specs["kit"].get(MARK, {"kit": "", "kubernetes": ""})
     span: tuple[int, ...] = ()
     if kit["kubernetes"]:
         try:
             span = parse_range(kit["kubernetes"])
         except (ValueError, KitgenError) as error:
-            files.findings.append(KIT_RANGE(str(error)).at(Origin(MARK, ("kubernetes",))))
+            findings.append(KIT_RANGE(str(error)).at(Origin(MARK, ("kubernetes",))))
     exceptions, wrong = read_accepted(kit.get("exceptions", ()), Origin(MARK, ("exceptions",)))
-    files.findings += wrong
+    findings += wrong
     loaded = Kit(
         name=kit["kit"],
         about=kit.get("about", ""),
         minors=span,
-        components=_components(files),
-        targets=_targets(files),
-        releases=_releases(files),
+        components=_components(specs),
+        targets={data["target"]: build_target(data, Origin(file)) for file, data in specs["target"].items()},
+        releases=_releases(specs),
         exceptions=exceptions,
     )
-    complete = not files.findings
-    files.findings += check_references(loaded, complete=complete)
-    if not files.findings:  # ranges can be read, and names of specs lead somewhere
-        files.findings += [*check_names(loaded), *check_unused(loaded)]
-    if any(finding.severity is Severity.ERROR for finding in files.findings):
-        raise FindingsError(unique(files.findings))
-    return replace(loaded, warnings=tuple(unique(files.findings)))
+    complete = not findings
+    findings += check_references(loaded, complete=complete)
+    if not findings:  # ranges can be read, and names of specs lead somewhere
+        findings += [*_names(loaded), *check_unused(loaded)]
+    if any(finding.severity is Severity.ERROR for finding in findings):
+        raise FindingsError(unique(findings))
+    return replace(loaded, warnings=tuple(unique(findings)))
 
 
-def spec_names(files: SpecFiles) -> Iterator[str]:
-    """Yield the path of every spec that there is."""
-    yield MARK
-    for name in files.names("components", suffix=""):
-        for version in files.names(f"components/{name}", suffix=""):
-            folder = f"components/{name}/{version}"
-            own = (f"{folder}/{each}" for each in ("component.yaml", "config.yaml"))
-            yield from (each for each in own if files.exists(each))
-            yield from (f"{folder}/crds/{each}" for each in files.names(f"{folder}/crds"))
-    for folder in ("targets", "releases"):
-        yield from (f"{folder}/{each}" for each in files.names(folder))
+def _specs(files: SpecFiles) -> tuple[Specs, list[Finding]]:
+    """Return the data of every spec that has the right shape, and what is wrong with each by itself."""
+    listed, findings = files.listed()
+    specs: Specs = {schema: {} for schema in ("kit", "component", "config", "crd", "target", "release")}
+    for file, schema in listed.items():
+        data, wrong = files.data(file, schema)
+        findings += wrong
+        if data is not None:
+            specs[schema][file] = data
+            findings += _misplaced(file, schema, data)
+            if schema == "config":
+                findings += [each.at(Origin(file)) for each in wrong_declaration(data)]
+    for file, data in specs["component"].items():
+        findings += _minor(data, Origin(file), _crds(specs, file))
+    return specs, findings
 
 
-def _components(files: SpecFiles) -> dict[str, dict[str, Component]]:
-    found: dict[str, dict[str, Component]] = {}
-    for name in files.names("components", suffix=""):
-        versions = []
-        for version in files.names(f"components/{name}", suffix=""):
-            component = _component(files, f"components/{name}/{version}")
-            if component is not None:
-                versions.append(component)
-        versions.sort(key=lambda component: version_key(component.version))
-        if versions:
-            found[name] = {component.version: component for component in versions}
-    return found
-
-
-def _component(files: SpecFiles, folder: str) -> Component | None:
-    file = f"{folder}/component.yaml"
-    data = files.data(file, "component")
-    config = None
-    if files.exists(f"{folder}/config.yaml"):
-        content = files.data(f"{folder}/config.yaml", "config")
-        config = (Origin(f"{folder}/config.yaml"), content) if content else None
-        if config:
-            files.findings += [each.at(config[0]) for each in wrong_declaration(config[1])]
-    crds = []
-    for name in files.names(f"{folder}/crds"):
-        crd = files.data(f"{folder}/crds/{name}", "crd")
-        if crd is not None:
-            crds.append((Origin(f"{folder}/crds/{name}"), crd))
-    if data is None:
-        return None
-    _, name, version = folder.split("/")
-    for key, want in (("component", name), ("version", version)):
+def _misplaced(file: str, schema: str, data: JsonObject) -> Iterator[Finding]:
+    """Yield a finding for every name in a spec that is not the one that its path says."""
+    steps, wanted = file.removesuffix(".yaml").split("/"), dict[str, str]()
+    if schema == "component":
+        wanted = {"component": steps[1], "version": steps[2]}
+    elif schema in ("target", "release"):
+        wanted = {schema: steps[1]}
+    for key, want in wanted.items():
         if data[key] != want:
-            files.findings.append(_misplaced(Origin(file, (key,)), data[key], want))
-    files.findings += _minor(data, Origin(file), crds)
-    return build_component(data, Origin(file), config, tuple(crds))
+            message = f"found {data[key]!r}, expected {want!r}, as the path says"
+            yield SPEC_PATH(message, hint="rename one of them").at(Origin(file, (key,)))
 
 
 def _minor(data: JsonObject, origin: Origin, crds: list[tuple[Origin, JsonObject]]) -> Iterator[Finding]:
@@ -143,39 +126,41 @@ def _minor(data: JsonObject, origin: Origin, crds: list[tuple[Origin, JsonObject
         yield CRD_MINOR(message, hint=hint).at(origin)
 
 
-def _targets(files: SpecFiles) -> dict[str, Target]:
-    found = {}
-    for name in files.names("targets"):
-        file = f"targets/{name}"
-        data = files.data(file, "target")
-        if data is not None:
-            if data["target"] != name.removesuffix(".yaml"):
-                files.findings.append(_misplaced(Origin(file, ("target",)), data["target"], name[:-5]))
-            found[data["target"]] = build_target(data, Origin(file))
-    return found
+def _crds(specs: Specs, component: str) -> list[tuple[Origin, JsonObject]]:
+    folder = f"{component.removesuffix('component.yaml')}crds/"
+    return [(Origin(file), data) for file, data in specs["crd"].items() if file.startswith(folder)]
 
 
-def _releases(files: SpecFiles) -> dict[str, Release]:
+def _components(specs: Specs) -> dict[str, dict[str, Component]]:
     found = []
-    for name in files.names("releases"):
-        file = f"releases/{name}"
-        data = files.data(file, "release")
-        if data is not None:
-            if data["release"] != name.removesuffix(".yaml"):
-                files.findings.append(_misplaced(Origin(file, ("release",)), data["release"], name[:-5]))
-            found.append(
-                Release(
-                    name=data["release"],
-                    date=data.get("date", ""),
-                    components=data["components"],
-                    records=data.get("records", {}),
-                    origin=Origin(file),
-                )
-            )
-    found.sort(key=lambda release: version_key(release.name))
-    return {release.name: release for release in found}
+    for file, data in specs["component"].items():
+        config = f"{file.removesuffix('component.yaml')}config.yaml"
+        typed = (Origin(config), specs["config"][config]) if config in specs["config"] else None
+        found.append(build_component(data, Origin(file), typed, tuple(_crds(specs, file))))
+    components: dict[str, dict[str, Component]] = {}
+    for component in sorted(found, key=lambda each: version_key(each.version)):
+        components.setdefault(component.origin.file.split("/")[1], {})[component.version] = component
+    return dict(sorted(components.items()))
 
 
-def _misplaced(origin: Origin, found: str, want: str) -> Finding:
-    message = f"found {found!r}, expected {want!r}, as the path says"
-    return SPEC_PATH(message, hint="rename one of them").at(origin)
+def _releases(specs: Specs) -> dict[str, Release]:
+    found = [
+        Release(
+            name=data["release"],
+            date=data.get("date", ""),
+            components=data["components"],
+            records=data.get("records", {}),
+            origin=Origin(file),
+        )
+        for file, data in specs["release"].items()
+    ]
+    return {each.name: each for each in sorted(found, key=lambda release: version_key(release.name))}
+
+
+def _names(kit: Kit) -> Iterator[Finding]:
+    """Yield a finding for every name of an API that leads nowhere, in every component and feature."""
+    apis = apis_of(kit)
+    for component in kit.every_component:
+        for part in component.parts:
+            yield from check_permissions(part, apis)
+            yield from check_webhooks(component, part, apis)

@@ -10,7 +10,8 @@ from typing import NoReturn
 
 from kitgen.errors import KitgenError, UsageError
 from kitgen.findings import Finding, Origin
-from kitgen.load.rules import FILE_ENCODING, FILE_SIZE
+from kitgen.load.files import decoded
+from kitgen.load.rules import FILE_SIZE
 
 MAX_BYTES = 32 * 1024 * 1024
 ENDINGS = (".yaml", ".yml", ".json")
@@ -27,12 +28,11 @@ def manifest_texts(name: str) -> tuple[dict[str, str], list[Finding]]:
             message = f"found more than {MAX_BYTES // 2**20} MiB, expected at most that"
             findings.append(FILE_SIZE(message).at(Origin(file, (), 1)))
             continue
-        try:
-            texts[file] = data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            message = "found bytes that are not UTF-8"
-            findings.append(FILE_ENCODING(message).at(Origin(file, (), line)))
+        text = decoded(data, "utf-8-sig")
+        if isinstance(text, str):
+            texts[file] = text
+        else:
+            findings.append(text.at(Origin(file)))
     return texts, findings
 
 

@@ -7,24 +7,18 @@ from collections.abc import Iterator
 from kitgen.crds.types.names import VERSION
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, is_slip, near
 from kitgen.load.apis import Apis
-from kitgen.load.rules import GROUP_UNKNOWN
 from kitgen.model import Part
 
 VERB_MISSPELT = Rule(
     id="verb-misspelt",
     chapter=Chapter.TARGET,
-    title="a verb that permits nothing",
-    checks=(
-        "No verb of a permission is a letter away from a known one. Resources are not asked with HTTP "
-        "methods, nor URLs with the verbs for resources."
-    ),
+    checks="No verb is a letter away from a known one, or one for URLs where resources are, or the reverse.",
     fix="Take the verb that the hint offers.",
 )
 
 VERB_UNKNOWN = Rule(
     id="verb-unknown",
     chapter=Chapter.TARGET,
-    title="a verb that Kubernetes does not know",
     checks="A verb is one that Kubernetes asks for; an API may ask for others by itself.",
     fix="Check the API that asks for it, or remove it.",
     severity=Severity.WARNING,
@@ -33,7 +27,6 @@ VERB_UNKNOWN = Rule(
 RESOURCE_MISSPELT = Rule(
     id="resource-misspelt",
     chapter=Chapter.TARGET,
-    title="a resource that looks misspelt",
     checks=(
         "No resource in permissions and access roles is a letter away from one of its group, as "
         "Kubernetes or a CRD of the kit has it, and none is a singular or a version."
@@ -45,11 +38,7 @@ RESOURCE_MISSPELT = Rule(
 RESOURCE_UNKNOWN = Rule(
     id="resource-unknown",
     chapter=Chapter.TARGET,
-    title="a resource that is much like another one",
-    checks=(
-        "No resource in permissions and access roles is much like one of its group and yet another one. "
-        "Clusters may have it, such as a newer one of the group."
-    ),
+    checks="No resource is much like one of its group and yet another one. Clusters may have it.",
     fix="Take the name that the hint offers, if that is what is meant.",
     severity=Severity.WARNING,
 )
@@ -75,21 +64,16 @@ VIRTUAL = {
 
 def check_permissions(part: Part, apis: Apis) -> Iterator[Finding]:
     """Yield a finding for every verb, group and resource of a part that permits nothing."""
-    for item in part.roles:
-        for layer in item.layers:
-            for key, verbs in layer.data["permissions"].items():
-                at = layer.origin.at("permissions", key)
-                yield from _verbs(key, verbs.split(), at)
-                if not key.startswith("/"):
-                    group, _, rest = key.partition("/")
-                    yield from _resources(group, rest.partition("[")[0], at, apis)
-    for item in part.access_roles:
-        for layer in item.layers:
-            for index, content in enumerate(layer.data.get("sets", ())):
-                for number, resource in enumerate(content["resources"]):
-                    group, _, rest = resource.partition("/")
-                    at = layer.origin.at("sets", index, "resources", number)
-                    yield from _resources(group, rest, at, apis)
+    for layer in part.layers("roles"):
+        for key, verbs in layer.data["permissions"].items():
+            at = layer.origin.at("permissions", key)
+            yield from _verbs(key, verbs.split(), at)
+            if not key.startswith("/"):
+                yield from _resources(key.partition("[")[0], at, apis)
+    for layer in part.layers("accessRoles"):
+        for index, content in enumerate(layer.data.get("sets", ())):
+            for number, resource in enumerate(content["resources"]):
+                yield from _resources(resource, layer.origin.at("sets", index, "resources", number), apis)
 
 
 def _verbs(key: str, verbs: list[str], at: Origin) -> Iterator[Finding]:
@@ -113,9 +97,10 @@ def _verbs(key: str, verbs: list[str], at: Origin) -> Iterator[Finding]:
             yield VERB_UNKNOWN(message, hint=hint).at(at)
 
 
-def _resources(group: str, rest: str, at: Origin, apis: Apis) -> Iterator[Finding]:
+def _resources(named: str, at: Origin, apis: Apis) -> Iterator[Finding]:
+    group, _, rest = named.partition("/")
     if problem := apis.wrong_group(group, rest):
-        yield GROUP_UNKNOWN(problem[0], hint=problem[1]).at(at)
+        yield problem.at(at)
         return
     known = apis.resources("" if group == "core" else group)
     plurals = [*known.values(), *VIRTUAL.get(group, ()), "*"]

@@ -4,89 +4,80 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
 
 from kitgen.findings import Chapter, Finding, Origin, Problem, Rule
-from kitgen.load.files import Disk, Files
-from kitgen.load.rules import FILE_ENCODING
+from kitgen.load.files import Disk, Files, decoded
+from kitgen.root import MARK
 from kitgen.schema.shape import violations
 from kitgen.yamlio import Json, JsonObject, YamlError, lost_character, lost_characters, read
-
-T = TypeVar("T")
 
 YAML_CHARACTER = Rule(
     id="yaml-character",
     chapter=Chapter.YAML,
-    title="a character that gets lost",
-    checks=(
-        "No text of a spec holds a control character from U+007F to U+009F, U+FFFE or U+FFFF. Kustomize "
-        "changes it or cannot read its own copy, however it is written."
-    ),
+    checks="No text holds U+007F to U+009F, U+FFFE or U+FFFF: kustomize cannot read its own copy of them.",
     fix="Remove it; where it is data, encode it, such as in base64.",
 )
 
 
 class SpecFiles:
-    """Reads spec files of one kit, once each, and collects what is wrong with them."""
+    """Reads spec files of one kit, once each."""
 
     def __init__(self, files: Files | Path) -> None:
         """Read these files; a folder stands for those that it has on disk."""
         self.files = Disk(files) if isinstance(files, Path) else files
-        self.findings: list[Finding] = []
         self.texts: dict[str, str] = {}
 
-    def names(self, folder: str, suffix: str = ".yaml") -> list[str]:
-        """Return the names in a folder that end in the suffix, or folders without one; hidden ones aside."""
-        shown = [name for name in self.files.names(folder) if not name.startswith(".")]
-        if suffix:
-            return [name for name in shown if name.endswith(suffix)]
-        return [
-            name for name in shown if self._take(f"{folder}/{name}", self.files.is_folder(f"{folder}/{name}"))
-        ]
+    def listed(self) -> tuple[dict[str, str], list[Finding]]:
+        """Return the path of every spec with the name of its schema, and what cannot be looked into."""
+        found = {MARK: "kit"}
+        components, findings = self._folders("components")
+        for component in components:
+            versions, wrong = self._folders(component)
+            findings += wrong
+            for folder in versions:
+                found[f"{folder}/component.yaml"] = "component"
+                if self.files.exists(f"{folder}/config.yaml"):
+                    found[f"{folder}/config.yaml"] = "config"
+                found |= dict.fromkeys(self._specs(f"{folder}/crds"), "crd")
+        for kind in ("target", "release"):
+            found |= dict.fromkeys(self._specs(f"{kind}s"), kind)
+        return found, findings
 
-    def exists(self, name: str) -> bool:
-        """Tell whether the kit has this file."""
-        return self.files.exists(name)
+    def _specs(self, folder: str) -> list[str]:
+        return [path for path in self._shown(folder) if path.endswith(".yaml")]
 
-    def text(self, name: str) -> str | None:
-        """Return a file's text, or None with a finding when it must not be read."""
+    def _folders(self, folder: str) -> tuple[list[str], list[Finding]]:
+        found = {path: self.files.is_folder(path) for path in self._shown(folder)}
+        wrong = [each.at(Origin(path)) for path, each in found.items() if isinstance(each, Problem)]
+        return [path for path, each in found.items() if each is True], wrong
+
+    def _shown(self, folder: str) -> list[str]:
+        return [f"{folder}/{name}" for name in self.files.names(folder) if not name.startswith(".")]
+
+    def text(self, name: str) -> str | Problem:
+        """Return a file's text, or why it must not be read."""
         if name not in self.texts:
-            data = self._take(name, self.files.read(name))
-            if data is None:
-                return None
-            try:
-                self.texts[name] = data.decode("utf-8")
-            except UnicodeDecodeError as error:
-                line = data.count(b"\n", 0, error.start) + 1
-                self._take(name, FILE_ENCODING("found bytes that are not UTF-8", line=line))
-                return None
+            data = self.files.read(name)
+            text = decoded(data) if isinstance(data, bytes) else data
+            if isinstance(text, Problem):
+                return text
+            self.texts[name] = text
         return self.texts[name]
 
-    def _take(self, name: str, found: T | Problem) -> T | None:
-        """Return what was found in a place, or None with a finding if it is a problem."""
-        if not isinstance(found, Problem):
-            return found
-        self.findings.append(found.at(Origin(name)))
-        return None
-
-    def parsed(self, name: str) -> Json:
-        """Return what is in a file, whatever its shape; None, with findings, if it cannot be read."""
+    def parsed(self, name: str) -> tuple[Json, list[Finding]]:
+        """Return what is in a file, whatever its shape, or why it cannot be read."""
         text = self.text(name)
         try:
-            return read(text) if text is not None else None
+            return (read(text), []) if isinstance(text, str) else (None, [text.at(Origin(name))])
         except YamlError as error:
-            self.findings += [problem.at(Origin(name)) for problem in error.problems]
-            return None
+            return None, [problem.at(Origin(name)) for problem in error.problems]
 
-    def data(self, name: str, schema: str) -> JsonObject | None:
-        """Return a spec's data once it fits its schema; else None, with findings."""
-        known = len(self.findings)
-        data = self.parsed(name)
-        if len(self.findings) > known:
-            return None
-        found = [*violations(schema, data, Origin(name)), *_lost(self.texts[name], data, Origin(name))]
-        self.findings += found
-        return None if found or not isinstance(data, dict) else data
+    def data(self, name: str, schema: str) -> tuple[JsonObject | None, list[Finding]]:
+        """Return a spec's data if it fits its schema, or why it does not."""
+        data, wrong = self.parsed(name)
+        if not wrong:
+            wrong = [*violations(schema, data, Origin(name)), *_lost(self.texts[name], data, Origin(name))]
+        return data if isinstance(data, dict) and not wrong else None, wrong
 
 
 def _lost(text: str, data: Json, origin: Origin) -> Iterator[Finding]:

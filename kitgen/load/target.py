@@ -22,7 +22,7 @@ from kitgen.yamlio import Json, JsonObject
 
 def build_target(data: JsonObject, origin: Origin) -> Target:
     """Build a target from data that fits its schema."""
-    common = data.get("namespace")
+    common, cluster = data.get("namespace"), data.get("dataScienceCluster")
     settings = {}
     for name, content in data.get("components", {}).items():
         at = origin.at("components", name)
@@ -37,17 +37,10 @@ def build_target(data: JsonObject, origin: Origin) -> Target:
         release=data["release"],
         releases=tuple(data.get("releases", ())),
         settings=settings,
-        data_science_cluster=_data_science_cluster(data, origin),
+        data_science_cluster=DataScienceCluster(**cluster, origin=origin.at("dataScienceCluster"))
+        if cluster
+        else None,
         origin=origin,
-    )
-
-
-def _data_science_cluster(data: JsonObject, origin: Origin) -> DataScienceCluster | None:
-    content = data.get("dataScienceCluster")
-    if content is None:
-        return None
-    return DataScienceCluster(
-        name=content["name"], components=content["components"], origin=origin.at("dataScienceCluster")
     )
 
 
@@ -57,6 +50,12 @@ def build_settings(data: JsonObject, origin: Origin, namespace: str | None, targ
     def setting(value: Json, *steps: str) -> Setting[Any]:
         return Setting(value=value, origin=origin.at(*steps))
 
+    export, own, place = data.get("export"), data.get("namespace"), None
+    if own is not None:
+        content = {"name": own} if isinstance(own, str) else own
+        place = setting(NamespaceSetting(**content), "namespace")
+    elif namespace is not None:
+        place = Setting(value=NamespaceSetting(name=namespace), origin=target.at("namespace"))
     features = data.get("features", {})
     on = dict.fromkeys(features, True) if isinstance(features, list) else features
     at = origin.at("features")
@@ -65,7 +64,7 @@ def build_settings(data: JsonObject, origin: Origin, namespace: str | None, targ
         origin=origin,
         state=ManagementState(data["managementState"]) if "managementState" in data else None,
         crds=setting(CrdPlace(data["crds"]), "crds") if "crds" in data else None,
-        namespace=_namespace(data, origin, namespace, target),
+        namespace=place,
         images={name: setting(image, "images", name) for name, image in data.get("images", {}).items()},
         replicas=setting(data["replicas"], "replicas") if "replicas" in data else None,
         resources={
@@ -77,35 +76,7 @@ def build_settings(data: JsonObject, origin: Origin, namespace: str | None, targ
         if "config" in data
         else (),
         patches=build_patches(data.get("patches", ()), origin.at("patches")),
-        export=_export(data, origin),
-    )
-
-
-def _namespace(
-    data: JsonObject, origin: Origin, common: str | None, target: Origin
-) -> Setting[NamespaceSetting] | None:
-    content = data.get("namespace")
-    if content is None:
-        if common is None:
-            return None
-        value = NamespaceSetting(name=common, create=False, labels={})
-        return Setting(value=value, origin=target.at("namespace"))
-    if isinstance(content, str):
-        content = {"name": content}
-    value = NamespaceSetting(
-        name=content["name"], create=content.get("create", False), labels=content.get("labels", {})
-    )
-    return Setting(value=value, origin=origin.at("namespace"))
-
-
-def _export(data: JsonObject, origin: Origin) -> Export | None:
-    content = data.get("export")
-    if content is None:
-        return None
-    build = content["build"]
-    return Export(
-        folder=content["folder"],
-        build=build,
-        params=content.get("params", build),
-        origin=origin.at("export"),
+        export=Export(**{"params": export["build"], **export}, origin=origin.at("export"))
+        if export
+        else None,
     )

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from kitgen.findings import Finding, Origin
 from kitgen.load.rules import SETTING_UNUSED
-from kitgen.model import Component, Kit, Part, Settings, Target
-from kitgen.model.usage import layers_of, uses_image
+from kitgen.model import Component, Kit, Settings, Target
+from kitgen.model.usage import uses_image
 from kitgen.schema.wording import choice
 from kitgen.semver import in_range
 from kitgen.yamlio import Json
@@ -15,17 +15,13 @@ from kitgen.yamlio import Json
 
 def check_unused(kit: Kit) -> list[Finding]:
     """Return a finding for everything that nothing in the kit takes up, whatever a target ships."""
-    findings: list[Finding] = []
-    for target in kit.targets.values():
-        findings += _target(kit, target)
-    for versions in kit.components.values():
-        for component in versions.values():
-            findings += _component(kit, component)
-    return findings
+    of_targets = (finding for target in kit.targets.values() for finding in _target(kit, target))
+    return [*of_targets, *(finding for each in kit.every_component for finding in _component(kit, each))]
 
 
-def _unused(message: str, origin: Origin, hint: str = "") -> Finding:
-    return SETTING_UNUSED(message, hint=hint or "remove it").at(origin)
+def unused(message: str, origin: Origin, hint: str = "remove it") -> Finding:
+    """Say that something has no effect."""
+    return SETTING_UNUSED(message, hint=hint).at(origin)
 
 
 def _target(kit: Kit, target: Target) -> Iterator[Finding]:
@@ -33,26 +29,22 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
     for name, blocks in target.settings.items():
         at = target.origin.at("components", name)
         if name in kit.components and name not in built:
-            yield _unused(f"found settings of {name!r}, which no release builds", at, _add(name))
+            yield unused(f"found settings of {name!r}, which no release builds", at, _add(name))
         for wanted, settings in blocks:
-            yield from _settings(settings)
+            place = settings.namespace
+            if place is not None and place.value.labels and not place.value.create:
+                message = "found labels of a namespace that is not created"
+                yield unused(message, place.origin.at("labels"), "say create: true, or remove them")
             yield from _versions(list(kit.components.get(name, ())), wanted, settings)
     cluster = target.data_science_cluster
     for key, name in cluster.components.items() if cluster else ():
         if cluster and name in kit.components and name not in built:
             message = f"found the component {name!r}, which no release builds"
-            yield _unused(message, cluster.origin.at("components", key), _add(name))
+            yield unused(message, cluster.origin.at("components", key), _add(name))
 
 
 def _add(name: str) -> str:
     return f"add {name} to a release, or remove it here"
-
-
-def _settings(settings: Settings) -> Iterator[Finding]:
-    place = settings.namespace
-    if place is not None and place.value.labels and not place.value.create:
-        message = "found labels of a namespace that is not created"
-        yield _unused(message, place.origin.at("labels"), "say create: true, or remove them")
 
 
 def _versions(known: list[str], wanted: str, settings: Settings) -> Iterator[Finding]:
@@ -60,49 +52,39 @@ def _versions(known: list[str], wanted: str, settings: Settings) -> Iterator[Fin
     fitting = [version for version in known if in_range(version, wanted)]
     if known and not fitting:
         message = f"found settings for {wanted!r}, where the kit has {choice(known, last='and')}"
-        yield _unused(message, settings.origin)
-    for layer in layers_of(settings.patches) if fitting else ():
+        yield unused(message, settings.origin)
+    for layer in (patch.layers[0] for patch in settings.patches if fitting):
         wanted = layer.data.get("versions", "")
         if not any(in_range(version, wanted) for version in fitting):
             message = f"found a patch for {wanted!r}, where the kit has {choice(fitting, last='and')}"
-            yield _unused(message, layer.origin.at("versions"))
+            yield unused(message, layer.origin.at("versions"))
 
 
 def _component(kit: Kit, component: Component) -> Iterator[Finding]:
-    parts = [component.part, *(feature.part for feature in component.features.values())]
-    for part in parts:
-        for patch in part.patches:
-            layer = patch.layers[0]
+    for part in component.parts:
+        for layer in part.layers("patches"):
             wanted = layer.data.get("versions", "")
             if not in_range(component.version, wanted):
                 message = f"found a patch for {wanted!r}, where the component is {component.version}"
-                yield _unused(message, layer.origin.at("versions"))
-        yield from _roles(part)
-        yield from _probes(part)
+                yield unused(message, layer.origin.at("versions"))
+        for layer in part.layers("roles"):
+            if "binding" in layer.data and layer.data.get("bind") == "none":
+                message = "found the name of a binding that is not made"
+                yield unused(message, layer.origin.at("binding"), "remove it, or say bind: operator")
+        for layer in part.layers("deployment"):
+            for name, content in layer.data.get("containers", {}).items():
+                if {"health", "livenessProbe", "readinessProbe"} <= content.keys():
+                    message = "found a port for probes that are both written out"
+                    yield unused(message, layer.origin.at("containers", name, "health"))
     for name, feature in component.features.items():
-        if feature.part == Part():
+        if not feature.part.sections:
             message = f"found the feature {name!r}, which changes nothing"
-            yield _unused(message, component.origin.at("features", name))
+            yield unused(message, component.origin.at("features", name))
     values = _target_values(kit, component.name)
     for name in component.images:
-        if not uses_image(name, parts, values):
+        if not uses_image(name, component.parts, values):
             message = f"found the image {name!r}, which nothing runs, holds or reads"
-            yield _unused(message, component.origin.at("images", name))
-
-
-def _roles(part: Part) -> Iterator[Finding]:
-    for layer in layers_of(part.roles):
-        if "binding" in layer.data and layer.data.get("bind") == "none":
-            message = "found the name of a binding that is not made"
-            yield _unused(message, layer.origin.at("binding"), "remove it, or say bind: operator")
-
-
-def _probes(part: Part) -> Iterator[Finding]:
-    for layer in layers_of(part.deployment):
-        for name, content in layer.data.get("containers", {}).items():
-            if {"health", "livenessProbe", "readinessProbe"} <= content.keys():
-                message = "found a port for probes that are both written out"
-                yield _unused(message, layer.origin.at("containers", name, "health"))
+            yield unused(message, component.origin.at("images", name))
 
 
 def _target_values(kit: Kit, component: str) -> list[Json]:

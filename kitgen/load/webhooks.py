@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kitgen.findings import Chapter, Finding, Origin, Path, Rule, Severity, is_slip, near
 from kitgen.kubernetes import Kind
 from kitgen.load.apis import Apis
-from kitgen.load.rules import GROUP_UNKNOWN, SETTING_UNUSED
+from kitgen.load.rules import SETTING_UNUSED
 from kitgen.model import Component, Part
 from kitgen.objects import split_kind
 from kitgen.yamlio import JsonObject
@@ -15,22 +15,14 @@ from kitgen.yamlio import JsonObject
 WEBHOOK_KIND = Rule(
     id="webhook-kind",
     chapter=Chapter.TARGET,
-    title="a webhook for what is not there",
-    checks=(
-        "A webhook for a group of Kubernetes is for a kind, version and resources that it has. So is one "
-        "for a kind of the kit's CRDs, or for a kind that is a letter away from one."
-    ),
+    checks="A webhook for a group of Kubernetes or of the kit's CRDs is for what that group has.",
     fix="Take the name that the hint offers.",
 )
 
 WEBHOOK_UNDECLARED = Rule(
     id="webhook-undeclared",
     chapter=Chapter.TARGET,
-    title="a webhook for a kind that nobody knows",
-    checks=(
-        "A kind that is not of Kubernetes is declared by a CRD of the kit, or a role of the component "
-        "permits its resource."
-    ),
+    checks="A kind that is not Kubernetes' own has a CRD in the kit, or a role permits its resource.",
     fix="Check the spelling, or permit the resource in a role.",
     severity=Severity.WARNING,
 )
@@ -38,7 +30,6 @@ WEBHOOK_UNDECLARED = Rule(
 WEBHOOK_NOTHING = Rule(
     id="webhook-nothing",
     chapter=Chapter.TARGET,
-    title="a webhook that does nothing",
     checks="A kind in `webhooks` is mutated or validated: not both lists are empty.",
     fix="Remove the kind.",
 )
@@ -49,12 +40,10 @@ BELOW_CUSTOM = ("", "*", "scale", "status")
 
 def check_webhooks(component: Component, part: Part, apis: Apis) -> Iterator[Finding]:
     """Yield a finding for every webhook of a part that would never be called."""
-    for item in part.webhooks:
-        for layer in item.layers:
-            for index, given in enumerate(layer.data["kinds"]):
-                at = layer.origin.at("kinds", index)
-                entry = {"kind": given} if isinstance(given, str) else given
-                yield from _webhook(component, entry, at, apis)
+    for layer in part.layers("webhooks"):
+        for index, given in enumerate(layer.data["kinds"]):
+            entry = {"kind": given} if isinstance(given, str) else given
+            yield from _webhook(component, entry, layer.origin.at("kinds", index), apis)
 
 
 def _webhook(component: Component, entry: JsonObject, at: Origin, apis: Apis) -> Iterator[Finding]:
@@ -67,11 +56,12 @@ def _webhook(component: Component, entry: JsonObject, at: Origin, apis: Apis) ->
     kind = Kind(*split_kind(entry["kind"]))
     given = entry["kind"].split("/")[0] if entry["kind"].count("/") == 2 else "core"
     if problem := apis.wrong_group(given, kind.kind):
-        yield GROUP_UNKNOWN(problem[0], hint=problem[1]).at(at)
+        yield problem.at(at)
     elif apis.has(kind):
         yield from _unknown_resources(entry, kind, at, apis)
     elif apis.is_kubernetes(kind.group) or _is_ours(component, kind, apis):
-        message = f"found a webhook for {kind}, which {_owner(kind.group, apis)} does not have"
+        owner = "the kit" if apis.is_declared(kind.group) else "Kubernetes"
+        message = f"found a webhook for {kind}, which {owner} does not have"
         yield WEBHOOK_KIND(message, hint=_instead(kind, apis)).at(at)
     else:
         yield from _foreign(component, entry, kind, at, apis)
@@ -84,10 +74,6 @@ def _is_ours(component: Component, kind: Kind, apis: Apis) -> bool:
     """
     own = any(data["group"] == kind.group for _, data in component.crds)
     return own or any(is_slip(kind.kind, each.kind) for each in apis.kinds(kind.group))
-
-
-def _owner(group: str, apis: Apis) -> str:
-    return "the kit" if apis.is_declared(group) else "Kubernetes"
 
 
 def _instead(kind: Kind, apis: Apis) -> str:
@@ -123,8 +109,8 @@ def _foreign(
 ) -> Iterator[Finding]:
     """Yield a warning for a kind of others that the component's own roles know nothing of."""
     plural = entry.get("resource") or apis.names.plural(kind.group, kind.kind)
-    parts = (component.part, *(feature.part for feature in component.features.values()))
-    for key in (key for part in parts for role in part.roles for key in role.layers[0].data["permissions"]):
+    roles = (layer for part in component.parts for layer in part.layers("roles"))
+    for key in (key for layer in roles for key in layer.data["permissions"]):
         group, _, rest = key.partition("/")
         resources = {each.partition("/")[0] for each in rest.partition("[")[0].split(",")}
         if group in (kind.group, "*") and resources & {plural, "*"}:

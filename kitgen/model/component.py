@@ -6,11 +6,17 @@ each feature adds. Layers keep their origin, so a rendered field can be led back
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 
 from kitgen.findings import Cause, Origin, Path, Reads, Step
+from kitgen.schema.files import schema
 from kitgen.yamlio import Json, JsonObject
+
+ABOUT_FEATURES = ("about", "default")
+"""Keys of a feature that are no sections."""
 
 
 class Scope(StrEnum):
@@ -25,9 +31,9 @@ class LabelRule:
     """Labels for the objects, and whether selectors and pod templates take them too."""
 
     pairs: JsonObject
-    selectors: bool
-    templates: bool
-    scope: Scope
+    selectors: bool = False
+    templates: bool = False
+    scope: Scope = Scope.ALL
     origin: Origin
 
 
@@ -71,50 +77,43 @@ class Item:
 
 
 class Form(StrEnum):
-    """How a section is written."""
+    """How a section is written; the value is its type in the schema, where a definition is one thing."""
 
-    NAME = "name"
+    NAME = "string"
     """A text that names one thing, so that a later one replaces an earlier one."""
-    ONE = "one"
-    NAMED = "named"
-    LISTED = "listed"
+    ONE = ""
+    NAMED = "object"
+    LISTED = "array"
 
 
-def _section(key: str, form: Form) -> tuple[Item, ...]:
-    made: tuple[Item, ...] = field(default=(), metadata={"key": key, "form": form})
-    return made
+@cache
+def sections() -> dict[str, Form]:
+    """Return the keys of a spec that components and features share, each with its form."""
+    shared = schema("component")["$defs"]["feature"]["properties"]
+    return {key: Form(each.get("type", "")) for key, each in shared.items() if key not in ABOUT_FEATURES}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Part:
-    """The sections of a component or of a feature: each with its key in a spec and how it is written."""
+    """The sections of a component or of a feature, by their keys in a spec."""
 
-    account: tuple[Item, ...] = _section("serviceAccount", Form.NAME)
-    election: tuple[Item, ...] = _section("leaderElection", Form.NAME)
-    deployment: tuple[Item, ...] = _section("deployment", Form.ONE)
-    config: tuple[Item, ...] = _section("config", Form.ONE)
-    services: tuple[Item, ...] = _section("services", Form.NAMED)
-    roles: tuple[Item, ...] = _section("roles", Form.NAMED)
-    bindings: tuple[Item, ...] = _section("bindings", Form.NAMED)
-    access_roles: tuple[Item, ...] = _section("accessRoles", Form.ONE)
-    webhooks: tuple[Item, ...] = _section("webhooks", Form.ONE)
-    objects: tuple[Item, ...] = _section("objects", Form.LISTED)
-    params: tuple[Item, ...] = _section("params", Form.ONE)
-    patches: tuple[Item, ...] = _section("patches", Form.LISTED)
+    sections: Mapping[str, tuple[Item, ...]] = field(default_factory=dict)
 
+    def __getitem__(self, key: str) -> tuple[Item, ...]:
+        return self.sections.get(key, ())
 
-KEYS: dict[str, str] = {each.name: each.metadata["key"] for each in fields(Part)}
-"""Section → its key in a spec."""
-FORMS: dict[str, Form] = {each.name: each.metadata["form"] for each in fields(Part)}
-SECTIONS = tuple(KEYS)
+    def layers(self, key: str) -> Iterator[Layer]:
+        """Yield what every place says of the items of a section."""
+        return (layer for item in self[key] for layer in item.layers)
 
 
 def merge_parts(first: Part, second: Part) -> Part:
     """Lay a second part over a first: items of one name become one, with all layers."""
     return Part(
-        **{
-            section: _merge(getattr(first, section), getattr(second, section), only=form is Form.NAME)
-            for section, form in FORMS.items()
+        {
+            key: _merge(first[key], second[key], only=form is Form.NAME)
+            for key, form in sections().items()
+            if first[key] or second[key]
         }
     )
 
@@ -163,5 +162,8 @@ class Component:
     crds: tuple[tuple[Origin, JsonObject], ...]
     """The declarations, checked against the schema of their form, in order of their file names."""
     origin: Origin
-    sources: tuple[str, ...] = field(default=())
-    """Every file that was read for it."""
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Return its own part and those of its features, on or off."""
+        return (self.part, *(feature.part for feature in self.features.values()))

@@ -36,3 +36,8 @@ class Kit:
     """Findings that are accepted, with reasons."""
     warnings: tuple[Finding, ...] = ()
     """What is odd about the specs, but no error."""
+
+    @property
+    def every_component(self) -> list[Component]:
+        """Return all components in all versions."""
+        return [each for versions in self.components.values() for each in versions.values()]

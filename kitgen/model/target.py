@@ -42,8 +42,8 @@ class NamespaceSetting:
     """The namespace that a component runs in; a created one is rendered too."""
 
     name: str
-    create: bool
-    labels: JsonObject
+    create: bool = False
+    labels: JsonObject = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

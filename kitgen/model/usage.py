@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from kitgen.model.component import SECTIONS, Item, Layer, Part
+from kitgen.model.component import Part
 from kitgen.yamlio import Json
 
 IMAGES = re.compile(r"\bimages\b(.?)")
@@ -17,24 +17,12 @@ def uses_image(name: str, parts: Iterable[Part], values: Iterable[Json] = ()) ->
     Expressions stand in the parts, and in further values that a target sets.
     """
     known = list(parts)
-    return any(_takes(part, name) for part in known) or any(
-        _reads(text, name) for value in (*values, *map(_data, known)) for text in _texts(value)
-    )
-
-
-def layers_of(items: tuple[Item, ...]) -> Iterator[Layer]:
-    """Yield what every place says of some items."""
-    return (layer for item in items for layer in item.layers)
-
-
-def _takes(part: Part, name: str) -> bool:
-    containers = (layer.data.get("containers", {}) for layer in layers_of(part.deployment))
-    keys = (layer.data.get("keys", {}) for layer in layers_of(part.params))
-    return any(each.get("image") == name for some in (*containers, *keys) for each in some.values())
-
-
-def _data(part: Part) -> Json:
-    return [layer.data for section in SECTIONS for layer in layers_of(getattr(part, section))]
+    takers = [layer.data.get("containers", {}) for part in known for layer in part.layers("deployment")]
+    takers += [layer.data.get("keys", {}) for part in known for layer in part.layers("params")]
+    if any(each.get("image") == name for some in takers for each in some.values()):
+        return True
+    own = (layer.data for part in known for key in part.sections for layer in part.layers(key))
+    return any(_reads(text, name) for value in (*values, *own) for text in _texts(value))
 
 
 def _reads(text: str, name: str) -> bool:

@@ -6,33 +6,26 @@ from dataclasses import dataclass
 
 from kitgen.yamlio import Json, JsonObject
 
-CLUSTER_SCOPED = frozenset(
-    {
-        ("", "Namespace"),
-        ("", "Node"),
-        ("", "PersistentVolume"),
-        ("admissionregistration.k8s.io", "MutatingWebhookConfiguration"),
-        ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy"),
-        ("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding"),
-        ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration"),
-        ("apiextensions.k8s.io", "CustomResourceDefinition"),
-        ("apiregistration.k8s.io", "APIService"),
-        ("certificates.k8s.io", "CertificateSigningRequest"),
-        ("datasciencecluster.opendatahub.io", "DataScienceCluster"),
-        ("flowcontrol.apiserver.k8s.io", "FlowSchema"),
-        ("flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration"),
-        ("networking.k8s.io", "IngressClass"),
-        ("node.k8s.io", "RuntimeClass"),
-        ("rbac.authorization.k8s.io", "ClusterRole"),
-        ("rbac.authorization.k8s.io", "ClusterRoleBinding"),
-        ("scheduling.k8s.io", "PriorityClass"),
-        ("security.openshift.io", "SecurityContextConstraints"),
-        ("storage.k8s.io", "CSIDriver"),
-        ("storage.k8s.io", "CSINode"),
-        ("storage.k8s.io", "StorageClass"),
-        ("storage.k8s.io", "VolumeAttachment"),
-    }
-)
+RBAC = "rbac.authorization.k8s.io"
+CLUSTER_SCOPED = {
+    "": ("Namespace", "Node", "PersistentVolume"),
+    "admissionregistration.k8s.io": (
+        *("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"),
+        *("ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"),
+    ),
+    "apiextensions.k8s.io": ("CustomResourceDefinition",),
+    "apiregistration.k8s.io": ("APIService",),
+    "certificates.k8s.io": ("CertificateSigningRequest",),
+    "datasciencecluster.opendatahub.io": ("DataScienceCluster",),
+    "flowcontrol.apiserver.k8s.io": ("FlowSchema", "PriorityLevelConfiguration"),
+    "networking.k8s.io": ("IngressClass",),
+    "node.k8s.io": ("RuntimeClass",),
+    RBAC: ("ClusterRole", "ClusterRoleBinding"),
+    "scheduling.k8s.io": ("PriorityClass",),
+    "security.openshift.io": ("SecurityContextConstraints",),
+    "storage.k8s.io": ("CSIDriver", "CSINode", "StorageClass", "VolumeAttachment"),
+}
+"""Group → kinds whose objects live in no namespace."""
 
 
 def split_api_version(api_version: str) -> tuple[str, str]:
@@ -50,7 +43,7 @@ def split_kind(text: str) -> tuple[str, str, str]:
 
 def is_namespaced(group: str, kind: str) -> bool:
     """Tell whether objects of this kind live in a namespace; a kind not known here does."""
-    return (group, kind) not in CLUSTER_SCOPED
+    return kind not in CLUSTER_SCOPED.get(group, ())
 
 
 @dataclass(frozen=True, slots=True, order=True)

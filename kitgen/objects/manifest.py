@@ -12,7 +12,6 @@ from kitgen.yamlio import Json, JsonObject
 MANIFEST_INVALID = Rule(
     id="manifest-invalid",
     chapter=Chapter.IDENTITY,
-    title="not an object",
     checks="Every document of a file of manifests is an object with apiVersion and kind.",
     fix="Add what is missing, or leave the file out of the check.",
 )

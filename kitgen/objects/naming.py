@@ -13,7 +13,6 @@ from kitgen.yamlio import Json, JsonObject
 NAME_INVALID = Rule(
     id="name-invalid",
     chapter=Chapter.IDENTITY,
-    title="wrong name",
     checks=(
         "Names are DNS subdomains; those of namespaces and services are DNS labels; roles and bindings "
         "are free but for / and %. The kind of an object within another has the letters, digits and "
@@ -25,12 +24,7 @@ NAME_INVALID = Rule(
 LABEL_INVALID = Rule(
     id="label-invalid",
     chapter=Chapter.IDENTITY,
-    title="wrong label or annotation",
-    checks=(
-        "Keys of labels and annotations and values of labels have the form that Kubernetes asks for, in "
-        "metadata, pod templates and selectors. What stands before the / of a label's key is in lower "
-        "case."
-    ),
+    checks="Keys of labels and annotations, and values of labels, have the form that Kubernetes asks for.",
     fix="Shorten the value to 63 characters, and keep to letters, digits, dashes, dots and underscores.",
 )
 

@@ -136,7 +136,7 @@ class Kits:
         root = find_root(self.root)
         found = revision_files(root, revision)
         # What an older form means is known, and nobody can rewrite what is committed.
-        fresh = {path: text.encode() for path, text in rewritten(SpecFiles(found)).items()}
+        fresh = {path: text.encode() for path, text in rewritten(SpecFiles(found))[0].items()}
         links = {path: link for path, link in found.links.items() if path not in fresh}
         specs = SpecFiles(Memory({**found.files, **fresh}, links))
         try:

@@ -7,8 +7,8 @@ from difflib import unified_diff
 from pathlib import Path
 
 from kitgen.errors import FindingsError
-from kitgen.findings import Origin, unique
-from kitgen.load import SpecFiles, spec_names
+from kitgen.findings import Finding, Origin, unique
+from kitgen.load import SpecFiles
 from kitgen.load.formats import CURRENT, kit_format, other_format, upgraded
 from kitgen.root import MARK, find_root
 from kitgen.write import change, recover_change
@@ -39,14 +39,13 @@ def upgrade(request: UpgradeRequest) -> Upgraded:
     root = find_root(request.root)
     recover_change(root)
     files = SpecFiles(root)
-    mark = files.parsed(MARK)
+    mark, findings = files.parsed(MARK)
     found = kit_format(mark)
     if found is None or found > CURRENT:
-        files.findings += [each.at(Origin(MARK)) for each in other_format(mark)]
-        files.data(MARK, "kit")
-    changed = rewritten(files)
-    if files.findings:
-        raise FindingsError(unique(files.findings), root)
+        findings = [*(each.at(Origin(MARK)) for each in other_format(mark)), *files.data(MARK, "kit")[1]]
+    changed, wrong = rewritten(files)
+    if findings or wrong:
+        raise FindingsError(unique([*findings, *wrong]), root)
     assert found is not None  # what is no form at all breaks the schema
     if not request.dry_run:
         change(root, changed)
@@ -54,14 +53,15 @@ def upgrade(request: UpgradeRequest) -> Upgraded:
     return Upgraded(found=found, current=CURRENT, files=tuple(sorted(changed)), diff=diff)
 
 
-def rewritten(files: SpecFiles) -> dict[str, str]:
-    """Return the specs of an older form that change, in the current form; none if one cannot be read."""
-    found = kit_format(files.parsed(MARK))
+def rewritten(files: SpecFiles) -> tuple[dict[str, str], list[Finding]]:
+    """Return the specs of an older form that change, in the current form, or why one cannot be read."""
+    found = kit_format(files.parsed(MARK)[0])
     if found is None or found >= CURRENT:
-        return {}
-    for name in spec_names(files):
-        files.parsed(name)
-    return upgraded(files.texts, found) if not files.findings else {}
+        return {}, []
+    listed, findings = files.listed()
+    for name in filter(files.files.exists, listed):
+        findings += files.parsed(name)[1]
+    return ({} if findings else upgraded(files.texts, found)), findings
 
 
 def _diff(name: str, old: str, new: str) -> str:

@@ -18,7 +18,6 @@ from kitgen.yamlio import Json, JsonObject
 SPEC_UNKNOWN_KEY = Rule(
     id="spec-unknown-key",
     chapter=Chapter.SPEC,
-    title="unknown key",
     checks="Every key of a spec is one that its schema names.",
     fix="Take the name that the hint offers, or remove the key.",
 )
@@ -26,7 +25,6 @@ SPEC_UNKNOWN_KEY = Rule(
 SPEC_MISSING_KEY = Rule(
     id="spec-missing-key",
     chapter=Chapter.SPEC,
-    title="missing key",
     checks="A spec has every key that its schema requires.",
     fix="Add the key.",
 )
@@ -34,7 +32,6 @@ SPEC_MISSING_KEY = Rule(
 SPEC_TYPE = Rule(
     id="spec-type",
     chapter=Chapter.SPEC,
-    title="wrong type",
     checks="Every value of a spec has the type that its schema names.",
     fix="Write what the message expects; numbers and booleans that are meant as text need quotes.",
 )
@@ -42,7 +39,6 @@ SPEC_TYPE = Rule(
 SPEC_VALUE = Rule(
     id="spec-value",
     chapter=Chapter.SPEC,
-    title="wrong value",
     checks="Every value of a spec is within its bounds, its form and its list of choices.",
     fix="Write what the message expects.",
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NoReturn
 
@@ -12,12 +11,11 @@ import yaml
 
 from kitgen.findings import Chapter, Path, Problem, Rule
 from kitgen.yamlio.data import Json, JsonObject
-from kitgen.yamlio.scalars import LOOSE, WORDS, number, resolve
+from kitgen.yamlio.scalars import resolve
 
 YAML_SYNTAX = Rule(
     id="yaml-syntax",
     chapter=Chapter.YAML,
-    title="broken YAML",
     checks="The text can be read as YAML, and no tab indents it.",
     fix="Fix the line that the finding names; indent with spaces.",
 )
@@ -25,7 +23,6 @@ YAML_SYNTAX = Rule(
 YAML_DUPLICATE = Rule(
     id="yaml-duplicate",
     chapter=Chapter.YAML,
-    title="a key twice",
     checks="No mapping holds a key a second time. Most readers would silently take the last one.",
     fix="Remove one of the two.",
 )
@@ -33,7 +30,6 @@ YAML_DUPLICATE = Rule(
 YAML_AMBIGUOUS = Rule(
     id="yaml-ambiguous",
     chapter=Chapter.YAML,
-    title="a word that readers disagree about",
     checks=(
         "A spec holds no plain word such as `yes`, `on`, `010` or a date, which is a string to one reader"
         " and something else to another."
@@ -44,7 +40,6 @@ YAML_AMBIGUOUS = Rule(
 YAML_TAG = Rule(
     id="yaml-tag",
     chapter=Chapter.YAML,
-    title="a tag",
     checks="Values carry no tags such as `!!binary`.",
     fix="Write the plain value.",
 )
@@ -52,7 +47,6 @@ YAML_TAG = Rule(
 YAML_KEY = Rule(
     id="yaml-key",
     chapter=Chapter.YAML,
-    title="a key that is not text",
     checks="Every key of a mapping is text.",
     fix="Write a plain key; a list or a mapping cannot be one.",
 )
@@ -60,7 +54,6 @@ YAML_KEY = Rule(
 YAML_LIMIT = Rule(
     id="yaml-limit",
     chapter=Chapter.YAML,
-    title="too deep or too many aliases",
     checks="Nesting and aliases stay within bounds that no honest file reaches.",
     fix="Write the values out instead of repeating aliases of aliases.",
 )
@@ -68,7 +61,6 @@ YAML_LIMIT = Rule(
 YAML_MERGE = Rule(
     id="yaml-merge",
     chapter=Chapter.YAML,
-    title="a merge of no mapping",
     checks="What `<<` merges in a manifest is a mapping; a spec has no `<<`.",
     fix="Write the keys out.",
 )
@@ -76,7 +68,6 @@ YAML_MERGE = Rule(
 YAML_DOCUMENTS = Rule(
     id="yaml-documents",
     chapter=Chapter.YAML,
-    title="several documents",
     checks="A spec file holds one document.",
     fix="Make one file of each document.",
 )
@@ -106,15 +97,6 @@ class Dialect(StrEnum):
     """As kubectl reads a manifest: yes, on and y are booleans, 010 is eight."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What one text may hold before it counts as an attack or an accident."""
-
-    depth: int = 200
-    aliased: int = 100_000
-    """How many nodes aliases may stand for, all together."""
-
-
 class YamlError(Exception):
     """The text is not acceptable YAML; says every reason found."""
 
@@ -123,22 +105,26 @@ class YamlError(Exception):
         self.problems = tuple(problems)
 
 
+MAX_DEPTH = 200
+"""What one text may hold before it counts as an attack or an accident."""
+MAX_ALIASED = 100_000
+"""How many nodes aliases may stand for, all together."""
 SCALAR_TAGS = frozenset({None, "!", "tag:yaml.org,2002:str"})
 MERGE_TAG = "tag:yaml.org,2002:merge"
 COLLECTION_TAGS = frozenset({None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"})
 
 
-def read(text: str, *, dialect: Dialect = Dialect.SPEC, limits: Limits | None = None) -> Json:
+def read(text: str, *, dialect: Dialect = Dialect.SPEC) -> Json:
     """Read text that holds one document."""
-    documents = read_all(text, dialect=dialect, limits=limits)
+    documents = read_all(text, dialect=dialect)
     if len(documents) > 1:
         raise YamlError([YAML_DOCUMENTS(f"found {len(documents)} documents, expected one", line=1)])
     return documents[0] if documents else None
 
 
-def read_all(text: str, *, dialect: Dialect = Dialect.SPEC, limits: Limits | None = None) -> list[Json]:
+def read_all(text: str, *, dialect: Dialect = Dialect.SPEC) -> list[Json]:
     """Read every document of the text; an empty document is None."""
-    builder = _Builder(text, dialect, limits or Limits())
+    builder = _Builder(text, dialect)
     documents = builder.documents()
     if builder.problems:
         raise YamlError(builder.problems)
@@ -156,7 +142,7 @@ def line_finder(text: str) -> Callable[[Path, int], int]:
 
     A path that is not there gets the line of the nearest thing above it.
     """
-    builder = _Builder(text, Dialect.KUBECTL, Limits(), lines={})
+    builder = _Builder(text, Dialect.KUBECTL, lines={})
     with suppress(YamlError):  # what was read before the break still has its lines
         builder.documents()
     known = builder.lines or {}
@@ -173,12 +159,9 @@ def line_finder(text: str) -> Callable[[Path, int], int]:
 class _Builder:
     """Turns the parser's events into data."""
 
-    def __init__(
-        self, text: str, dialect: Dialect, limits: Limits, lines: dict[Path, int] | None = None
-    ) -> None:
+    def __init__(self, text: str, dialect: Dialect, lines: dict[Path, int] | None = None) -> None:
         self.text = text
         self.loose = dialect is Dialect.KUBECTL
-        self.limits = limits
         self.lines = lines
         self.problems: list[Problem] = []
         self.anchors: dict[str, tuple[Json, int]] = {}
@@ -241,8 +224,8 @@ class _Builder:
         return value
 
     def collection(self, event: Any, depth: int) -> Json:
-        if depth > self.limits.depth:
-            message = f"found more than {self.limits.depth} levels of nesting"
+        if depth > MAX_DEPTH:
+            message = f"found more than {MAX_DEPTH} levels of nesting"
             self.stop(YAML_LIMIT(message, line=event.start_mark.line + 1))
         if event.anchor:
             self.anchors.pop(event.anchor, None)  # an alias inside must not mean an older value
@@ -256,8 +239,8 @@ class _Builder:
             self.stop(YAML_SYNTAX(f"alias {event.anchor!r} has no anchor before it", self.where(), line=line))
         value, size = self.anchors[event.anchor]
         self.aliased += size
-        if self.aliased > self.limits.aliased:
-            message = f"aliases stand for more than {self.limits.aliased} values"
+        if self.aliased > MAX_ALIASED:
+            message = f"aliases stand for more than {MAX_ALIASED} values"
             self.stop(YAML_LIMIT(message, self.where(), "write the values out", line))
         return value
 
@@ -346,15 +329,7 @@ class _Builder:
             return text
         if not event.implicit[0]:
             return text
-        first = text[:1]
-        if first.isdigit() or (first and first in "+-."):
-            value, ambiguous = number(text)
-        elif text in WORDS:
-            return WORDS[text]
-        elif text in LOOSE:
-            value, ambiguous = LOOSE[text], True
-        else:
-            return text
+        value, ambiguous = resolve(text)
         if ambiguous and not self.loose:
             self.ambiguous(event)
             return text

@@ -10,10 +10,10 @@ import normal
 import recorded
 
 from kitgen import tools
-from kitgen.emit import OUTPUTS, flat
+from kitgen.emit import OUTPUTS
 from kitgen.pipeline.build import build
 from kitgen.pipeline.opened import Opened
-from kitgen.yamlio import JsonObject
+from kitgen.yamlio import JsonObject, dump_all
 
 OLD_FIELDS = ("vars", "commonLabels", "bases", "patchesStrategicMerge", "patchesJson6902")
 """Fields of kustomize that are on their way out."""
@@ -40,7 +40,7 @@ def built(opened: Opened, target: str, component: str | None, release: str | Non
     """Return what `kitgen build` prints, read back; of this project's kit it is kept, for it is long."""
     key = (opened.root, target, component, release or opened.target(target).release)
     if key not in _built:
-        made = normal.parsed(flat(build(opened, target, component, release)))
+        made = normal.parsed(dump_all(each.body for each in build(opened, target, component, release)))
         if opened.root != kits.PROJECT:
             return made
         _built[key] = made

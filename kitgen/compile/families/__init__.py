@@ -1,7 +1,6 @@
 """Families: from what a spec says under one key to the objects it stands for. None imports another.
 
-A new one is a module with a `FAMILY`, its row here, its section in `model.Part` and its part of
-schemas/component.json.
+A new one is a module with a `FAMILY`, its row here and its part of schemas/component.json.
 """
 
 from kitgen.compile.families import (
@@ -13,11 +12,12 @@ from kitgen.compile.families import (
     elections,
     namespaces,
     objects,
+    params,
     roles,
     services,
     webhooks,
 )
-from kitgen.compile.families.family import Family, Objects
+from kitgen.compile.family import Family, Objects
 
 FAMILIES: tuple[Family, ...] = (
     namespaces.FAMILY,
@@ -31,6 +31,7 @@ FAMILIES: tuple[Family, ...] = (
     deployment.FAMILY,
     objects.FAMILY,
     webhooks.FAMILY,
+    params.FAMILY,
 )
 """In the order in which a cluster should get them: who, what they may, what they run, who calls it."""
 

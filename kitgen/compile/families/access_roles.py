@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile.context import Context
-from kitgen.compile.families.family import Family
-from kitgen.compile.families.rbac import RBAC
+from kitgen.compile.family import Family
 from kitgen.compile.layers import Folded, fold, source
 from kitgen.findings import Path
-from kitgen.objects import Manifest
+from kitgen.objects import RBAC, Manifest
 from kitgen.yamlio import Json, JsonObject
 
 VERBS = {
@@ -20,7 +19,7 @@ VERBS = {
 
 def access_roles(context: Context) -> Iterator[Manifest]:
     """Make the roles that let people edit or view what the component manages."""
-    for item in context.part.access_roles:
+    for item in context.part["accessRoles"]:
         folded = fold(item.layers)
         audiences: JsonObject = folded.data.get("aggregates", {})
         for audience, content in audiences.items():

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile.context import Context
-from kitgen.compile.families.family import Family
+from kitgen.compile.family import Family
 from kitgen.objects import Manifest
 
 
 def service_account(context: Context) -> Iterator[Manifest]:
     """Make the operator's ServiceAccount."""
-    for item in context.part.account:
+    for item in context.part["serviceAccount"]:
         body = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": context.name(item.name)}}
         yield Manifest(body=body, sources=tuple(context.account_sources(())))
 

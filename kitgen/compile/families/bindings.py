@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile.context import Context
-from kitgen.compile.families.family import Family, Objects
-from kitgen.compile.families.rbac import RBAC, role_binding
+from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import fold, source
+from kitgen.compile.rbac import role_binding
 from kitgen.findings import Finding, near
-from kitgen.objects import Manifest
+from kitgen.objects import RBAC, Manifest
 from kitgen.schema.rules import REFERENCE_MISSING
 
 
 def bindings(context: Context) -> Iterator[Manifest]:
     """Bind cluster roles to groups of users."""
-    for item in context.part.bindings:
+    for item in context.part["bindings"]:
         folded = fold(item.layers)
         subjects = [{"apiGroup": RBAC, "kind": "Group", "name": group} for group in folded.data["groups"]]
         to = "ClusterRole", context.name(folded.data["role"])
@@ -29,7 +29,7 @@ def unknown_roles(context: Context, objects: Objects) -> Iterator[Finding]:
     Without a prefix it may be one that every cluster has, such as `view`. A base may leave roles to features.
     """
     known = [each.id.name for each in objects.patched if each.id.kind == "ClusterRole"]
-    for item in context.part.bindings if context.component.prefix and context.release else ():
+    for item in context.part["bindings"] if context.component.prefix and context.release else ():
         folded = fold(item.layers)
         role = folded.data["role"]
         if context.name(role) not in known:

@@ -7,10 +7,12 @@ from dataclasses import replace
 
 from kitgen.compile.containers import unknown_container
 from kitgen.compile.context import Context
-from kitgen.compile.families.family import Family, Objects
+from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import Folded, fold, source
-from kitgen.configtype import DURATION, field_at, measure, nanoseconds, wrong_values
-from kitgen.findings import Cause, Chapter, Finding, Kind, Origin, Path, Rule, reads_below
+from kitgen.configtype.declaration import field_at
+from kitgen.configtype.durations import DURATION, nanoseconds
+from kitgen.configtype.values import wrong_values
+from kitgen.findings import Cause, Chapter, Finding, Kind, Path, Problem, Rule, reads_below
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import Json, JsonObject, dump
@@ -18,7 +20,6 @@ from kitgen.yamlio import Json, JsonObject, dump
 CONFIG_UNTYPED = Rule(
     id="config-untyped",
     chapter=Chapter.CONFIG,
-    title="values without a type",
     checks="Only a component with a config.yaml takes values and mounts them.",
     fix="Remove them, or describe them in config.yaml.",
 )
@@ -26,7 +27,6 @@ CONFIG_UNTYPED = Rule(
 CONFIG_RULE = Rule(
     id="config-rule",
     chapter=Chapter.CONFIG,
-    title="a value above its ceiling",
     checks="A value is at most the other one that bounds it, defaults included.",
     fix="Lower the one, or raise the other.",
 )
@@ -57,19 +57,16 @@ def config(context: Context) -> Iterator[Manifest]:
     values_at = [
         source(touch, (*path, *touch.path), "config") for touch in (folded.touches if folded else ())
     ]
-    sources = (made, *values_at[:1], *_header(kind, origin, path), *values_at[1:])
-    yield Manifest(body=body, sources=sources)
-
-
-def _header(kind: JsonObject, origin: Origin, path: Path) -> Iterator[Source]:
-    for key in kind.get("header", {}):
-        at = origin.at("header", key)
-        yield Source(path=(*path, key), cause=CAUSE, origin=at, why=HEADER, default=True)
+    header = (
+        Source(path=(*path, key), cause=CAUSE, origin=origin.at("header", key), why=HEADER, default=True)
+        for key in kind.get("header", {})
+    )
+    yield Manifest(body=body, sources=(made, *values_at[:1], *header, *values_at[1:]))
 
 
 def mounted(context: Context) -> Layer | None:
     """Return what mounts the configuration into a container, when the component wants it mounted."""
-    mount = _mount(context).data.get("mount") if context.part.config else None
+    mount = _mount(context).data.get("mount") if context.part["config"] else None
     if mount is None or context.component.config_type is None:
         return None
     kind = context.component.config_type[1]
@@ -80,7 +77,7 @@ def mounted(context: Context) -> Layer | None:
             "containers": {mount["container"]: {"volumeMounts": [entry]}},
             "volumes": {mount["volume"]: volume},
         },
-        origin=context.part.config[0].layers[0].origin.at("mount"),
+        origin=context.part["config"][0].layers[0].origin.at("mount"),
         cause=CAUSE,
         why="the operator reads its configuration from this file",
         given={},
@@ -88,7 +85,7 @@ def mounted(context: Context) -> Layer | None:
 
 
 def _mount(context: Context) -> Folded:
-    return fold(context.part.config[0].layers, extend=False)
+    return fold(context.part["config"][0].layers, extend=False)
 
 
 def problems(context: Context, _: Objects) -> Iterator[Finding]:
@@ -99,18 +96,18 @@ def problems(context: Context, _: Objects) -> Iterator[Finding]:
             message = "found values, but the component has no config.yaml that types them"
             yield CONFIG_UNTYPED(message).at(folded.touches[0].origin)
     elif folded:
-        for each in wrong_values({"type": "object", "properties": typed[1]["fields"]}, folded.data):
-            yield _finding(each.rule, each.message, each.path, folded, each.hint)
-        yield from _rules(typed[1], folded.data, folded)
-    given = _mount(context) if context.part.config else None
+        wrong = wrong_values({"type": "object", "properties": typed[1]["fields"]}, folded.data)
+        for each in (*wrong, *_rules(typed[1], folded.data)):
+            yield replace(each, path=()).at(folded.exact(each.path).origin)
+    given = _mount(context) if context.part["config"] else None
     if given is None or given.data.get("mount") is None:
         return
     if typed is None:
         message = "found a mount, but the component has no config.yaml that says of what"
-        yield _finding(CONFIG_UNTYPED, message, ("mount",), given)
+        yield CONFIG_UNTYPED(message).at(given.exact(("mount",)).origin)
         return
     name, at = given.data["mount"]["container"], given.exact(("mount", "container")).origin
-    yield from unknown_container(context.component, context.part, name, at)
+    yield from unknown_container(context, name, at)
 
 
 def values_of(context: Context) -> Folded | None:
@@ -122,7 +119,7 @@ def values_of(context: Context) -> Folded | None:
             origin=layer.origin.at("values"),
             reads=reads_below(layer.reads, ("values",)),
         )
-        for item in context.part.config
+        for item in context.part["config"]
         for layer in item.layers
         if "values" in layer.data
     ]
@@ -130,24 +127,28 @@ def values_of(context: Context) -> Folded | None:
     return fold(tuple(layers), extend=False) if layers else None
 
 
-def _rules(kind: JsonObject, values: JsonObject, folded: Folded) -> Iterator[Finding]:
+def _rules(kind: JsonObject, values: JsonObject) -> Iterator[Problem]:
     for rule in kind.get("rules", ()):
         path, bound = tuple(rule["field"].split(".")), tuple(rule["atMost"].split("."))
         low, high = effective(kind, values, path), effective(kind, values, bound)
         less, more = _measured(kind, rule["field"], low), _measured(kind, rule["atMost"], high)
         if less is not None and more is not None and less > more:
-            shown = path if _lookup(values, path) is not None else bound
+            shown = path if lookup(values, path) is not None else bound
             message = f"found {rule['field']} {low}, expected at most {rule['atMost']} {high}"
-            yield _finding(CONFIG_RULE, message, shown, folded)
+            yield CONFIG_RULE(message, shown)
 
 
 def _measured(kind: JsonObject, path: str, value: Json) -> int | float | None:
     """Return what a value is compared by, unless it is a wrong one, which is a finding already."""
     field = field_at(kind, path)
-    return None if field is None or any(wrong_values(field, value)) else measure(value)
+    if field is None or any(wrong_values(field, value)):
+        return None
+    number: int | float = nanoseconds(value) if isinstance(value, str) else value
+    return number
 
 
-def _lookup(values: Json, path: Path) -> Json:
+def lookup(values: Json, path: Path) -> Json:
+    """Return the value at a path, None if there is none."""
     for step in path:
         if not isinstance(values, dict) or step not in values:
             return None
@@ -157,7 +158,7 @@ def _lookup(values: Json, path: Path) -> Json:
 
 def effective(kind: JsonObject, values: JsonObject, path: Path) -> Json:
     """Return the value that the operator will see: the one that is set, else its default."""
-    value = _lookup(values, path)
+    value = lookup(values, path)
     if value is not None:
         return value
     field = field_at(kind, ".".join(map(str, path)))
@@ -190,10 +191,6 @@ def _rendered(field: JsonObject, value: Json) -> Json:
     if isinstance(value, dict) and not field.get("free"):
         return _document(field, value)
     return value
-
-
-def _finding(rule: Rule, message: str, path: Path, folded: Folded, hint: str = "") -> Finding:
-    return rule(message, hint=hint).at(folded.exact(path).origin)
 
 
 FAMILY = Family(key="config", objects=config, problems=problems, layer=mounted)

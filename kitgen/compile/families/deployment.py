@@ -6,13 +6,22 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from kitgen.compile.context import Context
-from kitgen.compile.families.family import Family
+from kitgen.compile.family import Family
 from kitgen.compile.layers import Folded, Touch, default, fold, source
 from kitgen.findings import Cause, Kind, Origin, Path
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import Json, JsonObject
 
 POD: Path = ("spec", "template", "spec")
+PLACES: dict[str, Path] = {
+    "containers": (*POD, "containers"),
+    "pod": POD,
+    "podAnnotations": ("spec", "template", "metadata", "annotations"),
+    "replicas": ("spec", "replicas"),
+    "strategy": ("spec", "strategy"),
+    "volumes": (*POD, "volumes"),
+}
+"""Key of a spec → where it stands in the object."""
 DEFAULTS = {
     "replicas": "one works, and others would wait for it to lose the lead",
     "securityContext": "an operator needs no root",
@@ -29,7 +38,7 @@ PROTOCOL = "a port that is given by its number is TCP"
 
 def deployment(context: Context) -> Iterator[Manifest]:
     """Make the Deployment from its layers and from what other families ask of it."""
-    for item in context.part.deployment:
+    for item in context.part["deployment"]:
         layers = tuple(
             replace(layer, data=_normal(layer.data), given=layer.data if layer.given is None else layer.given)
             for layer in (*item.layers, *context.asked)
@@ -122,41 +131,40 @@ def _pod(context: Context, data: JsonObject, containers: list[Json]) -> JsonObje
 
 def _sources(context: Context, folded: Folded) -> Iterator[Source]:
     yield source(folded.touches[0], (), "deployment")
-    names = list(folded.data.get("containers", {}))
-    volumes = list(folded.data.get("volumes", {}))
     yield from context.account_sources((*POD, "serviceAccountName"))
     for touch in folded.touches[1:]:
-        short = _from_health(touch)
-        for path in _paths(touch.path, names, volumes):
-            made = source(short, path, "deployment")
-            given = touch is short or touch.path[-1] not in PROBE_DEFAULTS
-            yield made if given else default(short, path, "deployment", PROBE_DEFAULTS[str(touch.path[-1])])
-    yield from _short_items(folded, names)
-    yield from _defaults(context, folded, names)
+        short, path = _from_health(touch), _path(touch.path, folded.data)
+        if path and touch is not short and touch.path[-1] in PROBE_DEFAULTS:
+            yield default(short, path, "deployment", PROBE_DEFAULTS[str(touch.path[-1])])
+        elif path:
+            yield source(short, path, "deployment")
+    yield from _defaults(context, folded)
     if context.settings.replicas is not None:
         yield _setting("replicas", ("spec", "replicas"), context.settings.replicas.origin, context)
-    for index, name in enumerate(names):
-        image = folded.data["containers"][name].get("image")
-        if image in context.images:
-            path = (*POD, "containers", index, "image")
-            yield Source(path=path, cause=Cause(Kind.IMAGE, image), origin=context.images[image][1])
+    for index, (name, content) in enumerate(folded.data.get("containers", {}).items()):
+        place: Path = (*POD, "containers", index)
+        yield from _short_items(folded, name, place)
+        if (image := content.get("image")) in context.images:
+            origin = context.images[image][1]
+            yield Source(path=(*place, "image"), cause=Cause(Kind.IMAGE, image), origin=origin)
         if name in context.settings.resources:
             origin = context.settings.resources[name].origin
-            yield _setting("resources", (*POD, "containers", index, "resources"), origin, context)
+            yield _setting("resources", (*place, "resources"), origin, context)
 
 
-def _short_items(folded: Folded, names: list[str]) -> Iterator[Source]:
-    """Lead ports and variables that the spec has by name back to their own lines."""
-    for index, name in enumerate(names):
-        for key in ("ports", "env"):
-            for number, item in enumerate(folded.data["containers"][name].get(key, ())):
-                path: Path = ("containers", name, key, number)
-                touch = replace(folded.exact(path), within=(*path[:-1], item.get("name", "")))
-                if touch.layer.has(touch.within):
-                    yield source(touch, (*POD, "containers", index, key, number), "deployment")
+def _short_items(folded: Folded, container: str, place: Path) -> Iterator[Source]:
+    """Lead ports and variables that the spec has by name back to their own lines, and say what is added."""
+    for key in ("ports", "env"):
+        for number, item in enumerate(folded.data["containers"][container].get(key, ())):
+            written = folded.exact(("containers", container, key, number))
+            named = replace(written, within=("containers", container, key, item.get("name", "")))
+            if named.layer.has(named.within):
+                yield source(named, (*place, key, number), "deployment")
+            if key == "ports" and not written.layer.has(written.within):
+                yield default(written, (*place, key, number, "protocol"), "deployment", PROTOCOL)
 
 
-def _defaults(context: Context, folded: Folded, names: list[str]) -> Iterator[Source]:
+def _defaults(context: Context, folded: Folded) -> Iterator[Source]:
     """Say of what no spec sets that the family does, and why."""
     data, whole = folded.data, folded.touches[0]
     if "replicas" not in data and context.settings.replicas is None:
@@ -164,14 +172,6 @@ def _defaults(context: Context, folded: Folded, names: list[str]) -> Iterator[So
     for key in ("securityContext", "terminationGracePeriodSeconds"):
         if key not in data.get("pod", {}):
             yield default(whole, (*POD, key), "deployment", DEFAULTS[key])
-    for index, name in enumerate(names):
-        for number in range(len(data["containers"][name].get("ports", ()))):
-            port: Path = ("containers", name, "ports", number)
-            touch = folded.exact(port)
-            if not touch.layer.has(touch.within):
-                yield default(
-                    touch, (*POD, "containers", index, *port[2:], "protocol"), "deployment", PROTOCOL
-                )
 
 
 def _from_health(touch: Touch) -> Touch:
@@ -189,21 +189,14 @@ def _setting(name: str, path: Path, origin: Origin, context: Context) -> Source:
     return Source(path=path, cause=cause, origin=origin, why=f"{context.target} sets it")
 
 
-def _paths(path: Path, names: list[str], volumes: list[str]) -> list[Path]:
-    """Return where in the object a value of the spec ends up."""
-    match path:
-        case ("containers", str(name), *rest):
-            return [(*POD, "containers", names.index(name), *rest)]
-        case ("volumes", str(name), *rest):
-            return [(*POD, "volumes", volumes.index(name), *rest)]
-        case ("replicas" | "strategy", *_):
-            return [("spec", *path)]
-        case ("podAnnotations", *rest):
-            return [("spec", "template", "metadata", "annotations", *rest)]
-        case ("pod", *rest):
-            return [(*POD, *rest)]
-        case _:
-            return []
+def _path(path: Path, data: JsonObject) -> Path:
+    """Return where in the object a value of the spec ends up; empty if it is nowhere as it is."""
+    key, *rest = path
+    if rest and key in ("containers", "volumes"):
+        rest[0] = list(data[key]).index(rest[0])
+    elif key in ("containers", "volumes"):
+        return ()
+    return (*PLACES[str(key)], *rest) if key in PLACES else ()
 
 
 FAMILY = Family(key="deployment", objects=deployment)

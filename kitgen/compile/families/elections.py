@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile.context import Context
-from kitgen.compile.families.family import Family
-from kitgen.compile.families.rbac import RBAC, role_binding
+from kitgen.compile.family import Family
 from kitgen.compile.layers import Touch, default, source
-from kitgen.objects import Manifest
+from kitgen.compile.rbac import role_binding
+from kitgen.objects import RBAC, Manifest
 
 ELECTION = "client-go keeps the lease, tells of it in events, and older versions use a ConfigMap"
 EVERYTHING = ("get", "list", "watch", "create", "update", "patch", "delete")
@@ -16,7 +16,7 @@ EVERYTHING = ("get", "list", "watch", "create", "update", "patch", "delete")
 
 def leader_election(context: Context) -> Iterator[Manifest]:
     """Make the Role with which replicas agree on a leader, and bind it to the operator."""
-    for item in context.part.election:
+    for item in context.part["leaderElection"]:
         touch = Touch((), item.layers[-1], ())
         made = source(touch, (), "leaderElection")
         name = context.name(item.name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile.context import Context
-from kitgen.compile.families.family import Family
+from kitgen.compile.family import Family
 from kitgen.findings import Cause, Kind
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import JsonObject

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile.context import Context
-from kitgen.compile.families.family import Family
+from kitgen.compile.family import Family
 from kitgen.findings import Cause, Kind
 from kitgen.objects import Manifest, Source
 
 
 def objects(context: Context) -> Iterator[Manifest]:
     """Take over each object as the spec has it."""
-    for item in context.part.objects:
+    for item in context.part["objects"]:
         layer = item.layers[0]
         source = Source(
             path=(),

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
+from kitgen.compile.containers import running
 from kitgen.compile.context import Context
+from kitgen.compile.family import Family
 from kitgen.compile.layers import Folded, fold
 from kitgen.compile.made import Made, together
-from kitgen.findings import Cause, Chapter, Finding, Kind, Origin, Path, Rule, near
+from kitgen.compile.parameters import Fill, Params
+from kitgen.findings import Cause, Chapter, Finding, Kind, Origin, Rule, near
 from kitgen.kustomize.fieldpaths import locate
-from kitgen.kustomize.hasher import content_hash
 from kitgen.objects import Manifest, Source, value_at
 from kitgen.schema.wording import cut
 from kitgen.yamlio import JsonObject
@@ -18,18 +19,13 @@ from kitgen.yamlio import JsonObject
 PARAM_UNUSED = Rule(
     id="param-unused",
     chapter=Chapter.TARGET,
-    title="a parameter that nothing uses",
-    checks=(
-        "Every parameter fills a field, except plain values of the contract with the ODH operator. An "
-        "image always does: one that no container runs would be set in vain."
-    ),
+    checks="Every parameter fills a field, an image that of a container; plain ones of ODH need not.",
     fix="Remove it, or say what it fills; give the container its image of the component again.",
 )
 
 PARAM_VALUE = Rule(
     id="param-value",
     chapter=Chapter.TARGET,
-    title="a parameter that params.env cannot hold",
     checks="The value of a parameter is one line of less than 64 KiB, which is all that kustomize reads.",
     fix="Write it on one line, or give a file to the operator in another way.",
 )
@@ -37,7 +33,6 @@ PARAM_VALUE = Rule(
 PARAM_OBJECT = Rule(
     id="param-object",
     chapter=Chapter.TARGET,
-    title="a parameter for an object that is not there",
     checks="The object that a parameter fills is one of the component's.",
     fix="Take the name that the hint offers.",
 )
@@ -45,7 +40,6 @@ PARAM_OBJECT = Rule(
 PARAM_FIELD = Rule(
     id="param-field",
     chapter=Chapter.TARGET,
-    title="a parameter for a field that does not hold it",
     checks=(
         "The field that a parameter fills is there and holds the parameter's own value, so that the ODH "
         "operator and kitgen render the same."
@@ -67,56 +61,12 @@ CONTRACT = frozenset(
 LONGEST_LINE = 65_535
 """kustomize reads no further, and says nothing."""
 
-HASHED = "kustomize adds a hash of the content, so that pods see a change"
-CONTAINERS: Path = ("spec", "template", "spec", "containers")
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fill:
-    """A field that takes its value from a parameter."""
-
-    key: str
-    kind: str
-    name: str
-    field: str
-    """The path as kustomize writes it."""
-    path: Path
-    delimiter: str = ""
-    index: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Params:
-    """The content of params.env, the ConfigMap that it becomes, and what follows it."""
-
-    config_map: str
-    hashed: bool
-    data: dict[str, str]
-    fills: tuple[Fill, ...]
-    origin: Origin
-    sources: tuple[Source, ...]
-    """Where each key comes from, and the image that it holds."""
-
-    def manifest(self) -> Manifest:
-        """Return the ConfigMap as kustomize will generate it."""
-        name = f"{self.config_map}-{content_hash(self.data)}" if self.hashed else self.config_map
-        body = {
-            "apiVersion": "v1",
-            "kind": "ConfigMap",
-            "metadata": {"name": name},
-            "data": dict(sorted(self.data.items())),
-        }
-        cause = Cause(Kind.FAMILY, "params")
-        whole = Source(path=(), cause=cause, origin=self.origin)
-        named = Source(path=("metadata", "name"), cause=cause, origin=self.origin, why=HASHED)
-        return Manifest(body=body, sources=(whole, *([named] if self.hashed else ()), *self.sources))
-
-
-def params(context: Context, objects: list[Manifest]) -> Made[Params | None]:
+def params(context: Context, objects: Sequence[Manifest]) -> Made[Params | None]:
     """Return the parameters; one that nothing uses is a finding, except those of the ODH contract."""
-    if not context.part.params:
+    if not context.part["params"]:
         return Made(None)
-    item = context.part.params[0]
+    item = context.part["params"][0]
     folded = fold(item.layers)
     values = {key: _content(context, each) for key, each in folded.data["keys"].items()}
     fills, findings = together(_fills(key, value, folded, context, objects) for key, value in values.items())
@@ -138,7 +88,7 @@ def _content(context: Context, content: JsonObject) -> str:
 
 
 def _fills(
-    key: str, value: str, folded: Folded, context: Context, objects: list[Manifest]
+    key: str, value: str, folded: Folded, context: Context, objects: Sequence[Manifest]
 ) -> Made[tuple[Fill, ...]]:
     """Return the fields that follow a parameter, and what is wrong with it."""
     content, at = folded.data["keys"][key], folded.exact(("keys", key)).origin
@@ -184,39 +134,24 @@ def unfit(key: str, value: str) -> str:
     return ""
 
 
-def _image_fills(key: str, image: str, context: Context, objects: list[Manifest]) -> Iterator[Fill]:
+def _image_fills(key: str, image: str, context: Context, objects: Sequence[Manifest]) -> Iterator[Fill]:
     """Yield the containers that run an image, unless a patch gave them another one."""
-    for item in context.part.deployment:
-        data = fold(item.layers).data
-        wanted = {
-            name for name, content in data.get("containers", {}).items() if content.get("image") == image
-        }
-        for manifest in objects:
-            if str(manifest.id) != f"Deployment/{context.name(data.get('name', 'manager'))}":
-                continue
-            containers = _containers(manifest)
-            names = [str(container.get("name")) for container in containers]
-            # By name: a patch may have moved them.
-            for index, (name, container) in enumerate(zip(names, containers, strict=True)):
-                if name in wanted and container.get("image") == context.images[image][0]:
-                    # kustomize takes every name that holds this one, unless the ends are marked.
-                    exact = name if sum(name in each for each in names) == 1 else f"^{name}$"
-                    field = f"spec.template.spec.containers.[name={exact}].image"
-                    path = (*CONTAINERS, index, "image")
-                    yield Fill(key=key, kind="Deployment", name=manifest.id.name, field=field, path=path)
-
-
-def _containers(manifest: Manifest) -> list[JsonObject]:
-    """Return the containers; a patch that broke them is for the schemas to tell."""
-    try:
-        found = value_at(manifest.body, CONTAINERS)
-    except KeyError:
-        return []
-    return found if isinstance(found, list) and all(isinstance(each, dict) for each in found) else []
+    given = [fold(item.layers).data.get("containers", {}) for item in context.part["deployment"]]
+    wanted = {name for some in given for name, content in some.items() if content.get("image") == image}
+    found = list(running(context, objects))
+    names = [str(container.get("name")) for _, _, container in found]
+    # By name: a patch may have moved them.
+    for name, (manifest, path, container) in zip(names, found, strict=True):
+        if name in wanted and container.get("image") == context.images[image][0]:
+            # kustomize takes every name that holds this one, unless the ends are marked.
+            exact = name if sum(name in each for each in names) == 1 else f"^{name}$"
+            field = f"spec.template.spec.containers.[name={exact}].image"
+            at = (*path, "image")
+            yield Fill(key=key, kind="Deployment", name=manifest.id.name, field=field, path=at)
 
 
 def _field_fill(
-    key: str, value: str, fill: JsonObject, at: Origin, objects: list[Manifest]
+    key: str, value: str, fill: JsonObject, at: Origin, objects: Sequence[Manifest]
 ) -> Made[Fill | None]:
     manifest = next((each for each in objects if str(each.id) == fill["object"]), None)
     if manifest is None:
@@ -252,3 +187,6 @@ def _misfit(fill: Fill, manifest: Manifest, value: str) -> str:
     if parts[fill.index] != value:
         return f"found {cut(parts[fill.index])} in the field, expected the parameter's own value {cut(value)}"
     return ""
+
+
+FAMILY = Family(key="params", generated=params)

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile.context import Context
-from kitgen.compile.families.family import Family, Objects
-from kitgen.compile.families.rbac import RBAC, role_binding
+from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import Touch, fold, source
+from kitgen.compile.rbac import role_binding
 from kitgen.findings import Chapter, Finding, Rule
 from kitgen.model import Item
-from kitgen.objects import Manifest, Source
+from kitgen.objects import RBAC, Manifest, Source
 from kitgen.yamlio import JsonObject
 
 ROLE_URL = Rule(
     id="role-url",
     chapter=Chapter.TARGET,
-    title="a URL in a namespaced role",
     checks="Only roles that are not namespaced permit URLs. Kubernetes refuses them in others.",
     fix="Move the URL to a role that is not namespaced.",
 )
@@ -43,7 +42,7 @@ def permission(key: str, verbs: str) -> JsonObject:
 
 def roles(context: Context) -> Iterator[Manifest]:
     """Make each role and its binding to the operator's service account."""
-    for item in context.part.roles:
+    for item in context.part["roles"]:
         folded = fold(item.layers)
         data = folded.data
         scope = "" if data.get("namespaced") else "Cluster"
@@ -65,7 +64,7 @@ def roles(context: Context) -> Iterator[Manifest]:
 
 def urls(context: Context, _: Objects) -> Iterator[Finding]:
     """Yield a finding for every URL in a role of one namespace: Kubernetes refuses it there."""
-    for item in context.part.roles:
+    for item in context.part["roles"]:
         for layer in item.layers if fold(item.layers).data.get("namespaced") else ():
             for key in layer.data.get("permissions", {}):
                 if key.startswith("/"):

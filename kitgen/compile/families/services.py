@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile.context import Context
-from kitgen.compile.families.family import Family, Objects
+from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import Folded, default, fold, source
 from kitgen.findings import Finding, Path, near
+from kitgen.kustomize.ways import places
 from kitgen.objects import Manifest, Source
 from kitgen.schema.rules import REFERENCE_MISSING
 from kitgen.yamlio import Json, JsonObject
@@ -21,7 +22,7 @@ DEFAULTS = {
 
 def services(context: Context) -> Iterator[Manifest]:
     """Make each Service; its selector comes from the label rules."""
-    for item in context.part.services:
+    for item in context.part["services"]:
         folded = fold(item.layers)
         data = folded.data
         meta: JsonObject = {"name": context.name(item.name)}
@@ -43,20 +44,15 @@ def unknown_ports(context: Context, objects: Objects) -> Iterator[Finding]:
     leave ports to features.
     """
     deployments = objects.made["deployment"] if context.release else ()
-    pods = [each.body["spec"]["template"]["spec"] for each in deployments]
-    ports = [port for pod in pods for each in _maps(pod["containers"]) for port in _maps(each.get("ports"))]
-    known = [str(port.get("name")) for port in ports]
-    for item in context.part.services if pods else ():
+    way = "spec/template/spec/containers[]/ports[]/name"
+    known = [str(name) for each in deployments for _, name in places(each.body, way)]
+    for item in context.part["services"] if deployments else ():
         folded = fold(item.layers)
         for name in folded.data["ports"] if isinstance(folded.data["ports"], dict) else ():
             if name not in known:
                 message = f"found no port {name!r} of a container, where the port of the Service leads"
                 at = folded.exact(("ports", name)).origin
                 yield REFERENCE_MISSING(message, hint=near(name, known)).at(at)
-
-
-def _maps(value: Json) -> list[JsonObject]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def _sources(folded: Folded) -> Iterator[Source]:

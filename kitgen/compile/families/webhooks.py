@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.compile.containers import container_names, unknown_container
 from kitgen.compile.context import Context
-from kitgen.compile.families.family import Family, Objects
+from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import Folded, default, fold, source
 from kitgen.findings import Cause, Chapter, Finding, Kind, Path, Rule
 from kitgen.model import Layer
@@ -16,7 +16,6 @@ from kitgen.yamlio import Json, JsonObject
 WEBHOOK_TWICE = Rule(
     id="webhook-twice",
     chapter=Chapter.TARGET,
-    title="two webhooks of one name",
     checks="No two kinds in `webhooks` make webhooks of the same name, which Kubernetes refuses.",
     fix="Remove one, or give it a `domain` of its own.",
 )
@@ -49,7 +48,7 @@ TASKS = {
 
 def webhooks(context: Context) -> Iterator[Manifest]:
     """Make a mutating and a validating webhook for each kind that has one."""
-    for item in context.part.webhooks:
+    for item in context.part["webhooks"]:
         folded = fold(item.layers)
         whole = source(folded.touches[0], (), "webhooks")
         secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": context.name(SECRET)}}
@@ -81,16 +80,16 @@ def webhooks(context: Context) -> Iterator[Manifest]:
 
 def serving(context: Context) -> Layer | None:
     """Return what the webhooks need of the Deployment: a port and the certificate."""
-    if not context.part.webhooks or not context.part.deployment:
+    if not context.part["webhooks"] or not context.part["deployment"]:
         return None  # without a Deployment, somebody else's pods serve them
-    folded = fold(context.part.webhooks[0].layers)
+    folded = fold(context.part["webhooks"][0].layers)
     name = _server(context, folded)
     container = {
         "ports": {"webhook-server": folded.data.get("port", 9443)},
         "volumeMounts": [{"mountPath": CERTIFICATES, "name": "cert", "readOnly": True}],
     }
     secret = {"secret": {"defaultMode": 420, "secretName": context.name(SECRET)}}
-    given = context.part.webhooks[0].layers[0]
+    given = context.part["webhooks"][0].layers[0]
     return Layer(
         data={"containers": {name: container}, "volumes": {"cert": secret}},
         origin=given.origin,
@@ -107,12 +106,12 @@ def _server(context: Context, folded: Folded) -> str:
 
 def problems(context: Context, _: Objects) -> Iterator[Finding]:
     """Yield a finding for names that two kinds share, and for a container that is not there."""
-    for item in context.part.webhooks:
+    for item in context.part["webhooks"]:
         folded = fold(item.layers)
         yield from _twice(folded)
-        if context.part.deployment or "container" in folded.data:
+        if context.part["deployment"] or "container" in folded.data:
             name, at = _server(context, folded), folded.exact(("container",)).origin
-            yield from unknown_container(context.component, context.part, name, at)
+            yield from unknown_container(context, name, at)
 
 
 def _twice(folded: Folded) -> Iterator[Finding]:

@@ -23,7 +23,7 @@ class Declared:
 
 def declarations(kit: Kit) -> list[Declared]:
     """Return what every CRD of every component is called; a declaration counts before a whole CRD."""
-    components = [each for versions in kit.components.values() for each in versions.values()]
+    components = kit.every_component
     whole = [spec for component in components for spec in _whole(component)]
     own = (data for component in components for _, data in component.crds)
     return [*whole, *(Declared(data["group"], data["names"], tuple(data["versions"])) for data in own)]
@@ -31,8 +31,7 @@ def declarations(kit: Kit) -> list[Declared]:
 
 def _whole(component: Component) -> Iterator[Declared]:
     """Yield every CRD that stands among the objects of a component, if it has the shape of one."""
-    parts = (component.part, *(feature.part for feature in component.features.values()))
-    for item in (item for part in parts for item in part.objects):
+    for item in (item for part in component.parts for item in part["objects"]):
         body = item.layers[0].data
         if is_crd(body) and not crd_faults(body, Origin("")):
             spec = body["spec"]

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from kitgen.compile import Base
+from kitgen.compile import Unit
 from kitgen.emit.kustomize.files import kustomization, object_files
 from kitgen.emit.tree import FileTree
 
 
-def base_files(base: Base) -> FileTree:
+def base_files(base: Unit) -> FileTree:
     """Return the base's files, below its folder. It is not complete by itself: targets are."""
-    if not base.assembled:
-        return {}
-    files = object_files(base.assembled, base.component.prefix)
-    text = kustomization({"resources": list(files)}, base.component.origin.file)
-    return {"kustomization.yaml": text, **files}
+    component = base.context.component
+    return _folder(object_files(base.assembled, component.prefix), component.origin.file)
 
 
-def crd_files(base: Base) -> FileTree:
+def crd_files(base: Unit) -> FileTree:
     """Return the CRDs' files, below their folder."""
-    if not base.crds:
-        return {}
-    files = object_files(base.crds)
-    folder = base.component.origin.file.removesuffix("component.yaml") + "crds"
-    return {"kustomization.yaml": kustomization({"resources": list(files)}, folder), **files}
+    folder = base.context.component.origin.file.removesuffix("component.yaml") + "crds"
+    return _folder(object_files(base.crds), folder)
+
+
+def _folder(files: FileTree, origin: str) -> FileTree:
+    """Return files with the kustomization that lists them; nothing if there are none."""
+    return {"kustomization.yaml": kustomization({"resources": list(files)}, origin), **files} if files else {}

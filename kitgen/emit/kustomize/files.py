@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterable
 from itertools import chain, count
 
-from kitgen.objects import Manifest, ObjectId
+from kitgen.objects import RBAC, Manifest, ObjectId
 from kitgen.yamlio import Json, dump
 
 KUSTOMIZATION = {"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization"}
-RBAC = "rbac.authorization.k8s.io"
 
 
 def file_name(identity: ObjectId, prefix: str = "") -> str:
@@ -20,13 +19,9 @@ def file_name(identity: ObjectId, prefix: str = "") -> str:
     if identity.kind == "CustomResourceDefinition":
         return f"{identity.name}.yaml"
     folder = "rbac/" if identity.group == RBAC else ""
-    name = identity.name.removeprefix(prefix) or identity.name
-    return f"{folder}{identity.kind.lower()}-{_safe(name)}.yaml"
-
-
-def _safe(name: str) -> str:
     # A role may be called system:x or more, a file on Windows may not.
-    return re.sub(r"[^A-Za-z0-9.-]", "_", name)
+    name = re.sub(r"[^A-Za-z0-9.-]", "_", identity.name.removeprefix(prefix) or identity.name)
+    return f"{folder}{identity.kind.lower()}-{name}.yaml"
 
 
 def file_names(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kitgen.compile import Base, Params, Plan, Unit
+from kitgen.compile import Params, Plan, Unit
 from kitgen.emit.kustomize.files import comment, file_names, generated, kustomization, object_files
 from kitgen.emit.kustomize.jsonpatch import Operation, operations
-from kitgen.findings import Path, path_of
+from kitgen.findings import path_of
 from kitgen.model import Component, LabelRule
-from kitgen.objects import Manifest, ObjectId, Source
+from kitgen.objects import Manifest, ObjectId, Source, split_api_version
 from kitgen.schema.wording import choice
 from kitgen.yamlio import Json, JsonObject, dump
 
@@ -27,7 +27,7 @@ class Layout:
     """What the overlay lacks, and where that is."""
 
 
-def overlay_files(unit: Unit, base: Base, layout: Layout) -> dict[str, str]:
+def overlay_files(unit: Unit, base: Unit, layout: Layout) -> dict[str, str]:
     """Return the overlay's files, below its folder."""
     origins = _origins(unit)
     have = {manifest.id: manifest for manifest in base.assembled}
@@ -138,24 +138,16 @@ def _patches(
             reason = _reason(before.sources[0], undone=True)
             yield path, (head + reason + dump(gone), {})
             continue
-        filled = _filled(unit, key)
+        # What follows a parameter is set by it, and no patch sets it too.
+        fills = unit.params.fills if unit.params else ()
+        own = (fill for fill in fills if (fill.kind, fill.name) == (key.kind, key.name))
+        filled = {fill.path for fill in own if not fill.delimiter}
         found = [o for o in operations(before, after) if path_of(o.data["path"]) not in filled]
         if found:
-            yield path, (head + _patch_text(found), {"target": _select(before)})
-
-
-def _filled(unit: Unit, key: ObjectId) -> set[Path]:
-    """Return the fields of an object that follow a parameter, so that no patch sets them too."""
-    fills = unit.params.fills if unit.params else ()
-    return {
-        fill.path for fill in fills if not fill.delimiter and (fill.kind, fill.name) == (key.kind, key.name)
-    }
-
-
-def _select(manifest: Manifest) -> JsonObject:
-    group, _, version = str(manifest.body["apiVersion"]).rpartition("/")
-    target: JsonObject = {"group": group} if group else {}
-    return {**target, "version": version, "kind": manifest.id.kind, "name": manifest.id.name}
+            group, version = split_api_version(str(before.body["apiVersion"]))
+            select = {**({"group": group} if group else {}), "version": version}
+            target = {**select, "kind": key.kind, "name": key.name}
+            yield path, (head + _patch_text(found), {"target": target})
 
 
 def _patch_text(found: list[Operation]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from kitgen.compile import Base, Plan
+from kitgen.compile import Plan, Unit
 from kitgen.emit.kustomize.base import base_files, crd_files
 from kitgen.emit.kustomize.files import document, kustomization
 from kitgen.emit.kustomize.overlay import Layout, bundle_note, labels_entry, overlay_files
@@ -15,7 +15,7 @@ from kitgen.semver import version_key
 def overlays(plans: Iterable[Plan]) -> FileTree:
     """Return every file of overlays/, by its path below that folder."""
     known = list(plans)
-    used = {(each.component.name, each.component.version): each for p in known for each in p.bases.values()}
+    used = {_key(base): base for plan in known for base in plan.bases.values()}
     folders = _base_folders(used)
     tree: FileTree = {}
     for key, base in used.items():
@@ -24,6 +24,10 @@ def overlays(plans: Iterable[Plan]) -> FileTree:
     for plan in known:
         tree |= below(plan.target.name, _target_files(plan, folders))
     return tree
+
+
+def _key(base: Unit) -> tuple[str, str]:
+    return base.context.component.name, base.context.component.version
 
 
 def _base_folders(used: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
@@ -41,8 +45,8 @@ def _base_folders(used: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]
 
 
 def _target_files(plan: Plan, folders: Mapping[tuple[str, str], str]) -> FileTree:
-    def folder(base: Base) -> str:
-        return folders[base.component.name, base.component.version]
+    def folder(component: str) -> str:
+        return folders[_key(plan.bases[component])]
 
     files: FileTree = {}
     origin = plan.target.origin.file
@@ -50,8 +54,8 @@ def _target_files(plan: Plan, folders: Mapping[tuple[str, str], str]) -> FileTre
         component, base = unit.context.component, plan.bases[unit.context.component.name]
         layout = Layout(
             note=bundle_note(plan, component),
-            base=f"../../{folder(base)}",
-            crds=tuple(f"../../{folder(plan.bases[c.name])}/crds" for c in unit.with_crds),
+            base=f"../../{folder(component.name)}",
+            crds=tuple(f"../../{folder(c.name)}/crds" for c in unit.with_crds),
         )
         files |= below(component.name, overlay_files(unit, base, layout))
     # Without resources it builds to nothing, which is what a target that manages nothing is.
@@ -65,7 +69,7 @@ def _target_files(plan: Plan, folders: Mapping[tuple[str, str], str]) -> FileTre
             files["datasciencecluster.yaml"] = document(manifest.body, manifest.sources[0].origin.file)
     # The CRDs that the target keeps apart, for the bundle of the ODH operator.
     for each in plan.bundled:
-        place = folder(plan.bases[each.component.name])
+        place = folder(each.component.name)
         entry = {
             "labels": [labels_entry(rule) for rule in each.labels],
             "resources": [f"../../../{place}/crds"],

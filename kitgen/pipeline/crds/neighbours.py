@@ -67,7 +67,7 @@ def neighbours(root: Path, name: str, version: str) -> Neighbours:
 
 
 def _minors(root: Path) -> tuple[int, ...]:
-    data = SpecFiles(root).data(MARK, "kit")
+    data, _ = SpecFiles(root).data(MARK, "kit")
     try:
         return parse_range(data["kubernetes"]) if data else ()
     except (ValueError, KitgenError):

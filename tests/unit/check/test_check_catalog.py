@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kitgen.check import catalog
-from kitgen.kubernetes import Kind
+from kitgen.kubernetes import Kind, kinds
 from kitgen.yamlio import JsonObject
 
 CLOSED = {"type": "object", "additionalProperties": False}
@@ -51,16 +51,16 @@ def test_anything_else_needs_a_look(old: JsonObject, new: JsonObject) -> None:
 
 
 def test_most_kinds_need_one_look_for_all_minors() -> None:
-    role = catalog.kinds(27)[Kind("rbac.authorization.k8s.io", "v1", "ClusterRole")]
+    role = kinds(27)[Kind("rbac.authorization.k8s.io", "v1", "ClusterRole")]
     assert catalog.telling(role, (27, 28, 29, 30, 31, 32)) == (27,)
 
 
 def test_a_minor_that_lost_a_field_needs_its_own_look() -> None:
-    policy = catalog.kinds(27)[Kind("networking.k8s.io", "v1", "NetworkPolicy")]
+    policy = kinds(27)[Kind("networking.k8s.io", "v1", "NetworkPolicy")]
     assert catalog.telling(policy, (27, 28, 29)) == (27, 28)
 
 
 def test_a_closure_holds_what_a_kind_leads_to() -> None:
-    name = catalog.kinds(30)[Kind("apps", "v1", "Deployment")]
+    name = kinds(30)[Kind("apps", "v1", "Deployment")]
     assert {name, "io.k8s.api.core.v1.Probe", catalog.METADATA} <= catalog.closure_of(name, 30)
     assert "io.k8s.api.core.v1.Node" not in catalog.closure_of(name, 30)

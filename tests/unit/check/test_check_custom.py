@@ -6,7 +6,7 @@ import jsonschema
 import pytest
 from checking import CRD, QUEUE, RANGE, bodies, checked, told
 
-from kitgen.check import Context, check, custom
+from kitgen.check import Context, check, schemas
 from kitgen.check.custom import shipped
 from kitgen.crds.schema.crd import by_kind
 from kitgen.crds.validate.objects import check_object
@@ -261,7 +261,7 @@ def test_a_default_stands_in_for_what_is_required() -> None:
 
 def test_crds_without_objects_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[JsonObject] = []
-    monkeypatch.setattr(custom, "crd_faults", lambda body, _: iter(looked.append(body) or ()))
+    monkeypatch.setattr(schemas, "crd_faults", lambda body, _: iter(looked.append(body) or ()))
     crds = CRD + "---" + CRD.replace("Queue", "Line").replace("queues", "lines")
     assert checked(crds + "---" + QUEUE + "---" + QUEUE.replace("main", "other")) == []
     assert [body["spec"]["names"]["kind"] for body in looked] == ["Queue"]

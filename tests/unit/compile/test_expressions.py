@@ -18,8 +18,8 @@ NAMES = {"namespace": "odh", "version": "v1.5.0", "images": {"manager": "quay.io
 
 def computed(value: Json) -> tuple[Json, list[Finding]]:
     layer = Layer(data={"value": value}, origin=Origin("c.yaml"))
-    part, findings = evaluate(Part(deployment=(Item(name="x", layers=(layer,)),)), NAMES)
-    return part.deployment[0].layers[0].data["value"], list(findings)
+    part, findings = evaluate(Part({"deployment": (Item(name="x", layers=(layer,)),)}), NAMES)
+    return part["deployment"][0].layers[0].data["value"], list(findings)
 
 
 @pytest.mark.parametrize(

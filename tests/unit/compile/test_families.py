@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kitgen.compile.families.deployment import resources
 from kitgen.compile.families.roles import permission
-from kitgen.configtype import nanoseconds
+from kitgen.configtype.durations import nanoseconds
 from kitgen.emit.snapshot import permissions
 from kitgen.kustomize.hasher import content_hash
 from kitgen.yamlio import JsonObject

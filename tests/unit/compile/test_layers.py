@@ -68,14 +68,13 @@ def test_layers_are_left_as_they_are(first: JsonObject, second: JsonObject) -> N
 def test_every_leaf_is_led_back_to_its_layer(first: JsonObject, second: JsonObject) -> None:
     folded = fold(layers(first, second), extend=False)
     for path in leaves(folded.data):
-        touch = folded.touch(path)
-        inside = (*touch.within, *path[len(touch.path) :])
-        assert value_at(touch.layer.data, inside) == value_at(folded.data, path)
+        touch = folded.exact(path)
+        assert value_at(touch.layer.data, touch.within) == value_at(folded.data, path)
 
 
 def test_lists_extend_or_are_replaced() -> None:
     both = layers({"a": [1]}, {"a": [2]})
     assert fold(both).data == {"a": [1, 2]}
     assert fold(both, extend=False).data == {"a": [2]}
-    touch = fold(both).touch(("a", 1))
+    touch = fold(both).exact(("a", 1))
     assert (touch.layer.why, touch.within) == ("layer 1", ("a", 0))

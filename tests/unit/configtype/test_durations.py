@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.configtype import nanoseconds
+from kitgen.configtype.durations import nanoseconds
 
 
 @pytest.mark.parametrize(

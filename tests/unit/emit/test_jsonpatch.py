@@ -31,7 +31,7 @@ def manifest(body: JsonObject, *sources: Source) -> Manifest:
 def patched(base: JsonObject, target: JsonObject) -> Json:
     body = copy.deepcopy(base)
     for operation in operations(manifest(base), manifest(target)):
-        assert operate(body, operation.data, []) == ""
+        operate(body, operation.data)
     return body
 
 

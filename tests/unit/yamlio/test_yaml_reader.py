@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen import yamlio
-from kitgen.yamlio import Dialect, Limits, reader
+from kitgen.yamlio import Dialect, reader
 
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{new}: &{new} [{', '.join(['*' + old] * 9)}]\n" for old, new in zip("abcdefgh", "bcdefghi", strict=True)
@@ -144,10 +144,11 @@ def test_plain_values() -> None:
     }
 
 
-def test_alias_bomb_is_refused_quickly() -> None:
+def test_alias_bomb_is_refused_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     found = problems(BOMB)
     assert found[-1][0] == "yaml-limit"
-    assert problems("a: &a [1, 2]\nb: [*a, *a]\n", limits=Limits(aliased=5)) == [("yaml-limit", 2, ("b", 1))]
+    monkeypatch.setattr(reader, "MAX_ALIASED", 5)
+    assert problems("a: &a [1, 2]\nb: [*a, *a]\n") == [("yaml-limit", 2, ("b", 1))]
     assert yamlio.read("a: &a {b: 1}\nc: *a\n") == {"a": {"b": 1}, "c": {"b": 1}}
 
 
@@ -158,9 +159,10 @@ def test_depth_is_limited(text: str) -> None:
     assert problems(text)[-1][0] == "yaml-limit"
 
 
-def test_depth_at_the_limit_is_fine() -> None:
-    assert yamlio.read("[" * 3 + "]" * 3, limits=Limits(depth=3)) == [[[]]]
-    assert problems("[" * 4 + "]" * 4, limits=Limits(depth=3)) == [("yaml-limit", 1, ())]
+def test_depth_at_the_limit_is_fine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "MAX_DEPTH", 3)
+    assert yamlio.read("[" * 3 + "]" * 3) == [[[]]]
+    assert problems("[" * 4 + "]" * 4) == [("yaml-limit", 1, ())]
 
 
 def test_documents() -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from kitgen.objects import RBAC
 from kitgen.yamlio import JsonObject
-
-RBAC = "rbac.authorization.k8s.io"
 
 
 def role_binding(kind: str, name: str, role: tuple[str, str], subjects: Iterable[JsonObject]) -> JsonObject:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from kitgen.compile.context import Context
+from kitgen.compile.made import Made
+from kitgen.compile.parameters import Params
 from kitgen.findings import Finding
 from kitgen.model import Layer
 from kitgen.objects import Manifest
@@ -21,22 +23,16 @@ class Objects:
     """With the operator's own labels and the patches."""
 
 
-def _no_problems(_: Context, __: Objects) -> Iterable[Finding]:
-    return ()
-
-
-def _no_layer(_: Context) -> Layer | None:
-    return None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
     """One family."""
 
     key: str
     """What it reads of a spec."""
-    objects: Callable[[Context], Iterable[Manifest]]
-    problems: Callable[[Context, Objects], Iterable[Finding]] = _no_problems
+    objects: Callable[[Context], Iterable[Manifest]] = lambda _: ()
+    problems: Callable[[Context, Objects], Iterable[Finding]] = lambda _, __: ()
     """What is wrong with what specs say, by itself or held against all objects."""
-    layer: Callable[[Context], Layer | None] = _no_layer
+    layer: Callable[[Context], Layer | None] = lambda _: None
     """What it asks of the Deployment."""
+    generated: Callable[[Context, Sequence[Manifest]], Made[Params | None]] = lambda _, __: Made(None)
+    """What kustomize generates for it, and which fields of the patched objects follow that."""
