@@ -17,6 +17,7 @@ from kitgen.crds.declare.edits import changed_types
 from kitgen.crds.declare.expand import Expander, Place
 from kitgen.crds.declare.parts import Part
 from kitgen.crds.schema.columns import dead_end
+from kitgen.crds.schema.crd import present
 from kitgen.crds.schema.measure import size_of
 from kitgen.crds.schema.rules import CRD_COLUMN, CRD_NOT_STRUCTURAL, CRD_PART_UNKNOWN, CRD_STORAGE, CRD_TWICE
 from kitgen.crds.types.forms import Types, types_of
@@ -129,52 +130,44 @@ def _types(data: JsonObject, origin: Origin, files: Files, minor: int) -> tuple[
 
 
 def _body(data: JsonObject, expander: Expander, home: Home) -> JsonObject:
-    spec: JsonObject = {}
-    if "conversion" in data:
-        spec["conversion"] = conversion.expanded(data["conversion"], home)
-    spec |= {"group": data["group"], "names": _names(data["names"])}
-    if "preserveUnknownFields" in data:
-        spec["preserveUnknownFields"] = data["preserveUnknownFields"]
-    spec |= {"scope": data["scope"], **data.get("more", {})}
-    spec["versions"] = [_version(name, data, expander) for name in data["versions"]]
+    spec = {
+        "conversion": conversion.expanded(data.get("conversion"), home),
+        "group": data["group"],
+        # Names that follow from the kind are filled in; one that is null stays out.
+        "names": present({"kind": data["names"]["kind"], **names_of(data["names"]["kind"]), **data["names"]}),
+        "preserveUnknownFields": data.get("preserveUnknownFields"),
+        "scope": data["scope"],
+        **data.get("more", {}),
+        "versions": [_version(name, data, expander) for name in data["versions"]],
+    }
     return {
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
         "metadata": {"name": full_name(data), **data.get("metadata", {})},
-        "spec": spec,
+        "spec": present(spec),
     }
-
-
-def _names(names: JsonObject) -> JsonObject:
-    """Fill in the names that follow from the kind; one that is null stays out."""
-    filled = {"kind": names["kind"], **names_of(names["kind"]), **names}
-    return {key: value for key, value in filled.items() if value is not None}
 
 
 def _version(name: str, data: JsonObject, expander: Expander) -> JsonObject:
     declared: JsonObject = data["versions"][name]
-    version: JsonObject = {}
-    columns = _columns(declared, data)
+    columns, schema = _columns(declared, data), None
     if columns is not None:
-        version["additionalPrinterColumns"] = [
-            {key: value for key, value in column.items() if key != "dead"} for column in columns
-        ]
-    for key in ("deprecated", "deprecationWarning"):
-        if key in declared:
-            version[key] = declared[key]
-    version["name"] = name
+        columns = [{key: value for key, value in each.items() if key != "dead"} for each in columns]
     if "schema" in declared:
-        schema = _enveloped(expander.version(full_name(data), name), declared)
-        version["schema"] = {"openAPIV3Schema": schema}
-    for key in ("selectableFields", "subresources"):
-        if key in declared:
-            version[key] = declared[key]
-    return {
-        **version,
+        schema = {"openAPIV3Schema": _enveloped(expander.version(full_name(data), name), declared)}
+    version = {
+        "additionalPrinterColumns": columns,
+        "deprecated": declared.get("deprecated"),
+        "deprecationWarning": declared.get("deprecationWarning"),
+        "name": name,
+        "schema": schema,
+        "selectableFields": declared.get("selectableFields"),
+        "subresources": declared.get("subresources"),
         "served": declared.get("served", True),
         "storage": declared.get("storage", False),
         **declared.get("more", {}),
     }
+    return present(version)
 
 
 def _enveloped(schema: JsonObject, declared: JsonObject) -> JsonObject:

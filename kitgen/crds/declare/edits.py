@@ -128,7 +128,7 @@ def changed_types(
         except TypeNameError as error:
             findings.append(error.problem.at(at))
             continue
-        findings += [problem.at(at) for problem in types.misfits(name)]
+        findings += [problem.at(at) for problem in types.misfits[name]]
         if (fault := types.fault(name)) and not types_of(minor).fault(name):
             findings.append(CRD_NOT_STRUCTURAL(fault).at(at))
             types.excuse(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.crds.schema import paths
+from kitgen.crds.schema.crd import present
 from kitgen.yamlio import JsonObject
 
 SERVER_METADATA = frozenset(
@@ -21,29 +22,24 @@ def tidy(body: JsonObject, *, keep: bool) -> JsonObject:
     if "annotations" in metadata:
         notes = {key: value for key, value in metadata.pop("annotations").items() if key != GENERATOR}
         metadata |= {"annotations": notes} if notes else {}
-    spec = _present(body["spec"])
+    spec = present(body["spec"])
     versions = [_version(version, keep=keep) for version in spec["versions"]]
     return {
         "apiVersion": body["apiVersion"],
         "kind": body["kind"],
         "metadata": metadata,
-        "spec": {**spec, "names": _present(spec["names"]), "versions": versions},
+        "spec": {**spec, "names": present(spec["names"]), "versions": versions},
     }
 
 
-def _present(data: JsonObject) -> JsonObject:
-    """Return the entries that are not null: to the API server null is the same as nothing."""
-    return {key: value for key, value in data.items() if value is not None}
-
-
 def _version(version: JsonObject, *, keep: bool) -> JsonObject:
-    out = {"served": False, "storage": False, **_present(version)}
+    out = {"served": False, "storage": False, **present(version)}
     if "additionalPrinterColumns" in out:
         out["additionalPrinterColumns"] = [
-            {key: value for key, value in _present(column).items() if keep or key != "description"}
+            {key: value for key, value in present(column).items() if keep or key != "description"}
             for column in out["additionalPrinterColumns"]
         ]
-    schema = _present(out.pop("schema", {})).get("openAPIV3Schema")
+    schema = present(out.pop("schema", {})).get("openAPIV3Schema")
     return out if schema is None else {**out, "schema": {"openAPIV3Schema": _schema(schema, keep=keep)}}
 
 

@@ -8,18 +8,15 @@ from kitgen.crds.declare import conversion
 from kitgen.crds.declare.conversion import NOWHERE, Home
 from kitgen.crds.declare.declaration import ENVELOPE
 from kitgen.crds.schema.columns import dead_end
+from kitgen.crds.schema.crd import present
 from kitgen.crds.schema.intern import Interner, frozen
 from kitgen.crds.types.names import names_of
 from kitgen.findings import Path
 from kitgen.yamlio import Json, JsonObject
 
 SPEC_KEYS = frozenset({"conversion", "group", "names", "preserveUnknownFields", "scope", "versions"})
-VERSION_KEYS = frozenset(
-    {
-        "additionalPrinterColumns", "deprecated", "deprecationWarning", "name", "schema", "selectableFields",
-        "served", "storage", "subresources",
-    }
-)  # fmt: skip
+SAME_KEYS = ("deprecated", "deprecationWarning", "selectableFields", "subresources")
+VERSION_KEYS = frozenset({"additionalPrinterColumns", "name", "schema", "served", "storage", *SAME_KEYS})
 PLACES: dict[str, Path] = {
     "columns": ("additionalPrinterColumns",),
     "schema": ("schema", "openAPIV3Schema"),
@@ -54,16 +51,16 @@ def path_in_crd(path: Path, body: JsonObject) -> Path:
 def head_of(body: JsonObject, home: Home) -> JsonObject:
     """Return group, names, scope and what else stands above the versions."""
     spec: JsonObject = body["spec"]
-    head: JsonObject = {"group": spec["group"], "names": _names(spec["names"]), "scope": spec["scope"]}
-    if metadata := {key: value for key, value in body["metadata"].items() if key != "name"}:
-        head["metadata"] = metadata
-    if "conversion" in spec:
-        head["conversion"] = conversion.declared(spec["conversion"], home)
-    if "preserveUnknownFields" in spec:
-        head["preserveUnknownFields"] = spec["preserveUnknownFields"]
-    if more := {key: value for key, value in spec.items() if key not in SPEC_KEYS}:
-        head["more"] = more
-    return head
+    head = {
+        "group": spec["group"],
+        "names": _names(spec["names"]),
+        "scope": spec["scope"],
+        "metadata": {key: value for key, value in body["metadata"].items() if key != "name"} or None,
+        "conversion": conversion.declared(spec.get("conversion"), home),
+        "preserveUnknownFields": spec.get("preserveUnknownFields"),
+        "more": {key: value for key, value in spec.items() if key not in SPEC_KEYS} or None,
+    }
+    return present(head)
 
 
 def _names(declared: JsonObject) -> JsonObject:
@@ -75,26 +72,23 @@ def _names(declared: JsonObject) -> JsonObject:
 
 def version_of(version: JsonObject, earlier: JsonObject) -> JsonObject:
     """Return a version's fields, its schema aside; `earlier` holds the declared versions before it."""
-    out: JsonObject = {}
-    if not version["served"]:
-        out["served"] = False
-    if version["storage"]:
-        out["storage"] = True
     schema = version.get("schema", {}).get("openAPIV3Schema")
-    if "additionalPrinterColumns" in version:
-        out["columns"] = _columns(version["additionalPrinterColumns"], schema or {}, earlier)
-    for key in ("deprecated", "deprecationWarning", "selectableFields", "subresources"):
-        if key in version:
-            out[key] = version[key]
-    if schema is not None and not ENVELOPE.keys() <= schema.get("properties", {}).keys():
-        out["envelope"] = False
-    if more := {key: value for key, value in version.items() if key not in VERSION_KEYS}:
-        out["more"] = more
-    return out
+    bare = schema is not None and not ENVELOPE.keys() <= schema.get("properties", {}).keys()
+    out = {
+        "served": None if version["served"] else False,
+        "storage": version["storage"] or None,
+        "columns": _columns(version.get("additionalPrinterColumns"), schema or {}, earlier),
+        **{key: version.get(key) for key in SAME_KEYS},
+        "envelope": False if bare else None,
+        "more": {key: value for key, value in version.items() if key not in VERSION_KEYS} or None,
+    }
+    return present(out)
 
 
-def _columns(columns: list[JsonObject], schema: JsonObject, earlier: JsonObject) -> Json:
+def _columns(columns: list[JsonObject] | None, schema: JsonObject, earlier: JsonObject) -> Json:
     """Return the printer columns, or the name of an earlier version that has the same."""
+    if columns is None:
+        return None
     out = [{**column, "dead": True} if dead_end(schema, column["jsonPath"]) else column for column in columns]
     for name, version in earlier.items():
         if out and frozen(version.get("columns")) == frozen(out):

@@ -114,6 +114,11 @@ def is_crd(document: Json) -> bool:
     return str(document.get("apiVersion", "")).startswith(f"{GROUP}/")
 
 
+def present(data: JsonObject) -> JsonObject:
+    """Return the entries that are not null: to the API server null is the same as nothing."""
+    return {key: value for key, value in data.items() if value is not None}
+
+
 def by_kind(bodies: Iterable[JsonObject]) -> Catalog:
     """Return CRDs by the group and kind that they declare, in the order given; others are left out."""
     found: dict[tuple[str, str], list[JsonObject]] = {}

@@ -56,7 +56,8 @@ class Types:
         self._done: dict[tuple[str, str], Shared] = {}
         self._open: list[str] = []
         self._faults: dict[str, str] = {}
-        self._misfits: dict[str, tuple[Problem, ...]] = {}
+        self.misfits: dict[str, tuple[Problem, ...]] = {}
+        """The exceptions that do not fit, of each type whose schema was asked for."""
 
     def names(self) -> tuple[str, ...]:
         """Return the short names of all types, in order."""
@@ -80,10 +81,6 @@ class Types:
             self._faults[name] = ""
             self._faults[name] = self._fault(self._expand(name, ""), ())
         return self._faults[name]
-
-    def misfits(self, name: str) -> tuple[Problem, ...]:
-        """Return the exceptions for a type that do not fit; its schema must have been asked for."""
-        return self._misfits[name]
 
     def excuse(self, name: str) -> None:
         """Forget the fault of a type that was told already, so that it is not told wherever the type is."""
@@ -117,7 +114,7 @@ class Types:
         finally:
             self._open.pop()
         if name in self._changes:
-            schema, self._misfits[name] = self._changes[name](schema)
+            schema, self.misfits[name] = self._changes[name](schema)
         shared = self._done[key] = Shared(schema, name)
         return shared
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from kitgen import kubernetes
-from kitgen.crds.declare.names import Declared, resources
 from kitgen.crds.types.names import plural_of, single_of
 
 
@@ -45,10 +44,3 @@ def test_kinds_of_kubernetes_come_back() -> None:
     lost = {kind for kind in kinds if single_of(plural_of(kind)) != kind.lower()}
     # Kinds that are plurals by themselves; none is a resource with roles of its own.
     assert {kind for kind in lost if not kind.endswith("s")} == set()
-
-
-def test_a_declaration_has_the_last_word() -> None:
-    mouse = {"kind": "Mouse", "plural": "mice", "singular": "mus"}
-    names = resources([Declared("a.b", mouse, ("v1",))])
-    assert (names.plural("a.b", "Mouse"), names.singular("a.b", "mice")) == ("mice", "mus")
-    assert (names.plural("c.d", "Mouse"), names.singular("c.d", "mice")) == ("mouses", "mice")
