@@ -10,7 +10,6 @@ from kitgen.findings import Chapter, Rule
 PATH_SYMLINK = Rule(
     id="path-symlink",
     chapter=Chapter.FILE,
-    title="a link out of the kit",
     checks="No symbolic link leads out of the kit, and none stands where files are written.",
     fix="Put the file itself there.",
 )

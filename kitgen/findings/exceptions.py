@@ -19,7 +19,6 @@ from kitgen.findings.registry import Chapter, Rule, registered, rules
 EXCEPTION_SHAPE = Rule(
     id="exception-shape",
     chapter=Chapter.EXCEPTION,
-    title="not an exception",
     checks="An exception names a rule that may have one, and a place. The day that it expires on is a day.",
     fix="Write what the message expects.",
 )
@@ -27,7 +26,6 @@ EXCEPTION_SHAPE = Rule(
 EXCEPTION_REASON = Rule(
     id="exception-reason",
     chapter=Chapter.EXCEPTION,
-    title="an exception without a reason",
     checks="An exception says why.",
     fix="Add the reason.",
 )
@@ -35,7 +33,6 @@ EXCEPTION_REASON = Rule(
 EXCEPTION_STALE = Rule(
     id="exception-stale",
     chapter=Chapter.EXCEPTION,
-    title="an exception for nothing",
     checks="Every exception meets something. For those in kit.yaml, `kitgen check` of the whole kit looks.",
     fix="Remove it.",
 )

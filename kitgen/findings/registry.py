@@ -59,7 +59,6 @@ class Rule:
     checks: str
     """What must hold."""
     fix: str
-    title: str = ""
     severity: Severity = Severity.ERROR
 
     def __post_init__(self) -> None:

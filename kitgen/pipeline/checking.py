@@ -33,7 +33,6 @@ from kitgen.yamlio import JsonObject
 KUSTOMIZE_BUILD = Rule(
     id="kustomize-build",
     chapter=Chapter.SCHEMA,
-    title="an overlay that does not build",
     checks="Kustomize builds the rendered overlay that is checked.",
     fix="Run `kitgen render`, which writes it anew.",
 )

@@ -18,7 +18,6 @@ from kitgen.yamlio import Json, JsonObject, YamlError, read
 CRD_LEAVES = Rule(
     id="crd-leaves",
     chapter=Chapter.TARGET,
-    title="a CRD that a target no longer builds",
     checks=(
         "A render takes no CRD out of what a target builds. Where a sync prunes, as Argo CD and `kubectl "
         "apply --prune` can, the CRD is deleted, and with it every object of its kind."

@@ -20,7 +20,6 @@ from kitgen.write import recover, recover_change
 TARGETS_MISSING = Rule(
     id="targets-missing",
     chapter=Chapter.FILE,
-    title="a kit without targets",
     checks="The kit has a target at least. Without one, rendering would delete all that it wrote before.",
     fix="Add a file to targets/, or call it back.",
 )

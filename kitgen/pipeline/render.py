@@ -20,7 +20,6 @@ from kitgen.write import Changes, apply, compare, leftovers, listed, recover
 TARGET_STALE = Rule(
     id="target-stale",
     chapter=Chapter.TARGET,
-    title="an overlay that was left behind",
     checks=(
         "After a render of some targets, the overlays of the others still fit the bases, which all "
         "targets share."

@@ -27,7 +27,6 @@ from kitgen.write.paths import (
 FILE_NOT_OURS = Rule(
     id="file-not-ours",
     chapter=Chapter.FILE,
-    title="somebody else's file",
     checks="Where a generated file should go, there is none that kitgen did not write.",
     fix="Move it away, or delete it.",
 )
@@ -35,7 +34,6 @@ FILE_NOT_OURS = Rule(
 PATH_UNSAFE = Rule(
     id="path-unsafe",
     chapter=Chapter.FILE,
-    title="an unsafe path",
     checks="A generated file has a plain path below its folder.",
     fix="Rename the object or component that the file is called after.",
 )
@@ -43,7 +41,6 @@ PATH_UNSAFE = Rule(
 PATH_CLASH = Rule(
     id="path-clash",
     chapter=Chapter.FILE,
-    title="a file and a folder of one name",
     checks="No generated file has the name of a folder.",
     fix="Rename one of the two.",
 )

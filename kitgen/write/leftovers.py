@@ -20,7 +20,6 @@ from kitgen.write.paths import Kind, kind
 FILE_LEFTOVER = Rule(
     id="file-leftover",
     chapter=Chapter.FILE,
-    title="a generated file that was left behind",
     checks=(
         "Every file in the rendered folder that says that kitgen generated it is one that kitgen renders "
         "or has on its list. Others are left when the list goes back and they do not, as after `git "

@@ -28,7 +28,6 @@ from kitgen.yamlio import Json, JsonObject
 CRD_COLUMNS = Rule(
     id="crd-columns",
     chapter=Chapter.CRD,
-    title="columns of a version that has none",
     checks="A version takes its columns from one that lists them.",
     fix="Name a version that lists its columns.",
 )
@@ -36,7 +35,6 @@ CRD_COLUMNS = Rule(
 CRD_TOO_BIG = Rule(
     id="crd-too-big",
     chapter=Chapter.CRD,
-    title="a CRD that is too big",
     checks="An expanded CRD fits into what a cluster can store.",
     fix="Leave out descriptions, or split the kind.",
 )

@@ -21,7 +21,6 @@ from kitgen.yamlio import Json, JsonObject, Shared
 CRD_TOO_DEEP = Rule(
     id="crd-too-deep",
     chapter=Chapter.CRD,
-    title="a schema that is too deep",
     checks="Schemas and parts nest within bounds that no honest CRD reaches.",
     fix="Flatten it.",
 )

@@ -19,7 +19,6 @@ from kitgen.yamlio import JsonObject
 CRD_NAME = Rule(
     id="crd-name",
     chapter=Chapter.CRD,
-    title="a name that does not fit",
     checks="A CRD is called after its plural and group.",
     fix="Rename it.",
 )

@@ -30,7 +30,6 @@ from kitgen.yamlio import Json, JsonObject, read
 CRD_IMPORT = Rule(
     id="crd-import",
     chapter=Chapter.CRD,
-    title="a CRD that does not come back",
     checks="A declaration that was imported expands to exactly what it was made from.",
     fix="Report it; the CRD is left as it is.",
 )

@@ -13,7 +13,6 @@ from kitgen.yamlio import JsonObject
 CRD_LOST = Rule(
     id="crd-lost",
     chapter=Chapter.CRD,
-    title="something that was there before",
     checks="An import brings every CRD, conversion, annotation and label that was there before.",
     fix="Import what kustomize builds instead of the bases; if upstream dropped it, go on.",
     severity=Severity.WARNING,

@@ -18,7 +18,6 @@ from kitgen.yamlio import JsonObject
 CRD_SERVICE = Rule(
     id="crd-service",
     chapter=Chapter.CRD,
-    title="a conversion that nobody answers",
     checks="An imported conversion calls a Service that the component makes.",
     fix="Add `webhooks` or `services` to the component, or correct its prefix.",
     severity=Severity.WARNING,
@@ -27,7 +26,6 @@ CRD_SERVICE = Rule(
 CRD_NAMESPACE = Rule(
     id="crd-namespace",
     chapter=Chapter.CRD,
-    title="an annotation that names a namespace",
     checks="Annotations of an imported CRD do not name a namespace that targets change.",
     fix="Leave it if every target runs there; else declare the annotation without it.",
     severity=Severity.WARNING,

@@ -19,7 +19,6 @@ from kitgen.yamlio import Json, JsonObject
 CRD_SHAPE = Rule(
     id="crd-shape",
     chapter=Chapter.CRD,
-    title="not a CRD",
     checks="A real CRD has the parts that every CRD has, each of its type.",
     fix="Fix the file; `kubectl apply --dry-run=server` tells more.",
 )

@@ -7,7 +7,6 @@ from kitgen.findings import Chapter, Rule
 CRD_TWICE = Rule(
     id="crd-twice",
     chapter=Chapter.CRD,
-    title="a CRD or version twice",
     checks="Every CRD is declared once, and every version of it too.",
     fix="Remove one of the two.",
 )
@@ -15,7 +14,6 @@ CRD_TWICE = Rule(
 CRD_STORAGE = Rule(
     id="crd-storage",
     chapter=Chapter.CRD,
-    title="no storage version, or two",
     checks="Exactly one version is stored.",
     fix="Say `storage: true` in one version.",
 )
@@ -23,7 +21,6 @@ CRD_STORAGE = Rule(
 CRD_NOT_STRUCTURAL = Rule(
     id="crd-not-structural",
     chapter=Chapter.CRD,
-    title="a schema that is not structural",
     checks="Schemas are structural: each value has a type, and logic stands beside the structure.",
     fix="Write what the message expects.",
 )
@@ -31,7 +28,6 @@ CRD_NOT_STRUCTURAL = Rule(
 CRD_DEFAULT = Rule(
     id="crd-default",
     chapter=Chapter.CRD,
-    title="a default that breaks its schema",
     checks="A default fits the schema that it stands in.",
     fix="Correct the default or the schema.",
 )
@@ -39,7 +35,6 @@ CRD_DEFAULT = Rule(
 CRD_COLUMN = Rule(
     id="crd-column",
     chapter=Chapter.CRD,
-    title="a path that leads nowhere",
     checks="The path of a printer column or selectable field leads to a field of the schema.",
     fix="Correct the path; a column that upstream ships dead says `dead: true`.",
 )
@@ -47,7 +42,6 @@ CRD_COLUMN = Rule(
 CRD_PART_UNKNOWN = Rule(
     id="crd-part-unknown",
     chapter=Chapter.CRD,
-    title="a part that is not there",
     checks="`$use` names a part of a declaration of the component.",
     fix="Take the name that the hint offers.",
 )
@@ -55,7 +49,6 @@ CRD_PART_UNKNOWN = Rule(
 CRD_EXCEPTION = Rule(
     id="crd-exception",
     chapter=Chapter.CRD,
-    title="an exception that misses",
     checks="An exception sets, adds or removes a path that is there, or not there yet.",
     fix="Correct the path, or remove the exception.",
 )

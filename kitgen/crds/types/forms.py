@@ -16,7 +16,6 @@ from kitgen.yamlio import Json, JsonObject, Shared
 CRD_TYPE_UNKNOWN = Rule(
     id="crd-type-unknown",
     chapter=Chapter.CRD,
-    title="a type that Kubernetes lacks",
     checks="`$type` names a type of the Kubernetes minor that the component declares.",
     fix="Take the name that the hint offers, or declare another minor.",
 )
@@ -24,7 +23,6 @@ CRD_TYPE_UNKNOWN = Rule(
 CRD_RECURSIVE = Rule(
     id="crd-recursive",
     chapter=Chapter.CRD,
-    title="a schema that holds itself",
     checks="No type or part holds itself; a CRD cannot express it.",
     fix="Say `x-kubernetes-preserve-unknown-fields: true` where it would repeat.",
 )

@@ -18,7 +18,6 @@ from kitgen.yamlio import Json, JsonObject
 NAMESPACE_DROPPED = Rule(
     id="namespace-dropped",
     chapter=Chapter.IDENTITY,
-    title="a namespace that means nothing",
     checks="An object of a cluster-scoped kind names no namespace. An API server drops it.",
     fix="Remove the namespace.",
     severity=Severity.WARNING,

@@ -22,7 +22,6 @@ from kitgen.yamlio import Json, JsonObject
 CRD_VERSION = Rule(
     id="crd-version",
     chapter=Chapter.SCHEMA,
-    title="version not served",
     checks="The version of a custom resource is one that its CRD serves.",
     fix="Use a version that the message names.",
 )
@@ -30,7 +29,6 @@ CRD_VERSION = Rule(
 CRD_VERSION_DEPRECATED = Rule(
     id="crd-version-deprecated",
     chapter=Chapter.SCHEMA,
-    title="deprecated version",
     checks="The version of a custom resource is not on its way out.",
     fix="Use the version that the hint names.",
     severity=Severity.WARNING,
@@ -39,7 +37,6 @@ CRD_VERSION_DEPRECATED = Rule(
 KIND_MISSPELT = Rule(
     id="kind-misspelt",
     chapter=Chapter.SCHEMA,
-    title="a kind that looks misspelt",
     checks="A kind that no CRD declares does not look like one that a CRD of its group declares.",
     fix="Take the name that the hint offers.",
 )

@@ -8,7 +8,6 @@ from kitgen.schema.explain import ShapeRules
 FIELD_UNKNOWN = Rule(
     id="field-unknown",
     chapter=Chapter.SCHEMA,
-    title="unknown field",
     checks=(
         "Every field is one that the kind has, in every minor of the range. A cluster drops or refuses "
         "others."
@@ -19,7 +18,6 @@ FIELD_UNKNOWN = Rule(
 FIELD_MISSING = Rule(
     id="field-missing",
     chapter=Chapter.SCHEMA,
-    title="missing field",
     checks=(
         "An object has every field that its kind requires, an item of a keyed list its keys, an embedded "
         "object its apiVersion and kind."
@@ -30,7 +28,6 @@ FIELD_MISSING = Rule(
 FIELD_TYPE = Rule(
     id="field-type",
     chapter=Chapter.SCHEMA,
-    title="wrong type of a field",
     checks=(
         "Every field has the type that its kind names. In a custom resource null is as good as no field, "
         "unless the field is nullable; an item of a list is null only if it may be."
@@ -41,7 +38,6 @@ FIELD_TYPE = Rule(
 FIELD_VALUE = Rule(
     id="field-value",
     chapter=Chapter.SCHEMA,
-    title="wrong value of a field",
     checks=(
         "Every field is within the bounds, the form, the choices and the alternatives that its kind "
         "names, and the items of a set or of a keyed list differ."

@@ -15,7 +15,6 @@ from kitgen.yamlio import Json, JsonObject
 PATTERN_UNCHECKED = Rule(
     id="pattern-unchecked",
     chapter=Chapter.SCHEMA,
-    title="a pattern that cannot be checked",
     checks="Every pattern of a CRD can be compiled; a text is not held to one that cannot.",
     fix="Fix the pattern if it is yours; an API server would refuse it too.",
     severity=Severity.WARNING,

@@ -24,7 +24,6 @@ from kitgen.yamlio import JsonObject
 CRD_RANGE = Rule(
     id="crd-range",
     chapter=Chapter.CRD,
-    title="a CRD that a minor of the kit does not take",
     checks="An imported CRD has only what every minor of the kit's range knows of CRDs.",
     fix="Narrow the range in `kit.yaml`, or do without the field. Rendering refuses it until then.",
     severity=Severity.WARNING,

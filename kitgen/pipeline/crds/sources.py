@@ -21,7 +21,6 @@ from kitgen.yamlio import JsonObject
 CRD_NONE = Rule(
     id="crd-none",
     chapter=Chapter.CRD,
-    title="no CRD",
     checks="What is imported or compared holds at least one CRD.",
     fix="Name a file or folder that holds CRDs.",
 )
