@@ -91,4 +91,4 @@ def test_no_id_is_given_twice_not_even_to_a_finding_and_a_change() -> None:
     with pytest.raises(ValueError, match="two rules 'image-tag'"):
         ChangeRule("image-tag", Risk.COSMETIC, "a reason", "nobody")
     with pytest.raises(ValueError, match="two rules 'field-removed'"):
-        Rule(id="field-removed", chapter=Chapter.FILE, title="a", checks="b", fix="c")
+        Rule(id="field-removed", chapter=Chapter.FILE, checks="b", fix="c")
