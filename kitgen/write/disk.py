@@ -9,6 +9,7 @@ from pathlib import Path
 
 from kitgen.write.paths import FILE_MODE, FOLDER_MODE, Kind, kind, parents, unsafe
 
+THREADS = 8
 MANY = 4
 """From here on, several threads wait for the disk: the disk can then do it in one go."""
 
@@ -52,13 +53,11 @@ def make_folder(path: Path) -> None:
 def sync_files(paths: list[Path]) -> None:
     """Wait until the files are on the disk."""
     if len(paths) < MANY:
-        for path in paths:
-            _sync(path)
-        return
+        return _sync_all(paths)
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(_sync, paths))
+    with ThreadPoolExecutor(THREADS) as pool:
+        list(pool.map(_sync_all, (paths[start::THREADS] for start in range(THREADS))))
 
 
 def sync_folders(paths: Iterable[Path]) -> None:
@@ -66,9 +65,10 @@ def sync_folders(paths: Iterable[Path]) -> None:
     sync_files([path for path in sorted(set(paths)) if path.is_dir()])
 
 
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+def _sync_all(paths: list[Path]) -> None:
+    for path in paths:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
