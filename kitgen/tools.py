@@ -12,8 +12,9 @@ import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from kitgen.errors import KitgenError
 
@@ -21,8 +22,7 @@ TIMEOUT = 120.0
 """Seconds that a program may take unless the caller says otherwise."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class Result(Struct, frozen=True, kw_only=True):
     """What a program left behind."""
 
     code: int

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from kitgen.crds.schema.crd import is_crd
 from kitgen.findings import Path, Problem
@@ -12,8 +13,7 @@ from kitgen.objects import Manifest
 from kitgen.yamlio import Json, JsonObject
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
+class Context(Struct, frozen=True, kw_only=True):
     """Everything that is checked together."""
 
     targets: Mapping[str, Sequence[Manifest]]

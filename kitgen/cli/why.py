@@ -41,7 +41,7 @@ def why(
     kitgen why odh Deployment/kueue-controller-manager metadata.labels."app.kubernetes.io/name"
     kitgen why olm ClusterRole/kueue-manager-role rules.0
     """
-    from dataclasses import asdict
+    from msgspec import to_builtins
 
     from kitgen.pipeline.trace import TraceRequest, trace
     from kitgen.pipeline.values import compact
@@ -51,7 +51,7 @@ def why(
     if output == "json":
         from kitgen.report import Form, document
 
-        click.echo(document(Form.ORIGINS, **asdict(found)), nl=False)
+        click.echo(document(Form.ORIGINS, **to_builtins(found)), nl=False)
         return
     if found.field:
         click.echo(f"{found.field} = {compact(found.value)}")

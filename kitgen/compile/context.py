@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kitgen.compile.layers import Touch, source
 from kitgen.crds.declare.names import Resources
@@ -12,8 +13,7 @@ from kitgen.model import Component, Layer, Part, Settings
 from kitgen.objects import Source
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
+class Context(Struct, frozen=True, kw_only=True):
     """One component for one target, or for the base when there is no target."""
 
     component: Component

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from kitgen.compile.resolve import settle
 from kitgen.findings import Cause, Kind, Path

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from math import isfinite
 from typing import Any
+
+from msgspec.structs import replace
 
 from kitgen.compile.made import Made, together
 from kitgen.findings import Cause, Chapter, Finding, Kind, Origin, Path, Rule, near

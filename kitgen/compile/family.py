@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kitgen.compile.context import Context
 from kitgen.compile.made import Made
@@ -13,8 +14,7 @@ from kitgen.model import Layer
 from kitgen.objects import Manifest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Objects:
+class Objects(Struct, frozen=True, kw_only=True):
     """What all families made of a component."""
 
     made: Mapping[str, tuple[Manifest, ...]]
@@ -23,8 +23,7 @@ class Objects:
     """With the operator's own labels and the patches."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Family:
+class Family(Struct, frozen=True, kw_only=True):
     """One family."""
 
     key: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from kitgen.findings import Cause, Kind, Origin, Path, Reads, reads_below
 from kitgen.model import Layer
@@ -10,8 +10,7 @@ from kitgen.objects import Source
 from kitgen.yamlio import Json, JsonObject
 
 
-@dataclass(frozen=True, slots=True)
-class Touch:
+class Touch(Struct, frozen=True):
     """Says that a layer set the value at a path."""
 
     path: Path
@@ -31,8 +30,7 @@ class Touch:
         return reads_below(self.layer.reads, inside)
 
 
-@dataclass(frozen=True, slots=True)
-class Folded:
+class Folded(Struct, frozen=True):
     """The value that layers make together."""
 
     data: JsonObject

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from kitgen.findings import Cause, Kind, Origin, Path
 from kitgen.kustomize.hasher import content_hash
@@ -11,8 +11,7 @@ from kitgen.objects import Manifest, Source
 HASHED = "kustomize adds a hash of the content, so that pods see a change"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fill:
+class Fill(Struct, frozen=True, kw_only=True):
     """A field that takes its value from a parameter."""
 
     key: str
@@ -25,8 +24,7 @@ class Fill:
     index: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Params:
+class Params(Struct, frozen=True, kw_only=True):
     """The content of params.env, the ConfigMap that it becomes, and what follows it."""
 
     config_map: str

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from kitgen.compile.resolve import settle
 from kitgen.model import Component, CrdPlace, Kit, Release, Settings, Target
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Placement:
+class Placement(Struct, frozen=True, kw_only=True):
     """What a target does with the components of a release."""
 
     target: Target

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from kitgen.compile.unit import Unit
 from kitgen.findings import Finding
@@ -10,8 +10,7 @@ from kitgen.model import Component, LabelRule, Release, Target
 from kitgen.objects import Manifest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bundled:
+class Bundled(Struct, frozen=True, kw_only=True):
     """CRDs that are for the bundle of the ODH operator, and not in what the target builds."""
 
     component: Component
@@ -20,8 +19,7 @@ class Bundled:
     """The carrier's."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Plan(Struct, frozen=True, kw_only=True):
     """One target with the release that it gets and what was compiled for it."""
 
     target: Target

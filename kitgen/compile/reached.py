@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice, product
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from kitgen.compile.containers import container_names, running
 from kitgen.compile.context import Context
@@ -35,8 +36,7 @@ LOOPBACK = re.compile(r"localhost|127(\.[0-9]{1,3}){3}|\[::1\]")
 OFF = ("", "0", 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(Struct, frozen=True):
     """A field of the configuration that says where the operator listens."""
 
     path: tuple[str, ...]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from kitgen.compile.containers import CONTAINER_UNKNOWN, container_names, unknown
 from kitgen.compile.context import Context

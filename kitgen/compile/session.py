@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from kitgen.compile.context import Context
 from kitgen.compile.datascience import data_science_cluster

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kitgen.compile.context import Context
 from kitgen.compile.families import FAMILIES, Objects
@@ -18,8 +20,7 @@ from kitgen.model import Component, LabelRule
 from kitgen.objects import Manifest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unit:
+class Unit(Struct, frozen=True, kw_only=True):
     """One component as a target has it."""
 
     context: Context

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from kitgen.configtype.values import DURATIONS, wrong_values
 from kitgen.findings import Chapter, Path, Problem, Rule, near

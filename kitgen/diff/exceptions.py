@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from kitgen.diff.change import Change, Place
 from kitgen.diff.risk import ChangeRule, Risk
@@ -61,8 +62,7 @@ def _meaning(item: JsonObject) -> Iterator[Problem]:
         yield EXCEPTION_SHAPE(f"found the rule {rule!r}, which is none", ("rule",), near(rule, list(known)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(Struct, frozen=True, kw_only=True):
     """What is left after the exceptions."""
 
     changes: tuple[Change, ...]

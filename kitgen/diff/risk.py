@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from kitgen.findings import register
 
@@ -26,8 +27,7 @@ class Risk(StrEnum):
         return list(Risk).index(self)
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeRule:
+class ChangeRule(Struct, frozen=True):
     """One kind of change; making one registers its id beside those of findings."""
 
     id: str

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kitgen.findings.finding import Finding, Problem
 from kitgen.findings.near import near
@@ -40,8 +42,7 @@ EXCEPTION_STALE = Rule(
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Accepted:
+class Accepted(Struct, frozen=True, kw_only=True):
     """An exception: what it names, and why."""
 
     origin: Origin

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kitgen.findings.origin import Origin, Path, Step
 from kitgen.findings.registry import Rule, Severity
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """One thing that is wrong with what is looked at; it does not know which file that is from."""
 
     rule: Rule
@@ -33,8 +34,7 @@ class Problem:
         return Finding(rule=self.rule, message=self.message, origin=where, hint=self.hint, subject=subject)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(Struct, frozen=True, kw_only=True):
     """One thing that is wrong, where it is, and what would fix it."""
 
     rule: Rule

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 Step: TypeAlias = str | int
 Path: TypeAlias = tuple[Step, ...]
@@ -24,8 +25,7 @@ def step_of(text: str) -> Step:
     return int(text) if text.isdecimal() and text.isascii() and str(int(text)) == text else text
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Origin:
+class Origin(Struct, frozen=True, order=True):
     """A place in an input file: `file` relative to the kit's root, and the path inside it."""
 
     file: str

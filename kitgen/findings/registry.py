@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from kitgen.findings.finding import Problem
@@ -49,8 +50,7 @@ def registered(kind: type[T]) -> dict[str, T]:
     return {name: rule for name, rule in _RULES.items() if isinstance(rule, kind)}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Rule:
+class Rule(Struct, frozen=True, kw_only=True, eq=False):
     """One rule, in the words of the page that documents it; making one registers it."""
 
     id: str

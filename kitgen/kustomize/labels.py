@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from kitgen.findings import Cause, Kind
 from kitgen.kustomize.ways import changed, places
@@ -11,8 +11,7 @@ from kitgen.objects import Manifest, Source
 from kitgen.yamlio import Json
 
 
-@dataclass(frozen=True, slots=True)
-class FieldSpec:
+class FieldSpec(Struct, frozen=True):
     """A map of labels in objects of some kinds; steps through a list end in []."""
 
     kinds: tuple[str, ...]

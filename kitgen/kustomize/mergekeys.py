@@ -6,15 +6,14 @@ define.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from kitgen.kubernetes import Kind, definition, kinds, minors
 from kitgen.objects import split_api_version
 from kitgen.yamlio import JsonObject
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """A part of an object, as a minor of Kubernetes defines it."""
 
     schema: JsonObject

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from kitgen.kustomize.ways import changed, places
 from kitgen.objects import Manifest, Source

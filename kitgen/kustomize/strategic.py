@@ -7,7 +7,8 @@ instead.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from kitgen.findings import Chapter, Path, Problem, Rule
 from kitgen.kustomize.mergekeys import Field, definition_of
@@ -54,8 +55,7 @@ GONE = object()
 """What a value becomes that the patch deletes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Set:
+class Set(Struct, frozen=True):
     """Says that the patch set or removed a value, or an item of a list."""
 
     path: Path
@@ -65,8 +65,7 @@ class Set:
     """Items of the list left, and the others are as they were."""
 
 
-@dataclass(slots=True)
-class Merged:
+class Merged(Struct):
     """What a merge made and found."""
 
     body: Json = None

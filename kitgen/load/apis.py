@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import cache
+
+from msgspec import Struct, field
 
 from kitgen.crds.declare.names import Resources, declarations, resources
 from kitgen.crds.types.names import VERSION
@@ -23,8 +24,7 @@ EVERYWHERE = re.compile(r"DeleteOptions$|WatchEvent$|List$")
 """Kinds that every group has, and that are no resources."""
 
 
-@dataclass(frozen=True, slots=True)
-class Apis:
+class Apis(Struct, frozen=True):
     """Groups, kinds and resources that a spec may name."""
 
     minors: tuple[int, ...]

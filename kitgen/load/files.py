@@ -6,9 +6,10 @@ import errno
 import os
 import stat
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Protocol
+
+from msgspec import Struct, field
 
 from kitgen.errors import KitgenError
 from kitgen.findings import Chapter, Problem, Rule
@@ -68,8 +69,7 @@ class Files(Protocol):
         """Return a file's content, or why it must not be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Disk:
+class Disk(Struct, frozen=True):
     """The files below a folder."""
 
     root: Path
@@ -118,8 +118,7 @@ class Disk:
             raise KitgenError(f"cannot read {name}: {error.strerror}") from error
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(Struct, frozen=True):
     """Files that are held in memory, and links among them, which lead as they would on disk."""
 
     files: Mapping[str, bytes | int]

@@ -7,7 +7,8 @@ place there; whoever reports a finding looks up the line.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from kitgen.errors import FindingsError
 from kitgen.findings import Cause, Finding, Kind, Origin, Problem, unique
@@ -18,8 +19,7 @@ from kitgen.schema.wording import shown
 from kitgen.yamlio import Dialect, Json, YamlError, read_all
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ForeignObject:
+class ForeignObject(Struct, frozen=True, kw_only=True):
     """A document, or an item of a list in one: as it was read, and where."""
 
     body: Json
@@ -41,8 +41,7 @@ class ForeignObject:
         return Manifest(body=self.body, sources=(whole,))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Foreign:
+class Foreign(Struct, frozen=True, kw_only=True):
     """What was read behind some names."""
 
     objects: tuple[ForeignObject, ...] = ()

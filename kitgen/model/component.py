@@ -7,9 +7,10 @@ each feature adds. Layers keep their origin, so a rendered field can be led back
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
+
+from msgspec import Struct, field
 
 from kitgen.findings import Cause, Origin, Path, Reads, Step
 from kitgen.schema.files import schema
@@ -26,8 +27,7 @@ class Scope(StrEnum):
     OPERATOR = "operator"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelRule:
+class LabelRule(Struct, frozen=True, kw_only=True):
     """Labels for the objects, and whether selectors and pod templates take them too."""
 
     pairs: JsonObject
@@ -37,8 +37,7 @@ class LabelRule:
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Layer:
+class Layer(Struct, frozen=True, kw_only=True):
     """What one place in the specs says of an item."""
 
     data: JsonObject
@@ -68,8 +67,7 @@ class Layer:
         return self.place(path) == self.origin.at(*path)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class Item(Struct, frozen=True, kw_only=True):
     """A named thing of a section, with its layers in order."""
 
     name: str
@@ -93,8 +91,7 @@ def sections() -> dict[str, Form]:
     return {key: Form(each.get("type", "")) for key, each in shared.items() if key not in ABOUT_FEATURES}
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """The sections of a component or of a feature, by their keys in a spec."""
 
     sections: Mapping[str, tuple[Item, ...]] = field(default_factory=dict)
@@ -129,8 +126,7 @@ def _merge(first: tuple[Item, ...], second: tuple[Item, ...], *, only: bool) -> 
     return tuple(items.values())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Feature:
+class Feature(Struct, frozen=True, kw_only=True):
     """A part that a target switches on or off."""
 
     name: str
@@ -140,8 +136,7 @@ class Feature:
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Component:
+class Component(Struct, frozen=True, kw_only=True):
     """One component in one version."""
 
     name: str

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from kitgen.findings import Accepted, Finding, Origin
 from kitgen.model.component import Component
 from kitgen.model.target import Target
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Release:
+class Release(Struct, frozen=True, kw_only=True):
     """Versions that belong together: those it builds, and those it only records."""
 
     name: str
@@ -20,8 +19,7 @@ class Release:
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kit:
+class Kit(Struct, frozen=True, kw_only=True):
     """One kit of specs."""
 
     name: str

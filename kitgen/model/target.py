@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, TypeVar
+
+from msgspec import Struct, field
 
 from kitgen.findings import Origin
 from kitgen.model.component import Item, LabelRule, Layer
@@ -29,16 +30,14 @@ class CrdPlace(StrEnum):
     NONE = "none"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setting(Generic[T]):
+class Setting(Struct, Generic[T], frozen=True, kw_only=True):
     """A value that a target sets, and where it does."""
 
     value: T
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NamespaceSetting:
+class NamespaceSetting(Struct, frozen=True, kw_only=True):
     """The namespace that a component runs in; a created one is rendered too."""
 
     name: str
@@ -46,8 +45,7 @@ class NamespaceSetting:
     labels: JsonObject = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Export:
+class Export(Struct, frozen=True, kw_only=True):
     """Where the ODH operator expects a component: its folder, what it builds, where params.env is."""
 
     folder: str
@@ -56,8 +54,7 @@ class Export:
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(Struct, frozen=True, kw_only=True):
     """What a target says of one component in the version that it ships."""
 
     origin: Origin
@@ -84,8 +81,7 @@ class Settings:
         return self.crds.value if self.crds else CrdPlace.BESIDE
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DataScienceCluster:
+class DataScienceCluster(Struct, frozen=True, kw_only=True):
     """The resource through which the ODH operator installs the components."""
 
     name: str
@@ -94,8 +90,7 @@ class DataScienceCluster:
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
+class Target(Struct, frozen=True, kw_only=True):
     """One downstream."""
 
     name: str

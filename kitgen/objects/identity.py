@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from kitgen.yamlio import Json, JsonObject
 
@@ -46,8 +46,7 @@ def is_namespaced(group: str, kind: str) -> bool:
     return kind not in CLUSTER_SCOPED.get(group, ())
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class ObjectId:
+class ObjectId(Struct, frozen=True, order=True):
     """Group, kind, namespace and name: what a cluster keeps apart."""
 
     group: str

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kitgen.findings import Cause, Chapter, Origin, Path, Reads, Rule
 from kitgen.objects.identity import ObjectId
@@ -17,8 +19,7 @@ MANIFEST_INVALID = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(Struct, frozen=True):
     """Says where the items of a list went when others came or left."""
 
     path: Path
@@ -49,8 +50,7 @@ class Move:
         return step if isinstance(step, int) else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class Source(Struct, frozen=True, kw_only=True):
     """Says what put a part of an object where it is, and from which spec value."""
 
     path: Path
@@ -101,17 +101,16 @@ class Source:
         return self.undone(path)[len(self.first.path) :]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Manifest:
+class Manifest(Struct, frozen=True, kw_only=True):
     """One object: its body, and its sources in the order in which they worked on it."""
 
     body: JsonObject
     sources: tuple[Source, ...]
-    id: ObjectId = field(init=False, compare=False)
-    """What tells this object from the others."""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "id", ObjectId.of(self.body))
+    @property
+    def id(self) -> ObjectId:
+        """Return what tells this object from the others."""
+        return ObjectId.of(self.body)
 
     def with_(self, body: JsonObject, *sources: Source) -> Manifest:
         """Return the object with a new body and more sources."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from kitgen.compile import place
 from kitgen.errors import UsageError
@@ -15,8 +16,7 @@ from kitgen.pipeline.opened import Opened, stop_on_errors
 from kitgen.pipeline.sources import FORMS, Kind, Kits, component_of, in_revision, parse_source
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuildRequest:
+class BuildRequest(Struct, frozen=True, kw_only=True):
     """What to build; component and release may stand in the source or beside it."""
 
     root: Path | None = None

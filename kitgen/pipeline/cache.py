@@ -10,11 +10,12 @@ import hashlib
 import json
 import os
 import sys
-from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, to_builtins
 
 from kitgen import __version__
 from kitgen.findings import Finding, Origin, Rule, registered
@@ -24,8 +25,7 @@ from kitgen.write import digest, leftovers, recover
 LIBRARIES = ("jinja2", "jsonschema_rs", "kubernetes_validate", "yaml")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class Known(Struct, frozen=True, kw_only=True):
     """What the last render said."""
 
     findings: tuple[Finding, ...]
@@ -33,8 +33,7 @@ class Known:
     summary: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cache:
+class Cache(Struct, frozen=True, kw_only=True):
     """The memory of one kit's last render."""
 
     root: Path
@@ -69,7 +68,7 @@ class Cache:
         kept = {
             "inputs": self.inputs,
             "outputs": digest(self.root / OVERLAYS),
-            "findings": [{**asdict(each), "rule": each.rule.id} for each in findings],
+            "findings": [{**to_builtins(each), "rule": each.rule.id} for each in findings],
             "summary": summary,
         }
         try:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from kitgen.check import Context, check
 from kitgen.compile import Plan, shipped
@@ -30,8 +32,7 @@ def check_plans(opened: Opened, plans: list[Plan], minors: tuple[int, ...] = ())
     return accept([*findings, *check(context)], accepted)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class Checked(Struct, frozen=True, kw_only=True):
     """What a check looked at and found."""
 
     root: Path | None = None

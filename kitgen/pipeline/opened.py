@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec import Struct
 
 from kitgen.compile import Plan, Session, components, place
 from kitgen.errors import FindingsError, UsageError
@@ -28,8 +29,7 @@ TARGETS_MISSING = Rule(
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
+class Opened(Struct, frozen=True, kw_only=True):
     """A kit that was loaded, and the means to go on with it."""
 
     root: Path

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from kitgen.emit import OUTPUTS, bundle_note
 from kitgen.errors import UsageError
@@ -38,8 +39,7 @@ def silent(_: str) -> None:
     """Say nothing of the progress."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RenderRequest:
+class RenderRequest(Struct, frozen=True, kw_only=True):
     """What to render, and whether to write it."""
 
     root: Path | None = None
@@ -51,8 +51,7 @@ class RenderRequest:
     """Another folder than the kit's overlays/."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rendered:
+class Rendered(Struct, frozen=True, kw_only=True):
     """What a render did, or would do."""
 
     root: Path
@@ -130,8 +129,7 @@ def _targets_in(out: Path) -> set[str]:
     return {path.partition("/")[0] for path in listed(out)} - {BASES}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExportRequest:
+class ExportRequest(Struct, frozen=True, kw_only=True):
     """Which target to export, and into which folder."""
 
     root: Path | None = None
@@ -139,8 +137,7 @@ class ExportRequest:
     folder: Path
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exported:
+class Exported(Struct, frozen=True, kw_only=True):
     """What an export did."""
 
     changes: Changes

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kitgen.compile import Session
 from kitgen.errors import FindingsError, UsageError
@@ -54,8 +56,7 @@ PATTERNS = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceName:
+class SourceName(Struct, frozen=True, kw_only=True):
     """How a source is written, taken apart; as text it is what was written."""
 
     kind: Kind

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kitgen.compile import Plan, Unit
 from kitgen.errors import UsageError
@@ -24,8 +26,7 @@ Look: TypeAlias = Callable[[Origin], Json]
 """Returns what a spec holds at an origin, None where it holds nothing."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TraceRequest:
+class TraceRequest(Struct, frozen=True, kw_only=True):
     """Which object of a target to trace, or which field of it."""
 
     root: Path | None = None
@@ -35,8 +36,7 @@ class TraceRequest:
     release: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TraceStep:
+class TraceStep(Struct, frozen=True, kw_only=True):
     """One thing that bore on a field, and where in the specs it stands."""
 
     file: str
@@ -48,8 +48,7 @@ class TraceStep:
     why: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trace:
+class Trace(Struct, frozen=True, kw_only=True):
     """A field of an object, the value that it has in the end, and what bore on it, in order."""
 
     field: str

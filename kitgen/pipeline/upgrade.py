@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
+
+from msgspec import Struct
 
 from kitgen.errors import FindingsError
 from kitgen.findings import Finding, Origin, unique
@@ -14,16 +15,14 @@ from kitgen.root import MARK, find_root
 from kitgen.write import change, recover_change
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UpgradeRequest:
+class UpgradeRequest(Struct, frozen=True, kw_only=True):
     """Which kit to rewrite, and whether to write it."""
 
     root: Path | None = None
     dry_run: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Upgraded:
+class Upgraded(Struct, frozen=True, kw_only=True):
     """What an upgrade changed, or would change."""
 
     found: int

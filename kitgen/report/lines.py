@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import cache
 from typing import TypeAlias
+
+from msgspec.structs import replace
 
 from kitgen.findings import Finding, Origin, unique
 from kitgen.yamlio import line_finder

@@ -7,8 +7,10 @@ values. A schema can say what it expects with `x-expected`, or with a short titl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kitgen.findings import Path, Problem, Rule, near
 from kitgen.schema.wording import TYPES, choice, is_secretive, shown
@@ -36,8 +38,7 @@ LIMITS = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShapeRules:
+class ShapeRules(Struct, frozen=True, kw_only=True):
     """The rules that data of one sort can break, and the word for a key of it."""
 
     noun: str
@@ -47,8 +48,7 @@ class ShapeRules:
     value: Rule
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Explainer:
+class Explainer(Struct, frozen=True, kw_only=True):
     """What it takes to put an error into words."""
 
     document: Callable[[str], JsonObject]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from kitgen.findings import Chapter, Finding, Origin, Rule, unique
 from kitgen.root import PATH_SYMLINK
@@ -49,8 +50,7 @@ PATH_CLASH = Rule(
 FATES = ("create", "change", "delete", "keep")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Changes:
+class Changes(Struct, frozen=True, kw_only=True):
     """What a write would do; paths are sorted and relative to `out`."""
 
     out: Path
@@ -59,7 +59,7 @@ class Changes:
     delete: tuple[str, ...] = ()
     """Files that kitgen wrote before and that the tree no longer holds."""
     keep: tuple[str, ...] = ()
-    contents: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    contents: Mapping[str, bytes] = field(default_factory=dict)
     """Of every file to create or change."""
     findings: tuple[Finding, ...] = ()
     """Each is an error: nothing is written while one stands."""

@@ -53,7 +53,8 @@ def make_folder(path: Path) -> None:
 def sync_files(paths: list[Path]) -> None:
     """Wait until the files are on the disk."""
     if len(paths) < MANY:
-        return _sync_all(paths)
+        _sync_all(paths)
+        return
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(THREADS) as pool:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from kitgen.errors import KitgenError
 from kitgen.write.disk import make_folder, sync_folders, write_file
@@ -24,8 +25,7 @@ May: TypeAlias = Callable[[str], bool]
 """Tells whether the file at a path may be deleted or overwritten."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Journal:
+class Journal(Struct, frozen=True, kw_only=True):
     """What is to be done; the n-th path to write waits as the stage's file n."""
 
     write: tuple[str, ...]

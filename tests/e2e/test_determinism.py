@@ -8,13 +8,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import kits
 import pytest
 import routes
+from msgspec.structs import replace
 from running import run
 
 from kitgen.compile import Session

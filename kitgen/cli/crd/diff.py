@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import click
+from msgspec.structs import replace
 
 from kitgen.cli import HELP
 from kitgen.cli.complete import component_versions, offer, sources

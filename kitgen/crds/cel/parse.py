@@ -7,8 +7,9 @@ cannot read is a `CelError`; nothing is guessed.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 Literal: TypeAlias = str | int | float | bool | None
 
@@ -31,8 +32,7 @@ class CelError(Exception):
     """The expression cannot be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Expr:
+class Expr(Struct, frozen=True):
     """A part of an expression: what it is, the name, sign or value that it has, and its own parts."""
 
     kind: str

@@ -7,7 +7,8 @@ field that may be left out is thought of as there, then as not there. What canno
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kitgen.crds.cel.parse import CelError, Expr, parse
 from kitgen.crds.cel.reading import Reading, Search, UndecidedError
@@ -15,8 +16,7 @@ from kitgen.crds.cel.values import FALSE, TRUE, Part, State, Value
 from kitgen.crds.outline.nodes import Node
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proof:
+class Proof(Struct, frozen=True, kw_only=True):
     """Whether objects of today surely pass, and what new fields have to do with it."""
 
     held: bool

@@ -7,7 +7,9 @@ old field that may be left out is there is undecided, so both ways are looked at
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from kitgen.crds.cel.parse import Expr
 from kitgen.crds.cel.values import (
@@ -76,8 +78,7 @@ def _item(values: Value, variable: str) -> tuple[Value, Steps]:
     return State.MAYBE, ("",)
 
 
-@dataclass(slots=True, kw_only=True)
-class Search:
+class Search(Struct, kw_only=True):
     """What one proof knows and finds out all along."""
 
     root: bool
@@ -88,8 +89,7 @@ class Search:
     missed: set[str] = field(default_factory=set)
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """Reads an expression while it is settled which fields are there."""
 
     search: Search

@@ -7,9 +7,10 @@ So a value is either known, or unknown but surely there, or perhaps an error, or
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from kitgen.crds.outline.nodes import Node
 from kitgen.yamlio import Json
@@ -26,15 +27,13 @@ class State(Enum):
     ERROR = "an error"
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """A value that is the same for every object."""
 
     value: Json
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A part of an object that the old schema let pass, as the new schema reads it."""
 
     old: Node
@@ -43,15 +42,13 @@ class Part:
     """Where it is, from self, oldSelf or a variable on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Optional:
+class Optional(Struct, frozen=True):
     """What `.?field` gives: a value, or none."""
 
     value: Value | None
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True):
     """A key of a map that a macro goes through."""
 
     item: Part

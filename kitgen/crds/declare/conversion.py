@@ -6,7 +6,7 @@ the component runs, as with the Service of the webhook family. Anything else is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from kitgen.yamlio import Json, JsonObject
 
@@ -16,8 +16,7 @@ SERVICE = "webhook-service"
 USUAL: JsonObject = {"service": SERVICE, "path": "/convert", "versions": ["v1"]}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Home:
+class Home(Struct, frozen=True, kw_only=True):
     """Where the Services of a component are: what stands before their names, and the namespace."""
 
     prefix: str = ""

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from kitgen.crds.declare import conversion
 from kitgen.crds.declare.conversion import NOWHERE, Home
@@ -51,8 +52,7 @@ ENVELOPE: JsonObject = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Expansion:
+class Expansion(Struct, frozen=True, kw_only=True):
     """What a component's declarations stand for."""
 
     bodies: tuple[JsonObject, ...]

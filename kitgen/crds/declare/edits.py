@@ -6,9 +6,10 @@ Nothing is changed in place: what lies on the way is copied, the rest stays shar
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
+
+from msgspec import Struct
 
 from kitgen.crds.schema import paths
 from kitgen.crds.schema.paths import PathError, Steps
@@ -26,8 +27,7 @@ class Action(StrEnum):
     ADD = "$add"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edit:
+class Edit(Struct, frozen=True, kw_only=True):
     """One exception."""
 
     action: Action

@@ -6,7 +6,8 @@ type, and every part that is used elsewhere, is one shared mapping.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from kitgen.crds.declare import edits
 from kitgen.crds.declare.edits import Action, Edit
@@ -33,8 +34,7 @@ BROKEN: JsonObject = {"type": "object", "x-kubernetes-preserve-unknown-fields": 
 """Stands where a schema could not be made, so that the rest can still be checked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where a schema stands: as a part of the component, and in its file."""
 
     part: Part
@@ -50,15 +50,14 @@ class Place:
         return Place(self.part.below(*steps), self.types, origin)
 
 
-@dataclass(slots=True)
-class Expander:
+class Expander(Struct):
     """Expands the schemas of one component; remembers parts and findings."""
 
     sources: dict[tuple[str, str], tuple[Json, Place]]
     """The declared schemas by full name and version, each with its place."""
     aliases: dict[str, str]
     """The full name of each name that $use may say."""
-    findings: list[Finding] = field(default_factory=list, init=False)
+    findings: list[Finding] = field(default_factory=list)
     """What was found wrong on the way."""
     _targets: set[Part] = field(default_factory=set)
     _parts: dict[Part, Shared] = field(default_factory=dict)

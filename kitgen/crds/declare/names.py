@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from kitgen.crds.schema.crd import crd_faults, is_crd
 from kitgen.crds.types.names import names_of, plural_of, single_of
@@ -12,8 +13,7 @@ from kitgen.model import Component, Kit
 from kitgen.yamlio import JsonObject
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(Struct, frozen=True):
     """Group, names and versions of a CRD."""
 
     group: str
@@ -39,8 +39,7 @@ def _whole(component: Component) -> Iterator[Declared]:
             yield Declared(spec["group"], spec["names"], names)
 
 
-@dataclass(frozen=True, slots=True)
-class Resources:
+class Resources(Struct, frozen=True):
     """Names of resources: those that declarations say, else those that follow from the kind."""
 
     plurals: dict[tuple[str, str], str] = field(default_factory=dict)

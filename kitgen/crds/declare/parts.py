@@ -6,15 +6,15 @@ Where two CRDs have the same plural, plural.group takes its place.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kitgen.crds.schema import paths
 from kitgen.crds.schema.paths import PathError, Steps
 from kitgen.yamlio import Json, JsonObject
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Part:
+class Part(Struct, frozen=True, order=True):
     """A place in a schema of the component."""
 
     name: str

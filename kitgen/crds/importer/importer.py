@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kitgen import kubernetes
 from kitgen.crds.declare import format as layout
@@ -41,8 +42,7 @@ MANY_EXCEPTIONS = 6
 """How many lines of exceptions are worth a look at another file."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Declaration:
+class Declaration(Struct, frozen=True, kw_only=True):
     """One CRD as a declaration."""
 
     name: str
@@ -58,8 +58,7 @@ class Declaration:
         return self.plainer == PLAINEST
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Import:
+class Import(Struct, frozen=True, kw_only=True):
     """All CRDs of a component as declarations, and the minor whose types they name."""
 
     minor: int
@@ -68,8 +67,7 @@ class Import:
     """How many descriptions were dropped."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Attempt:
+class _Attempt(Struct, frozen=True, kw_only=True):
     """Declarations made with the types of one minor."""
 
     minor: int

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kitgen.crds.declare.conversion import converts
 from kitgen.crds.importer.surroundings import Note
@@ -24,8 +25,7 @@ BUILT = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Before:
+class Before(Struct, frozen=True, kw_only=True):
     """The CRDs that a component declares, before others take their place."""
 
     version: str

@@ -7,8 +7,9 @@ Service that converts. A component says those once; in a declaration they would 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from kitgen.crds.declare import conversion as conversions
 from kitgen.crds.declare.conversion import SERVICE, Home
@@ -38,8 +39,7 @@ NEW = ("the new component.yaml",)
 Pair = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class Surroundings(Struct, frozen=True, kw_only=True):
     """What a component puts on its CRDs."""
 
     home: Home = conversions.NOWHERE
@@ -60,8 +60,7 @@ class Note(NamedTuple):
     problem: Problem
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bare:
+class Bare(Struct, frozen=True, kw_only=True):
     """CRDs without what the component puts on, and what that was."""
 
     bodies: tuple[JsonObject, ...]

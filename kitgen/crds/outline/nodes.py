@@ -7,8 +7,9 @@ and the same change in many places is known to be one.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from hashlib import sha256
+
+from msgspec import Struct
 
 from kitgen.crds.outline.fields import INT_OR_STRING, PROSE, compact
 from kitgen.crds.schema import paths
@@ -19,8 +20,7 @@ CHILDREN = frozenset({"properties", "items", "additionalProperties", "required"}
 COUNTS = frozenset({"minLength", "minItems", "minProperties"})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Node:
+class Node(Struct, frozen=True, eq=False):
     """One schema: its own keywords, and the nodes below it."""
 
     facts: JsonObject

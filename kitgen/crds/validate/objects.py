@@ -7,7 +7,8 @@ nobody declares and which CEL rules were met: those are not evaluated. It touche
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kitgen.crds.outline.text import schema_of, versions_of
 from kitgen.crds.schema.crd import Catalog
@@ -46,8 +47,7 @@ SIMILAR = 0.85
 MOST_REPLICAS = 2**31 - 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unevaluated:
+class Unevaluated(Struct, frozen=True, kw_only=True):
     """A CEL rule that an object would have to pass; rules are not evaluated."""
 
     origin: Origin
@@ -55,8 +55,7 @@ class Unevaluated:
     rule: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class Checked(Struct, frozen=True, kw_only=True):
     """What came out for some objects."""
 
     findings: tuple[Finding, ...] = ()

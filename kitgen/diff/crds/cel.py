@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from difflib import SequenceMatcher
+
+from msgspec import Struct
 
 from kitgen.crds.cel.parse import CelError, tokens
 from kitgen.crds.cel.proof import Proof, prove
@@ -19,8 +20,7 @@ ALIKE = 0.6
 """From which share of equal tokens on a rule is taken for another form of one that is gone."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
+class _Rule(Struct, frozen=True):
     """A CEL rule as it stands in the schema."""
 
     body: JsonObject

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kitgen.crds.outline.nodes import Node
 from kitgen.diff.change import Change, Place
@@ -14,8 +16,7 @@ STORED = " to "
 """Stands between two versions where the stored one moves and objects are compared across."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
+class Spot(Struct, frozen=True, kw_only=True):
     """Where the walk stands: the place, and the pair of types that holds it."""
 
     place: Place

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from kitgen.crds.outline.text import version_rank, versions_of
 from kitgen.diff.change import Change

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from difflib import SequenceMatcher
+
+from msgspec import Struct
 
 from kitgen.findings import Path, pointer
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import Json, JsonObject
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Struct, frozen=True):
     """One step from the base's object to the target's, and who asked for it."""
 
     data: JsonObject
@@ -21,8 +21,7 @@ class Operation:
     """The sources are of the base, and the target goes without them."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(Struct, frozen=True):
     """The same spot in three trees: while patching, in the base's object and in the target's."""
 
     now: Path = ()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kitgen.compile import Params, Plan, Unit
 from kitgen.emit.kustomize.files import comment, file_names, generated, kustomization, object_files
@@ -15,8 +16,7 @@ from kitgen.schema.wording import choice
 from kitgen.yamlio import Json, JsonObject, dump
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class Layout(Struct, frozen=True, kw_only=True):
     """Where an overlay finds what it builds on, as relative paths."""
 
     base: str

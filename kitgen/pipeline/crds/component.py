@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from kitgen.crds.declare.format import flow
 from kitgen.crds.importer.surroundings import Surroundings
@@ -19,8 +20,7 @@ SPEC, CONFIG = "component.yaml", "config.yaml"
 HEAD = "# yaml-language-server: $schema=../../../schemas/component.json\n"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Start:
+class Start(Struct, frozen=True, kw_only=True):
     """What a version's folder starts from."""
 
     text: str = ""

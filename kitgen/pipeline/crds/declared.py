@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from kitgen.crds import expand
 from kitgen.crds.declare.declaration import full_name
@@ -14,8 +15,7 @@ from kitgen.schema.shape import violations
 from kitgen.yamlio import Json, JsonObject, YamlError, read
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Existing:
+class Existing(Struct, frozen=True, kw_only=True):
     """A declaration that the component has already."""
 
     path: Path

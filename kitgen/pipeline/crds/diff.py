@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from kitgen.diff.crds.bases import bases_hint
 from kitgen.diff.crds.compare import compare
@@ -16,8 +18,7 @@ from kitgen.pipeline.sources import Kits, parse_source
 from kitgen.yamlio import Json
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrdDiffRequest:
+class CrdDiffRequest(Struct, frozen=True, kw_only=True):
     """What to compare: two sources of CRDs."""
 
     root: Path | None = None
@@ -27,8 +28,7 @@ class CrdDiffRequest:
     """A file that names changes that are accepted, with reasons."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrdDiff:
+class CrdDiff(Struct, frozen=True, kw_only=True):
     """What changed, and what of it counts."""
 
     verdict: Verdict

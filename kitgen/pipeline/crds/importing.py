@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kitgen.crds import expand
 from kitgen.crds.declare.declaration import plural
@@ -27,8 +29,7 @@ from kitgen.yamlio.edit import set_value
 MARKER = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportRequest:
+class ImportRequest(Struct, frozen=True, kw_only=True):
     """What to import, and as what."""
 
     root: Path | None = None
@@ -39,8 +40,7 @@ class ImportRequest:
     """Whether to keep the descriptions of fields."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Imported:
+class Imported(Struct, frozen=True, kw_only=True):
     """What was given, taken out, made and written."""
 
     root: Path

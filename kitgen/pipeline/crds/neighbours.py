@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from kitgen.check import crd_violations
 from kitgen.compile import Session
@@ -30,8 +32,7 @@ CRD_RANGE = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Neighbours:
+class Neighbours(Struct, frozen=True, kw_only=True):
     """What an import goes by."""
 
     minors: tuple[int, ...]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from kitgen.crds.importer.folding import recognise
 from kitgen.crds.outline.text import outline
@@ -15,8 +16,7 @@ from kitgen.pipeline.sources import Kits, parse_source
 from kitgen.root import in_kit
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OutlineRequest:
+class OutlineRequest(Struct, frozen=True, kw_only=True):
     """Which CRDs to outline."""
 
     root: Path | None = None
@@ -24,8 +24,7 @@ class OutlineRequest:
     """A source, or a CRD or component of the kit; every CRD of the kit when it is None."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outlined:
+class Outlined(Struct, frozen=True, kw_only=True):
     """The outline of one CRD."""
 
     label: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from kitgen.compile import components
 from kitgen.crds.schema.crd import crd_faults, is_crd
@@ -26,8 +27,7 @@ CRD_NONE = Rule(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ForeignCrds:
+class ForeignCrds(Struct, frozen=True, kw_only=True):
     """The CRDs that were read behind some names."""
 
     found: Mapping[str, ForeignObject]

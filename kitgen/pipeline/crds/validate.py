@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from kitgen.crds.schema.crd import Catalog, by_kind
 from kitgen.crds.validate.objects import Checked, check_object, join
@@ -16,8 +17,7 @@ from kitgen.root import in_kit
 from kitgen.yamlio import JsonObject
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ValidateRequest:
+class ValidateRequest(Struct, frozen=True, kw_only=True):
     """What to validate, and against what."""
 
     root: Path | None = None
@@ -26,8 +26,7 @@ class ValidateRequest:
     """Where the CRDs are; those of the kit when empty."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Validated:
+class Validated(Struct, frozen=True, kw_only=True):
     """What was looked at and found."""
 
     checked: Checked
