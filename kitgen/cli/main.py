@@ -6,14 +6,15 @@ import gc
 import importlib
 import os
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
 from kitgen import __version__
-from kitgen.cli import COMPLETE, HELP
+from kitgen.cli import COMPLETE, HELP, streams
 from kitgen.errors import ExitCode, KitgenError
 
+INTERRUPTED = 130
 COMMANDS = {
     "render": ("kitgen.cli.render:render", "Render the targets into overlays/."),
     "build": ("kitgen.cli.build:build", "Print the final manifests of a target."),
@@ -68,8 +69,9 @@ class LazyGroup(click.Group):
         except click.UsageError as error:
             from kitgen.findings import near
 
-            hint = near(args[0], list(self.lazy))
-            raise click.UsageError(f"no command {args[0]!r}" + (f", {hint}" if hint else ""), ctx) from error
+            wanted = args[0] if args else ""
+            hint = near(wanted, list(self.lazy))
+            raise click.UsageError(f"no command {wanted!r}" + (f", {hint}" if hint else ""), ctx) from error
 
 
 @click.group(cls=LazyGroup, lazy=COMMANDS, context_settings=HELP)
@@ -89,20 +91,42 @@ def crd() -> None:
     """Work with CRDs as short declarations that name Kubernetes' types instead of copying them."""
 
 
-def main() -> None:
-    """Run a command; what goes wrong becomes a message and an exit code."""
+def main() -> NoReturn:
+    """Run a command and exit; what goes wrong becomes a message and an exit code."""
     # A command lives for a second and makes many small objects that all stay: collecting only costs.
     gc.disable()
-    if COMPLETE in os.environ:
-        from kitgen.cli.shells import register
-
-        register()
+    streams.prepare()
+    code: int | str | None = ExitCode.OK
     try:
-        cli.main(prog_name="kitgen", complete_var=COMPLETE, standalone_mode=False)
-    except click.exceptions.Exit as error:
-        sys.exit(error.exit_code)
-    except click.exceptions.Abort:
-        sys.exit(130)
+        try:
+            _run()
+        except SystemExit as stop:
+            code = stop.code
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BrokenPipeError:
+        # The reader has gone, as in `kitgen build odh | head`; that is no error of ours.
+        streams.drop()
+        code = ExitCode.OK
+    except OSError as error:
+        _fail_unexpectedly(error)
+    sys.exit(code)
+
+
+def _run() -> None:
+    try:
+        if COMPLETE in os.environ:
+            from kitgen.cli.shells import register
+
+            register()
+            cli.main(prog_name="kitgen", complete_var=COMPLETE, standalone_mode=False)
+        # Not through cli.main, which has an answer of its own for a reader who has gone.
+        with cli.make_context("kitgen", sys.argv[1:]) as context:
+            cli.invoke(context)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except (KeyboardInterrupt, click.exceptions.Abort):
+        sys.exit(INTERRUPTED)
     except click.ClickException as error:
         error.show()
         sys.exit(ExitCode.USAGE)
@@ -111,8 +135,27 @@ def main() -> None:
 
         fail(error)
     except BrokenPipeError:
-        # The reader has gone, as in `kitgen build odh | head`; that is no error of ours.
-        sys.stderr.close()
-        sys.exit(ExitCode.OK)
-    except KeyboardInterrupt:
-        sys.exit(130)
+        raise
+    except Exception as error:  # noqa: BLE001 # a traceback says nothing to who runs kitgen
+        _fail_unexpectedly(error)
+
+
+def _fail_unexpectedly(error: Exception) -> NoReturn:
+    """Say in a line what nobody foresaw; who looks for the cause gets the traceback."""
+    from kitgen.cli.finish import fail
+
+    if os.environ.get("KITGEN_DEBUG"):
+        raise error
+    hint = ""
+    match error:
+        case OSError():
+            streams.drop(sys.stderr)
+            message = f"{error.filename or 'cannot write'}: {error.strerror or error}"
+        case RecursionError():
+            message = "the input is nested too deeply"
+        case MemoryError():
+            message = "the input takes more memory than there is"
+        case _:
+            message = f"kitgen failed: {type(error).__name__}: {error}"
+            hint = "this is a fault of kitgen; KITGEN_DEBUG=1 shows where"
+    fail(KitgenError(message, hint=hint))

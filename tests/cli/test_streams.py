@@ -1,0 +1,154 @@
+"""Standard streams in every state: a line and an exit code, never a traceback."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import kits
+import pytest
+
+KITGEN = f"{sys.executable} -m kitgen"
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return kits.write(kits.make_kit(tmp_path_factory.mktemp("streams")), {"crd.yaml": CRD})
+
+
+def shell(command: str, folder: Path, **env: str) -> tuple[int, str]:
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env={"PATH": "/usr/bin:/bin", **env},
+        capture_output=True,
+        check=False,
+    )
+    text = (done.stdout + done.stderr).decode(errors="backslashreplace")
+    assert "Traceback" not in text
+    assert "Exception ignored" not in text
+    return done.returncode, text
+
+
+@pytest.mark.parametrize("command", ["build odh", "list", "check --output json", "crd outline crd.yaml"])
+@pytest.mark.parametrize(
+    ("stream", "reason"), [("> /dev/full", "No space left on device"), (">&-", "standard output is closed")]
+)
+def test_output_that_nobody_takes(command: str, stream: str, reason: str, root: Path) -> None:
+    code, text = shell(f"{KITGEN} {command} {stream}", root)
+    assert code == 3
+    assert text == f"error: cannot write: {reason}\n"
+
+
+def test_closed_streams_that_nobody_needs(root: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert shell(f"{KITGEN} render --no-cache --out {out} <&- >&- 2>&-", root)[0] == 0
+    assert (out / "odh/kustomization.yaml").read_text().startswith("#")
+    assert shell(f"{KITGEN} build nosuch 2>&-", root) == (2, "")
+
+
+def test_closed_input(root: Path) -> None:
+    assert shell(f"{KITGEN} check - <&-", root) == (3, "error: cannot read -: standard input is closed\n")
+
+
+@pytest.mark.parametrize("command", ["build odh", "list", "check"])
+@pytest.mark.parametrize("reader", ["true", "head -1"])
+def test_a_reader_who_leaves_is_no_error(command: str, reader: str, root: Path) -> None:
+    pipe = f"set -o pipefail; {KITGEN} {command} 2>/dev/null | {reader} > /dev/null"
+    assert [shell(pipe, root)[0] for _ in range(3)] == [0, 0, 0]
+
+
+def test_manifests_are_utf8_whatever_the_locale(root: Path, tmp_path: Path) -> None:
+    kit = kits.make_kit(tmp_path / "kit")
+    spec = kit / "components/hello/v1.0.0/component.yaml"
+    text = (
+        spec.read_text()
+        + "objects:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: é}}\n"
+    )
+    spec.write_text(text, encoding="utf-8")
+    plain = shell(f"{KITGEN} build odh > a.yaml", kit)
+    for env in (
+        {"PYTHONIOENCODING": "ascii"},
+        {"PYTHONIOENCODING": "latin-1"},
+        {"LC_ALL": "C", "PYTHONUTF8": "0"},
+    ):
+        assert shell(f"{KITGEN} build odh > b.yaml", kit, **env) == plain == (0, "")
+        assert (kit / "b.yaml").read_bytes() == (kit / "a.yaml").read_bytes()
+    assert "é" in (kit / "a.yaml").read_text(encoding="utf-8")
+
+
+def test_a_terminal_that_lacks_a_character_still_gets_the_message(tmp_path: Path) -> None:
+    kit = kits.make_kit(tmp_path / "kit")
+    (kit / "targets/odh.yaml").write_text("target: odh\nrelease: é\n", encoding="utf-8")
+    script = f"script -qec '{KITGEN} check' /dev/null"
+    code, text = shell(script, kit, PYTHONIOENCODING="ascii", TERM="dumb")
+    assert code == 1
+    assert "\\xe9" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [("-- --", "no command"), ("nosuch", "no command 'nosuch'"), ("--nosuch", "--nosuch")],
+)
+def test_no_such_command(arguments: str, message: str, root: Path) -> None:
+    code, text = shell(f"{KITGEN} {arguments}", root)
+    assert code == 2
+    assert message in text
+
+
+def test_a_folder_that_is_gone(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    code, text = shell(f"mkdir {gone}; cd {gone}; rmdir {gone}; {KITGEN} list", tmp_path)
+    assert code == 3
+    assert text.startswith("error: cannot look for a kit")
+
+
+HINT = "hint: this is a fault of kitgen; KITGEN_DEBUG=1 shows where"
+BROKEN = """
+import sys
+import kitgen.cli.list as module
+from kitgen.__main__ import main
+def broken(*_, **__): raise {error}
+module.list_.callback = broken
+sys.argv = ["kitgen", "list"]
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (
+            "KeyError('x')",
+            "kitgen failed: KeyError: 'x' (hint: this is a fault of kitgen; KITGEN_DEBUG=1 shows where)",
+        ),
+        ("RecursionError()", "the input is nested too deeply"),
+        ("MemoryError()", "the input takes more memory than there is"),
+        ("OSError(5, 'Input/output error', 'f')", "f: Input/output error"),
+    ],
+)
+def test_what_nobody_foresaw_is_a_line(error: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "run.py").write_text(BROKEN.format(error=error))
+    assert shell(f"{sys.executable} run.py", tmp_path) == (3, f"error: {message}\n")
+    debug = subprocess.run(
+        [sys.executable, "run.py"], cwd=tmp_path, env={"KITGEN_DEBUG": "1"}, capture_output=True, check=False
+    )
+    assert b"Traceback" in debug.stderr
+    assert debug.returncode == 1
+
+
+CRD = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.example.com}
+spec:
+  group: example.com
+  names: {kind: Thing, plural: things}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object}}
+"""
