@@ -5,15 +5,15 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help render test check lint snapshots docs bench lock clean
+.PHONY: help render test check lint snapshots docs bench lock lowest clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-$(READY): requirements.lock pyproject.toml
+$(READY): requirements-dev.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("kitgen needs Python 3.11 or later") if sys.version_info < (3, 11) else None'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
@@ -41,8 +41,24 @@ docs: $(READY) ## Generate the reference pages
 bench: $(READY) ## Compare speed with kustomize and others
 	$(BIN)/python -m benchmarks
 
-lock: $(READY) ## Lock what is installed
-	$(BIN)/python -m pip freeze --exclude-editable | grep -v '^kitgen' > requirements.lock
+LOCKED = $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url \
+	--no-emit-find-links --custom-compile-command "make lock" pyproject.toml
+
+lock: $(READY) ## Lock the newest versions, for running and for developing, and the lowest that will do
+	$(LOCKED) --upgrade -o requirements.lock
+	$(LOCKED) --upgrade --group dev -c requirements.lock -o requirements-dev.lock
+	$(LOCKED) --resolution lowest-direct -o requirements-lowest.lock
+	$(BIN)/uv tool run --from cyclonedx-bom cyclonedx-py requirements requirements.lock \
+		--pyproject pyproject.toml --output-reproducible --of JSON -o sbom.cdx.json
+
+lowest: $(READY) ## Run the tests with the lowest versions that kitgen says will do
+	rm -rf .venv-lowest
+	$(PYTHON) -m venv .venv-lowest
+	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps \
+		-r requirements-lowest.lock
+	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	.venv-lowest/bin/pytest -n auto
 
 clean: ## Remove the virtual environment and caches
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist
+	rm -rf $(VENV) .venv-lowest .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache build dist

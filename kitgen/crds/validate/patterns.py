@@ -69,7 +69,8 @@ def _swapped(match: re.Match[str], within: bool) -> str:
         return _escaped(escaped, within)
     if name in CLASSES and within:
         return _others(CLASSES[name]) if match["not"] else CLASSES[name]
-    return rf"\{match[0]}" if match["brace"] and not within else match[0]
+    literal = match["open"] if within else match["brace"]
+    return rf"\{match[0]}" if literal else match[0]
 
 
 def _escaped(text: str, within: bool) -> str:
