@@ -115,7 +115,7 @@ def _covered(exception: Accepted, change: Change) -> frozenset[Place]:
     """Return the places of a change that an exception means: none, some or all."""
     if exception.id:
         return frozenset(change.places if exception.id == change.id else ())
-    if exception.rule != change.rule:
+    if exception.rule != change.rule.id:
         return frozenset()
     where = (exception.object, exception.path)
     if change.type_name and where == (change.type_name, change.type_path):
@@ -123,5 +123,5 @@ def _covered(exception: Accepted, change: Change) -> frozenset[Place]:
     return frozenset(
         place
         for place in change.places
-        if (place.object, place.path) == where and exception.version in ("", place.version)
+        if (place.object, place.path) == where and exception.version in ("", place.span)
     )
