@@ -33,7 +33,7 @@ class Known(Struct, frozen=True):
     value: Json
 
 
-class Part(Struct, frozen=True):
+class ObjectPart(Struct, frozen=True):
     """A part of an object that the old schema let pass, as the new schema reads it."""
 
     old: Node
@@ -51,11 +51,11 @@ class Optional(Struct, frozen=True):
 class Key(Struct, frozen=True):
     """A key of a map that a macro goes through."""
 
-    item: Part
+    item: ObjectPart
     """What the map holds at this key."""
 
 
-Value: TypeAlias = State | Known | Part | Optional | Key
+Value: TypeAlias = State | Known | ObjectPart | Optional | Key
 TRUE, FALSE = Known(True), Known(False)
 
 
@@ -63,7 +63,7 @@ def outcome(value: Value) -> State:
     """Return what reading a value can come to; null is no value that functions take."""
     if isinstance(value, State):
         return value
-    nullable = isinstance(value, Part) and (
+    nullable = isinstance(value, ObjectPart) and (
         value.old.facts.get("nullable") or value.new.facts.get("nullable")
     )
     return State.MAYBE if nullable else State.SOME

@@ -15,8 +15,8 @@ from msgspec import Struct
 from kitgen.crds.declare import conversion
 from kitgen.crds.declare.conversion import NOWHERE, Home
 from kitgen.crds.declare.edits import changed_types
-from kitgen.crds.declare.expand import Expander, Place
-from kitgen.crds.declare.parts import Part
+from kitgen.crds.declare.expand import Expander, Position
+from kitgen.crds.declare.parts import SchemaPart
 from kitgen.crds.schema.columns import dead_end
 from kitgen.crds.schema.crd import present
 from kitgen.crds.schema.measure import size_of
@@ -70,7 +70,7 @@ def expand(files: Files, *, minor: int, home: Home = NOWHERE) -> Expansion:
         for name, version in data["versions"].items():
             if "schema" in version:
                 at = origin.at("versions", name, "schema")
-                place = Place(Part(full_name(data), name), types, at)
+                place = Position(SchemaPart(full_name(data), name), types, at)
                 sources[full_name(data), name] = version["schema"], place
     expander = Expander(sources, _aliases(files))
     bodies = tuple(_body(data, expander, home) for _, data in files)

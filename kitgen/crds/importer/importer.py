@@ -15,7 +15,7 @@ from kitgen import kubernetes
 from kitgen.crds.declare import format as layout
 from kitgen.crds.declare.conversion import NOWHERE, Home
 from kitgen.crds.declare.declaration import expand
-from kitgen.crds.declare.parts import Part
+from kitgen.crds.declare.parts import SchemaPart
 from kitgen.crds.importer import tidy as tidying
 from kitgen.crds.importer import undeclare
 from kitgen.crds.importer.catalog import Catalog, best_minors, catalog_of
@@ -157,7 +157,7 @@ def _declaration(body: JsonObject, label: str, encoder: Encoder, home: Home) -> 
     declared = undeclare.literal(body, home)
     for name, version in declared["versions"].items():
         if "schema" in version:
-            version["schema"] = encoder.version(Part(label, name), version["schema"])
+            version["schema"] = encoder.version(SchemaPart(label, name), version["schema"])
     return declared
 
 

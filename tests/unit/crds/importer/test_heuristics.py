@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from declared import crd, root
 
-from kitgen.crds.declare.parts import Part
+from kitgen.crds.declare.parts import SchemaPart
 from kitgen.crds.importer.catalog import COMMON_WORDS, Catalog
 from kitgen.crds.importer.encode import Encoder
 from kitgen.crds.importer.importer import import_crds
@@ -99,7 +99,7 @@ def test_only_the_last_parts_that_are_alike_are_tried(catalog: Catalog) -> None:
     for number in range(9):
         schema = thing(20)
         schema["properties"][f"own{number}"] = {"type": "boolean"}
-        part = Part(f"kind{number}", "v1").below("properties", "spec")
+        part = SchemaPart(f"kind{number}", "v1").below("properties", "spec")
         encoder._remember(schema, part, schema, minimum=0)
-    tried = list(encoder._near_parts(thing(20), Part("new", "v1").below("properties", "spec")))
+    tried = list(encoder._near_parts(thing(20), SchemaPart("new", "v1").below("properties", "spec")))
     assert [each["$use"] for each in tried] == [f"kind{n}/v1/spec" for n in (8, 7, 6, 5)]
