@@ -14,19 +14,13 @@ from kitgen.schema.explain import ShapeRules
 from kitgen.schema.shape import Shape
 from kitgen.yamlio import Json, JsonObject
 
-KEYS = ("id", "rule", "object", "path", "version", "reason", "expires")
-RULES = ShapeRules(
-    noun="key",
-    unknown=EXCEPTION_SHAPE,
-    missing=EXCEPTION_SHAPE,
-    mistyped=EXCEPTION_SHAPE,
-    value=EXCEPTION_SHAPE,
-)
+RULES = ShapeRules(noun="key", **dict.fromkeys(("unknown", "missing", "mistyped", "value"), EXCEPTION_SHAPE))
 
 
 @cache
 def _shape(noun: str) -> Shape:
-    fields = {key: {"type": "string"} for key in (*KEYS, noun)}
+    keys = ("id", "rule", noun, "object", "path", "version", "reason", "expires")
+    fields = {key: {"type": "string"} for key in keys}
     item = {"type": "object", "properties": fields, "additionalProperties": False}
     listed = {"type": ["array", "null"], "items": item, "x-expected": "a list of exceptions"}
     return Shape(listed, rules=RULES)

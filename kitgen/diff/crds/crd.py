@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.crds.declare.conversion import converts
+from kitgen.crds.outline.fields import compact
 from kitgen.crds.outline.nodes import Nodes
 from kitgen.crds.outline.text import schema_of, versions_of
 from kitgen.crds.types.names import names_of
@@ -12,13 +13,7 @@ from kitgen.diff.change import Change, Place
 from kitgen.diff.crds.schema import compare_schema
 from kitgen.diff.crds.spot import STORED, Spot
 from kitgen.diff.crds.traits import UNKNOWN_FIELDS_DROPPED, UNKNOWN_FIELDS_KEPT
-from kitgen.diff.crds.versions import (
-    compare_deprecation,
-    compare_version,
-    compare_versions,
-    storage_of,
-    version_names,
-)
+from kitgen.diff.crds.versions import compare_version, compare_versions, storage_of, version_names
 from kitgen.diff.risk import Risk, behaviour, breaking, cosmetic
 from kitgen.yamlio import Json, JsonObject
 
@@ -37,8 +32,8 @@ CONVERSION_CHANGED = behaviour(
 
 NAMES = ("kind", "listKind", "plural", "singular")
 LISTS = (
-    ("shortNames", SHORT_NAME_ADDED, SHORT_NAME_REMOVED),
-    ("categories", CATEGORY_ADDED, CATEGORY_REMOVED),
+    ("shortNames", (SHORT_NAME_ADDED, SHORT_NAME_REMOVED)),
+    ("categories", (CATEGORY_ADDED, CATEGORY_REMOVED)),
 )
 
 
@@ -55,20 +50,15 @@ def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes) -> Iterator[Chan
     kept = [bool(body["spec"].get("preserveUnknownFields")) for body in (old, new)]
     if kept[0] != kept[1]:
         rule = UNKNOWN_FIELDS_KEPT if kept[1] else UNKNOWN_FIELDS_DROPPED
-        yield spot.change(rule, f"spec.preserveUnknownFields was {_word(kept[0])}, now {_word(kept[1])}")
+        yield spot.change(rule, f"spec.preserveUnknownFields was {compact(kept[0])}, now {compact(kept[1])}")
     yield from compare_versions(old, new, spot)
     for version in versions_of(new):
         name = str(version.get("name"))
         if before := version_names(old).get(name):
             at = Spot(place=Place(crd_name(new), name))
-            yield from compare_version(before, version, at)
-            yield from compare_deprecation(old, new, name, at)
+            yield from compare_version(old, new, name, at)
             yield from compare_schema(nodes.node(schema_of(before)), nodes.node(schema_of(version)), at)
     yield from _stored(old, new, nodes)
-
-
-def _word(value: bool) -> str:
-    return "true" if value else "false"
 
 
 def _names(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
@@ -79,9 +69,8 @@ def _names(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
         if _name(before, key) != _name(after, key):
             text = f"{key} was {_name(before, key)}, now {_name(after, key)}"
             yield spot.change(NAME_CHANGED, text, detail=key)
-    for key, added, removed in LISTS:
-        listed = (map(str, names.get(key) or ()) for names in (before, after))
-        yield from spot.entries(added, removed, *listed)
+    for key, rules in LISTS:
+        yield from spot.entries(rules, *(map(str, names.get(key) or ()) for names in (before, after)))
 
 
 def _name(names: JsonObject, key: str) -> Json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,6 +12,8 @@ from kitgen.crds.outline.nodes import Node
 from kitgen.diff.change import Change, Place
 from kitgen.diff.risk import ChangeRule, Risk
 
+Pair: TypeAlias = tuple[ChangeRule, ChangeRule]
+"""What it is called that something is new, and that it is gone."""
 USERS = "users who set it"
 OMITTERS = "users who leave it out"
 AUTHORS = "users who write the object"
@@ -47,15 +50,10 @@ class Spot(Struct, frozen=True, kw_only=True):
         return self
 
     def entries(
-        self,
-        added: ChangeRule,
-        removed: ChangeRule,
-        old: Iterable[str],
-        new: Iterable[str],
-        *,
-        shown: Callable[[str], str] = str,
+        self, rules: Pair, old: Iterable[str], new: Iterable[str], *, shown: Callable[[str], str] = str
     ) -> Iterator[Change]:
         """Yield a change for each entry that only one side has."""
+        added, removed = rules
         past, present = dict.fromkeys(old), dict.fromkeys(new)
         for name in (name for name in past if name not in present):
             yield self.change(removed, f"{shown(name)} is gone", detail=name)

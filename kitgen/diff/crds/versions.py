@@ -87,28 +87,26 @@ def compare_versions(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[C
         yield spot.change(STORAGE_MOVED, f"was {was.get('name')}, now {now.get('name')}")
 
 
-def compare_version(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
-    """Yield the changes of one version, its schema aside."""
-    clients = f"clients that use {new.get('name')}"
-    if old.get("served") and not new.get("served"):
-        yield spot.change(VERSION_UNSERVED, "was served, now not", felt_by=clients)
-    elif new.get("served") and not old.get("served"):
-        yield spot.change(VERSION_SERVED, "was not served, now is", felt_by=clients)
-    yield from _subresources(old, new, spot)
-    yield from _columns(old, new, spot)
-    fields = ((str(f.get("jsonPath")) for f in each.get("selectableFields") or ()) for each in (old, new))
-    yield from spot.entries(SELECTABLE_FIELD_ADDED, SELECTABLE_FIELD_REMOVED, *fields)
-
-
-def compare_deprecation(old: JsonObject, new: JsonObject, name: str, spot: Spot) -> Iterator[Change]:
-    """Yield the change of the warning that clients of a version get."""
-    before, after = _warning(old, name), _warning(new, name)
+def compare_version(old: JsonObject, new: JsonObject, name: str, spot: Spot) -> Iterator[Change]:
+    """Yield the changes of a version that both have, its schema aside."""
+    before, after = version_names(old)[name], version_names(new)[name]
     clients = f"clients that use {name}"
-    if after and before != after:
-        text = f"the warning was: {before}, now: {after}" if before else f"now deprecated: {after}"
+    if before.get("served") and not after.get("served"):
+        yield spot.change(VERSION_UNSERVED, "was served, now not", felt_by=clients)
+    elif after.get("served") and not before.get("served"):
+        yield spot.change(VERSION_SERVED, "was not served, now is", felt_by=clients)
+    was, now = _warning(old, name), _warning(new, name)
+    if now and was != now:
+        text = f"the warning was: {was}, now: {now}" if was else f"now deprecated: {now}"
         yield spot.change(VERSION_DEPRECATED, text, felt_by=clients)
-    elif before and not after:
-        yield spot.change(VERSION_UNDEPRECATED, f"no longer deprecated, was: {before}", felt_by=clients)
+    elif was and not now:
+        yield spot.change(VERSION_UNDEPRECATED, f"no longer deprecated, was: {was}", felt_by=clients)
+    yield from _subresources(before, after, spot)
+    yield from _columns(before, after, spot)
+    fields = (
+        [str(f.get("jsonPath")) for f in each.get("selectableFields") or ()] for each in (before, after)
+    )
+    yield from spot.entries((SELECTABLE_FIELD_ADDED, SELECTABLE_FIELD_REMOVED), *fields)
 
 
 def _warning(body: JsonObject, name: str) -> str:
@@ -142,7 +140,7 @@ def _columns(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
         {str(column.get("name")): column for column in version.get("additionalPrinterColumns") or ()}
         for version in (old, new)
     )
-    yield from spot.entries(COLUMN_ADDED, COLUMN_REMOVED, before, after, shown=repr)
+    yield from spot.entries((COLUMN_ADDED, COLUMN_REMOVED), before, after, shown=repr)
     for name in (name for name in after if name in before):
         was, now = before[name], after[name]
         if keys := [key for key in COLUMN if (was.get(key) or 0) != (now.get(key) or 0)]:
