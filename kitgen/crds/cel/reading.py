@@ -15,6 +15,7 @@ from kitgen.crds.cel.parse import Expr
 from kitgen.crds.cel.values import (
     FALSE,
     TRUE,
+    AnyItem,
     Key,
     Known,
     ObjectPart,
@@ -59,21 +60,17 @@ def _is_new(part: ObjectPart, name: str) -> bool:
     return name not in part.old.properties and part.old.kind == "object" and not part.old.keeps_unknown
 
 
-def _is_item(step: str) -> bool:
-    return step.startswith(("[] ", "{} "))
-
-
 def _shown(steps: Steps) -> str:
-    return "".join(step[:2] if _is_item(step) else join("", step) for step in steps[1:])
+    return "".join(step.sign if isinstance(step, AnyItem) else join("", step) for step in steps[1:])
 
 
 def _item(values: Value, variable: str) -> tuple[Value, Steps]:
     """Return what a macro calls by its variable, an item of a list or a key of a map, and where it is."""
     if isinstance(values, ObjectPart) and values.old.items and values.new.items:
-        steps = (*values.steps, f"[] {variable}")
+        steps = (*values.steps, AnyItem("[]", variable))
         return ObjectPart(values.old.items, values.new.items, steps), steps
     if isinstance(values, ObjectPart) and values.old.values and values.new.values:
-        steps = (*values.steps, f"{{}} {variable}")
+        steps = (*values.steps, AnyItem("{}", variable))
         return Key(ObjectPart(values.old.values, values.new.values, steps)), steps
     return State.MAYBE, ("",)
 
@@ -182,7 +179,11 @@ class Reading(Struct, frozen=True):
         steps = (*part.steps, name)
         if _is_new(part, name):
             # An item may be in no object at all: then nothing refuses it.
-            if name in new.required and self.search.refusals and not any(map(_is_item, steps)):
+            if (
+                name in new.required
+                and self.search.refusals
+                and not any(isinstance(step, AnyItem) for step in steps)
+            ):
                 raise RefusedError
             self.search.seen.add(_shown(steps))
             return False

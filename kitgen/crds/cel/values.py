@@ -8,15 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
 from kitgen.crds.outline.nodes import Node
 from kitgen.yamlio import Json
 
-Steps: TypeAlias = tuple[str, ...]
 SMALL = 2**31
+
+
+class AnyItem(NamedTuple):
+    """A step to any item of a list, or of a map, which a macro calls by its variable."""
+
+    sign: str
+    variable: str
+
+
+Steps: TypeAlias = tuple[str | AnyItem, ...]
 
 
 class State(Enum):

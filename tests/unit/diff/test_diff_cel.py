@@ -38,6 +38,12 @@ def cel_changes(old, new):
     return [change for change in compare([crd_of(old)], [crd_of(new)]) if change.rule.id.startswith("cel-")]
 
 
+def test_a_field_that_is_called_like_an_item_is_none():
+    name = "[] x"
+    (change,) = cel_changes(obj(OLD), spec({**OLD, name: INT}, f"self.`{name}` > 1"))
+    assert change.hint.startswith(f'has() does not guard ["{name}"], which is new')
+
+
 def risk_of(rule, before=OLD, after=NEW, **more):
     (change,) = cel_changes(obj(before, **more), spec(after, rule, **more))
     assert change.rule.id == "cel-rule-added"
