@@ -20,8 +20,8 @@ from kitgen.crds.cel.values import (
     Known,
     ObjectPart,
     Optional,
+    Route,
     State,
-    Steps,
     Value,
     added,
     compared,
@@ -47,7 +47,7 @@ COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "in"})
 class UndecidedError(Exception):
     """Whether an old field is there decides how to go on."""
 
-    def __init__(self, steps: Steps) -> None:
+    def __init__(self, steps: Route) -> None:
         self.steps = steps
 
 
@@ -60,11 +60,11 @@ def _is_new(part: ObjectPart, name: str) -> bool:
     return name not in part.old.properties and part.old.kind == "object" and not part.old.keeps_unknown
 
 
-def _shown(steps: Steps) -> str:
+def _shown(steps: Route) -> str:
     return "".join(step.sign if isinstance(step, AnyItem) else join("", step) for step in steps[1:])
 
 
-def _item(values: Value, variable: str) -> tuple[Value, Steps]:
+def _item(values: Value, variable: str) -> tuple[Value, Route]:
     """Return what a macro calls by its variable, an item of a list or a key of a map, and where it is."""
     if isinstance(values, ObjectPart) and values.old.items and values.new.items:
         steps = (*values.steps, AnyItem("[]", variable))
@@ -91,9 +91,9 @@ class Reading(Struct, frozen=True):
 
     search: Search
     names: Mapping[str, Value]
-    there: Mapping[Steps, bool] = field(default_factory=dict)
+    there: Mapping[Route, bool] = field(default_factory=dict)
 
-    def ways(self, expression: Expr, within: Steps = ()) -> Iterator[tuple[Value, Reading]]:
+    def ways(self, expression: Expr, within: Route = ()) -> Iterator[tuple[Value, Reading]]:
         """Yield the value of an expression for each way in which old fields below some steps are there."""
         self.search.tries += 1
         if self.search.tries > TRIES:

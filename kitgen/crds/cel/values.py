@@ -25,7 +25,7 @@ class AnyItem(NamedTuple):
     variable: str
 
 
-Steps: TypeAlias = tuple[str | AnyItem, ...]
+Route: TypeAlias = tuple[str | AnyItem, ...]
 
 
 class State(Enum):
@@ -47,7 +47,7 @@ class ObjectPart(Struct, frozen=True):
 
     old: Node
     new: Node
-    steps: Steps
+    steps: Route
     """Where it is, from self, oldSelf or a variable on."""
 
 

@@ -41,7 +41,7 @@ CRD_TOO_BIG = Rule(
 )
 
 
-Files: TypeAlias = Sequence[tuple[Origin, JsonObject]]
+Declarations: TypeAlias = Sequence[tuple[Origin, JsonObject]]
 """The declarations of one component, each with its file."""
 MAX_BYTES = 3 * 1024 * 1024
 """The largest request that the API server takes."""
@@ -60,7 +60,7 @@ class Expansion(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
 
 
-def expand(files: Files, *, minor: int, home: Home = NOWHERE) -> Expansion:
+def expand(files: Declarations, *, minor: int, home: Home = NOWHERE) -> Expansion:
     """Expand the declarations of one component; each file has the shape of schemas/crd.json."""
     findings: list[Finding] = list(_clashes(files))
     sources = {}
@@ -91,24 +91,23 @@ def full_name(data: JsonObject) -> str:
     return f"{plural(data)}.{data['group']}"
 
 
-def _aliases(files: Files) -> dict[str, str]:
+def _aliases(files: Declarations) -> dict[str, str]:
     """Return the names that $use may say: the full one, and the plural where only one CRD has it."""
     plurals = Counter(plural(data) for _, data in files)
     names = {full_name(data): full_name(data) for _, data in files}
     return names | {plural(data): full_name(data) for _, data in files if plurals[plural(data)] == 1}
 
 
-def _clashes(files: Files) -> Iterator[Finding]:
+def _clashes(files: Declarations) -> Iterator[Finding]:
     seen: dict[str, Origin] = {}
     for origin, data in files:
         first = seen.setdefault(full_name(data), origin)
         if first is not origin:
-            yield CRD_TWICE(f"found the CRD {full_name(data)!r}, which {first.file} declares already").at(
-                origin.at("names")
-            )
+            message = f"found the CRD {full_name(data)!r}, which {first.file} declares already"
+            yield CRD_TWICE(message, ("names",)).at(origin)
 
 
-def _types(data: JsonObject, origin: Origin, files: Files, minor: int) -> tuple[Types, list[Finding]]:
+def _types(data: JsonObject, origin: Origin, files: Declarations, minor: int) -> tuple[Types, list[Finding]]:
     """Return the types of a declaration, with its exceptions or those of the declaration that it names."""
     described = data.get("descriptions") == "kubernetes"
     declared, at = data.get("types"), origin.at("types")
@@ -117,8 +116,7 @@ def _types(data: JsonObject, origin: Origin, files: Files, minor: int) -> tuple[
         known = {alias: listing[name] for alias, name in _aliases(files).items() if name in listing}
         if declared not in known:
             message = f"found {declared!r}, expected a declaration that lists exceptions for types"
-            hint = near(declared, sorted(known))
-            wrong = CRD_PART_UNKNOWN(message, hint=hint).at(at)
+            wrong = CRD_PART_UNKNOWN(message, hint=near(declared, sorted(known))).at(at)
             return types_of(minor, descriptions=described), [wrong]
         other, named = known[declared]
         declared, at = named["types"], other.at("types")

@@ -9,7 +9,7 @@ from kitgen.crds.declare.declaration import ENVELOPE
 from kitgen.crds.declare.edits import Action, Edit
 from kitgen.crds.declare.format import Scale
 from kitgen.crds.declare.parts import SchemaPart
-from kitgen.crds.importer.catalog import NEAR, Catalog
+from kitgen.crds.importer.catalog import NEAR, TypeCatalog
 from kitgen.crds.importer.compare import Comparer, excepted
 from kitgen.crds.schema import paths
 from kitgen.yamlio import JsonObject
@@ -26,7 +26,7 @@ MAX_NEAR_PARTS = 4
 class Encoder:
     """Encodes the versions of a component one after the other; later ones may use parts of earlier ones."""
 
-    def __init__(self, catalog: Catalog, *, exact: bool = False) -> None:
+    def __init__(self, catalog: TypeCatalog, *, exact: bool = False) -> None:
         """Take a catalog; `exact` leaves out near matches and shared parts."""
         self.exact = exact
         self.catalog = catalog

@@ -18,7 +18,7 @@ CRD_LOST = Rule(
     severity=Severity.WARNING,
 )
 
-
+TOGETHER = "import all CRDs of the component together; if upstream dropped it, objects of it stay behind"
 BUILT = (
     "kustomize patches it in: import what it builds, such as kubectl kustomize config/default, not the bases"
 )
@@ -40,10 +40,7 @@ def lost(before: Before, bodies: Sequence[JsonObject], kept: Collection[str]) ->
             yield from _lost_of(old, now[name], before.version)
         elif name not in kept:
             message = f"found no CRD {name!r}, which {before.version} has"
-            hint = (
-                "import all CRDs of the component together; if upstream dropped it, objects of it stay behind"
-            )
-            yield CRD_LOST(message, hint=hint)
+            yield CRD_LOST(message, hint=TOGETHER)
 
 
 def _lost_of(old: JsonObject, new: JsonObject, version: str) -> Iterator[Problem]:

@@ -12,7 +12,7 @@ from kitgen.crds.outline.nodes import Node
 from kitgen.diff.change import Change, Place
 from kitgen.diff.risk import ChangeRule, Risk
 
-Pair: TypeAlias = tuple[ChangeRule, ChangeRule]
+RulePair: TypeAlias = tuple[ChangeRule, ChangeRule]
 """What it is called that something is new, and that it is gone."""
 USERS = "users who set it"
 OMITTERS = "users who leave it out"
@@ -50,7 +50,7 @@ class Spot(Struct, frozen=True, kw_only=True):
         return self
 
     def entries(
-        self, rules: Pair, old: Iterable[str], new: Iterable[str], *, shown: Callable[[str], str] = str
+        self, rules: RulePair, old: Iterable[str], new: Iterable[str], *, shown: Callable[[str], str] = str
     ) -> Iterator[Change]:
         """Yield a change for each entry that only one side has."""
         added, removed = rules
