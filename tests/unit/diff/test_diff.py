@@ -121,6 +121,7 @@ CASES = [
     ("type-widened", R, field(INT, {"type": "number"})),
     ("type-widened", R, field(STRING, {"x-kubernetes-int-or-string": True})),
     ("format-added", B, field(STRING, {**STRING, "format": "date-time"})),
+    ("format-added", B, field(STRING, {**STRING, "format": "credit-card"})),
     ("format-added", S, field(STRING, {**STRING, "format": "colour"})),
     ("format-changed", B, field({**STRING, "format": "ipv4"}, {**STRING, "format": "ipv6"})),
     ("format-changed", R, field({**INT, "format": "int32"}, {**INT, "format": "int64"})),
