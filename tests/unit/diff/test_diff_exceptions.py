@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from small_crd import STRING, crd_of, obj
+from small_crd import STRING, crd, crd_of, obj, version
 
 from kitgen.diff.crds.compare import compare
 from kitgen.diff.exceptions import judge, read_exceptions
@@ -103,6 +103,19 @@ def test_a_change_of_a_type_is_named_by_the_type():
     named = {"rule": "field-removed", "crd": "core/v1.PodSpec", "path": ".a", "reason": "r"}
     accepted, _ = read_exceptions([named], "f", "CRD")
     assert judge(changes, accepted).breaking == ()
+
+
+def test_what_stored_objects_lose_is_named_by_both_versions():
+    old = crd(version("v1beta1", obj({"a": STRING})))
+    new = crd(version("v1", obj()), version("v1beta1", obj({"a": STRING}), storage=False))
+    changes = compare([old], [new])
+    spans = {"v1beta1 to v1": 0, "v1": 1, "v1beta1": 1}
+    for span, left in spans.items():
+        accepted, _ = read_exceptions([{**PLACE, "version": span, "reason": "r"}], "f", "CRD")
+        result = judge(changes, accepted)
+        assert (len(result.breaking), len(result.findings)) == (left, left)
+    places = [place for each in json.loads(as_json(result))["changes"] for place in each["places"]]
+    assert {"object": "widgets.example.com", "version": "v1beta1 to v1", "path": ".spec.a"} in places
 
 
 def test_text_tells_what_why_and_who():
