@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from kitgen.check import catalog
-from kitgen.crds import fold
+from kitgen.crds import shallow
 from kitgen.crds.validate.rules import FIELD_UNKNOWN
 from kitgen.findings import Problem, near
 from kitgen.kubernetes import Kind, kinds, spans
@@ -34,7 +34,7 @@ def violations(name: str, body: Json, minors: tuple[int, ...], *, reveal: bool) 
 def crd_violations(body: JsonObject, minors: tuple[int, ...]) -> Iterator[Problem]:
     """Yield where an expanded CRD breaks what the API server of a minor knows of CRDs."""
     name = kinds(minors[-1])[CRD]
-    yield from violations(name, {**body, "spec": fold(body["spec"])}, minors, reveal=True)
+    yield from violations(name, {**body, "spec": shallow(body["spec"])}, minors, reveal=True)
 
 
 def _with_minors(violation: Problem, refusing: tuple[int, ...], minors: tuple[int, ...]) -> Problem:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from kitgen.check.context import Context, Hit
 from kitgen.findings import Chapter, Path, Problem, Rule
-from kitgen.objects import RBAC, Form, Manifest, ObjectId, wrong_names, wrong_pairs
+from kitgen.objects import RBAC, Manifest, NameForm, ObjectId, wrong_names, wrong_pairs
 from kitgen.yamlio import JsonObject
 
 OBJECT_DUPLICATE = Rule(
@@ -38,11 +38,11 @@ def check(context: Context) -> Iterator[Hit]:
 def _names(body: JsonObject) -> Iterator[Problem]:
     metadata = body.get("metadata")
     identity = ObjectId.of(body)
-    form = Form.SUBDOMAIN
+    form = NameForm.SUBDOMAIN
     if identity.group == RBAC:
-        form = Form.SEGMENT
+        form = NameForm.SEGMENT
     elif (identity.group, identity.kind) in NAMED_BY_LABEL:
-        form = Form.LABEL
+        form = NameForm.LABEL
     for problem in wrong_names(metadata if isinstance(metadata, dict) else {}, form):
         yield problem.below("metadata")
 

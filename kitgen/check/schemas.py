@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 from kitgen.check import builtin, catalog, custom
 from kitgen.check.catalog import METADATA
 from kitgen.check.context import Context, Hit
-from kitgen.crds import fold
+from kitgen.crds import shallow
 from kitgen.crds.schema.crd import Catalog, by_kind, crd_faults, is_crd
 from kitgen.findings import Chapter, Origin, Problem, Rule
 from kitgen.kubernetes import Kind, kinds
@@ -59,7 +59,7 @@ class _Checker:
 
     def __init__(self, context: Context) -> None:
         self.minors = context.minors
-        self.folded = _OfCrds(lambda crd: fold(crd["spec"]))
+        self.folded = _OfCrds(lambda crd: shallow(crd["spec"]))
         self.is_sound = _OfCrds(lambda crd: not any(crd_faults(self.quick(crd), Origin(""))))
 
     def quick(self, body: JsonObject) -> JsonObject:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from kitgen.compile.made import Made, together
 from kitgen.findings import Cause, Chapter, Finding, Kind, Origin, Path, Rule, near
 from kitgen.model import Item, Layer, Part, Settings
-from kitgen.model.component import Form, sections
+from kitgen.model.component import SectionForm, sections
 from kitgen.yamlio import Json, lost_character
 
 EXPRESSION = Rule(
@@ -36,7 +36,7 @@ MAX_RESULT = 10_000
 def evaluate(part: Part, names: dict[str, Json]) -> Made[Part]:
     """Return the part with every expression computed; what cannot be computed is a finding."""
     # Other specs lead to the names of objects as they are written.
-    naming = [key for key, form in sections().items() if form in (Form.NAME, Form.NAMED)]
+    naming = [key for key, form in sections().items() if form in (SectionForm.NAME, SectionForm.NAMED)]
     named = (each for key in naming for each in part[key])
     wrong = [_in_name("name", each.layers[0].origin) for each in named if _is_expression(each.name)]
     made = {key: evaluate_items(items, names) for key, items in part.sections.items()}

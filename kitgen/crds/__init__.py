@@ -6,7 +6,7 @@ are shared mappings, or declarations; and findings. It touches no file.
 
 from kitgen.crds.declare.conversion import Home
 from kitgen.crds.declare.declaration import Expansion, expand
-from kitgen.crds.schema.measure import fold
+from kitgen.crds.schema.measure import shallow
 from kitgen.crds.types.forms import type_name
 
-__all__ = ["Expansion", "Home", "expand", "fold", "type_name"]
+__all__ = ["Expansion", "Home", "expand", "shallow", "type_name"]

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.diff.risk import Risk
+from kitgen.diff.risk import ChangeRule, Risk
 
 
 class Place(Struct, frozen=True, order=True):
@@ -18,12 +18,19 @@ class Place(Struct, frozen=True, order=True):
     """Its name, such as that of a CRD."""
     version: str = ""
     path: str = ""
+    former: str = ""
+    """The version that objects come from, where it is about those that go from one to another."""
+
+    @property
+    def span(self) -> str:
+        """Return the version, or both where objects go from one to another."""
+        return f"{self.former} to {self.version}" if self.former else self.version
 
 
 class Change(Struct, frozen=True, kw_only=True):
     """One change, told once for all the places that it is in."""
 
-    rule: str
+    rule: ChangeRule
     risk: Risk
     message: str
     reason: str
@@ -54,7 +61,7 @@ class Change(Struct, frozen=True, kw_only=True):
     def versions(self) -> tuple[str, ...]:
         """Return the versions in which the first place changed."""
         first = (self.object, self.path)
-        same = (place.version for place in self.places if (place.object, place.path) == first)
+        same = (place.span for place in self.places if (place.object, place.path) == first)
         return tuple(dict.fromkeys(version for version in same if version))
 
     @property
@@ -70,7 +77,7 @@ class Change(Struct, frozen=True, kw_only=True):
         else:
             more = f"+{self.spots - 1}" if self.spots > 1 else ""
             where = [self.object, "+".join(self.versions), f"{self.path}{more}"]
-        return ":".join(part for part in (self.rule, *where, self.detail) if part)
+        return ":".join(part for part in (self.rule.id, *where, self.detail) if part)
 
 
 def join(changes: Iterable[Change], order: Callable[[Place], Any]) -> tuple[Change, ...]:
@@ -91,4 +98,4 @@ def _joined(group: list[Change], order: Callable[[Place], Any]) -> Change:
 
 def _sort_key(change: Change) -> tuple[object, ...]:
     where = (change.object, change.path)
-    return (change.risk.rank, *where, change.rule, change.detail, change.versions, change.message)
+    return (change.risk.rank, *where, change.rule.id, change.detail, change.versions, change.message)

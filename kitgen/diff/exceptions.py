@@ -14,49 +14,46 @@ from kitgen.schema.explain import ShapeRules
 from kitgen.schema.shape import Shape
 from kitgen.yamlio import Json, JsonObject
 
-KEYS = ("id", "rule", "crd", "object", "path", "version", "reason", "expires")
-RULES = ShapeRules(
-    noun="key",
-    unknown=EXCEPTION_SHAPE,
-    missing=EXCEPTION_SHAPE,
-    mistyped=EXCEPTION_SHAPE,
-    value=EXCEPTION_SHAPE,
-)
+RULES = ShapeRules(noun="key", **dict.fromkeys(("unknown", "missing", "mistyped", "value"), EXCEPTION_SHAPE))
 
 
 @cache
-def _shape() -> Shape:
-    fields = {key: {"type": "string"} for key in KEYS}
+def _shape(noun: str) -> Shape:
+    keys = ("id", "rule", noun, "object", "path", "version", "reason", "expires")
+    fields = {key: {"type": "string"} for key in keys}
     item = {"type": "object", "properties": fields, "additionalProperties": False}
     listed = {"type": ["array", "null"], "items": item, "x-expected": "a list of exceptions"}
     return Shape(listed, rules=RULES)
 
 
-def read_exceptions(data: Json, file: str) -> tuple[tuple[Accepted, ...], tuple[Finding, ...]]:
-    """Build the exceptions of a file, with a finding for each that is none."""
-    wrong = _shape().violations(data)
+def read_exceptions(
+    data: Json, file: str, noun: str = "object"
+) -> tuple[tuple[Accepted, ...], tuple[Finding, ...]]:
+    """Build the exceptions of a file, with a finding for each that is none; `noun` may stand for object."""
+    noun = noun.lower()
+    wrong = _shape(noun).violations(data)
     broken = {problem.path[:1] for problem in wrong}
     accepted: list[Accepted] = []
     for index, item in enumerate(data if isinstance(data, list) else ()):
-        meaning = [*wrong_terms(item, "change"), *_meaning(item)] if isinstance(item, dict) else []
+        meaning = [*wrong_terms(item, "change"), *_meaning(item, noun)] if isinstance(item, dict) else []
         wrong += [problem.below(index) for problem in meaning]
         if not meaning and (index,) not in broken:
-            named = {"object" if key == "crd" else key: value for key, value in item.items()}
+            named = {"object" if key == noun else key: value for key, value in item.items()}
             accepted.append(Accepted(origin=Origin(file, (index,)), **named))
     return tuple(accepted), tuple(problem.at(Origin(file)) for problem in wrong)
 
 
-def _meaning(item: JsonObject) -> Iterator[Problem]:
-    others = [key for key in ("rule", "crd", "object", "path", "version") if key in item]
+def _meaning(item: JsonObject, noun: str) -> Iterator[Problem]:
+    others = [key for key in ("rule", noun, "object", "path", "version") if key in item]
     if "id" in item:
         if others:
             yield EXCEPTION_SHAPE(f"found an id and {others[0]}, expected one or the other")
         return
-    if "crd" in item and "object" in item:
-        yield EXCEPTION_SHAPE("found a crd and an object, expected one or the other")
-    for key in ("rule", "crd", "path"):
-        if key not in item and not (key == "crd" and "object" in item):
-            yield EXCEPTION_SHAPE(f"found no {key}, expected an id, or rule, crd and path")
+    if noun != "object" and noun in item and "object" in item:
+        yield EXCEPTION_SHAPE(f"found a {noun} and an object, expected one or the other")
+    for key in ("rule", noun, "path"):
+        if key not in item and not (key == noun and "object" in item):
+            yield EXCEPTION_SHAPE(f"found no {key}, expected an id, or rule, {noun} and path")
     rule, known = item.get("rule"), registered(ChangeRule)
     if isinstance(rule, str) and rule not in known:
         yield EXCEPTION_SHAPE(f"found the rule {rule!r}, which is none", ("rule",), near(rule, list(known)))
@@ -115,7 +112,7 @@ def _covered(exception: Accepted, change: Change) -> frozenset[Place]:
     """Return the places of a change that an exception means: none, some or all."""
     if exception.id:
         return frozenset(change.places if exception.id == change.id else ())
-    if exception.rule != change.rule:
+    if exception.rule != change.rule.id:
         return frozenset()
     where = (exception.object, exception.path)
     if change.type_name and where == (change.type_name, change.type_path):
@@ -123,5 +120,5 @@ def _covered(exception: Accepted, change: Change) -> frozenset[Place]:
     return frozenset(
         place
         for place in change.places
-        if (place.object, place.path) == where and exception.version in ("", place.version)
+        if (place.object, place.path) == where and exception.version in ("", place.span)
     )

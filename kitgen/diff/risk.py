@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 
 from msgspec import Struct
 
@@ -27,14 +28,19 @@ class Risk(StrEnum):
         return list(Risk).index(self)
 
 
-class ChangeRule(Struct, frozen=True):
-    """One kind of change; making one registers its id beside those of findings."""
+class ChangeRule(Struct, frozen=True, eq=False):
+    """One kind of change, a constant beside what finds it; making one registers its id."""
 
-    id: str
     risk: Risk
     """The risk unless the circumstances of the change say otherwise."""
+    id: str
     reason: str
     felt_by: str
 
     def __post_init__(self) -> None:
         register(self.id, self)
+
+
+breaking = partial(ChangeRule, Risk.BREAKING)
+behaviour = partial(ChangeRule, Risk.BEHAVIOUR)
+cosmetic = partial(ChangeRule, Risk.COSMETIC)

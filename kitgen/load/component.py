@@ -6,7 +6,7 @@ from typing import assert_never
 
 from kitgen.findings import Cause, Kind, Origin, Step
 from kitgen.model import Component, Feature, Item, LabelRule, Layer, Part, Scope
-from kitgen.model.component import Form, sections
+from kitgen.model.component import SectionForm, sections
 from kitgen.yamlio import Json, JsonObject
 
 
@@ -62,18 +62,18 @@ def build_part(data: JsonObject, origin: Origin, cause: Cause | None, why: str) 
     def item(name: str, content: JsonObject, *steps: Step) -> Item:
         return _item(name, content, origin.at(*steps), cause, why)
 
-    def items(key: str, form: Form) -> tuple[Item, ...]:
+    def items(key: str, form: SectionForm) -> tuple[Item, ...]:
         content = data[key]
         match form:
-            case Form.NAME:
+            case SectionForm.NAME:
                 return (item(content, {}, key),)
-            case Form.ONE:
+            case SectionForm.ONE:
                 return (item(key, content, key),)
-            case Form.NAMED:
+            case SectionForm.NAMED:
                 return tuple(item(name, each, key, name) for name, each in content.items())
-            case Form.LISTED if key == "patches":
+            case SectionForm.LISTED if key == "patches":
                 return build_patches(content, origin.at(key))
-            case Form.LISTED:
+            case SectionForm.LISTED:
                 # The place makes the name: two objects with one identity must both show up.
                 return tuple(
                     item(f"{origin} {index}", each, key, index) for index, each in enumerate(content)

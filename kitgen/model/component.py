@@ -74,7 +74,7 @@ class Item(Struct, frozen=True, kw_only=True):
     layers: tuple[Layer, ...]
 
 
-class Form(StrEnum):
+class SectionForm(StrEnum):
     """How a section is written; the value is its type in the schema, where a definition is one thing."""
 
     NAME = "string"
@@ -85,10 +85,10 @@ class Form(StrEnum):
 
 
 @cache
-def sections() -> dict[str, Form]:
+def sections() -> dict[str, SectionForm]:
     """Return the keys of a spec that components and features share, each with its form."""
     shared = schema("component")["$defs"]["feature"]["properties"]
-    return {key: Form(each.get("type", "")) for key, each in shared.items() if key not in ABOUT_FEATURES}
+    return {k: SectionForm(v.get("type", "")) for k, v in shared.items() if k not in ABOUT_FEATURES}
 
 
 class Part(Struct, frozen=True):
@@ -108,7 +108,7 @@ def merge_parts(first: Part, second: Part) -> Part:
     """Lay a second part over a first: items of one name become one, with all layers."""
     return Part(
         {
-            key: _merge(first[key], second[key], only=form is Form.NAME)
+            key: _merge(first[key], second[key], only=form is SectionForm.NAME)
             for key, form in sections().items()
             if first[key] or second[key]
         }

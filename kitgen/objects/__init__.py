@@ -7,13 +7,13 @@ things up; it never makes or changes a body.
 from kitgen.objects.identity import RBAC, ObjectId, is_namespaced, split_api_version, split_kind
 from kitgen.objects.images import wrong_image
 from kitgen.objects.manifest import Manifest, Move, Source, value_at
-from kitgen.objects.naming import Form, is_qualified, wrong_names, wrong_pairs
+from kitgen.objects.naming import NameForm, is_qualified, wrong_names, wrong_pairs
 
 __all__ = [
     "RBAC",
-    "Form",
     "Manifest",
     "Move",
+    "NameForm",
     "ObjectId",
     "Source",
     "is_namespaced",

@@ -35,7 +35,7 @@ WORD = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")
 STEM, ADDED = 58, 5
 
 
-class Form(StrEnum):
+class NameForm(StrEnum):
     """What a name may look like, in the words of a message."""
 
     SUBDOMAIN = "a DNS subdomain of at most 253 characters"
@@ -45,21 +45,21 @@ class Form(StrEnum):
     def fits(self, name: str) -> bool:
         """Tell whether a name has this form."""
         match self:
-            case Form.SUBDOMAIN:
+            case NameForm.SUBDOMAIN:
                 return _fits(DNS_SUBDOMAIN, name, 253)
-            case Form.LABEL:
+            case NameForm.LABEL:
                 return _fits(DNS_LABEL, name, 63)
-            case Form.SEGMENT:
+            case NameForm.SEGMENT:
                 return name not in (".", "..") and "/" not in name and "%" not in name
 
     def may_start(self, stem: str) -> bool:
         """Tell whether a name of this form may start so: a dash at the end is no fault, a dot is one."""
-        if self is Form.SEGMENT:
+        if self is NameForm.SEGMENT:
             return "/" not in stem and "%" not in stem
         return self.fits(f"{stem[:-2]}a" if len(stem) > 1 and stem.endswith("-") else stem)
 
 
-def wrong_names(meta: JsonObject, form: Form, *, needed: bool = True) -> Iterator[Problem]:
+def wrong_names(meta: JsonObject, form: NameForm, *, needed: bool = True) -> Iterator[Problem]:
     """Yield what is wrong with the names in an object's metadata; types are not looked at."""
     name, stem, space = (meta.get(key) for key in ("name", "generateName", "namespace"))
     if name in (None, ""):
@@ -74,8 +74,8 @@ def wrong_names(meta: JsonObject, form: Form, *, needed: bool = True) -> Iterato
         and not (form.may_start(stem) and (name or form.fits(stem[:STEM] + "x" * ADDED)))
     ):
         yield NAME_INVALID(f"found the start of a name {cut(stem)}, expected {form}", ("generateName",))
-    if isinstance(space, str) and space and not Form.LABEL.fits(space):
-        yield NAME_INVALID(f"found the namespace {cut(space)}, expected {Form.LABEL}", ("namespace",))
+    if isinstance(space, str) and space and not NameForm.LABEL.fits(space):
+        yield NAME_INVALID(f"found the namespace {cut(space)}, expected {NameForm.LABEL}", ("namespace",))
 
 
 def wrong_pairs(pairs: Json, path: Path, *, values: bool) -> Iterator[Problem]:
@@ -93,7 +93,7 @@ def wrong_pairs(pairs: Json, path: Path, *, values: bool) -> Iterator[Problem]:
 def is_qualified(text: str) -> bool:
     """Tell whether a text is a name that may have a domain before it, such as `example.com/key`."""
     prefix, slash, word = text.rpartition("/")
-    return _fits(WORD, word, 63) and (not slash or Form.SUBDOMAIN.fits(prefix))
+    return _fits(WORD, word, 63) and (not slash or NameForm.SUBDOMAIN.fits(prefix))
 
 
 def _fits(pattern: re.Pattern[str], text: str, longest: int) -> bool:

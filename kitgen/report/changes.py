@@ -48,7 +48,7 @@ def as_text(verdict: Verdict) -> str:
     """Tell the changes to a person at a terminal."""
     lines = []
     for change in verdict.changes:
-        lines.append(f"{change.risk}: {where(change)}: {change.rule}: {change.message}")
+        lines.append(f"{change.risk}: {where(change)}: {change.rule.id}: {change.message}")
         lines.append(f"    {change.reason} (felt by {change.felt_by})")
         lines += [f"    {note}" for note in _notes(change, verdict)]
     lines += [f"hint: {verdict.hint}"] if verdict.hint else []
@@ -93,7 +93,7 @@ def _exception(exception: Accepted, used: bool) -> JsonObject:
 def _plain(change: Change, verdict: Verdict) -> JsonObject:
     return {
         "id": change.id,
-        "rule": change.rule,
+        "rule": change.rule.id,
         "risk": change.risk.value,
         "object": change.object,
         "versions": list(change.versions),
@@ -106,7 +106,7 @@ def _plain(change: Change, verdict: Verdict) -> JsonObject:
         "feltBy": change.felt_by,
         "hint": change.hint or None,
         "accepted": verdict.reasons.get(change.id),
-        "places": [{"object": p.object, "version": p.version or None, "path": p.path} for p in change.places],
+        "places": [{"object": p.object, "version": p.span or None, "path": p.path} for p in change.places],
     }
 
 
@@ -129,7 +129,7 @@ def _row(change: Change, verdict: Verdict) -> str:
     reason = verdict.reasons.get(change.id)
     why = f"{change.reason}; accepted: {reason}" if reason else change.reason
     message = f"{change.message}; {change.hint}" if change.hint else change.message
-    cells = (f"`{where(change)}`{extra}", f"`{change.rule}`: {message}", why, change.felt_by)
+    cells = (f"`{where(change)}`{extra}", f"`{change.rule.id}`: {message}", why, change.felt_by)
     return "| " + " | ".join(_cells(cells)) + " |"
 
 

@@ -9,9 +9,8 @@ import kits
 import pytest
 from running import run
 
-from kitgen.diff.crds.rules import RULES
 from kitgen.diff.risk import ChangeRule, Risk
-from kitgen.findings import Chapter, Rule, Severity, rules
+from kitgen.findings import Chapter, Rule, Severity, registered, rules
 
 CASE = kits.CASES / "valid" / "exceptions"
 
@@ -87,8 +86,8 @@ def test_what_guards_files_specs_and_names_has_no_exceptions() -> None:
 
 
 def test_no_id_is_given_twice_not_even_to_a_finding_and_a_change() -> None:
-    assert not rules().keys() & RULES.keys()
+    assert not rules().keys() & registered(ChangeRule).keys()
     with pytest.raises(ValueError, match="two rules 'image-tag'"):
-        ChangeRule("image-tag", Risk.COSMETIC, "a reason", "nobody")
+        ChangeRule(Risk.COSMETIC, "image-tag", "a reason", "nobody")
     with pytest.raises(ValueError, match="two rules 'field-removed'"):
         Rule(id="field-removed", chapter=Chapter.FILE, checks="b", fix="c")

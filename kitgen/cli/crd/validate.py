@@ -17,7 +17,7 @@ from kitgen.findings import Severity, pointer
 from kitgen.schema.wording import counted, printable
 
 if TYPE_CHECKING:
-    from kitgen.crds.validate.objects import Checked
+    from kitgen.crds.validate.objects import Validation
 
 
 @click.command(context_settings=HELP)
@@ -72,7 +72,7 @@ def validate(
     )
 
 
-def _summary(done: Checked) -> Iterator[str]:
+def _summary(done: Validation) -> Iterator[str]:
     errors = sum(finding.severity is Severity.ERROR for finding in done.findings)
     yield f"{counted(done.objects, 'object')} checked, {counted(errors, 'error')}"
     for kind, count in sorted(Counter(done.skipped).items()):

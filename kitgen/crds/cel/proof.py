@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from kitgen.crds.cel.parse import CelError, Expr, parse
 from kitgen.crds.cel.reading import Reading, Search, UndecidedError
-from kitgen.crds.cel.values import FALSE, TRUE, Part, State, Value
+from kitgen.crds.cel.values import FALSE, TRUE, ObjectPart, State, Value
 from kitgen.crds.outline.nodes import Node
 
 
@@ -68,7 +68,7 @@ def _same_defaults(old: Node, new: Node) -> bool:
 
 
 def _names(old: Node, new: Node) -> dict[str, Value]:
-    return {name: Part(old, new, (name,)) for name in ("self", "oldSelf")}
+    return {name: ObjectPart(old, new, (name,)) for name in ("self", "oldSelf")}
 
 
 def _refused(rules: Iterable[Expr], reading: Reading) -> bool:

@@ -15,12 +15,13 @@ from kitgen.crds.cel.parse import Expr
 from kitgen.crds.cel.values import (
     FALSE,
     TRUE,
+    AnyItem,
     Key,
     Known,
+    ObjectPart,
     Optional,
-    Part,
+    Route,
     State,
-    Steps,
     Value,
     added,
     compared,
@@ -46,7 +47,7 @@ COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "in"})
 class UndecidedError(Exception):
     """Whether an old field is there decides how to go on."""
 
-    def __init__(self, steps: Steps) -> None:
+    def __init__(self, steps: Route) -> None:
         self.steps = steps
 
 
@@ -54,27 +55,23 @@ class RefusedError(Exception):
     """The object lacks a new field that is required, so it is refused whatever the rule says."""
 
 
-def _is_new(part: Part, name: str) -> bool:
+def _is_new(part: ObjectPart, name: str) -> bool:
     """Tell whether no object of today can have a field."""
     return name not in part.old.properties and part.old.kind == "object" and not part.old.keeps_unknown
 
 
-def _is_item(step: str) -> bool:
-    return step.startswith(("[] ", "{} "))
+def _shown(steps: Route) -> str:
+    return "".join(step.sign if isinstance(step, AnyItem) else join("", step) for step in steps[1:])
 
 
-def _shown(steps: Steps) -> str:
-    return "".join(step[:2] if _is_item(step) else join("", step) for step in steps[1:])
-
-
-def _item(values: Value, variable: str) -> tuple[Value, Steps]:
+def _item(values: Value, variable: str) -> tuple[Value, Route]:
     """Return what a macro calls by its variable, an item of a list or a key of a map, and where it is."""
-    if isinstance(values, Part) and values.old.items and values.new.items:
-        steps = (*values.steps, f"[] {variable}")
-        return Part(values.old.items, values.new.items, steps), steps
-    if isinstance(values, Part) and values.old.values and values.new.values:
-        steps = (*values.steps, f"{{}} {variable}")
-        return Key(Part(values.old.values, values.new.values, steps)), steps
+    if isinstance(values, ObjectPart) and values.old.items and values.new.items:
+        steps = (*values.steps, AnyItem("[]", variable))
+        return ObjectPart(values.old.items, values.new.items, steps), steps
+    if isinstance(values, ObjectPart) and values.old.values and values.new.values:
+        steps = (*values.steps, AnyItem("{}", variable))
+        return Key(ObjectPart(values.old.values, values.new.values, steps)), steps
     return State.MAYBE, ("",)
 
 
@@ -94,9 +91,9 @@ class Reading(Struct, frozen=True):
 
     search: Search
     names: Mapping[str, Value]
-    there: Mapping[Steps, bool] = field(default_factory=dict)
+    there: Mapping[Route, bool] = field(default_factory=dict)
 
-    def ways(self, expression: Expr, within: Steps = ()) -> Iterator[tuple[Value, Reading]]:
+    def ways(self, expression: Expr, within: Route = ()) -> Iterator[tuple[Value, Reading]]:
         """Yield the value of an expression for each way in which old fields below some steps are there."""
         self.search.tries += 1
         if self.search.tries > TRIES:
@@ -167,11 +164,11 @@ class Reading(Struct, frozen=True):
         if outcome(found) is not State.SOME:
             return outcome(found)
         one, two = self.value(then), self.value(other)
-        if one == two and not isinstance(one, Part):
+        if one == two and not isinstance(one, ObjectPart):
             return one
         return State.SOME if strict((one, two)) is State.SOME else State.MAYBE
 
-    def _present(self, part: Part, name: str) -> bool | None:
+    def _present(self, part: ObjectPart, name: str) -> bool | None:
         """Tell whether a part has a field; None if the schemas do not know the field."""
         old, new = part.old, part.new
         child = new.properties.get(name)
@@ -182,7 +179,11 @@ class Reading(Struct, frozen=True):
         steps = (*part.steps, name)
         if _is_new(part, name):
             # An item may be in no object at all: then nothing refuses it.
-            if name in new.required and self.search.refusals and not any(map(_is_item, steps)):
+            if (
+                name in new.required
+                and self.search.refusals
+                and not any(isinstance(step, AnyItem) for step in steps)
+            ):
                 raise RefusedError
             self.search.seen.add(_shown(steps))
             return False
@@ -193,16 +194,16 @@ class Reading(Struct, frozen=True):
             raise UndecidedError(steps)
         return self.there[steps]
 
-    def _at(self, holder: Value, place: Value) -> Value:
+    def _at(self, holder: Value, at: Value) -> Value:
         """Return what stands at an index, which may be beyond the end, or at a key of a map that it has."""
-        if isinstance(place, Key) and isinstance(holder, Part) and place.item.steps[:-1] == holder.steps:
-            return place.item
-        return State.ERROR if strict((holder, place)) is State.ERROR else State.MAYBE
+        if isinstance(at, Key) and isinstance(holder, ObjectPart) and at.item.steps[:-1] == holder.steps:
+            return at.item
+        return State.ERROR if strict((holder, at)) is State.ERROR else State.MAYBE
 
     def _field(self, value: Value, name: str) -> Value:
         if isinstance(value, Optional):
             return self._maybe(value, name)
-        if not isinstance(value, Part):
+        if not isinstance(value, ObjectPart):
             return State.ERROR if value is State.ERROR else State.MAYBE
         match self._present(value, name):
             case None:
@@ -213,7 +214,7 @@ class Reading(Struct, frozen=True):
                 return State.ERROR
         child = value.new.properties[name]
         if before := value.old.properties.get(name):
-            return Part(before, child, (*value.steps, name))
+            return ObjectPart(before, child, (*value.steps, name))
         filled = child.facts.get("default")
         plain = isinstance(filled, str | int | float | bool)
         return Known(filled) if plain and _is_new(value, name) else State.MAYBE
@@ -223,7 +224,7 @@ class Reading(Struct, frozen=True):
             if value.value is None:
                 return value
             value = value.value
-        if isinstance(value, Part) and self._present(value, name) is False:
+        if isinstance(value, ObjectPart) and self._present(value, name) is False:
             return Optional(None)
         found = self._field(value, name)
         return found if isinstance(found, State) else Optional(found)
@@ -253,7 +254,7 @@ class Reading(Struct, frozen=True):
 
     def _has(self, asked: Expr) -> Value:
         holder = self.value(asked.parts[0])
-        if not isinstance(holder, Part):
+        if not isinstance(holder, ObjectPart):
             return State.ERROR if holder is State.ERROR else State.MAYBE
         found = self._present(holder, str(asked.value))
         return State.MAYBE if found is None else Known(found)

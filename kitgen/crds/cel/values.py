@@ -8,15 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from msgspec import Struct
 
 from kitgen.crds.outline.nodes import Node
 from kitgen.yamlio import Json
 
-Steps: TypeAlias = tuple[str, ...]
 SMALL = 2**31
+
+
+class AnyItem(NamedTuple):
+    """A step to any item of a list, or of a map, which a macro calls by its variable."""
+
+    sign: str
+    variable: str
+
+
+Route: TypeAlias = tuple[str | AnyItem, ...]
 
 
 class State(Enum):
@@ -33,12 +42,12 @@ class Known(Struct, frozen=True):
     value: Json
 
 
-class Part(Struct, frozen=True):
+class ObjectPart(Struct, frozen=True):
     """A part of an object that the old schema let pass, as the new schema reads it."""
 
     old: Node
     new: Node
-    steps: Steps
+    steps: Route
     """Where it is, from self, oldSelf or a variable on."""
 
 
@@ -51,11 +60,11 @@ class Optional(Struct, frozen=True):
 class Key(Struct, frozen=True):
     """A key of a map that a macro goes through."""
 
-    item: Part
+    item: ObjectPart
     """What the map holds at this key."""
 
 
-Value: TypeAlias = State | Known | Part | Optional | Key
+Value: TypeAlias = State | Known | ObjectPart | Optional | Key
 TRUE, FALSE = Known(True), Known(False)
 
 
@@ -63,7 +72,7 @@ def outcome(value: Value) -> State:
     """Return what reading a value can come to; null is no value that functions take."""
     if isinstance(value, State):
         return value
-    nullable = isinstance(value, Part) and (
+    nullable = isinstance(value, ObjectPart) and (
         value.old.facts.get("nullable") or value.new.facts.get("nullable")
     )
     return State.MAYBE if nullable else State.SOME

@@ -15,8 +15,8 @@ from msgspec import Struct
 from kitgen.crds.declare import conversion
 from kitgen.crds.declare.conversion import NOWHERE, Home
 from kitgen.crds.declare.edits import changed_types
-from kitgen.crds.declare.expand import Expander, Place
-from kitgen.crds.declare.parts import Part
+from kitgen.crds.declare.expand import Expander, Position
+from kitgen.crds.declare.parts import SchemaPart
 from kitgen.crds.schema.columns import dead_end
 from kitgen.crds.schema.crd import present
 from kitgen.crds.schema.measure import size_of
@@ -41,7 +41,7 @@ CRD_TOO_BIG = Rule(
 )
 
 
-Files: TypeAlias = Sequence[tuple[Origin, JsonObject]]
+Declarations: TypeAlias = Sequence[tuple[Origin, JsonObject]]
 """The declarations of one component, each with its file."""
 MAX_BYTES = 3 * 1024 * 1024
 """The largest request that the API server takes."""
@@ -60,7 +60,7 @@ class Expansion(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
 
 
-def expand(files: Files, *, minor: int, home: Home = NOWHERE) -> Expansion:
+def expand(files: Declarations, *, minor: int, home: Home = NOWHERE) -> Expansion:
     """Expand the declarations of one component; each file has the shape of schemas/crd.json."""
     findings: list[Finding] = list(_clashes(files))
     sources = {}
@@ -70,7 +70,7 @@ def expand(files: Files, *, minor: int, home: Home = NOWHERE) -> Expansion:
         for name, version in data["versions"].items():
             if "schema" in version:
                 at = origin.at("versions", name, "schema")
-                place = Place(Part(full_name(data), name), types, at)
+                place = Position(SchemaPart(full_name(data), name), types, at)
                 sources[full_name(data), name] = version["schema"], place
     expander = Expander(sources, _aliases(files))
     bodies = tuple(_body(data, expander, home) for _, data in files)
@@ -91,24 +91,23 @@ def full_name(data: JsonObject) -> str:
     return f"{plural(data)}.{data['group']}"
 
 
-def _aliases(files: Files) -> dict[str, str]:
+def _aliases(files: Declarations) -> dict[str, str]:
     """Return the names that $use may say: the full one, and the plural where only one CRD has it."""
     plurals = Counter(plural(data) for _, data in files)
     names = {full_name(data): full_name(data) for _, data in files}
     return names | {plural(data): full_name(data) for _, data in files if plurals[plural(data)] == 1}
 
 
-def _clashes(files: Files) -> Iterator[Finding]:
+def _clashes(files: Declarations) -> Iterator[Finding]:
     seen: dict[str, Origin] = {}
     for origin, data in files:
         first = seen.setdefault(full_name(data), origin)
         if first is not origin:
-            yield CRD_TWICE(f"found the CRD {full_name(data)!r}, which {first.file} declares already").at(
-                origin.at("names")
-            )
+            message = f"found the CRD {full_name(data)!r}, which {first.file} declares already"
+            yield CRD_TWICE(message, ("names",)).at(origin)
 
 
-def _types(data: JsonObject, origin: Origin, files: Files, minor: int) -> tuple[Types, list[Finding]]:
+def _types(data: JsonObject, origin: Origin, files: Declarations, minor: int) -> tuple[Types, list[Finding]]:
     """Return the types of a declaration, with its exceptions or those of the declaration that it names."""
     described = data.get("descriptions") == "kubernetes"
     declared, at = data.get("types"), origin.at("types")
@@ -117,8 +116,7 @@ def _types(data: JsonObject, origin: Origin, files: Files, minor: int) -> tuple[
         known = {alias: listing[name] for alias, name in _aliases(files).items() if name in listing}
         if declared not in known:
             message = f"found {declared!r}, expected a declaration that lists exceptions for types"
-            hint = near(declared, sorted(known))
-            wrong = CRD_PART_UNKNOWN(message, hint=hint).at(at)
+            wrong = CRD_PART_UNKNOWN(message, hint=near(declared, sorted(known))).at(at)
             return types_of(minor, descriptions=described), [wrong]
         other, named = known[declared]
         declared, at = named["types"], other.at("types")

@@ -14,7 +14,7 @@ from msgspec import Struct
 from kitgen.crds.schema import paths
 from kitgen.crds.schema.paths import PathError, Steps
 from kitgen.crds.schema.rules import CRD_EXCEPTION, CRD_NOT_STRUCTURAL
-from kitgen.crds.types.forms import Change, TypeNameError, Types, types_of
+from kitgen.crds.types.forms import TypeChange, TypeNameError, Types, types_of
 from kitgen.findings import Finding, Origin, Path, Problem, near
 from kitgen.yamlio import Json, JsonObject
 
@@ -118,7 +118,7 @@ def changed_types(
     declared: JsonObject, minor: int, *, descriptions: bool, origin: Origin
 ) -> tuple[Types, list[Finding]]:
     """Return the types of a minor with a declaration's exceptions made, and what does not fit."""
-    changes: dict[str, Change] = {name: partial(_changed, each) for name, each in declared.items()}
+    changes: dict[str, TypeChange] = {name: partial(_changed, each) for name, each in declared.items()}
     types = Types(minor, descriptions=descriptions, changes=changes)
     findings: list[Finding] = []
     for name in declared:

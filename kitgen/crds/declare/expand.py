@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from kitgen.crds.declare import edits
 from kitgen.crds.declare.edits import Action, Edit
-from kitgen.crds.declare.parts import Part, named, parse_part
+from kitgen.crds.declare.parts import SchemaPart, named, parse_part
 from kitgen.crds.schema import paths, structural
 from kitgen.crds.schema.paths import PathError, Steps
 from kitgen.crds.schema.rules import CRD_EXCEPTION, CRD_NOT_STRUCTURAL, CRD_PART_UNKNOWN
@@ -34,34 +34,34 @@ BROKEN: JsonObject = {"type": "object", "x-kubernetes-preserve-unknown-fields": 
 """Stands where a schema could not be made, so that the rest can still be checked."""
 
 
-class Place(Struct, frozen=True):
+class Position(Struct, frozen=True):
     """Where a schema stands: as a part of the component, and in its file."""
 
-    part: Part
+    part: SchemaPart
     types: Types
     origin: Origin
 
-    def below(self, *steps: str) -> Place:
+    def below(self, *steps: str) -> Position:
         """Return the place some keywords and names further down."""
-        return Place(self.part.below(*steps), self.types, self.origin.at(*steps))
+        return Position(self.part.below(*steps), self.types, self.origin.at(*steps))
 
-    def excepted(self, steps: Steps, origin: Origin) -> Place:
+    def excepted(self, steps: Steps, origin: Origin) -> Position:
         """Return the place of a value that an exception puts at some steps."""
-        return Place(self.part.below(*steps), self.types, origin)
+        return Position(self.part.below(*steps), self.types, origin)
 
 
 class Expander(Struct):
     """Expands the schemas of one component; remembers parts and findings."""
 
-    sources: dict[tuple[str, str], tuple[Json, Place]]
+    sources: dict[tuple[str, str], tuple[Json, Position]]
     """The declared schemas by full name and version, each with its place."""
     aliases: dict[str, str]
     """The full name of each name that $use may say."""
     findings: list[Finding] = field(default_factory=list)
     """What was found wrong on the way."""
-    _targets: set[Part] = field(default_factory=set)
-    _parts: dict[Part, Shared] = field(default_factory=dict)
-    _open: list[Part] = field(default_factory=list)
+    _targets: set[SchemaPart] = field(default_factory=set)
+    _parts: dict[SchemaPart, Shared] = field(default_factory=dict)
+    _open: list[SchemaPart] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         for schema, _ in self.sources.values():
@@ -71,9 +71,9 @@ class Expander(Struct):
                 except PathError:
                     continue  # reported where it is expanded
 
-    def _parsed(self, text: str) -> Part:
+    def _parsed(self, text: str) -> SchemaPart:
         part = parse_part(text)
-        return Part(self.aliases.get(part.name, part.name), part.version, part.steps)
+        return SchemaPart(self.aliases.get(part.name, part.name), part.version, part.steps)
 
     def version(self, name: str, version: str) -> JsonObject:
         """Return the schema of one version."""
@@ -82,13 +82,13 @@ class Expander(Struct):
     def _report(self, rule: Rule, message: str, origin: Origin, hint: str = "") -> None:
         self.findings.append(rule(message, hint=hint).at(origin))
 
-    def node(self, node: Json, place: Place) -> JsonObject:
+    def node(self, node: Json, place: Position) -> JsonObject:
         """Expand the schema at a place; a place that is used elsewhere is expanded only once."""
         if place.part in self._targets:
             return self.part(place.part, place.origin)
         return self._node(node, place)
 
-    def part(self, part: Part, origin: Origin) -> JsonObject:
+    def part(self, part: SchemaPart, origin: Origin) -> JsonObject:
         """Return a part of the component's schemas that is used elsewhere."""
         if part in self._parts:
             return self._parts[part]
@@ -108,7 +108,7 @@ class Expander(Struct):
         shared = self._parts[part] = Shared(schema)
         return shared
 
-    def _find(self, part: Part, origin: Origin) -> JsonObject:
+    def _find(self, part: SchemaPart, origin: Origin) -> JsonObject:
         """Follow a part through the declared data, and into what it names."""
         source = self.sources.get((part.name, part.version))
         if source is None:
@@ -135,7 +135,7 @@ class Expander(Struct):
             names = step == "properties" and not names
         return self._node(node, place)
 
-    def _inside(self, node: Json, place: Place, steps: Steps) -> JsonObject | None:
+    def _inside(self, node: Json, place: Position, steps: Steps) -> JsonObject | None:
         """Expand a node that names a type or a part, and go on inside the result."""
         if not isinstance(node, dict) or not _names_another(node):
             return None
@@ -145,7 +145,7 @@ class Expander(Struct):
             return None
         return found if isinstance(found, dict) else None
 
-    def _node(self, node: Json, place: Place) -> JsonObject:
+    def _node(self, node: Json, place: Position) -> JsonObject:
         origin = place.origin
         if not isinstance(node, dict):
             self._report(CRD_NOT_STRUCTURAL, "found no schema, expected one", origin)
@@ -165,7 +165,7 @@ class Expander(Struct):
             return own
         return base if len(node) == 1 else self._excepted(base, own, node, place)
 
-    def _base(self, node: JsonObject, place: Place) -> JsonObject | None:
+    def _base(self, node: JsonObject, place: Position) -> JsonObject | None:
         """Return the schema that $type or $use names; None when there is neither."""
         name, use = node.get("$type"), node.get("$use")
         if name is not None and use is not None:
@@ -190,7 +190,7 @@ class Expander(Struct):
                 return BROKEN
         return None
 
-    def _keyword(self, keyword: str, value: Json, place: Place) -> Json:
+    def _keyword(self, keyword: str, value: Json, place: Position) -> Json:
         """Expand the schemas below a keyword; any other value stays as it is."""
         if keyword == "properties" and isinstance(value, dict):
             return {name: self.node(sub, place.below(keyword, name)) for name, sub in value.items()}
@@ -198,7 +198,7 @@ class Expander(Struct):
             return self.node(value, place.below(keyword))
         return value
 
-    def _excepted(self, base: JsonObject, own: JsonObject, node: JsonObject, place: Place) -> JsonObject:
+    def _excepted(self, base: JsonObject, own: JsonObject, node: JsonObject, place: Position) -> JsonObject:
         """Return a base with the keywords beside it and the exceptions made."""
         made = [self._with_value(edit, place) for edit in edits.of(node)]
         schema, problems = edits.make(base, own, made)
@@ -207,7 +207,7 @@ class Expander(Struct):
             self._check_changed(schema, base, place.origin)
         return schema
 
-    def _with_value(self, edit: Edit, place: Place) -> Edit:
+    def _with_value(self, edit: Edit, place: Position) -> Edit:
         """Return an exception with what it puts in expanded."""
         if edit.action is Action.REMOVE:
             return edit

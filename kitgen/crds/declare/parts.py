@@ -14,7 +14,7 @@ from kitgen.crds.schema.paths import PathError, Steps
 from kitgen.yamlio import Json, JsonObject
 
 
-class Part(Struct, frozen=True, order=True):
+class SchemaPart(Struct, frozen=True, order=True):
     """A place in a schema of the component."""
 
     name: str
@@ -25,19 +25,19 @@ class Part(Struct, frozen=True, order=True):
     def __str__(self) -> str:
         return "/".join(filter(None, (self.name, self.version, paths.write(self.steps))))
 
-    def below(self, *steps: str) -> Part:
+    def below(self, *steps: str) -> SchemaPart:
         """Return the place some steps further down."""
-        return Part(self.name, self.version, self.steps + steps)
+        return SchemaPart(self.name, self.version, self.steps + steps)
 
 
-def parse_part(text: str) -> Part:
+def parse_part(text: str) -> SchemaPart:
     """Read plural/version/path; the path may be missing."""
     name, _, rest = text.partition("/")
     version, _, path = rest.partition("/")
     steps = paths.parse(path)
     if not name or not version or not paths.is_schema(steps):
         raise PathError(text)
-    return Part(name, version, steps)
+    return SchemaPart(name, version, steps)
 
 
 def named(node: Json, keyword: str) -> Iterator[str]:

@@ -28,7 +28,7 @@ NEAR = 0.6
 MAX_CANDIDATES = 3
 
 
-class Catalog:
+class TypeCatalog:
     """The types of one minor by number, and by the names of their fields."""
 
     def __init__(self, types: Types, interner: Interner) -> None:
@@ -90,15 +90,17 @@ class Catalog:
         return [name for *_, name in sorted(scored)[:MAX_CANDIDATES]]
 
 
-def catalog_of(minor: int, interner: Interner, exceptions: JsonObject | None = None) -> Catalog:
+def catalog_of(minor: int, interner: Interner, exceptions: JsonObject | None = None) -> TypeCatalog:
     """Return the types of a minor, changed by the exceptions that hold wherever they stand."""
     if not exceptions:
-        return Catalog(types_of(minor), interner)
+        return TypeCatalog(types_of(minor), interner)
     types, _ = changed_types(exceptions, minor, descriptions=False, origin=Origin(""))
-    return Catalog(types, interner)
+    return TypeCatalog(types, interner)
 
 
-def best_minors(schemas: Sequence[JsonObject], catalogs: Sequence[Catalog], prefer: int) -> list[Catalog]:
+def best_minors(
+    schemas: Sequence[JsonObject], catalogs: Sequence[TypeCatalog], prefer: int
+) -> list[TypeCatalog]:
     """Return the catalogs to try: the one that leaves the least unnamed, and the preferred one.
 
     Of equals the first is the preferred, then the oldest.
@@ -110,7 +112,7 @@ def best_minors(schemas: Sequence[JsonObject], catalogs: Sequence[Catalog], pref
     return [catalogs[cost[-1]] for number, cost in enumerate(costs) if not number or not cost[1]]
 
 
-def _unnamed(schemas: Iterable[JsonObject], catalog: Catalog) -> int:
+def _unnamed(schemas: Iterable[JsonObject], catalog: TypeCatalog) -> int:
     known: dict[int, int] = {}
 
     def cost(schema: JsonObject) -> int:

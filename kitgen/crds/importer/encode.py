@@ -8,8 +8,8 @@ from itertools import islice
 from kitgen.crds.declare.declaration import ENVELOPE
 from kitgen.crds.declare.edits import Action, Edit
 from kitgen.crds.declare.format import Scale
-from kitgen.crds.declare.parts import Part
-from kitgen.crds.importer.catalog import NEAR, Catalog
+from kitgen.crds.declare.parts import SchemaPart
+from kitgen.crds.importer.catalog import NEAR, TypeCatalog
 from kitgen.crds.importer.compare import Comparer, excepted
 from kitgen.crds.schema import paths
 from kitgen.yamlio import JsonObject
@@ -26,7 +26,7 @@ MAX_NEAR_PARTS = 4
 class Encoder:
     """Encodes the versions of a component one after the other; later ones may use parts of earlier ones."""
 
-    def __init__(self, catalog: Catalog, *, exact: bool = False) -> None:
+    def __init__(self, catalog: TypeCatalog, *, exact: bool = False) -> None:
         """Take a catalog; `exact` leaves out near matches and shared parts."""
         self.exact = exact
         self.catalog = catalog
@@ -34,11 +34,11 @@ class Encoder:
         self.scale = Scale()
         self.comparer = Comparer(self.interner, self.alone, self.scale)
         self._alone: dict[tuple[int, str], JsonObject] = {}
-        self._parts: dict[int, tuple[Part, int]] = {}
+        self._parts: dict[int, tuple[SchemaPart, int]] = {}
         self._journal: list[int] = []
-        self._schemas: dict[Part, JsonObject] = {}
+        self._schemas: dict[SchemaPart, JsonObject] = {}
 
-    def version(self, part: Part, schema: JsonObject) -> JsonObject:
+    def version(self, part: SchemaPart, schema: JsonObject) -> JsonObject:
         """Return the declared form of a version's schema."""
         encoded = self._at(schema, part)
         self._remember(schema, part, encoded, minimum=0)
@@ -59,7 +59,7 @@ class Encoder:
         )
         return self._shorter(literal, list(self._near_types(schema, field)))
 
-    def _at(self, schema: JsonObject, part: Part) -> JsonObject:
+    def _at(self, schema: JsonObject, part: SchemaPart) -> JsonObject:
         field = paths.field_of(part.steps)
         if named := self._named(schema, field, part.name):
             return named
@@ -105,7 +105,7 @@ class Encoder:
             if _keeps_enough(known["properties"].keys(), schema["properties"].keys(), edits):
                 yield excepted({"$type": name}, edits)
 
-    def _near_parts(self, schema: JsonObject, part: Part) -> Iterator[JsonObject]:
+    def _near_parts(self, schema: JsonObject, part: SchemaPart) -> Iterator[JsonObject]:
         """Yield the schema as an exception of an earlier part at a like place."""
         fields = schema.get("properties")
         if self.exact or not isinstance(fields, dict) or (len(fields) < 3 and part.steps):
@@ -118,7 +118,7 @@ class Encoder:
         for other, known in islice(alike, MAX_NEAR_PARTS):
             yield excepted({"$use": str(other)}, self.comparer.edits(known, schema))
 
-    def _remember(self, schema: JsonObject, part: Part, encoded: JsonObject, *, minimum: int) -> None:
+    def _remember(self, schema: JsonObject, part: SchemaPart, encoded: JsonObject, *, minimum: int) -> None:
         size = self.scale.lines(encoded)
         number = self.interner.number(schema)
         if self.exact:
@@ -151,7 +151,7 @@ def _keeps_enough(known: Set[str], wanted: Set[str], edits: Iterable[Edit]) -> b
     return len((known & wanted) - general - replaced) >= NEAR * len(union)
 
 
-def _like(other: Part, part: Part, known: JsonObject, fields: JsonObject) -> bool:
+def _like(other: SchemaPart, part: SchemaPart, known: JsonObject, fields: JsonObject) -> bool:
     """Tell whether two places hold much the same fields."""
     if not part.steps and not other.steps and other.name == part.name:
         return True

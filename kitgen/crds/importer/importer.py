@@ -15,10 +15,10 @@ from kitgen import kubernetes
 from kitgen.crds.declare import format as layout
 from kitgen.crds.declare.conversion import NOWHERE, Home
 from kitgen.crds.declare.declaration import expand
-from kitgen.crds.declare.parts import Part
+from kitgen.crds.declare.parts import SchemaPart
 from kitgen.crds.importer import tidy as tidying
 from kitgen.crds.importer import undeclare
-from kitgen.crds.importer.catalog import Catalog, best_minors, catalog_of
+from kitgen.crds.importer.catalog import TypeCatalog, best_minors, catalog_of
 from kitgen.crds.importer.encode import Encoder
 from kitgen.crds.importer.learn import learn_exceptions
 from kitgen.crds.schema.intern import Interner
@@ -106,7 +106,7 @@ def import_crds(
 
 
 def _attempt(
-    bodies: Mapping[str, JsonObject], schemas: Sequence[JsonObject], catalog: Catalog, home: Home
+    bodies: Mapping[str, JsonObject], schemas: Sequence[JsonObject], catalog: TypeCatalog, home: Home
 ) -> _Attempt:
     """Declare with a minor's types, and again with what its generator does otherwise; keep the shorter."""
     plain = _declare(bodies, catalog, {}, home)
@@ -118,7 +118,7 @@ def _attempt(
 
 
 def _declare(
-    bodies: Mapping[str, JsonObject], catalog: Catalog, exceptions: JsonObject, home: Home
+    bodies: Mapping[str, JsonObject], catalog: TypeCatalog, exceptions: JsonObject, home: Home
 ) -> _Attempt:
     encoder = Encoder(catalog)
     scale = layout.Scale()
@@ -157,11 +157,11 @@ def _declaration(body: JsonObject, label: str, encoder: Encoder, home: Home) -> 
     declared = undeclare.literal(body, home)
     for name, version in declared["versions"].items():
         if "schema" in version:
-            version["schema"] = encoder.version(Part(label, name), version["schema"])
+            version["schema"] = encoder.version(SchemaPart(label, name), version["schema"])
     return declared
 
 
-def _used_types(declared: JsonObject, catalog: Catalog, exceptions: JsonObject) -> JsonObject:
+def _used_types(declared: JsonObject, catalog: TypeCatalog, exceptions: JsonObject) -> JsonObject:
     """Return the exceptions for the types that a declaration names, and for those inside them."""
     reached: set[str] = set()
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from kitgen.crds.declare.edits import Action, Edit, apply
 from kitgen.crds.declare.format import Scale
-from kitgen.crds.importer.catalog import Catalog
+from kitgen.crds.importer.catalog import TypeCatalog
 from kitgen.crds.importer.compare import Comparer, excepted
 from kitgen.crds.schema import paths
 from kitgen.crds.schema.intern import Interner, frozen
@@ -18,7 +18,7 @@ Met = tuple[str, JsonObject]
 """A type, and a schema that stands in its place."""
 
 
-def learn_exceptions(schemas: Iterable[JsonObject], catalog: Catalog) -> JsonObject:
+def learn_exceptions(schemas: Iterable[JsonObject], catalog: TypeCatalog) -> JsonObject:
     """Return exceptions per type that hold in most places where the type is embedded, and in two at least."""
     learner = Learner(catalog.interner)
     for schema in schemas:
@@ -29,7 +29,7 @@ def learn_exceptions(schemas: Iterable[JsonObject], catalog: Catalog) -> JsonObj
     return dict(sorted(learner.learnt.items()))
 
 
-def _embedded(schema: JsonObject, field: str, catalog: Catalog) -> Iterator[Met]:
+def _embedded(schema: JsonObject, field: str, catalog: TypeCatalog) -> Iterator[Met]:
     """Yield the outermost schemas that are, or look like, a type."""
     number = catalog.interner.number(schema)
     name = catalog.exact(number, field)

@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from msgspec import Struct
 
 from kitgen.crds.declare.conversion import converts
-from kitgen.crds.importer.surroundings import Note
-from kitgen.findings import Chapter, Rule, Severity
+from kitgen.findings import Chapter, Problem, Rule, Severity
 from kitgen.yamlio import JsonObject
 
 CRD_LOST = Rule(
@@ -19,7 +18,7 @@ CRD_LOST = Rule(
     severity=Severity.WARNING,
 )
 
-
+TOGETHER = "import all CRDs of the component together; if upstream dropped it, objects of it stay behind"
 BUILT = (
     "kustomize patches it in: import what it builds, such as kubectl kustomize config/default, not the bases"
 )
@@ -32,8 +31,8 @@ class Before(Struct, frozen=True, kw_only=True):
     bodies: tuple[JsonObject, ...]
 
 
-def lost(before: Before, bodies: Sequence[JsonObject], kept: Collection[str]) -> Iterator[Note]:
-    """Yield a note for everything that is gone; CRDs that are `kept` were not imported, and stay."""
+def lost(before: Before, bodies: Sequence[JsonObject], kept: Collection[str]) -> Iterator[Problem]:
+    """Yield everything that is gone, each below its CRD; CRDs that are `kept` were not imported, and stay."""
     now = {str(body["metadata"]["name"]): body for body in bodies}
     for old in before.bodies:
         name = str(old["metadata"]["name"])
@@ -41,19 +40,16 @@ def lost(before: Before, bodies: Sequence[JsonObject], kept: Collection[str]) ->
             yield from _lost_of(old, now[name], before.version)
         elif name not in kept:
             message = f"found no CRD {name!r}, which {before.version} has"
-            hint = (
-                "import all CRDs of the component together; if upstream dropped it, objects of it stay behind"
-            )
-            yield Note("", CRD_LOST(message, hint=hint))
+            yield CRD_LOST(message, hint=TOGETHER)
 
 
-def _lost_of(old: JsonObject, new: JsonObject, version: str) -> Iterator[Note]:
+def _lost_of(old: JsonObject, new: JsonObject, version: str) -> Iterator[Problem]:
     name = str(new["metadata"]["name"])
     if converts(old) and not converts(new):
         message = f"found no conversion of {name!r}, which {version} has"
-        yield Note(name, CRD_LOST(message, ("spec",), BUILT))
+        yield CRD_LOST(message, (name, "spec"), BUILT)
     for key, word in (("annotations", "annotation"), ("labels", "label")):
         has = new["metadata"].get(key) or {}
         for each in sorted((old["metadata"].get(key) or {}).keys() - has.keys()):
             message = f"found no {word} {each!r} on {name!r}, which {version} has"
-            yield Note(name, CRD_LOST(message, ("metadata",), BUILT))
+            yield CRD_LOST(message, (name, "metadata"), BUILT)

@@ -6,8 +6,7 @@ Service that converts. A component says those once; in a declaration they would 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
 
@@ -52,14 +51,6 @@ class Surroundings(Struct, frozen=True, kw_only=True):
     """The names of the Services that it makes, in any target."""
 
 
-class Note(NamedTuple):
-    """A problem that people should look at, in one CRD."""
-
-    crd: str
-    """Its name; empty if it is about one that is not there."""
-    problem: Problem
-
-
 class Bare(Struct, frozen=True, kw_only=True):
     """CRDs without what the component puts on, and what that was."""
 
@@ -68,7 +59,8 @@ class Bare(Struct, frozen=True, kw_only=True):
     """The labels that were taken out, and the files that give them again."""
     services: Mapping[str, str]
     """The converting Services that were named otherwise, and what each is now."""
-    notes: tuple[Note, ...]
+    problems: tuple[Problem, ...]
+    """What people should look at, each below the name of its CRD."""
 
 
 def take_out(bodies: Sequence[JsonObject], surroundings: Surroundings) -> Bare:
@@ -82,9 +74,11 @@ def take_out(bodies: Sequence[JsonObject], surroundings: Surroundings) -> Bare:
         labels |= gone
         services |= renamed
         bare.append(body)
-    notes = [note for body in bare for note in _notes(body, surroundings)]
     return Bare(
-        bodies=tuple(bare), labels=dict(sorted(labels.items())), services=services, notes=tuple(notes)
+        bodies=tuple(bare),
+        labels=dict(sorted(labels.items())),
+        services=services,
+        problems=tuple(problem for body in bare for problem in _problems(body, surroundings)),
     )
 
 
@@ -136,16 +130,16 @@ def _shown(service: JsonObject) -> str:
     return f"{service.get('namespace', '')}/{service['name']}"
 
 
-def _notes(body: JsonObject, surroundings: Surroundings) -> list[Note]:
-    """Return what the component cannot be trusted to put on again."""
-    found, crd, home = [], str(body["metadata"]["name"]), surroundings.home
+def _problems(body: JsonObject, surroundings: Surroundings) -> Iterator[Problem]:
+    """Yield what the component cannot be trusted to put on again."""
+    crd, home = str(body["metadata"]["name"]), surroundings.home
     service = conversions.service_of(body["spec"].get("conversion"))
-    path = ("spec", "conversion", "webhook", "clientConfig", "service", "name")
+    path = (crd, "spec", "conversion", "webhook", "clientConfig", "service", "name")
     name = service.get("name") if service else None
     if isinstance(name, str) and home.namespace and name not in surroundings.services:
         hint = "add webhooks or services to component.yaml, or correct its prefix"
         message = f"found a conversion by the Service {name!r}, which the component does not make"
-        found.append(Note(crd, CRD_SERVICE(message, path, hint)))
+        yield CRD_SERVICE(message, path, hint)
     for key, value in (body["metadata"].get("annotations") or {}).items():
         places = [place for place in {home.namespace, *surroundings.namespaces} if place]
         if isinstance(value, str) and any(value.startswith(f"{place}/") for place in places):
@@ -153,8 +147,7 @@ def _notes(body: JsonObject, surroundings: Surroundings) -> list[Note]:
                 f"found the annotation {key!r} that names a namespace, which stays as it is in every target"
             )
             hint = "a target that runs elsewhere needs another one"
-            found.append(Note(crd, CRD_NAMESPACE(message, ("metadata", "annotations", key), hint)))
-    return found
+            yield CRD_NAMESPACE(message, (crd, "metadata", "annotations", key), hint)
 
 
 def guess(bodies: Sequence[JsonObject], others: Sequence[JsonObject], component: str) -> Surroundings:

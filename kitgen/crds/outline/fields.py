@@ -12,16 +12,8 @@ from kitgen.yamlio import Json, JsonObject
 
 PROSE = frozenset({"description", "title", "example", "externalDocs", "$schema", "id"})
 # What the type, the place of a line or the lines below it already say.
-SHOWN = PROSE | {
-    "type",
-    "properties",
-    "items",
-    "additionalProperties",
-    "required",
-    "x-kubernetes-int-or-string",
-    "x-kubernetes-validations",
-    "x-kubernetes-list-map-keys",
-}
+SHOWN = PROSE | {"type", "properties", "items", "additionalProperties", "required"}
+SHOWN |= {f"x-kubernetes-{name}" for name in ("int-or-string", "validations", "list-map-keys")}
 SHORT = {
     "minimum": "min",
     "maximum": "max",

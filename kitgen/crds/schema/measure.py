@@ -24,7 +24,7 @@ def size_of(value: Json) -> int:
     return measure(value)
 
 
-def fold(body: Json) -> Json:
+def shallow(body: Json) -> Json:
     """Return a CRD body with every Kubernetes type replaced by its own top keywords.
 
     What stands inside a type was checked when the type was made, so a check of the whole stays cheap.
@@ -32,7 +32,7 @@ def fold(body: Json) -> Json:
     if isinstance(body, Shared) and body.name:
         return {key: value for key, value in body.items() if not isinstance(value, dict | list)} or dict(body)
     if isinstance(body, dict):
-        return {key: fold(value) for key, value in body.items()}
+        return {key: shallow(value) for key, value in body.items()}
     if isinstance(body, list):
-        return [fold(value) for value in body]
+        return [shallow(value) for value in body]
     return body

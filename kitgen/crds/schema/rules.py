@@ -49,6 +49,6 @@ CRD_PART_UNKNOWN = Rule(
 CRD_EXCEPTION = Rule(
     id="crd-exception",
     chapter=Chapter.CRD,
-    checks="An exception sets, adds or removes a path that is there, or not there yet.",
+    checks="An exception sets or removes what is at its path, or adds what is not there yet.",
     fix="Correct the path, or remove the exception.",
 )

@@ -36,7 +36,7 @@ class TypeNameError(Exception):
         self.problem = problem
 
 
-Change = Callable[[JsonObject], tuple[JsonObject, tuple[Problem, ...]]]
+TypeChange = Callable[[JsonObject], tuple[JsonObject, tuple[Problem, ...]]]
 """Makes exceptions in a type's schema, and tells those that do not fit."""
 
 
@@ -44,7 +44,7 @@ class Types:
     """The types of one minor, with or without descriptions, perhaps changed by a component."""
 
     def __init__(
-        self, minor: int, *, descriptions: bool = False, changes: Mapping[str, Change] | None = None
+        self, minor: int, *, descriptions: bool = False, changes: Mapping[str, TypeChange] | None = None
     ) -> None:
         self.minor = minor
         self.descriptions = descriptions

@@ -10,7 +10,7 @@ from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_VALUE
 from kitgen.crds.validate.times import is_timestamp
 from kitgen.crds.validate.values import missing, type_fault, unknown
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity
-from kitgen.objects import Form, is_qualified, wrong_names, wrong_pairs
+from kitgen.objects import NameForm, is_qualified, wrong_names, wrong_pairs
 from kitgen.objects.naming import NAME_INVALID
 from kitgen.schema.wording import choice, shown
 from kitgen.yamlio import Json, JsonObject
@@ -53,7 +53,8 @@ def metadata_faults(meta: Json, *, namespaced: bool | None) -> Iterator[Problem]
         return
     yield from _typed(meta, METADATA, ())
     embedded = namespaced is None
-    for problem in wrong_names(meta, Form.SEGMENT if embedded else Form.SUBDOMAIN, needed=not embedded):
+    form = NameForm.SEGMENT if embedded else NameForm.SUBDOMAIN
+    for problem in wrong_names(meta, form, needed=not embedded):
         if problem.path != ("namespace",) or namespaced is not False:
             yield problem
     if namespaced is False and (space := meta.get("namespace")):

@@ -55,7 +55,7 @@ class Unevaluated(Struct, frozen=True, kw_only=True):
     rule: str
 
 
-class Checked(Struct, frozen=True, kw_only=True):
+class Validation(Struct, frozen=True, kw_only=True):
     """What came out for some objects."""
 
     findings: tuple[Finding, ...] = ()
@@ -66,10 +66,10 @@ class Checked(Struct, frozen=True, kw_only=True):
     unevaluated: tuple[Unevaluated, ...] = ()
 
 
-def join(parts: Iterable[Checked]) -> Checked:
+def join(parts: Iterable[Validation]) -> Validation:
     """Put the outcome of several objects together."""
     listed = list(parts)
-    return Checked(
+    return Validation(
         findings=tuple(finding for part in listed for finding in part.findings),
         objects=sum(part.objects for part in listed),
         skipped=tuple(name for part in listed for name in part.skipped),
@@ -77,7 +77,7 @@ def join(parts: Iterable[Checked]) -> Checked:
     )
 
 
-def check_object(body: JsonObject, origin: Origin, known: Catalog) -> Checked:
+def check_object(body: JsonObject, origin: Origin, known: Catalog) -> Validation:
     """Check one object that has an apiVersion and a kind."""
     group, _ = split_api_version(body["apiVersion"])
     subject = str(ObjectId.of(body))
@@ -87,10 +87,10 @@ def check_object(body: JsonObject, origin: Origin, known: Catalog) -> Checked:
         rules = (
             Unevaluated(origin=origin.at(*where), subject=subject, rule=rule) for where, rule in walk.rules
         )
-        return Checked(findings=tuple(dict.fromkeys(findings)), objects=1, unevaluated=tuple(rules))
+        return Validation(findings=tuple(dict.fromkeys(findings)), objects=1, unevaluated=tuple(rules))
     if fault := misspelt(group, body["kind"], known):
-        return Checked(findings=(fault.at(origin, subject),))
-    return Checked(skipped=(f"{body['apiVersion']} {body['kind']}",))
+        return Validation(findings=(fault.at(origin, subject),))
+    return Validation(skipped=(f"{body['apiVersion']} {body['kind']}",))
 
 
 def misspelt(group: str, kind: str, known: Catalog) -> Problem | None:

@@ -131,9 +131,8 @@ class Walk:
     def _array(self, schema: JsonObject, value: list[Json], path: Path, *, open_: bool) -> list[Json]:
         items = schema.get("items")
         if isinstance(items, dict):
-            open_ = open_ or bool(
-                schema.get(KEEPS)
-            )  # a list that keeps unknown fields keeps those of its items
+            # A list that keeps unknown fields keeps those of its items.
+            open_ = open_ or bool(schema.get(KEEPS))
             value = [
                 self.value(items, _set(items, item), (*path, index), open_=open_)
                 for index, item in enumerate(value)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from kitgen.crds.declare.conversion import converts
 from kitgen.diff.change import Change
-from kitgen.diff.crds.spot import STORED
+from kitgen.diff.crds.crd import CONVERSION_CHANGED
 from kitgen.yamlio import JsonObject
 
 GENERATED = ("controller-gen.kubebuilder.io/", "api-approved.kubernetes.io")
@@ -26,9 +26,10 @@ def bases_hint(
     }
     side = next((name for name in ("NEW", "OLD") if sides.get(name)), "")
     listed = list(changes)
-    due = sum(change.rule == "conversion-changed" for change in listed)
+    due = sum(change.rule is CONVERSION_CHANGED for change in listed)
     if side == "NEW":
-        due += sum(map(_unconverted, listed))
+        # What stored objects lose because nothing converts them.
+        due += sum(all(place.former for place in change.places) for change in listed)
     if not side or not (due or False in sides.values()):
         return ""
     seems = f"{side} seems to be bases, CRDs that kustomize has yet to build: none has a conversion, " + (
@@ -44,8 +45,3 @@ def _is_base(body: JsonObject) -> bool:
     metadata = body.get("metadata") or {}
     added = [key for key in metadata.get("annotations") or () if not str(key).startswith(GENERATED)]
     return not added and not metadata.get("labels") and not converts(body)
-
-
-def _unconverted(change: Change) -> bool:
-    """Tell whether it is what stored objects lose because nothing converts them."""
-    return all(STORED in place.version for place in change.places)

@@ -12,9 +12,14 @@ from kitgen.crds.cel.proof import Proof, prove
 from kitgen.crds.outline.fields import compact
 from kitgen.crds.outline.nodes import Node
 from kitgen.diff.change import Change
-from kitgen.diff.crds.spot import Spot
-from kitgen.diff.risk import Risk
+from kitgen.diff.crds.spot import READERS, USERS, Spot
+from kitgen.diff.risk import ChangeRule, Risk, breaking, cosmetic
 from kitgen.yamlio import Json, JsonObject
+
+CEL_RULE_ADDED = breaking("cel-rule-added", "objects that break the rule are refused", USERS)
+CEL_RULE_CHANGED = breaking("cel-rule-changed", "objects that passed the old rule may be refused", USERS)
+CEL_RULE_REMOVED = cosmetic("cel-rule-removed", "more objects pass", READERS)
+CEL_MESSAGE_CHANGED = cosmetic("cel-message-changed", "only the answer reads differently", "nobody")
 
 ALIKE = 0.6
 """From which share of equal tokens on a rule is taken for another form of one that is gone."""
@@ -58,15 +63,15 @@ def compare_cel(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     heirs = _heirs(gone, come)
     for index, rule in enumerate(gone):
         if index not in heirs:
-            yield spot.change("cel-rule-removed", f"{compact(rule.text)} is gone", detail=_flat(rule))
+            yield spot.change(CEL_RULE_REMOVED, f"{compact(rule.text)} is gone", detail=_flat(rule))
     before = {index: gone[first] for first, index in heirs.items()}
     for index, rule in enumerate(come):
         proof = _proof(rule, past, old, new, spot)
         if index in before:
             text = f"was {compact(before[index].text)}, now {compact(rule.text)}"
-            yield _judged("cel-rule-changed", text, rule, proof, spot)
+            yield _judged(CEL_RULE_CHANGED, text, rule, proof, spot)
         else:
-            yield _judged("cel-rule-added", f"{compact(rule.text)} is new", rule, proof, spot)
+            yield _judged(CEL_RULE_ADDED, f"{compact(rule.text)} is new", rule, proof, spot)
 
 
 def _rules(node: Node) -> dict[tuple[str, ...], _Rule]:
@@ -91,10 +96,10 @@ def _same(before: _Rule, after: _Rule, spot: Spot) -> Iterator[Change]:
     answers = [{k: v for k, v in rule.body.items() if k != "rule"} for rule in (before, after)]
     if before.optional != after.optional:
         text = f"optionalOldSelf of {compact(after.text)} changed"
-        yield spot.change("cel-rule-changed", text, detail=_flat(after))
+        yield spot.change(CEL_RULE_CHANGED, text, detail=_flat(after))
     elif answers[0] != answers[1]:
         text = f"the answer of {compact(after.text)} changed"
-        yield spot.change("cel-message-changed", text, detail=_flat(after))
+        yield spot.change(CEL_MESSAGE_CHANGED, text, detail=_flat(after))
 
 
 def _heirs(gone: list[_Rule], come: list[_Rule]) -> dict[int, int]:
@@ -128,7 +133,7 @@ def _proof(rule: _Rule, past: dict[tuple[str, ...], _Rule], old: Node, new: Node
     return prove(rule.text, old, new, given=given, root=not spot.place.path)
 
 
-def _judged(name: str, text: str, rule: _Rule, proof: Proof, spot: Spot) -> Change:
+def _judged(name: ChangeRule, text: str, rule: _Rule, proof: Proof, spot: Spot) -> Change:
     if proof.held:
         fields = ", ".join(proof.fields)
         reason = "what passed before passes" + (f", as it has no {fields} yet" if fields else "")

@@ -13,7 +13,12 @@ from kitgen.crds.outline.text import version_rank
 from kitgen.diff.change import Change, Place, join
 from kitgen.diff.crds.crd import compare_crd, crd_name
 from kitgen.diff.crds.spot import Spot
+from kitgen.diff.risk import breaking, cosmetic
 from kitgen.yamlio import JsonObject
+
+CRD_REMOVED = breaking("crd-removed", "every object of the kind is deleted with it", "all users of the kind")
+CRD_MOVED = breaking("crd-moved", "objects of the old group are not carried over", "all users of the kind")
+CRD_ADDED = cosmetic("crd-added", "the kind is new", "nobody yet")
 
 
 def compare(old: Iterable[JsonObject], new: Iterable[JsonObject]) -> tuple[Change, ...]:
@@ -27,12 +32,12 @@ def _changes(old: Iterable[JsonObject], new: Iterable[JsonObject]) -> Iterator[C
     nodes = Nodes()
     moved = _moved(before, after)
     for name in sorted(before.keys() - after.keys() - moved.keys()):
-        yield Spot(place=Place(name)).change("crd-removed", "the CRD is gone")
+        yield Spot(place=Place(name)).change(CRD_REMOVED, "the CRD is gone")
     for name in sorted(after.keys() - before.keys() - set(moved.values())):
-        yield Spot(place=Place(name)).change("crd-added", "the CRD is new")
+        yield Spot(place=Place(name)).change(CRD_ADDED, "the CRD is new")
     for name, heir in sorted(moved.items()):
         text = f"was {before[name]['spec'].get('group')}, now {after[heir]['spec'].get('group')}"
-        yield Spot(place=Place(heir)).change("crd-moved", text)
+        yield Spot(place=Place(heir)).change(CRD_MOVED, text)
         yield from compare_crd(before[name], after[heir], nodes)
     for name in sorted(before.keys() & after.keys()):
         yield from compare_crd(before[name], after[name], nodes)
@@ -58,4 +63,4 @@ def _by_kind(bodies: Iterable[JsonObject]) -> dict[tuple[str, str], list[str]]:
 
 
 def _order(place: Place) -> tuple[str, str, tuple[int, int, int, int, str]]:
-    return (place.object, place.path, version_rank(place.version))
+    return (place.object, place.path, version_rank(place.span))

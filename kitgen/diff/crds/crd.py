@@ -5,24 +5,36 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.crds.declare.conversion import converts
+from kitgen.crds.outline.fields import compact
 from kitgen.crds.outline.nodes import Nodes
 from kitgen.crds.outline.text import schema_of, versions_of
 from kitgen.crds.types.names import names_of
 from kitgen.diff.change import Change, Place
 from kitgen.diff.crds.schema import compare_schema
 from kitgen.diff.crds.spot import STORED, Spot
-from kitgen.diff.crds.versions import (
-    compare_deprecation,
-    compare_version,
-    compare_versions,
-    storage_of,
-    version_names,
-)
-from kitgen.diff.risk import Risk
+from kitgen.diff.crds.traits import UNKNOWN_FIELDS_DROPPED, UNKNOWN_FIELDS_KEPT
+from kitgen.diff.crds.versions import compare_version, compare_versions, storage_of, version_names
+from kitgen.diff.risk import Risk, behaviour, breaking, cosmetic
 from kitgen.yamlio import Json, JsonObject
 
+SCRIPTS = "people and scripts"
+SCOPE_CHANGED = breaking("scope-changed", "the API server refuses it; the CRD must be deleted first", STORED)
+NAME_CHANGED = breaking(
+    "name-changed", "clients and permissions use the old name", "clients and roles that name it"
+)
+SHORT_NAME_REMOVED = behaviour("short-name-removed", "kubectl no longer knows the short name", SCRIPTS)
+SHORT_NAME_ADDED = cosmetic("short-name-added", "kubectl knows one more name", SCRIPTS)
+CATEGORY_REMOVED = behaviour("category-removed", "kubectl get of the category leaves the kind out", SCRIPTS)
+CATEGORY_ADDED = cosmetic("category-added", "kubectl get of the category shows the kind too", SCRIPTS)
+CONVERSION_CHANGED = behaviour(
+    "conversion-changed", "objects are converted in another way", "clients of other versions"
+)
+
 NAMES = ("kind", "listKind", "plural", "singular")
-LISTS = (("shortNames", "short-name"), ("categories", "category"))
+LISTS = (
+    ("shortNames", (SHORT_NAME_ADDED, SHORT_NAME_REMOVED)),
+    ("categories", (CATEGORY_ADDED, CATEGORY_REMOVED)),
+)
 
 
 def crd_name(body: JsonObject) -> str:
@@ -37,33 +49,28 @@ def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes) -> Iterator[Chan
     yield from _conversion(old["spec"], new["spec"], spot)
     kept = [bool(body["spec"].get("preserveUnknownFields")) for body in (old, new)]
     if kept[0] != kept[1]:
-        rule = "unknown-fields-kept" if kept[1] else "unknown-fields-dropped"
-        yield spot.change(rule, f"spec.preserveUnknownFields was {_word(kept[0])}, now {_word(kept[1])}")
+        rule = UNKNOWN_FIELDS_KEPT if kept[1] else UNKNOWN_FIELDS_DROPPED
+        yield spot.change(rule, f"spec.preserveUnknownFields was {compact(kept[0])}, now {compact(kept[1])}")
     yield from compare_versions(old, new, spot)
     for version in versions_of(new):
         name = str(version.get("name"))
         if before := version_names(old).get(name):
             at = Spot(place=Place(crd_name(new), name))
-            yield from compare_version(before, version, at)
-            yield from compare_deprecation(old, new, name, at)
+            yield from compare_version(old, new, name, at)
             yield from compare_schema(nodes.node(schema_of(before)), nodes.node(schema_of(version)), at)
     yield from _stored(old, new, nodes)
 
 
-def _word(value: bool) -> str:
-    return "true" if value else "false"
-
-
 def _names(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
     if old.get("scope") != new.get("scope"):
-        yield spot.change("scope-changed", f"was {old.get('scope')}, now {new.get('scope')}")
+        yield spot.change(SCOPE_CHANGED, f"was {old.get('scope')}, now {new.get('scope')}")
     before, after = old.get("names") or {}, new.get("names") or {}
     for key in NAMES:
         if _name(before, key) != _name(after, key):
             text = f"{key} was {_name(before, key)}, now {_name(after, key)}"
-            yield spot.change("name-changed", text, detail=key)
-    for key, rule in LISTS:
-        yield from spot.entries(rule, *(map(str, names.get(key) or ()) for names in (before, after)))
+            yield spot.change(NAME_CHANGED, text, detail=key)
+    for key, rules in LISTS:
+        yield from spot.entries(rules, *(map(str, names.get(key) or ()) for names in (before, after)))
 
 
 def _name(names: JsonObject, key: str) -> Json:
@@ -82,7 +89,7 @@ def _conversion(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change
     if was != "None" and now == "None" and len(new.get("versions") or ()) > 1:
         risk = Risk.BREAKING
         reason = "only apiVersion changes between versions, fields of one that the other lacks are lost"
-    yield spot.change("conversion-changed", text, risk=risk, reason=reason)
+    yield spot.change(CONVERSION_CHANGED, text, risk=risk, reason=reason)
 
 
 def _conversion_of(spec: JsonObject) -> JsonObject:
@@ -102,8 +109,8 @@ def _stored(old: JsonObject, new: JsonObject, nodes: Nodes) -> Iterator[Change]:
     before, after = storage_of(old), storage_of(new)
     if not before or not after or before.get("name") == after.get("name") or converts(new):
         return
-    label = f"{before.get('name')}{STORED}{after.get('name')}"
-    spot = Spot(place=Place(crd_name(new), label))
+    place = Place(crd_name(new), str(after.get("name")), former=str(before.get("name")))
+    spot = Spot(place=place)
     for change in compare_schema(nodes.node(schema_of(before)), nodes.node(schema_of(after)), spot):
         if change.risk is Risk.BREAKING:
             yield change

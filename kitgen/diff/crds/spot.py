@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.crds.outline.nodes import Node
 from kitgen.diff.change import Change, Place
-from kitgen.diff.crds.rules import RULES
-from kitgen.diff.risk import Risk
+from kitgen.diff.risk import ChangeRule, Risk
 
-STORED = " to "
-"""Stands between two versions where the stored one moves and objects are compared across."""
+RulePair: TypeAlias = tuple[ChangeRule, ChangeRule]
+"""What it is called that something is new, and that it is gone."""
+USERS = "users who set it"
+OMITTERS = "users who leave it out"
+AUTHORS = "users who write the object"
+READERS = "clients that read it"
+STORED = "stored objects"
+OPERATOR = "the operator"
+STATUS = dict.fromkeys((USERS, OMITTERS, AUTHORS), "the operator that writes it and clients that read it")
+"""Who feels a change in the status instead of those who write the rest."""
 
 
 class Spot(Struct, frozen=True, kw_only=True):
@@ -22,6 +30,8 @@ class Spot(Struct, frozen=True, kw_only=True):
     place: Place
     owner: tuple[Node, Node] | None = None
     within: str = ""
+    top: str = ""
+    """The first step of the path."""
 
     @property
     def type_name(self) -> str:
@@ -30,28 +40,29 @@ class Spot(Struct, frozen=True, kw_only=True):
 
     def step(self, text: str) -> Spot:
         """Return the spot below this one."""
-        path = self.place.path + text
-        return Spot(place=replace(self.place, path=path), owner=self.owner, within=self.within + text)
+        place = replace(self.place, path=self.place.path + text)
+        return Spot(place=place, owner=self.owner, within=self.within + text, top=self.top or text)
 
     def enter(self, old: Node, new: Node) -> Spot:
         """Return the spot inside a type: a named one, or any object that no named one holds."""
         if old.name or new.name or not self.type_name:
-            return Spot(place=self.place, owner=(old, new))
+            return Spot(place=self.place, owner=(old, new), top=self.top)
         return self
 
     def entries(
-        self, rule: str, old: Iterable[str], new: Iterable[str], *, shown: Callable[[str], str] = str
+        self, rules: RulePair, old: Iterable[str], new: Iterable[str], *, shown: Callable[[str], str] = str
     ) -> Iterator[Change]:
-        """Yield a change for each entry that only one side has; the rules end in -removed and -added."""
+        """Yield a change for each entry that only one side has."""
+        added, removed = rules
         past, present = dict.fromkeys(old), dict.fromkeys(new)
         for name in (name for name in past if name not in present):
-            yield self.change(f"{rule}-removed", f"{shown(name)} is gone", detail=name)
+            yield self.change(removed, f"{shown(name)} is gone", detail=name)
         for name in (name for name in present if name not in past):
-            yield self.change(f"{rule}-added", f"{shown(name)} is new", detail=name)
+            yield self.change(added, f"{shown(name)} is new", detail=name)
 
     def change(
         self,
-        rule: str,
+        rule: ChangeRule,
         message: str,
         *,
         risk: Risk | None = None,
@@ -61,17 +72,14 @@ class Spot(Struct, frozen=True, kw_only=True):
         hint: str = "",
     ) -> Change:
         """Return a change at this spot; what is not said comes from the rule."""
-        known = RULES[rule]
-        who = known.felt_by
-        if self.place.path.startswith(".status") and who.startswith("users"):
-            who = "the operator that writes it and clients that read it"
+        who = felt_by or rule.felt_by
         return Change(
             rule=rule,
             places=(self.place,),
             message=message,
-            risk=risk or known.risk,
-            reason=reason or known.reason,
-            felt_by=felt_by or who,
+            risk=risk or rule.risk,
+            reason=reason or rule.reason,
+            felt_by=STATUS.get(who, who) if self.top == ".status" else who,
             detail=detail,
             hint=hint,
             group=self.owner,  # equal pairs of types change in the same way everywhere

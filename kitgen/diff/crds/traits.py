@@ -8,23 +8,44 @@ from kitgen.crds.outline.fields import compact
 from kitgen.crds.outline.nodes import Node
 from kitgen.diff.change import Change
 from kitgen.diff.crds.cel import compare_cel
-from kitgen.diff.crds.spot import Spot
+from kitgen.diff.crds.spot import OMITTERS, OPERATOR, READERS, USERS, Spot
 from kitgen.diff.crds.values import ALTERNATIVES
 from kitgen.diff.crds.values import SEEN as VALUES
-from kitgen.diff.risk import Risk
+from kitgen.diff.risk import Risk, behaviour, breaking, cosmetic
+
+APPLIERS = "clients that apply it"
+UNKNOWN_FIELDS_DROPPED = breaking(
+    "unknown-fields-dropped", "fields that no schema names are no longer kept", USERS
+)
+UNKNOWN_FIELDS_KEPT = cosmetic("unknown-fields-kept", "fields that no schema names are kept", "nobody")
+DEFAULT_ADDED = behaviour("default-added", "objects that leave it out now get a value", OMITTERS)
+DEFAULT_CHANGED = behaviour("default-changed", "objects that leave it out behave differently", OMITTERS)
+DEFAULT_REMOVED = behaviour("default-removed", "objects that leave it out no longer get a value", OPERATOR)
+NULLABLE_DROPPED = breaking("nullable-dropped", "null is refused", USERS)
+NULLABLE_ADDED = cosmetic("nullable-added", "null passes", READERS)
+EMBEDDED_RESOURCE_ADDED = breaking("embedded-resource-added", "apiVersion and kind must be there", USERS)
+EMBEDDED_RESOURCE_REMOVED = breaking(
+    "embedded-resource-removed", "apiVersion, kind and metadata are kept only if declared", USERS
+)
+LIST_TYPE_CHANGED = breaking(
+    "list-type-changed", "lists with equal items are refused and apply merges differently", USERS
+)
+LIST_MAP_KEYS_CHANGED = breaking("list-map-keys-changed", "items are told apart by other fields", APPLIERS)
+MAP_TYPE_CHANGED = behaviour("map-type-changed", "apply merges it differently", APPLIERS)
+KEYWORD_CHANGED = behaviour("keyword-changed", "its effect is not known to this program", USERS)
 
 SWITCHES = (
-    ("nullable", "nullable-added", "nullable-dropped", "null"),
+    ("nullable", NULLABLE_ADDED, NULLABLE_DROPPED, "null"),
     (
         "x-kubernetes-preserve-unknown-fields",
-        "unknown-fields-kept",
-        "unknown-fields-dropped",
+        UNKNOWN_FIELDS_KEPT,
+        UNKNOWN_FIELDS_DROPPED,
         "fields that the schema does not name",
     ),
     (
         "x-kubernetes-embedded-resource",
-        "embedded-resource-added",
-        "embedded-resource-removed",
+        EMBEDDED_RESOURCE_ADDED,
+        EMBEDDED_RESOURCE_REMOVED,
         "being an object of its own",
     ),
 )
@@ -48,11 +69,11 @@ def compare_traits(old: Node, new: Node, spot: Spot, *, required: bool) -> Itera
     yield from _list_type(old, new, spot)
     before, after = (node.facts.get("x-kubernetes-map-type", "granular") for node in (old, new))
     if before != after:
-        yield spot.change("map-type-changed", f"was {before}, now {after}")
+        yield spot.change(MAP_TYPE_CHANGED, f"was {before}, now {after}")
     yield from compare_cel(old, new, spot)
     for key in sorted((old.facts.keys() | new.facts.keys()) - SEEN):
         if old.facts.get(key) != new.facts.get(key):
-            yield spot.change("keyword-changed", f"{key} changed", detail=key)
+            yield spot.change(KEYWORD_CHANGED, f"{key} changed", detail=key)
 
 
 def _default(old: Node, new: Node, spot: Spot, required: bool) -> Iterator[Change]:
@@ -63,12 +84,12 @@ def _default(old: Node, new: Node, spot: Spot, required: bool) -> Iterator[Chang
     if before == after:
         return
     if after == "none" and required:
-        reason, who = "it must be there, and nothing fills it in any more", "users who leave it out"
+        reason, who = "it must be there, and nothing fills it in any more", OMITTERS
         text += ", and the field is required"
-        yield spot.change("default-removed", text, risk=Risk.BREAKING, reason=reason, felt_by=who)
+        yield spot.change(DEFAULT_REMOVED, text, risk=Risk.BREAKING, reason=reason, felt_by=who)
     else:
-        how = "removed" if after == "none" else "added" if before == "none" else "changed"
-        yield spot.change(f"default-{how}", text)
+        gone, come = after == "none", before == "none"
+        yield spot.change(DEFAULT_REMOVED if gone else DEFAULT_ADDED if come else DEFAULT_CHANGED, text)
 
 
 def _list_type(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
@@ -77,11 +98,9 @@ def _list_type(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
         text = f"was {before}, now {after}"
         if after == "atomic":
             reason = "apply replaces the whole list, items of other owners are lost"
-            yield spot.change(
-                "list-type-changed", text, risk=Risk.BEHAVIOUR, reason=reason, felt_by="clients that apply it"
-            )
+            yield spot.change(LIST_TYPE_CHANGED, text, risk=Risk.BEHAVIOUR, reason=reason, felt_by=APPLIERS)
         else:
-            yield spot.change("list-type-changed", text)
+            yield spot.change(LIST_TYPE_CHANGED, text)
     keys = [sorted(map(str, node.facts.get("x-kubernetes-list-map-keys") or ())) for node in (old, new)]
     if keys[0] != keys[1] and before == after:
-        yield spot.change("list-map-keys-changed", f"were {', '.join(keys[0])}, now {', '.join(keys[1])}")
+        yield spot.change(LIST_MAP_KEYS_CHANGED, f"were {', '.join(keys[0])}, now {', '.join(keys[1])}")

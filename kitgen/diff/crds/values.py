@@ -9,10 +9,27 @@ from kitgen.crds.outline.fields import compact
 from kitgen.crds.outline.nodes import Node
 from kitgen.crds.validate.formats import ENFORCED
 from kitgen.diff.change import Change
-from kitgen.diff.crds.spot import Spot
-from kitgen.diff.risk import Risk
+from kitgen.diff.crds.spot import READERS, USERS, Spot
+from kitgen.diff.risk import Risk, breaking, cosmetic
 from kitgen.yamlio import Json
 
+FORMAT_ADDED = breaking("format-added", "values that are not of the format are refused", USERS)
+FORMAT_CHANGED = breaking("format-changed", "values of the old format may be refused", USERS)
+FORMAT_REMOVED = cosmetic("format-removed", "more values pass", READERS)
+ENUM_ADDED = breaking("enum-added", "values that are not listed are refused", USERS)
+ENUM_VALUE_REMOVED = breaking("enum-value-removed", "the value is refused", USERS)
+ENUM_VALUE_ADDED = cosmetic("enum-value-added", "one more value passes", READERS)
+ENUM_REMOVED = cosmetic("enum-removed", "any value passes", READERS)
+PATTERN_ADDED = breaking("pattern-added", "values that do not match are refused", USERS)
+PATTERN_CHANGED = breaking("pattern-changed", "values that matched the old pattern may be refused", USERS)
+PATTERN_REMOVED = cosmetic("pattern-removed", "more values pass", READERS)
+BOUND_TIGHTENED = breaking("bound-tightened", "values beyond the new bound are refused", USERS)
+BOUND_LOOSENED = cosmetic("bound-loosened", "more values pass", READERS)
+ALTERNATIVES_TIGHTENED = breaking("alternatives-tightened", "values that passed may be refused", USERS)
+ALTERNATIVES_LOOSENED = cosmetic("alternatives-loosened", "more values pass", READERS)
+
+FORMAT = {"added": FORMAT_ADDED, "removed": FORMAT_REMOVED, "changed": FORMAT_CHANGED}
+PATTERN = {"added": PATTERN_ADDED, "removed": PATTERN_REMOVED, "changed": PATTERN_CHANGED}
 WIDER_FORMAT = {("int32", "int64"), ("float", "double")}
 LOWER = (("minimum", "exclusiveMinimum"), ("minLength", ""), ("minItems", ""), ("minProperties", ""))
 UPPER = (("maximum", "exclusiveMaximum"), ("maxLength", ""), ("maxItems", ""), ("maxProperties", ""))
@@ -47,31 +64,31 @@ def _format(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     risk, reason = None, ""
     if (before, after) in WIDER_FORMAT:
         risk, reason = Risk.BEHAVIOUR, "old values pass, readers may meet larger ones"
-    elif after is not None and after not in ENFORCED:
+    elif after is not None and str(after).replace("-", "") not in ENFORCED:  # it does not count dashes
         risk, reason = Risk.COSMETIC, "the API server does not check this format"
     if how:
-        yield spot.change(f"format-{how}", text, risk=risk, reason=reason)
+        yield spot.change(FORMAT[how], text, risk=risk, reason=reason)
 
 
 def _enum(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     before, after = (node.facts.get("enum") for node in (old, new))
     past, present = ([compact(value) for value in values or ()] for values in (before, after))
     if before is None and after is not None:
-        yield spot.change("enum-added", f"was any, now one of {', '.join(present)}")
+        yield spot.change(ENUM_ADDED, f"was any, now one of {', '.join(present)}")
     elif before is not None and after is None:
-        yield spot.change("enum-removed", f"was one of {', '.join(past)}, now any")
+        yield spot.change(ENUM_REMOVED, f"was one of {', '.join(past)}, now any")
     else:
         for value in (value for value in past if value not in present):
             text = f"{value} is gone, now one of {', '.join(present)}"
-            yield spot.change("enum-value-removed", text, detail=value)
+            yield spot.change(ENUM_VALUE_REMOVED, text, detail=value)
         for value in (value for value in present if value not in past):
-            yield spot.change("enum-value-added", f"{value} is new", detail=value)
+            yield spot.change(ENUM_VALUE_ADDED, f"{value} is new", detail=value)
 
 
 def _pattern(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     how, text = _ways(old, new, "pattern")
     if how:
-        yield spot.change(f"pattern-{how}", text)
+        yield spot.change(PATTERN[how], text)
 
 
 def _bounds(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
@@ -82,9 +99,9 @@ def _bounds(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
                 continue
             text = f"{key} was {_limit(before)}, now {_limit(after)}"
             loose = after is None or (before is not None and _strict(after, sign) < _strict(before, sign))
-            yield spot.change("bound-loosened" if loose else "bound-tightened", text, detail=key)
+            yield spot.change(BOUND_LOOSENED if loose else BOUND_TIGHTENED, text, detail=key)
     if old.facts.get("uniqueItems") != new.facts.get("uniqueItems"):
-        rule = "bound-tightened" if new.facts.get("uniqueItems") else "bound-loosened"
+        rule = BOUND_TIGHTENED if new.facts.get("uniqueItems") else BOUND_LOOSENED
         yield spot.change(rule, "whether items must be unique changed", detail="uniqueItems")
 
 
@@ -109,7 +126,7 @@ def _multiple(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     before, after = old.facts.get("multipleOf"), new.facts.get("multipleOf")
     loose = how == "removed" or (how == "changed" and Fraction(str(before)) % Fraction(str(after)) == 0)
     if how:
-        rule = "bound-loosened" if loose else "bound-tightened"
+        rule = BOUND_LOOSENED if loose else BOUND_TIGHTENED
         yield spot.change(rule, f"multipleOf {text}", detail="multipleOf")
 
 
@@ -118,7 +135,7 @@ def _alternatives(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
         how, _ = _ways(old, new, key)
         loose = how == "removed" or (how == "changed" and _fewer_demands(key, old.facts[key], new.facts[key]))
         if how:
-            rule = "alternatives-loosened" if loose else "alternatives-tightened"
+            rule = ALTERNATIVES_LOOSENED if loose else ALTERNATIVES_TIGHTENED
             text = {"added": "is new", "removed": "is gone"}.get(how, how)
             yield spot.change(rule, f"{key} {text}", detail=key)
 

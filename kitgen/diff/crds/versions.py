@@ -8,10 +8,48 @@ from msgspec.structs import replace
 
 from kitgen.crds.outline.text import version_rank, versions_of
 from kitgen.diff.change import Change
-from kitgen.diff.crds.spot import Spot
-from kitgen.diff.risk import Risk
+from kitgen.diff.crds.spot import OPERATOR, STORED, Spot
+from kitgen.diff.risk import Risk, behaviour, breaking, cosmetic
 from kitgen.yamlio import JsonObject
 
+CLIENTS = "clients that use the version"
+SCREENS = "people and scripts that read kubectl get"
+SCALERS = "autoscalers and kubectl scale"
+VERSION_REMOVED = breaking("version-removed", "requests for the version are not found", CLIENTS)
+VERSION_UNSERVED = breaking("version-unserved", "requests for the version are not found", CLIENTS)
+VERSION_SERVED = cosmetic("version-served", "the version can be used again", CLIENTS)
+VERSION_ADDED = cosmetic("version-added", "a new version can be used", "nobody yet")
+VERSION_DEPRECATED = cosmetic("version-deprecated", "clients get a warning", CLIENTS)
+VERSION_UNDEPRECATED = cosmetic("version-undeprecated", "clients get no warning any more", CLIENTS)
+STORED_VERSION_REMOVED = breaking(
+    "stored-version-removed",
+    "the API server refuses it while status.storedVersions names the version",
+    STORED,
+)
+STORAGE_MOVED = behaviour(
+    "storage-moved", "objects stay in the old version until each is written again; migrate them", STORED
+)
+STATUS_REMOVED = breaking(
+    "status-subresource-removed", "writes to /status are not found, and users can write the status", OPERATOR
+)
+STATUS_ADDED = behaviour(
+    "status-subresource-added",
+    "writes to the object no longer change its status, only those to /status do",
+    OPERATOR,
+)
+SCALE_REMOVED = breaking("scale-subresource-removed", "/scale is not found", SCALERS)
+SCALE_CHANGED = behaviour("scale-subresource-changed", "/scale reads or writes other fields", SCALERS)
+SCALE_ADDED = cosmetic("scale-subresource-added", "/scale can be used", SCALERS)
+COLUMN_REMOVED = behaviour("column-removed", "kubectl get no longer shows it", SCREENS)
+COLUMN_CHANGED = behaviour("column-changed", "kubectl get shows something else in it", SCREENS)
+COLUMN_ADDED = cosmetic("column-added", "kubectl get shows one more column", SCREENS)
+COLUMNS_REORDERED = cosmetic("columns-reordered", "kubectl get shows another order", SCREENS)
+SELECTABLE_FIELD_REMOVED = breaking(
+    "selectable-field-removed", "field selectors with it are refused", "clients that select by it"
+)
+SELECTABLE_FIELD_ADDED = cosmetic("selectable-field-added", "field selectors may use it", "nobody yet")
+
+SUBRESOURCES = (("status", STATUS_ADDED, STATUS_REMOVED), ("scale", SCALE_ADDED, SCALE_REMOVED))
 COLUMN = ("type", "jsonPath", "format", "priority")
 
 
@@ -31,46 +69,44 @@ def compare_versions(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[C
     stored = {str(name) for name in (old.get("status") or {}).get("storedVersions") or ()}
     stored |= {name for name, version in before.items() if version.get("storage")}
     for name in (name for name in before if name not in after):
-        gone = spot.change("version-removed", f"{name} is gone", detail=name)
+        gone = spot.change(VERSION_REMOVED, f"{name} is gone", detail=name)
         if before[name].get("served"):
             yield replace(gone, felt_by=f"clients that use {name}")
         else:
             reason = "nobody was served it, but objects may still be stored in it"
-            yield replace(gone, risk=Risk.BEHAVIOUR, reason=reason, felt_by="stored objects")
+            yield replace(gone, risk=Risk.BEHAVIOUR, reason=reason, felt_by=STORED)
     for name in sorted(stored - after.keys()):
         hint = "serve it until every object was written again and status.storedVersions no longer names it"
         text = f"{name} is gone, objects were stored in it"
-        yield spot.change("stored-version-removed", text, detail=name, hint=hint)
+        yield spot.change(STORED_VERSION_REMOVED, text, detail=name, hint=hint)
     for name in (name for name in after if name not in before):
         warned = f", and deprecated: {text}" if (text := _warning(new, name)) else ""
-        yield spot.change("version-added", f"{name} is new{warned}", detail=name)
+        yield spot.change(VERSION_ADDED, f"{name} is new{warned}", detail=name)
     was, now = storage_of(old), storage_of(new)
     if was and now and was.get("name") != now.get("name"):
-        yield spot.change("storage-moved", f"was {was.get('name')}, now {now.get('name')}")
+        yield spot.change(STORAGE_MOVED, f"was {was.get('name')}, now {now.get('name')}")
 
 
-def compare_version(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
-    """Yield the changes of one version, its schema aside."""
-    clients = f"clients that use {new.get('name')}"
-    if old.get("served") and not new.get("served"):
-        yield spot.change("version-unserved", "was served, now not", felt_by=clients)
-    elif new.get("served") and not old.get("served"):
-        yield spot.change("version-served", "was not served, now is", felt_by=clients)
-    yield from _subresources(old, new, spot)
-    yield from _columns(old, new, spot)
-    fields = ((str(f.get("jsonPath")) for f in each.get("selectableFields") or ()) for each in (old, new))
-    yield from spot.entries("selectable-field", *fields)
-
-
-def compare_deprecation(old: JsonObject, new: JsonObject, name: str, spot: Spot) -> Iterator[Change]:
-    """Yield the change of the warning that clients of a version get."""
-    before, after = _warning(old, name), _warning(new, name)
+def compare_version(old: JsonObject, new: JsonObject, name: str, spot: Spot) -> Iterator[Change]:
+    """Yield the changes of a version that both have, its schema aside."""
+    before, after = version_names(old)[name], version_names(new)[name]
     clients = f"clients that use {name}"
-    if after and before != after:
-        text = f"the warning was: {before}, now: {after}" if before else f"now deprecated: {after}"
-        yield spot.change("version-deprecated", text, felt_by=clients)
-    elif before and not after:
-        yield spot.change("version-undeprecated", f"no longer deprecated, was: {before}", felt_by=clients)
+    if before.get("served") and not after.get("served"):
+        yield spot.change(VERSION_UNSERVED, "was served, now not", felt_by=clients)
+    elif after.get("served") and not before.get("served"):
+        yield spot.change(VERSION_SERVED, "was not served, now is", felt_by=clients)
+    was, now = _warning(old, name), _warning(new, name)
+    if now and was != now:
+        text = f"the warning was: {was}, now: {now}" if was else f"now deprecated: {now}"
+        yield spot.change(VERSION_DEPRECATED, text, felt_by=clients)
+    elif was and not now:
+        yield spot.change(VERSION_UNDEPRECATED, f"no longer deprecated, was: {was}", felt_by=clients)
+    yield from _subresources(before, after, spot)
+    yield from _columns(before, after, spot)
+    fields = (
+        [str(f.get("jsonPath")) for f in each.get("selectableFields") or ()] for each in (before, after)
+    )
+    yield from spot.entries((SELECTABLE_FIELD_ADDED, SELECTABLE_FIELD_REMOVED), *fields)
 
 
 def _warning(body: JsonObject, name: str) -> str:
@@ -89,14 +125,14 @@ def _warning(body: JsonObject, name: str) -> str:
 
 def _subresources(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
     before, after = old.get("subresources") or {}, new.get("subresources") or {}
-    for name in ("status", "scale"):
+    for name, added, removed in SUBRESOURCES:
         was, now = before.get(name), after.get(name)
         if (was is None) != (now is None):
-            state, text = ("removed", "is gone") if now is None else ("added", "is new")
-            yield spot.change(f"{name}-subresource-{state}", f"/{name} {text}")
+            rule, text = (removed, "is gone") if now is None else (added, "is new")
+            yield spot.change(rule, f"/{name} {text}")
     if was and now and was != now:
         keys = ", ".join(key for key in sorted(was.keys() | now.keys()) if was.get(key) != now.get(key))
-        yield spot.change("scale-subresource-changed", f"changed: {keys}")
+        yield spot.change(SCALE_CHANGED, f"changed: {keys}")
 
 
 def _columns(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
@@ -104,10 +140,10 @@ def _columns(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
         {str(column.get("name")): column for column in version.get("additionalPrinterColumns") or ()}
         for version in (old, new)
     )
-    yield from spot.entries("column", before, after, shown=repr)
+    yield from spot.entries((COLUMN_ADDED, COLUMN_REMOVED), before, after, shown=repr)
     for name in (name for name in after if name in before):
         was, now = before[name], after[name]
         if keys := [key for key in COLUMN if (was.get(key) or 0) != (now.get(key) or 0)]:
-            yield spot.change("column-changed", f"{name!r} changed: {', '.join(keys)}", detail=name)
+            yield spot.change(COLUMN_CHANGED, f"{name!r} changed: {', '.join(keys)}", detail=name)
     if [name for name in before if name in after] != [name for name in after if name in before]:
-        yield spot.change("columns-reordered", "the order of the columns changed")
+        yield spot.change(COLUMNS_REORDERED, "the order of the columns changed")

@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from kitgen.diff.crds import NOUN
 from kitgen.diff.crds.bases import bases_hint
 from kitgen.diff.crds.compare import compare
 from kitgen.diff.exceptions import Verdict, judge, read_exceptions
@@ -40,13 +41,13 @@ def crd_diff(request: CrdDiffRequest) -> CrdDiff:
     """Compare two sets of CRDs."""
     file = request.exceptions
     data, texts = _document(file) if file else (None, {})
-    accepted, wrong = read_exceptions(data, next(iter(texts), ""))
+    accepted, wrong = read_exceptions(data, next(iter(texts), ""), NOUN)
     kits = Kits(request.root)
     old, new = (kits.resolve(parse_source(each)) for each in (request.old, request.new))
     before, after = crds_of(kits, old), crds_of(kits, new)
     changes = compare(before, after)
     hint = bases_hint(before if old.foreign else None, after if new.foreign else None, changes)
-    return CrdDiff(verdict=replace(judge(changes, accepted, wrong), hint=hint, noun="CRD"), texts=texts)
+    return CrdDiff(verdict=replace(judge(changes, accepted, wrong), hint=hint, noun=NOUN), texts=texts)
 
 
 def _document(name: str) -> tuple[Json, dict[str, str]]:

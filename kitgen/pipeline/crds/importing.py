@@ -150,12 +150,14 @@ def _texts(work: Imported, known: Mapping[str, Existing]) -> dict[Path, str]:
 
 def _findings(work: Imported, file: str) -> Iterator[Finding]:
     """Yield what people should look at, in the files that were read."""
-    notes = list(work.bare.notes)
+    problems = list(work.bare.problems)
     if work.around.before is not None:
-        notes += lost(work.around.before, work.bare.bodies, work.others)
+        problems += lost(work.around.before, work.bare.bodies, work.others)
     if work.around.minors:
         files = [(Origin(each.name), read(each.text)) for each in work.made.files]
         made = expand(files, minor=work.made.minor, home=work.surroundings.home)
-        notes += out_of_range(made.bodies, work.around.minors)
-    for crd, problem in notes:
-        yield problem.at(work.given.found[crd].origin if crd else Origin(file, (), 1))
+        problems += out_of_range(made.bodies, work.around.minors)
+    for problem in problems:
+        crd, path = problem.path[:1], problem.path[1:]
+        origin = work.given.found[str(crd[0])].origin if crd else Origin(file, (), 1)
+        yield replace(problem, path=path).at(origin)

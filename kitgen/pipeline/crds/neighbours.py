@@ -12,7 +12,7 @@ from kitgen.check import crd_violations
 from kitgen.compile import Session
 from kitgen.compile.surroundings import surroundings_of
 from kitgen.crds.importer.lost import Before
-from kitgen.crds.importer.surroundings import Note, Surroundings
+from kitgen.crds.importer.surroundings import Surroundings
 from kitgen.errors import KitgenError
 from kitgen.findings import Chapter, Problem, Rule, Severity
 from kitgen.findings import Path as Steps
@@ -80,8 +80,8 @@ def version_before(versions: Iterable[str], version: str) -> str:
     return max(older, key=version_key, default="")
 
 
-def out_of_range(bodies: Sequence[JsonObject], minors: tuple[int, ...]) -> Iterator[Note]:
-    """Yield a note for everything in expanded CRDs that a minor of the kit does not know or take."""
+def out_of_range(bodies: Sequence[JsonObject], minors: tuple[int, ...]) -> Iterator[Problem]:
+    """Yield what a minor of the kit does not know or take in expanded CRDs, each below its CRD."""
     for body in bodies if minors else ():
         refused = _refused(body, minors)
         # Other minors are asked only now, to tell which of them know it.
@@ -92,7 +92,7 @@ def out_of_range(bodies: Sequence[JsonObject], minors: tuple[int, ...]) -> Itera
             if (each.rule, each.path) in refused:
                 told = each if (each.rule, each.path) in nowhere else _of_range(each, minors)
                 hint = told.hint or "no Kubernetes takes it"
-                yield Note(str(body["metadata"]["name"]), CRD_RANGE(told.message, told.path, hint))
+                yield CRD_RANGE(told.message, (body["metadata"]["name"], *told.path), hint)
 
 
 def _refused(body: JsonObject, minors: tuple[int, ...]) -> set[tuple[Rule, Steps]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from kitgen.crds.importer.folding import recognise
+from kitgen.crds.importer.recognise import recognise
 from kitgen.crds.outline.text import outline
 from kitgen.errors import UsageError
 from kitgen.findings import near

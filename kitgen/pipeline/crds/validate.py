@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from kitgen.crds.schema.crd import Catalog, by_kind
-from kitgen.crds.validate.objects import Checked, check_object, join
+from kitgen.crds.validate.objects import Validation, check_object, join
 from kitgen.errors import UsageError
 from kitgen.load import Foreign, ForeignObject, read_foreign
 from kitgen.pipeline.crds.sources import crds_of
@@ -29,7 +29,7 @@ class ValidateRequest(Struct, frozen=True, kw_only=True):
 class Validated(Struct, frozen=True, kw_only=True):
     """What was looked at and found."""
 
-    checked: Checked
+    checked: Validation
     texts: Mapping[str, str]
     """What was read, for the lines of findings."""
 
@@ -41,16 +41,16 @@ def crd_validate(request: ValidateRequest) -> Validated:
     return Validated(checked=validated(known, read), texts=read.texts)
 
 
-def validated(known: Catalog, read: Foreign) -> Checked:
+def validated(known: Catalog, read: Foreign) -> Validation:
     """Check what was read; a document that is no object is a finding."""
-    return join([Checked(findings=read.findings), *(_checked(each, known) for each in read.objects)])
+    return join([Validation(findings=read.findings), *(_checked(each, known) for each in read.objects)])
 
 
-def _checked(each: ForeignObject, known: Catalog) -> Checked:
+def _checked(each: ForeignObject, known: Catalog) -> Validation:
     # What is wrong with the metadata of a kind that is known, the walk along its CRD says in full.
     wrong = [problem for problem in each.problems if problem.path != ("metadata",)]
     if wrong:
-        return Checked(findings=(wrong[0].at(each.origin),))
+        return Validation(findings=(wrong[0].at(each.origin),))
     return check_object(each.body, each.origin, known)
 
 

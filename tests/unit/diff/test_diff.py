@@ -9,8 +9,8 @@ from small_crd import STRING, crd, crd_of, obj, version
 from strategies import SMALL
 
 from kitgen.diff.crds.compare import compare
-from kitgen.diff.crds.rules import RULES
-from kitgen.diff.risk import Risk
+from kitgen.diff.risk import ChangeRule, Risk
+from kitgen.findings import registered
 from kitgen.yamlio import Shared
 
 INT = {"type": "integer"}
@@ -121,6 +121,7 @@ CASES = [
     ("type-widened", R, field(INT, {"type": "number"})),
     ("type-widened", R, field(STRING, {"x-kubernetes-int-or-string": True})),
     ("format-added", B, field(STRING, {**STRING, "format": "date-time"})),
+    ("format-added", B, field(STRING, {**STRING, "format": "credit-card"})),
     ("format-added", S, field(STRING, {**STRING, "format": "colour"})),
     ("format-changed", B, field({**STRING, "format": "ipv4"}, {**STRING, "format": "ipv6"})),
     ("format-changed", R, field({**INT, "format": "int32"}, {**INT, "format": "int64"})),
@@ -199,6 +200,8 @@ SAME = [
     field({"x-kubernetes-int-or-string": True}, {"x-kubernetes-int-or-string": True, "anyOf": [INT, STRING]}),
 ]
 
+RULES = registered(ChangeRule)
+
 
 def bodies(one):
     return [] if one is None else [one]
@@ -208,9 +211,9 @@ def bodies(one):
 def test_a_change_is_told_with_its_risk(rule, risk, pair):
     changes = compare(bodies(pair[0]), bodies(pair[1]))
     if rule == "stored-version-removed":  # the version was served too
-        changes = tuple(change for change in changes if change.rule != "version-removed")
+        changes = tuple(change for change in changes if change.rule.id != "version-removed")
     (found,) = changes
-    assert (found.rule, found.risk) == (rule, risk)
+    assert (found.rule.id, found.risk) == (rule, risk)
     assert found.message and found.reason and found.felt_by
 
 
@@ -225,7 +228,7 @@ def test_what_means_the_same_is_no_change(pair):
 
 def test_a_served_stored_version_that_goes_is_two_changes():
     old = crd(version("v1beta1"), version("v1", storage=False))
-    rules = {change.rule for change in compare([old], [crd(version("v1"))])}
+    rules = {change.rule.id for change in compare([old], [crd(version("v1"))])}
     assert rules == {"version-removed", "stored-version-removed", "storage-moved"}
 
 
@@ -233,14 +236,14 @@ def test_moving_storage_tells_what_stored_objects_lose():
     old = crd(version("v1beta1", obj({"a": STRING})))
     new = crd(version("v1", obj({"b": STRING})), version("v1beta1", obj({"a": STRING}), storage=False))
     lost = [change for change in compare([old], [new]) if change.risk is Risk.BREAKING]
-    assert [(change.rule, change.versions, change.path) for change in lost] == [
+    assert [(change.rule.id, change.versions, change.path) for change in lost] == [
         ("field-removed", ("v1beta1 to v1",), ".spec.a")
     ]
 
 
 def test_a_moved_group_is_compared_further():
     old, new = crd_of(obj({"a": STRING})), crd_of(obj(), group="other.com")
-    assert [change.rule for change in compare([old], [new])] == ["crd-moved", "field-removed"]
+    assert [change.rule.id for change in compare([old], [new])] == ["crd-moved", "field-removed"]
 
 
 def test_changes_come_worst_first_then_by_place():
@@ -263,7 +266,7 @@ def test_a_renamed_field_is_hinted_at():
 
 
 def hints(old, new):
-    return [c.hint for c in compare([crd_of(obj(old))], [crd_of(obj(new))]) if c.rule == "field-removed"]
+    return [c.hint for c in compare([crd_of(obj(old))], [crd_of(obj(new))]) if c.rule.id == "field-removed"]
 
 
 PLUG = obj({"name": STRING, "port": INT, "host": STRING})
@@ -381,14 +384,27 @@ def test_different_changes_in_equal_places_stay_apart():
     assert len(compare([crd_of(old)], [crd_of(new)])) == 2
 
 
-def test_status_fields_are_felt_by_the_operator():
+OPEN = {"x-kubernetes-preserve-unknown-fields": True}
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "felt_by"),
+    [
+        ("status", {"a": STRING, "b": STRING}, {"b": STRING}, "the operator that writes it"),
+        ("status", {"b": STRING}, {"a": STRING, "b": STRING}, "the operator that writes it"),
+        ("statusText", {"a": STRING, "b": STRING}, {"b": STRING}, "users who set it"),
+        ("spec", {"status": STRING, "b": STRING}, {"b": STRING}, "users who set it"),
+    ],
+)
+def test_only_fields_of_the_status_are_felt_by_the_operator(name, old, new, felt_by):
     def body(fields):
         made = crd_of(obj())
-        made["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["status"] = obj(fields)
+        schema = made["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+        schema["properties"][name] = obj(fields) | OPEN
         return made
 
-    (change,) = compare([body({"a": STRING, "b": STRING})], [body({"b": STRING})])
-    assert "operator" in change.felt_by
+    (change,) = compare([body(old)], [body(new)])
+    assert change.felt_by.startswith(felt_by)
 
 
 @given(SMALL)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from small_crd import STRING, crd_of, obj
+from small_crd import STRING, crd, crd_of, obj, version
 
 from kitgen.diff.crds.compare import compare
 from kitgen.diff.exceptions import judge, read_exceptions
@@ -24,7 +24,7 @@ OBJECT = {
 
 
 def verdict(*items):
-    accepted, findings = read_exceptions(list(items), "ex.yaml")
+    accepted, findings = read_exceptions(list(items), "ex.yaml", "CRD")
     return judge(CHANGES, accepted, findings)
 
 
@@ -64,8 +64,20 @@ def test_a_wrong_exception_is_a_finding(item, rule):
 
 
 def test_the_file_must_be_a_list():
-    assert read_exceptions(None, "f") == ((), ())
-    assert [finding.rule.id for finding in read_exceptions({"id": ID}, "f")[1]] == ["exception-shape"]
+    assert read_exceptions(None, "f", "CRD") == ((), ())
+    assert [finding.rule.id for finding in read_exceptions({"id": ID}, "f", "CRD")[1]] == ["exception-shape"]
+
+
+def test_the_core_knows_no_kind_of_object_by_itself():
+    item = {"rule": "field-removed", "path": ".spec.a", "reason": "r"}
+    assert (
+        read_exceptions([{**item, "role": "a"}], "f", "role")[0]
+        == read_exceptions([{**item, "object": "a"}], "f")[0]
+    )
+    (found,) = read_exceptions([item], "f", "role")[1]
+    assert found.message == "found no role, expected an id, or rule, role and path"
+    (found, *_) = read_exceptions([{**item, "crd": "a"}], "f")[1]
+    assert found.message == 'found the unknown key "crd"'
 
 
 def test_every_place_of_a_change_must_be_named():
@@ -74,8 +86,8 @@ def test_every_place_of_a_change_must_be_named():
 
     changes = compare([body({"a": STRING, "b": STRING})], [body({"b": STRING})])
     items = [{**PLACE, "path": f".spec.{name}.a", "reason": f"why {name}"} for name in "xy"]
-    one, _ = read_exceptions(items[:1], "f")
-    both, _ = read_exceptions(items, "f")
+    one, _ = read_exceptions(items[:1], "f", "CRD")
+    both, _ = read_exceptions(items, "f", "CRD")
     partly, wholly = judge(changes, one), judge(changes, both)
     assert (len(partly.breaking), partly.findings) == (1, ())
     assert (wholly.breaking, wholly.findings) == ((), ())
@@ -89,8 +101,21 @@ def test_a_change_of_a_type_is_named_by_the_type():
 
     changes = compare([body({"a": STRING, "b": STRING})], [body({"b": STRING})])
     named = {"rule": "field-removed", "crd": "core/v1.PodSpec", "path": ".a", "reason": "r"}
-    accepted, _ = read_exceptions([named], "f")
+    accepted, _ = read_exceptions([named], "f", "CRD")
     assert judge(changes, accepted).breaking == ()
+
+
+def test_what_stored_objects_lose_is_named_by_both_versions():
+    old = crd(version("v1beta1", obj({"a": STRING})))
+    new = crd(version("v1", obj()), version("v1beta1", obj({"a": STRING}), storage=False))
+    changes = compare([old], [new])
+    spans = {"v1beta1 to v1": 0, "v1": 1, "v1beta1": 1}
+    for span, left in spans.items():
+        accepted, _ = read_exceptions([{**PLACE, "version": span, "reason": "r"}], "f", "CRD")
+        result = judge(changes, accepted)
+        assert (len(result.breaking), len(result.findings)) == (left, left)
+    places = [place for each in json.loads(as_json(result))["changes"] for place in each["places"]]
+    assert {"object": "widgets.example.com", "version": "v1beta1 to v1", "path": ".spec.a"} in places
 
 
 def test_text_tells_what_why_and_who():

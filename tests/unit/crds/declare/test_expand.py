@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from declared import declaration, expanded, found, spec, spec_of
 
-from kitgen.crds import fold, type_name
+from kitgen.crds import shallow, type_name
 from kitgen.crds.types.forms import types_of
 from kitgen.yamlio import Json, JsonObject, Shared, dump, read
 
@@ -220,7 +220,7 @@ def test_folding_leaves_the_top_of_a_type() -> None:
     body = expanded(
         spec({"type": "object", "properties": {"pod": {"$type": "core/v1.PodSpec"}, "a": STRING}})
     ).bodies[0]
-    schema = fold(body)["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
+    schema = shallow(body)["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
     assert schema["properties"] == {"pod": OBJECT, "a": STRING}
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from declared import crd, root
 
-from kitgen.crds.declare.parts import Part
-from kitgen.crds.importer.catalog import COMMON_WORDS, Catalog
+from kitgen.crds.declare.parts import SchemaPart
+from kitgen.crds.importer.catalog import COMMON_WORDS, TypeCatalog
 from kitgen.crds.importer.encode import Encoder
 from kitgen.crds.importer.importer import import_crds
 from kitgen.crds.schema.intern import Interner
@@ -15,8 +15,8 @@ from kitgen.yamlio import JsonObject
 
 
 @pytest.fixture(scope="module")
-def catalog() -> Catalog:
-    return Catalog(types_of(34), Interner())
+def catalog() -> TypeCatalog:
+    return TypeCatalog(types_of(34), Interner())
 
 
 def thing(count: int, prefix: str = "field") -> JsonObject:
@@ -52,14 +52,14 @@ def test_a_part_of_its_own_kind_may_be_smaller(count: int, shared: bool) -> None
     ],
 )
 def test_a_type_with_few_fields_is_named_only_where_its_field_says_so(
-    catalog: Catalog, name: str, field: str, named: bool
+    catalog: TypeCatalog, name: str, field: str, named: bool
 ) -> None:
     schema = catalog.schemas[name]
     assert (catalog.exact(catalog.interner.number(schema), field) == name) == named
     assert (name in catalog.nearest(schema, field)) == named
 
 
-def test_the_nearest_types_are_few_and_the_best_first(catalog: Catalog) -> None:
+def test_the_nearest_types_are_few_and_the_best_first(catalog: TypeCatalog) -> None:
     found = catalog.nearest(catalog.schemas["meta/v1.Condition"], "conditions")
     assert found[0] == "meta/v1.Condition"
     assert len(found) == 3
@@ -83,7 +83,7 @@ COMMON = {
 
 
 @pytest.mark.parametrize("word", COMMON)
-def test_a_common_word_does_not_speak_for_an_odd_type(catalog: Catalog, word: str) -> None:
+def test_a_common_word_does_not_speak_for_an_odd_type(catalog: TypeCatalog, word: str) -> None:
     name = COMMON[word]
     schema = catalog.schemas[name]
     assert name in catalog.nearest(schema, name.rpartition(".")[2])
@@ -94,12 +94,12 @@ def test_every_common_word_is_tried() -> None:
     assert COMMON.keys() == COMMON_WORDS
 
 
-def test_only_the_last_parts_that_are_alike_are_tried(catalog: Catalog) -> None:
+def test_only_the_last_parts_that_are_alike_are_tried(catalog: TypeCatalog) -> None:
     encoder = Encoder(catalog)
     for number in range(9):
         schema = thing(20)
         schema["properties"][f"own{number}"] = {"type": "boolean"}
-        part = Part(f"kind{number}", "v1").below("properties", "spec")
+        part = SchemaPart(f"kind{number}", "v1").below("properties", "spec")
         encoder._remember(schema, part, schema, minimum=0)
-    tried = list(encoder._near_parts(thing(20), Part("new", "v1").below("properties", "spec")))
+    tried = list(encoder._near_parts(thing(20), SchemaPart("new", "v1").below("properties", "spec")))
     assert [each["$use"] for each in tried] == [f"kind{n}/v1/spec" for n in (8, 7, 6, 5)]

@@ -285,6 +285,7 @@ def test_imports_do_not_depend_on_the_order_of_the_input() -> None:
         (lambda body: body["metadata"].update(name="wrong"), "crd-name"),
         (lambda body: body["spec"]["names"].update(plural="../things"), "crd-name"),
         (lambda body: body["spec"].update(group="a/b"), "crd-name"),
+        (lambda body: body["spec"]["versions"][1].update(name="v" * 64), "crd-name"),
         (lambda body: body["spec"]["versions"][0].update(storage=False), "crd-storage"),
         (lambda body: body["spec"]["versions"][1].update(name="v1"), "crd-twice"),
         (lambda body: body["spec"]["versions"][0].update(schema={}), "crd-not-structural"),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.crds.declare.parts import Part, parse_part
+from kitgen.crds.declare.parts import SchemaPart, parse_part
 from kitgen.crds.schema import paths
 
 FIELD = st.tuples(st.just("properties"), st.text(min_size=1))
@@ -27,7 +27,7 @@ def test_paths_to_keywords_come_back(steps: paths.Steps, keyword: str) -> None:
 
 @given(FIELDS)
 def test_parts_come_back(steps: paths.Steps) -> None:
-    part = Part("things.example.dev", "v1", steps)
+    part = SchemaPart("things.example.dev", "v1", steps)
     assert parse_part(str(part)) == part
 
 
