@@ -19,7 +19,7 @@ class Context(Struct, frozen=True, kw_only=True):
     component: Component
     settings: Settings
     target: str
-    release: str
+    """Its name; empty for the base."""
     namespace: str
     namespace_origin: Origin
     images: dict[str, tuple[str, Origin]]

@@ -85,9 +85,9 @@ class Session:
     def context(self, component: Component, placement: Placement | None = None) -> Made[Context]:
         """Return what the families work on: a component in a target, or by itself."""
         if placement is None:
-            return resolve(component, Settings(origin=component.origin), "base", None, self._resources)
-        settings, target = placement.settings(component), placement.target.name
-        return resolve(component, settings, target, placement.release, self._resources)
+            return resolve(component, Settings(origin=component.origin), None, self._resources)
+        of = (placement.target, placement.release)
+        return resolve(component, placement.settings(component), of, self._resources)
 
     def labelled_crds(self, placement: Placement, component: Component) -> list[Manifest]:
         """Return a component's CRDs with the labels of the component that carries them."""

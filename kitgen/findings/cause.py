@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
-from kitgen.findings.origin import Path
+from kitgen.findings.origin import Origin, Path
 
 
 class Kind(StrEnum):
@@ -19,8 +19,11 @@ class Kind(StrEnum):
     PARAMETER = "parameter"
     IMAGE = "image"
     LABELS = "labels"
+    COMPONENT = "component"
     NAMESPACE = "namespace"
     PREFIX = "prefix"
+    RELEASE = "release"
+    TARGET = "target"
     VERSION = "version"
     CRD = "crd declaration"
     CLUSTER = "dataScienceCluster"
@@ -39,11 +42,11 @@ class Cause(NamedTuple):
         return f"{self.kind} {self.name}".rstrip()
 
 
-Reads: TypeAlias = tuple[tuple[Path, tuple[Cause, ...]], ...]
-"""What expressions read, by their place inside a value."""
+Reads: TypeAlias = tuple[tuple[Path, tuple[tuple[Cause, Origin], ...]], ...]
+"""What expressions read and where that stands, by their place inside a value."""
 
 
 def reads_below(reads: Reads, path: Path) -> Reads:
     """Return what expressions at a place or below it read, by their place from there."""
     size = len(path)
-    return tuple((place[size:], causes) for place, causes in reads if place[:size] == path)
+    return tuple((place[size:], read) for place, read in reads if place[:size] == path)

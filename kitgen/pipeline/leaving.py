@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.model import Target
+from kitgen.root import CRDS
 from kitgen.schema.wording import choice
 from kitgen.write import peek
 from kitgen.yamlio import Json, JsonObject, YamlError, read
@@ -39,8 +40,6 @@ MOST = 10_000
 """A rendered target has far fewer files; another tree may lead on without end."""
 Read: TypeAlias = Callable[[str, int], str | None]
 """Returns how a file of a tree begins, None where there is none."""
-BUNDLE = "crds"
-"""The folder that a target does not build itself: CRDs for the bundle of the ODH operator."""
 GUARD = "first: kubectl annotate crd NAME argocd.argoproj.io/sync-options=Prune=false"
 
 
@@ -138,7 +137,7 @@ def crds_before(out: Path, names: Iterable[str]) -> dict[str, Crds]:
 
 
 def _crds(name: str, text: Read) -> Crds:
-    return {**crds_built(f"{name}/{BUNDLE}", text, bundled=True), **crds_built(name, text)}
+    return {**crds_built(f"{name}/{CRDS}", text, bundled=True), **crds_built(name, text)}
 
 
 def crds_leaving(
@@ -148,7 +147,7 @@ def crds_leaving(
     for name, old in before.items():
         new = _crds(name, after)
         moved = {crd for crd in old.keys() & new.keys() if new[crd].bundled and not old[crd].bundled}
-        for crds, bundle in ((moved, f"{out}/{name}/{BUNDLE}"), (old.keys() - new.keys(), "")):
+        for crds, bundle in ((moved, f"{out}/{name}/{CRDS}"), (old.keys() - new.keys(), "")):
             if crds:
                 components = {old[crd].component for crd in crds}
                 origin = _origin(targets.get(name), Origin(f"{out}/{name}", (), 1), components)

@@ -95,9 +95,8 @@ def _steps(
         at = max(path, source.path, key=len)
         inside = (*place.path[len(source.origin.path) :], *_items(source, path, look(place)))
         there = (inside, (*inside, "value"))  # of a parameter, a variable or an operation
-        for cause in (cause for where, causes in source.reads if where in there for cause in causes):
-            for origin in _read_from(unit, cause):
-                yield at, f"{cause}, which the expression reads", "", origin
+        for cause, origin in (each for where, reads in source.reads if where in there for each in reads):
+            yield at, f"{cause}, which the expression reads", "", origin
         yield source.path, words, source.why, place
 
 
@@ -122,19 +121,6 @@ def _items(source: Source, path: Steps, value: Json) -> Steps:
             value = value[step]
             steps.append(step)
     return tuple(steps)
-
-
-def _read_from(unit: Unit | None, cause: Cause) -> Iterator[Origin]:
-    """Yield where what an expression reads stands in the specs."""
-    if unit is None:
-        return
-    context = unit.context
-    if cause.kind is Kind.NAMESPACE:
-        yield context.namespace_origin
-    elif cause.kind is not Kind.IMAGE:
-        yield context.component.origin.at(cause.kind)
-    elif cause.name in context.images:
-        yield context.images[cause.name][1]
 
 
 def _objects(plan: Plan) -> Iterator[tuple[str, tuple[Unit | None, Manifest]]]:

@@ -12,6 +12,7 @@ from kitgen.emit.kustomize.jsonpatch import Operation, operations
 from kitgen.findings import path_of
 from kitgen.model import Component, LabelRule
 from kitgen.objects import Manifest, ObjectId, Source, split_api_version
+from kitgen.root import CRDS, OVERLAYS
 from kitgen.schema.wording import choice
 from kitgen.yamlio import Json, JsonObject, dump
 
@@ -66,7 +67,7 @@ def bundle_note(plan: Plan, carrier: Component | None = None) -> str:
         return ""
     whose = choice(names, last="and", most=len(names))
     return (
-        f"the CRDs of {whose} are not here but in overlays/{plan.target.name}/crds (crds: bundle); "
+        f"the CRDs of {whose} are not here but in {OVERLAYS}/{plan.target.name}/{CRDS} (crds: bundle); "
         "whoever installs the ODH operator applies them first"
     )
 

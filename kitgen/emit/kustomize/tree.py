@@ -9,6 +9,7 @@ from kitgen.emit.kustomize.base import base_files, crd_files
 from kitgen.emit.kustomize.files import document, kustomization
 from kitgen.emit.kustomize.overlay import Layout, bundle_note, labels_entry, overlay_files
 from kitgen.emit.tree import FileTree, below
+from kitgen.root import BASES, CRDS
 from kitgen.semver import version_key
 
 
@@ -20,7 +21,7 @@ def overlays(plans: Iterable[Plan]) -> FileTree:
     tree: FileTree = {}
     for key, base in used.items():
         tree |= below(folders[key], base_files(base))
-        tree |= below(f"{folders[key]}/crds", crd_files(base))
+        tree |= below(f"{folders[key]}/{CRDS}", crd_files(base))
     for plan in known:
         tree |= below(plan.target.name, _target_files(plan, folders))
     return tree
@@ -39,7 +40,7 @@ def _base_folders(used: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]
     for name, version in used:
         newest[name] = max(version, newest.get(name, version), key=version_key)
     return {
-        (name, version): f"base/{name}" + ("" if newest[name] == version else f"_{version}")
+        (name, version): f"{BASES}/{name}" + ("" if newest[name] == version else f"_{version}")
         for name, version in used
     }
 
@@ -55,7 +56,7 @@ def _target_files(plan: Plan, folders: Mapping[tuple[str, str], str]) -> FileTre
         layout = Layout(
             note=bundle_note(plan, component),
             base=f"../../{folder(component.name)}",
-            crds=tuple(f"../../{folder(c.name)}/crds" for c in unit.with_crds),
+            crds=tuple(f"../../{folder(c.name)}/{CRDS}" for c in unit.with_crds),
         )
         files |= below(component.name, overlay_files(unit, base, layout))
     # Without resources it builds to nothing, which is what a target that manages nothing is.
@@ -72,10 +73,10 @@ def _target_files(plan: Plan, folders: Mapping[tuple[str, str], str]) -> FileTre
         place = folder(each.component.name)
         entry = {
             "labels": [labels_entry(rule) for rule in each.labels],
-            "resources": [f"../../../{place}/crds"],
+            "resources": [f"../../../{place}/{CRDS}"],
         }
-        files[f"crds/{each.component.name}/kustomization.yaml"] = kustomization(entry, origin)
+        files[f"{CRDS}/{each.component.name}/kustomization.yaml"] = kustomization(entry, origin)
     if plan.bundled:
         names = [each.component.name for each in plan.bundled]
-        files["crds/kustomization.yaml"] = kustomization({"resources": names}, origin)
+        files[f"{CRDS}/kustomization.yaml"] = kustomization({"resources": names}, origin)
     return files
