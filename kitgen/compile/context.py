@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from kitgen.compile.layers import Touch, source
 from kitgen.crds.declare.names import Resources
-from kitgen.findings import Origin, Path
+from kitgen.findings import Cause, Kind, Origin, Path
 from kitgen.model import Component, Layer, Part, Settings
-from kitgen.objects import Source
+from kitgen.objects import Manifest, Source
 
 
 class Context(Struct, frozen=True, kw_only=True):
@@ -34,6 +34,12 @@ class Context(Struct, frozen=True, kw_only=True):
     def name(self, name: str) -> str:
         """Return an object's full name."""
         return self.component.prefix + name
+
+    def named(self, manifest: Manifest) -> Manifest:
+        """Return an object that a family made, and that is called with the prefix, if there is one."""
+        origin = self.component.origin.at("prefix")
+        source = Source(path=("metadata", "name"), cause=Cause(Kind.PREFIX), origin=origin, aside=True)
+        return manifest.with_(manifest.body, source) if self.component.prefix else manifest
 
     @property
     def account(self) -> str:

@@ -29,6 +29,8 @@ class Family(Struct, frozen=True, kw_only=True):
     key: str
     """What it reads of a spec."""
     objects: Callable[[Context], Iterable[Manifest]] = lambda _: ()
+    verbatim: bool = False
+    """Its objects are called as the specs say, without the component's prefix."""
     problems: Callable[[Context, Objects], Iterable[Finding]] = lambda _, __: ()
     """What is wrong with what specs say, by itself or held against all objects."""
     layer: Callable[[Context], Layer | None] = lambda _: None

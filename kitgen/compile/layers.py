@@ -75,12 +75,19 @@ def _merge(
 
 def source(touch: Touch, path: Path, family: str) -> Source:
     """Say of a part of an object that a family made it from what a layer says."""
-    cause, layer = Cause(Kind.FAMILY, family), touch.layer
+    layer = touch.layer
     return Source(
-        path=path, cause=cause, origin=touch.origin, asked=layer.cause, why=layer.why, reads=touch.reads
+        path=path,
+        cause=Cause(Kind.FAMILY, family),
+        origin=touch.origin,
+        asked=layer.cause,
+        feature=layer.feature,
+        why=layer.why,
+        reads=touch.reads,
     )
 
 
 def default(touch: Touch, path: Path, family: str, why: str) -> Source:
     """Say of a part of an object that a family gives it by itself, and why it does."""
-    return Source(path=path, cause=Cause(Kind.FAMILY, family), origin=touch.origin, why=why, default=True)
+    cause, feature = Cause(Kind.FAMILY, family), touch.layer.feature
+    return Source(path=path, cause=cause, origin=touch.origin, feature=feature, why=why, default=True)

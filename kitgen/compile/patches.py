@@ -103,7 +103,15 @@ def _tree(value: Json) -> Json:
 def _source(layer: Layer, path: Path, within: Path, partial: bool) -> Source:
     origin = layer.origin.at(*within)
     cause, reads = layer.cause or Cause(Kind.PATCH), reads_below(layer.reads, within)
-    return Source(path=path, cause=cause, origin=origin, why=layer.why, reads=reads, partial=partial)
+    return Source(
+        path=path,
+        cause=cause,
+        origin=origin,
+        feature=layer.feature,
+        why=layer.why,
+        reads=reads,
+        partial=partial,
+    )
 
 
 def _moves(body: Json, operation: JsonObject) -> list[Move]:

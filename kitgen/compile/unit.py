@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.compile.context import Context
-from kitgen.compile.families import FAMILIES, Objects
+from kitgen.compile.families import FAMILIES, Family, Objects
 from kitgen.compile.finish import contradictions, finish, misplaced, overlay_labels, own_labels
 from kitgen.compile.made import Made, together
 from kitgen.compile.parameters import Params
@@ -47,7 +47,7 @@ def compile_unit(
     """Run every family over the context and put the result together, with what was found on the way."""
     asked = (family.layer(resolved.value) for family in reversed(FAMILIES))  # who calls before what they run
     context = replace(resolved.value, asked=tuple(layer for layer in asked if layer is not None))
-    made = {family.key: tuple(family.objects(context)) for family in FAMILIES}
+    made = {family.key: tuple(_objects(family, context)) for family in FAMILIES}
     whole = [manifest for some in made.values() for manifest in some]
     assembled, of_patches = apply_patches(context, own_labels(context, whole))
     objects = Objects(made=made, patched=tuple(assembled))
@@ -63,13 +63,15 @@ def compile_unit(
         *unreached(context, assembled),
         *of_params,
     )
-    generated = [parameters.manifest()] if parameters else []
+    generated = [context.named(parameters.manifest())] if parameters else []
     first = [manifest for manifest in assembled if manifest.id.kind == "Namespace"]
     rest = [manifest for manifest in assembled if manifest.id.kind != "Namespace"]
     beside = tuple(crds)
     final = finish(context, [*first, *beside, *rest, *generated])
     if parameters and parameters.hashed:
         final = follow_name(final, parameters.config_map, generated[0].id.name, generated[0].sources[0])
+    if parameters:
+        final = [parameters.filled(manifest) for manifest in final]
     return Unit(
         context=context,
         crds=beside,
@@ -80,3 +82,8 @@ def compile_unit(
         final=tuple(final),
         findings=findings,
     )
+
+
+def _objects(family: Family, context: Context) -> Iterable[Manifest]:
+    made = family.objects(context)
+    return made if family.verbatim else map(context.named, made)

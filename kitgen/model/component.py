@@ -44,6 +44,8 @@ class Layer(Struct, frozen=True, kw_only=True):
     origin: Origin
     cause: Cause | None = None
     """Who says it, if it is not the component itself: a feature, a setting, a patch, or a family."""
+    feature: str = ""
+    """The one that it stands in, if it does."""
     why: str = ""
     reads: Reads = ()
     """What the expressions in it read, where they were computed."""

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from kitgen.compile import Plan, Unit
 from kitgen.errors import UsageError
@@ -132,47 +131,27 @@ def _objects(plan: Plan) -> Iterator[tuple[str, tuple[Unit | None, Manifest]]]:
 def _trail(unit: Unit | None, manifest: Manifest, path: Steps) -> Iterator[tuple[Source, str]]:
     """Yield what bears on a field, in words too; before a feature's part comes what turned the feature on.
 
-    Defaults inside the field are left out: they only tell of the fields themselves.
+    Defaults and prefixes inside the field are left out: they only tell of the fields themselves.
     """
-    trail = dict.fromkeys(each for each in manifest.trail(path) if not each.default or each.holds(path))
+    trail = dict.fromkeys(
+        each
+        for each in manifest.trail(path)
+        if each.holds(path) or not (each.default or each.cause.kind is Kind.PREFIX)
+    )
     if unit is None:
         yield from ((source, _words(source)) for source in trail)
         return
-    features = unit.context.component.features.values()
     turned_on = dict(unit.context.settings.features)
     for source in trail:
-        feature = next((each.name for each in features if each.origin.holds(source.origin)), "")
-        if asked := turned_on.pop(feature, None):
-            cause = Cause(Kind.FEATURE, feature)
-            yield Source(path=source.path, cause=cause, origin=asked.origin), f"{cause} is turned on"
+        if not source.aside and (setting := turned_on.pop(source.feature, None)):
+            cause = Cause(Kind.FEATURE, source.feature)
+            yield Source(path=source.path, cause=cause, origin=setting.origin), f"{cause} is turned on"
         yield source, _words(source)
-    for more in (*_prefix(unit, manifest, path), *_fills(unit, manifest, path)):
-        yield more, _words(more)
 
 
 def _words(source: Source) -> str:
     asked = f", {source.asked}" if source.asked else ""
     return f"{'default of ' if source.default else ''}{source.cause}{asked}"
-
-
-def _prefix(unit: Unit, manifest: Manifest, path: Steps) -> Iterator[Source]:
-    """Yield what a name that a family made begins with."""
-    component = unit.context.component
-    made = not manifest.sources[0].verbatim and manifest.id.kind not in (
-        "CustomResourceDefinition",
-        "Namespace",
-    )
-    if path == ("metadata", "name") and component.prefix and made:
-        yield Source(path=path, cause=Cause(Kind.PREFIX), origin=component.origin.at("prefix"))
-
-
-def _fills(unit: Unit, manifest: Manifest, path: Steps) -> Iterator[Source]:
-    for fill in unit.params.fills if unit.params else ():
-        same = (fill.kind, fill.name) == (manifest.id.kind, manifest.id.name)
-        if unit.params and same and (fill.path[: len(path)] == path or path[: len(fill.path)] == fill.path):
-            cause = Cause(Kind.PARAMETER, fill.key)
-            made = next(each for each in unit.params.sources if each.cause == cause)
-            yield replace(made, path=fill.path, why="params.env may change it")
 
 
 def _place(source: Source, path: Steps, look: Look) -> Origin:

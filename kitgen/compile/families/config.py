@@ -73,13 +73,15 @@ def mounted(context: Context) -> Layer | None:
     kind = context.component.config_type[1]
     entry = {"mountPath": mount["path"], "name": mount["volume"], "subPath": kind["key"]}
     volume = {"configMap": {"name": context.name(kind["configMap"])}}
+    given = context.part["config"][0].layers[0]
     return Layer(
         data={
             "containers": {mount["container"]: {"volumeMounts": [entry]}},
             "volumes": {mount["volume"]: volume},
         },
-        origin=context.part["config"][0].layers[0].origin.at("mount"),
+        origin=given.origin.at("mount"),
         cause=CAUSE,
+        feature=given.feature,
         why="the operator reads its configuration from this file",
         given={},
     )

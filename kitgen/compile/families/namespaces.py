@@ -23,4 +23,4 @@ def namespace(context: Context) -> Iterator[Manifest]:
         yield Manifest(body=body, sources=(source,))
 
 
-FAMILY = Family(key="namespace", objects=namespace)
+FAMILY = Family(key="namespace", objects=namespace, verbatim=True)

@@ -19,6 +19,7 @@ def objects(context: Context) -> Iterator[Manifest]:
             cause=Cause(Kind.OBJECTS),
             origin=layer.origin,
             asked=layer.cause,
+            feature=layer.feature,
             why=layer.why,
             reads=layer.reads,
             verbatim=True,
@@ -26,4 +27,4 @@ def objects(context: Context) -> Iterator[Manifest]:
         yield Manifest(body=layer.data, sources=(source,))
 
 
-FAMILY = Family(key="objects", objects=objects)
+FAMILY = Family(key="objects", objects=objects, verbatim=True)

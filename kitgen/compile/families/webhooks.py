@@ -94,6 +94,7 @@ def serving(context: Context) -> Layer | None:
         data={"containers": {name: container}, "volumes": {"cert": secret}},
         origin=given.origin,
         cause=Cause(Kind.FAMILY, "webhooks"),
+        feature=given.feature,
         why="the webhooks are served here, with this certificate",
         given={},
     )
