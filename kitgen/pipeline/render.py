@@ -9,11 +9,12 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from kitgen.check.trees import crds_leaving
 from kitgen.emit import OUTPUTS, bundle_note
 from kitgen.errors import UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.pipeline.checks import check_plans
-from kitgen.pipeline.leaving import crds_before, crds_leaving, written_into
+from kitgen.pipeline.leaving import crds_before, written_into
 from kitgen.pipeline.opened import open_kit, stop_on_errors
 from kitgen.root import BASES, OVERLAYS, SPECS
 from kitgen.write import Changes, apply, compare, leftovers, listed, recover

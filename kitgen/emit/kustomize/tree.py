@@ -8,8 +8,8 @@ from kitgen.compile import Plan, Unit
 from kitgen.emit.kustomize.base import base_files, crd_files
 from kitgen.emit.kustomize.files import document, kustomization
 from kitgen.emit.kustomize.overlay import Layout, bundle_note, labels_entry, overlay_files
-from kitgen.emit.tree import FileTree, below
-from kitgen.root import BASES, CRDS
+from kitgen.emit.tree import FileTree, base_folder, below
+from kitgen.root import CRDS
 from kitgen.semver import version_key
 
 
@@ -32,17 +32,10 @@ def _key(base: Unit) -> tuple[str, str]:
 
 
 def _base_folders(used: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
-    """Give the newest version of a component the plain name, so that most paths never change.
-
-    No component has an underscore in its name, so an older version never gets another one's folder.
-    """
     newest: dict[str, str] = {}
     for name, version in used:
         newest[name] = max(version, newest.get(name, version), key=version_key)
-    return {
-        (name, version): f"{BASES}/{name}" + ("" if newest[name] == version else f"_{version}")
-        for name, version in used
-    }
+    return {(name, version): base_folder(name, version, newest[name]) for name, version in used}
 
 
 def _target_files(plan: Plan, folders: Mapping[tuple[str, str], str]) -> FileTree:
