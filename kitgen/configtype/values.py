@@ -93,8 +93,9 @@ def _bounds(field: JsonObject, value: Json, path: Path) -> Iterator[Problem]:
         expected.append(f"one of {', '.join(map(str, field['enum']))}")
     if "pattern" in field and isinstance(value, str) and not re.search(field["pattern"], value):
         expected.append(f"text that matches {field['pattern']}")
-    if field.get("format") == "image" and isinstance(value, str) and (problem := wrong_image(value)):
-        yield CONFIG_VALUE(problem[0], path, problem[1])
+    is_image = field.get("format") == "image" and isinstance(value, str)
+    if is_image and (problem := wrong_image(value, CONFIG_VALUE)):
+        yield problem.below(*path)
     number: Json = nanoseconds(value) if field["type"] in DURATIONS else value
     if isinstance(number, int | float):
         expected += [

@@ -12,7 +12,7 @@ from kitgen.compile.family import Family
 from kitgen.compile.layers import Folded, fold
 from kitgen.compile.made import Made, together
 from kitgen.compile.parameters import HASHED, Fill, Params
-from kitgen.findings import Cause, Chapter, Finding, Kind, Origin, Rule, near
+from kitgen.findings import Cause, Chapter, Finding, Kind, Origin, Problem, Rule, near
 from kitgen.kustomize.fieldpaths import locate
 from kitgen.objects import Manifest, Source, value_at
 from kitgen.schema.wording import cut
@@ -100,7 +100,7 @@ def _fills(
         for number, fill in enumerate(content.get("fills", ()))
     )
     found = (*images, *(fill for fill in given.value if fill is not None))
-    wrong = [PARAM_VALUE(problem).at(at)] if (problem := unfit(key, value)) else []
+    wrong = (problem.at(at) for problem in unfit(key, value))
     return Made(found, (*given.findings, *_unused(key, content, found, at), *wrong))
 
 
@@ -132,14 +132,12 @@ def _sources(folded: Folded, context: Context) -> Iterator[Source]:
             yield Source(path=("data", key), cause=Cause(Kind.IMAGE, image), origin=context.images[image][1])
 
 
-def unfit(key: str, value: str) -> str:
-    """Say why kustomize would not read a value back from params.env."""
+def unfit(key: str, value: str) -> Iterator[Problem]:
+    """Yield why kustomize would not read a value back from params.env."""
     if "\n" in value or value.endswith("\r"):
-        return "found a line break, which params.env cannot hold"
-    size = len(f"{key}={value}".encode())
-    if size > LONGEST_LINE:
-        return f"found a line of {size} bytes, expected at most {LONGEST_LINE} in params.env"
-    return ""
+        yield PARAM_VALUE("found a line break, which params.env cannot hold")
+    elif (size := len(f"{key}={value}".encode())) > LONGEST_LINE:
+        yield PARAM_VALUE(f"found a line of {size} bytes, expected at most {LONGEST_LINE} in params.env")
 
 
 def _image_fills(key: str, image: str, context: Context, objects: Sequence[Manifest]) -> Iterator[Fill]:
@@ -180,21 +178,20 @@ def _field_fill(
         delimiter=fill.get("delimiter", ""),
         index=fill.get("index", 0),
     )
-    problem = _misfit(made, manifest, value)
-    return Made(made, (PARAM_FIELD(problem).at(at.at("field")),) if problem else ())
+    return Made(made, tuple(problem.at(at.at("field")) for problem in _misfit(made, manifest, value)))
 
 
-def _misfit(fill: Fill, manifest: Manifest, value: str) -> str:
-    """Say why a field cannot follow a parameter: it must hold the parameter's value already."""
+def _misfit(fill: Fill, manifest: Manifest, value: str) -> Iterator[Problem]:
+    """Yield why a field cannot follow a parameter: it must hold the parameter's value already."""
     found = value_at(manifest.body, fill.path)
     if not isinstance(found, str):
-        return f"found a field of {manifest.id} that is no text, expected text to fill"
+        yield PARAM_FIELD(f"found a field of {manifest.id} that is no text, expected text to fill")
+        return
     parts = found.split(fill.delimiter) if fill.delimiter else [found]
     if fill.index >= len(parts):
-        return f"found {len(parts)} parts in the field, expected more than {fill.index}"
-    if parts[fill.index] != value:
-        return f"found {cut(parts[fill.index])} in the field, expected the parameter's own value {cut(value)}"
-    return ""
+        yield PARAM_FIELD(f"found {len(parts)} parts in the field, expected more than {fill.index}")
+    elif (part := parts[fill.index]) != value:
+        yield PARAM_FIELD(f"found {cut(part)} in the field, expected the parameter's own value {cut(value)}")
 
 
 FAMILY = Family(key="params", generated=params)
