@@ -37,23 +37,31 @@ class Session:
 
     def plan(self, placement: Placement) -> Plan:
         """Compile a target, with all that files are made from."""
-        cluster = data_science_cluster(placement.target, list(placement.components))
-        bundled = [crd for each in placement.bundled for crd in self.labelled_crds(placement, each)]
-        return replace(
-            self.objects(placement, placement.units),
-            bases={each.name: self.base(each) for each in placement.managed},
-            bundled=tuple(self._bundled(placement, each) for each in placement.bundled),
-            outside=(*([cluster] if cluster else []), *bundled),
-        )
+        bases = {each.name: self.base(each) for each in placement.managed}
+        bundled = tuple(self._bundled(placement, each) for each in placement.bundled)
+        return self._plan(placement, placement.units, bases, bundled, data_science_cluster(placement))
 
     def objects(self, placement: Placement, only: Iterable[Component]) -> Plan:
         """Compile some components of a target, for their objects alone."""
+        return self._plan(placement, only, {}, (), None)
+
+    def _plan(
+        self,
+        placement: Placement,
+        only: Iterable[Component],
+        bases: dict[str, Unit],
+        bundled: tuple[Bundled, ...],
+        cluster: Manifest | None,
+    ) -> Plan:
         units = tuple(self.unit(placement, each) for each in only)
         crds, broken = together(self.crds(each) for each in placement.components)
         return Plan(
             target=placement.target,
             release=placement.release,
             units=units,
+            bases=bases,
+            bundled=bundled,
+            cluster=cluster,
             crds=tuple(crd for some in crds for crd in some),
             findings=(*(finding for unit in units for finding in unit.findings), *broken),
         )
@@ -79,8 +87,9 @@ class Session:
 
     def _bundled(self, placement: Placement, component: Component) -> Bundled:
         carrier = placement.carrier(component)
-        labels = overlay_labels(self.context(carrier, placement).value)
-        return Bundled(component=component, carrier=carrier, labels=tuple(labels))
+        labels = tuple(overlay_labels(self.context(carrier, placement).value))
+        crds = tuple(self.labelled_crds(placement, component))
+        return Bundled(component=component, carrier=carrier, labels=labels, crds=crds)
 
     def context(self, component: Component, placement: Placement | None = None) -> Made[Context]:
         """Return what the families work on: a component in a target, or by itself."""

@@ -58,9 +58,8 @@ def _target_files(plan: Plan, folders: Mapping[tuple[str, str], str]) -> FileTre
         "resources": [unit.context.component.name for unit in plan.units],
     }
     files["kustomization.yaml"] = kustomization(fields, origin, note=bundle_note(plan))
-    for manifest in plan.outside:
-        if manifest.id.kind == "DataScienceCluster":
-            files["datasciencecluster.yaml"] = document(manifest.body, manifest.sources[0].origin.file)
+    if plan.cluster:
+        files["datasciencecluster.yaml"] = document(plan.cluster.body, plan.cluster.sources[0].origin.file)
     # The CRDs that the target keeps apart, for the bundle of the ODH operator.
     for each in plan.bundled:
         place = folder(each.component.name)
