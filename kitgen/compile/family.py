@@ -35,5 +35,5 @@ class Family(Struct, frozen=True, kw_only=True):
     """What is wrong with what specs say, by itself or held against all objects."""
     layer: Callable[[Context], Layer | None] = lambda _: None
     """What it asks of the Deployment."""
-    generated: Callable[[Context, Sequence[Manifest]], Made[Params | None]] = lambda _, __: Made(None)
-    """What kustomize generates for it, and which fields of the patched objects follow that."""
+    generated: Callable[[Context, Sequence[Manifest]], Made[Params | None]] | None = None
+    """What kustomize generates, and which fields of the patched objects follow that; one family says it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -13,10 +13,9 @@ from kitgen.compile.expressions import Names, evaluate, evaluate_settings
 from kitgen.compile.made import Made
 from kitgen.compile.unused import unused_settings
 from kitgen.crds.declare.names import Resources
-from kitgen.findings import Cause, Chapter, Finding, Kind, Origin, Rule
-from kitgen.model import Component, Part, Release, Setting, Settings, Target, merge_parts
+from kitgen.findings import Cause, Chapter, Kind, Origin, Rule
+from kitgen.model import Component, Release, Setting, Settings, Target, merge_parts
 from kitgen.root import BASES
-from kitgen.schema.rules import REFERENCE_MISSING
 from kitgen.semver import in_range
 
 FEATURE_UNKNOWN = Rule(
@@ -79,8 +78,8 @@ def resolve(
         *unknown(IMAGE_UNKNOWN, "image", component, at(settings.images), list(component.images)),
         *unknown(CONTAINER_UNKNOWN, "container", component, at(settings.resources), container_names(part)),
     ]
-    if of is not None:  # a base may leave the account to a feature
-        findings += [*_unbound(part), *unused_settings(component, settings, part)]
+    if of is not None:
+        findings += unused_settings(component, settings, part)
     place = settings.namespace
     namespace = place.value.name if place else component.namespace
     at_namespace = place.origin if place else component.origin.at("namespace")
@@ -115,13 +114,3 @@ def _origins(target: Target, release: Release) -> dict[Cause, Origin]:
     """Return where it is said which target and release it is: a release that is not pinned says it itself."""
     pinned = target.origin if target.release == release.name else release.origin
     return {Cause(Kind.TARGET): target.origin.at("target"), Cause(Kind.RELEASE): pinned.at("release")}
-
-
-def _unbound(part: Part) -> Iterator[Finding]:
-    """Yield a finding for every role that is for an operator without an account."""
-    for item in (*part["roles"], *part["leaderElection"]) if not part["serviceAccount"] else ():
-        layer = item.layers[0]
-        if layer.data.get("bind", "operator") == "operator":
-            message = f"found no serviceAccount to bind the role {item.name!r} to"
-            hint = "name one, or say bind: none"
-            yield REFERENCE_MISSING(message, hint=hint).at(layer.origin)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kitgen.compile.context import Context
 from kitgen.compile.families import FAMILIES, Family, Objects
 from kitgen.compile.finish import contradictions, finish, misplaced, overlay_labels, own_labels
-from kitgen.compile.made import Made, together
+from kitgen.compile.made import Made
 from kitgen.compile.parameters import Params
 from kitgen.compile.patches import apply_patches
 from kitgen.compile.reached import unreached
@@ -18,6 +18,9 @@ from kitgen.findings import Finding
 from kitgen.kustomize.nameref import follow_name
 from kitgen.model import Component, LabelRule
 from kitgen.objects import Manifest
+
+(GENERATED,) = (family.generated for family in FAMILIES if family.generated)
+"""Of one family: an overlay has one params.env."""
 
 
 class Unit(Struct, frozen=True, kw_only=True):
@@ -51,8 +54,7 @@ def compile_unit(
     whole = [manifest for some in made.values() for manifest in some]
     assembled, of_patches = apply_patches(context, own_labels(context, whole))
     objects = Objects(made=made, patched=tuple(assembled))
-    following, of_params = together(family.generated(context, assembled) for family in FAMILIES)
-    parameters = next(filter(None, following), None)
+    parameters, of_params = GENERATED(context, assembled)
     findings = (
         *resolved.findings,
         *found,

@@ -99,6 +99,8 @@ class Part(Struct, frozen=True):
     sections: Mapping[str, tuple[Item, ...]] = field(default_factory=dict)
 
     def __getitem__(self, key: str) -> tuple[Item, ...]:
+        if key not in sections():
+            raise KeyError(key)
         return self.sections.get(key, ())
 
     def layers(self, key: str) -> Iterator[Layer]:

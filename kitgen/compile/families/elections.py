@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family
 from kitgen.compile.layers import Touch, default, source
-from kitgen.compile.rbac import role_binding
+from kitgen.compile.rbac import role_binding, unbound
 from kitgen.objects import RBAC, Manifest
 
 ELECTION = "client-go keeps the lease, tells of it in events, and older versions use a ConfigMap"
@@ -39,4 +39,8 @@ def leader_election(context: Context) -> Iterator[Manifest]:
         yield Manifest(body=binding, sources=(made, *context.account_sources(("subjects", 0))))
 
 
-FAMILY = Family(key="leaderElection", objects=leader_election)
+FAMILY = Family(
+    key="leaderElection",
+    objects=leader_election,
+    problems=lambda context, _: unbound(context, "leaderElection"),
+)
