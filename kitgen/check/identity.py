@@ -16,7 +16,6 @@ OBJECT_DUPLICATE = Rule(
     fix="Rename or remove one; the hint says where the other comes from.",
 )
 
-
 NAMED_BY_LABEL = frozenset({("", "Namespace"), ("", "Service")})
 
 

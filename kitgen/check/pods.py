@@ -26,7 +26,6 @@ FIELD_ALTERNATIVES = Rule(
     fix="Remove one of them; a merge patch does it with `null`.",
 )
 
-
 CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 HANDLED = ("livenessProbe", "readinessProbe", "startupProbe", "lifecycle/postStart", "lifecycle/preStop")
 ONE_OF = "remove the others; a merge patch does it with null"

@@ -34,7 +34,6 @@ CRD_LEAVES = Rule(
     severity=Severity.WARNING,
 )
 
-
 CRD = re.compile(r"^kind: CustomResourceDefinition$", re.MULTILINE)
 METADATA = re.compile(r"^metadata:\n(?: .*\n)+", re.MULTILINE)
 HEAD = 4096

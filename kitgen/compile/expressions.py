@@ -24,7 +24,6 @@ EXPRESSION = Rule(
     fix="Take the name that the hint offers; wrap text with braces of its own in `$literal`.",
 )
 
-
 WHOLE = re.compile(r"\{\{((?:(?!\}\}).)*)\}\}$", re.DOTALL)
 PIECE = re.compile(r"\{\{((?:(?!\}\}).)*)\}\}", re.DOTALL)
 LITERAL = "$literal"

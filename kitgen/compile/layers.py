@@ -80,15 +80,10 @@ def _over(
 
 def source(touch: Touch, path: Path, family: str) -> Source:
     """Say of a part of an object that a family made it from what a layer says."""
-    layer = touch.layer
+    cause, layer = Cause(Kind.FAMILY, family), touch.layer
+    asked, feature, why = layer.cause, layer.feature, layer.why
     return Source(
-        path=path,
-        cause=Cause(Kind.FAMILY, family),
-        origin=touch.origin,
-        asked=layer.cause,
-        feature=layer.feature,
-        why=layer.why,
-        reads=touch.reads,
+        path=path, cause=cause, origin=touch.origin, asked=asked, feature=feature, why=why, reads=touch.reads
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.findings import Kind, Origin, Path
+from kitgen.findings import Kind, Path
 from kitgen.kustomize.hasher import content_hash
 from kitgen.objects import Manifest, Source
 
@@ -33,7 +33,6 @@ class Params(Struct, frozen=True, kw_only=True):
     hashed: bool
     data: dict[str, str]
     fills: tuple[Fill, ...]
-    origin: Origin
     sources: tuple[Source, ...]
     """Of the ConfigMap: where it and each key comes from, and the image that a key holds."""
 

@@ -103,14 +103,9 @@ def _tree(value: Json) -> Json:
 def _source(layer: Layer, path: Path, within: Path, partial: bool) -> Source:
     origin = layer.origin.at(*within)
     cause, reads = layer.cause or Cause(Kind.PATCH), reads_below(layer.reads, within)
+    feature, why = layer.feature, layer.why
     return Source(
-        path=path,
-        cause=cause,
-        origin=origin,
-        feature=layer.feature,
-        why=layer.why,
-        reads=reads,
-        partial=partial,
+        path=path, cause=cause, origin=origin, feature=feature, why=why, reads=reads, partial=partial
     )
 
 

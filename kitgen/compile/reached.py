@@ -28,7 +28,6 @@ CONFIG_UNREACHED = Rule(
     fix="Let both say the same port.",
 )
 
-
 PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 PROBED = ("httpGet", "tcpSocket", "grpc")
 ADDRESS = re.compile(r"(?P<host>[^:\[\]]*|\[[^\]]*\]):(?P<port>[0-9]{1,5})")

@@ -37,31 +37,22 @@ class Session:
 
     def plan(self, placement: Placement) -> Plan:
         """Compile a target, with all that files are made from."""
-        bases = {each.name: self.base(each) for each in placement.managed}
-        bundled = tuple(self._bundled(placement, each) for each in placement.bundled)
-        return self._plan(placement, placement.units, bases, bundled, data_science_cluster(placement))
+        return self._plan(placement, placement.units, whole=True)
 
     def objects(self, placement: Placement, only: Iterable[Component]) -> Plan:
         """Compile some components of a target, for their objects alone."""
-        return self._plan(placement, only, {}, (), None)
+        return self._plan(placement, only, whole=False)
 
-    def _plan(
-        self,
-        placement: Placement,
-        only: Iterable[Component],
-        bases: dict[str, Unit],
-        bundled: tuple[Bundled, ...],
-        cluster: Manifest | None,
-    ) -> Plan:
+    def _plan(self, placement: Placement, only: Iterable[Component], *, whole: bool) -> Plan:
         units = tuple(self.unit(placement, each) for each in only)
         crds, broken = together(self.crds(each) for each in placement.components)
         return Plan(
             target=placement.target,
             release=placement.release,
             units=units,
-            bases=bases,
-            bundled=bundled,
-            cluster=cluster,
+            bases={each.name: self.base(each) for each in placement.managed if whole},
+            bundled=tuple(self._bundled(placement, each) for each in placement.bundled if whole),
+            cluster=data_science_cluster(placement) if whole else None,
             crds=tuple(crd for some in crds for crd in some),
             findings=(*(finding for unit in units for finding in unit.findings), *broken),
         )

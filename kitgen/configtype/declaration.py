@@ -19,7 +19,6 @@ CONFIG_DECLARATION = Rule(
     fix="Correct config.yaml.",
 )
 
-
 NUMBERS = ("integer", "number")
 MEANT_FOR: dict[str, tuple[str, ...]] = {
     "pattern": ("string",),

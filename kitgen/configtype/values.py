@@ -40,7 +40,6 @@ CONFIG_VALUE = Rule(
     fix="Write what the message expects.",
 )
 
-
 LIMITS = {"int32": 2**31}
 BOUNDS: dict[str, tuple[str, Callable[[float, float], bool]]] = {
     "above": ("more than", gt),

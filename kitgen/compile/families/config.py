@@ -32,7 +32,6 @@ CONFIG_RULE = Rule(
     fix="Lower the one, or raise the other.",
 )
 
-
 CAUSE = Cause(Kind.FAMILY, "config")
 HEADER = "every configuration of this type opens with it"
 

@@ -26,12 +26,7 @@ def leader_election(context: Context) -> Iterator[Manifest]:
             {"apiGroups": [""], "resources": ["events"], "verbs": ["create", "patch"]},
         ]
         yield Manifest(
-            body={
-                "apiVersion": f"{RBAC}/v1",
-                "kind": "Role",
-                "metadata": {"name": name},
-                "rules": rules,
-            },
+            body={"apiVersion": f"{RBAC}/v1", "kind": "Role", "metadata": {"name": name}, "rules": rules},
             sources=(made, default(touch, ("rules",), "leaderElection", ELECTION)),
         )
         subject = {"kind": "ServiceAccount", "name": context.account}

@@ -49,7 +49,6 @@ PARAM_FIELD = Rule(
     fix="Correct the field, or write the same expression in both places.",
 )
 
-
 # The ODH operator rewrites these whether or not a field follows them.
 CONTRACT = frozenset(
     {
@@ -77,7 +76,6 @@ def params(context: Context, objects: Sequence[Manifest]) -> Made[Params | None]
         hashed=folded.data.get("hash", True),
         data=values,
         fills=tuple(fill for some in fills for fill in some),
-        origin=item.layers[0].origin,
         sources=tuple(_sources(folded, context)),
     )
     return Made(made, findings)

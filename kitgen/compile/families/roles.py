@@ -20,7 +20,6 @@ ROLE_URL = Rule(
     fix="Move the URL to a role that is not namespaced.",
 )
 
-
 WORDS = {
     "manage": ("create", "delete", "get", "list", "patch", "update", "watch"),
     "read": ("get", "list", "watch"),

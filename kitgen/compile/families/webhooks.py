@@ -20,7 +20,6 @@ WEBHOOK_TWICE = Rule(
     fix="Remove one, or give it a `domain` of its own.",
 )
 
-
 SERVICE = "webhook-service"
 SECRET = "webhook-server-cert"
 API = "admissionregistration.k8s.io/v1"

@@ -93,7 +93,7 @@ def params_files(unit: Unit) -> dict[str, str]:
     """Return the folder that holds params.env where the overlay does not."""
     if unit.params is None:
         return {}
-    text = kustomization(generator(unit.params), unit.params.origin.file)
+    text = kustomization(generator(unit.params), unit.params.sources[0].origin.file)
     return {"kustomization.yaml": text, "params.env": params_env(unit.params)}
 
 
