@@ -1,4 +1,4 @@
-"""The family of identities: objects that collide, names and labels that a cluster refuses."""
+"""Rules of identities: objects that collide, names and labels that a cluster refuses."""
 
 from __future__ import annotations
 

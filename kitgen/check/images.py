@@ -1,4 +1,4 @@
-"""The family of images: what containers run."""
+"""Rules of images: what containers run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The family of pods: what the API server asks of them and their schemas do not say."""
+"""Rules of pods: what the API server asks of them and their schemas do not say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The family of schemas: every object, strict, against the schema of its kind."""
+"""Rules of schemas: every object, strict, against the schema of its kind."""
 
 from __future__ import annotations
 

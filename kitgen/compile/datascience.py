@@ -5,12 +5,12 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from kitgen.compile.placement import Placement
-from kitgen.findings import Cause, Kind, Path
+from kitgen.findings import By, Cause, Path
 from kitgen.model import ManagementState
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import JsonObject
 
-CAUSE, SAID = Cause(Kind.CLUSTER), Cause(Kind.SETTING, "managementState")
+CAUSE, SAID = Cause(By.CLUSTER), Cause(By.SETTING, "managementState")
 DEFAULT = "what a target renders is managed unless it says otherwise"
 
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.compile.made import Made, together
-from kitgen.findings import Cause, Chapter, Finding, Kind, Origin, Path, Rule, near
+from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Rule, near
 from kitgen.model import Item, Layer, Part, Settings
 from kitgen.model.component import Form, sections
 from kitgen.yamlio import Json, lost_character
@@ -27,7 +27,7 @@ EXPRESSION = Rule(
 WHOLE = re.compile(r"\{\{((?:(?!\}\}).)*)\}\}$", re.DOTALL)
 PIECE = re.compile(r"\{\{((?:(?!\}\}).)*)\}\}", re.DOTALL)
 LITERAL = "$literal"
-PLAIN = (Kind.COMPONENT, Kind.NAMESPACE, Kind.PREFIX, Kind.RELEASE, Kind.TARGET, Kind.VERSION)
+PLAIN = (By.COMPONENT, By.NAMESPACE, By.PREFIX, By.RELEASE, By.TARGET, By.VERSION)
 """Names of single values; most expressions are one of them alone, and need no jinja2 then."""
 MAX_EXPRESSION = 1_000
 MAX_RESULT = 10_000
@@ -122,7 +122,7 @@ def _reads(
 @cache
 def _named(expression: str) -> tuple[Cause, ...]:
     if expression.strip() in PLAIN:
-        return (Cause(Kind(expression.strip())),)
+        return (Cause(By(expression.strip())),)
     from jinja2 import nodes
 
     tree = _environment().parse(f"{{{{{expression}}}}}")
@@ -134,7 +134,7 @@ def _named(expression: str) -> tuple[Cause, ...]:
         if isinstance(node, nodes.Getattr) or isinstance(node.arg, nodes.Const)
     ]
     plain = [Cause(kind) for kind in PLAIN if kind in words]
-    return (*plain, *(Cause(Kind.IMAGE, str(name)) for name in inside))
+    return (*plain, *(Cause(By.IMAGE, str(name)) for name in inside))
 
 
 def _in_name(what: str, origin: Origin) -> Finding:

@@ -1,4 +1,4 @@
-"""What a family is: what it makes of its section of a spec, finds there, and asks of the Deployment."""
+"""What a family is: what it makes of its section of a spec, finds there, and adds to the Deployment."""
 
 from __future__ import annotations
 
@@ -34,6 +34,6 @@ class Family(Struct, frozen=True, kw_only=True):
     problems: Callable[[Context, Objects], Iterable[Finding]] = lambda _, __: ()
     """What is wrong with what specs say, by itself or held against all objects."""
     layer: Callable[[Context], Layer | None] = lambda _: None
-    """What it asks of the Deployment."""
+    """What it adds to the Deployment."""
     generated: Callable[[Context, Sequence[Manifest]], Made[Params | None]] | None = None
     """What kustomize generates, and which fields of the patched objects follow that; one family says it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from kitgen.findings import Cause, Kind, Origin, Path, Reads, reads_below
+from kitgen.findings import By, Cause, Origin, Path, Reads, reads_below
 from kitgen.model import Layer
 from kitgen.objects import Source
 from kitgen.yamlio import Json, JsonObject
@@ -80,7 +80,7 @@ def _over(
 
 def source(touch: Touch, path: Path, family: str) -> Source:
     """Say of a part of an object that a family made it from what a layer says."""
-    cause, layer = Cause(Kind.FAMILY, family), touch.layer
+    cause, layer = Cause(By.FAMILY, family), touch.layer
     asked, feature, why = layer.cause, layer.feature, layer.why
     return Source(
         path=path, cause=cause, origin=touch.origin, asked=asked, feature=feature, why=why, reads=touch.reads
@@ -89,5 +89,5 @@ def source(touch: Touch, path: Path, family: str) -> Source:
 
 def default(touch: Touch, path: Path, family: str, why: str) -> Source:
     """Say of a part of an object that a family gives it by itself, and why it does."""
-    cause, feature = Cause(Kind.FAMILY, family), touch.layer.feature
+    cause, feature = Cause(By.FAMILY, family), touch.layer.feature
     return Source(path=path, cause=cause, origin=touch.origin, feature=feature, why=why, default=True)

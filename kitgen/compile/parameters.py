@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.findings import Kind, Path
+from kitgen.findings import By, Path
 from kitgen.kustomize.hasher import content_hash
 from kitgen.objects import Manifest, Source
 
@@ -50,6 +50,6 @@ class Params(Struct, frozen=True, kw_only=True):
     def filled(self, manifest: Manifest) -> Manifest:
         """Return an object that knows which parameters its fields follow."""
         own = [fill for fill in self.fills if (fill.kind, fill.name) == (manifest.id.kind, manifest.id.name)]
-        keys = {source.cause.name: source for source in self.sources if source.cause.kind is Kind.PARAMETER}
+        keys = {source.cause.name: source for source in self.sources if source.cause.kind is By.PARAMETER}
         sources = (replace(keys[fill.key], path=fill.path, why=FILLED, aside=True) for fill in own)
         return manifest.with_(manifest.body, *sources) if own else manifest

@@ -13,7 +13,7 @@ from kitgen.compile.expressions import Names, evaluate, evaluate_settings
 from kitgen.compile.made import Made
 from kitgen.compile.unused import unused_settings
 from kitgen.crds.declare.names import Resources
-from kitgen.findings import Cause, Chapter, Kind, Origin, Rule
+from kitgen.findings import By, Cause, Chapter, Origin, Rule
 from kitgen.model import Component, Release, Setting, Settings, Target, merge_parts
 from kitgen.root import BASES
 from kitgen.semver import in_range
@@ -92,9 +92,9 @@ def resolve(
         "target": of[0].name if of else BASES,
         "version": component.version,
     }
-    origins = {Cause(kind): component.origin.at(kind) for kind in (Kind.COMPONENT, Kind.PREFIX, Kind.VERSION)}
-    origins |= {Cause(Kind.IMAGE, name): origin for name, (_, origin) in images.items()}
-    names = Names(values, {**origins, Cause(Kind.NAMESPACE): at_namespace, **(_origins(*of) if of else {})})
+    origins = {Cause(kind): component.origin.at(kind) for kind in (By.COMPONENT, By.PREFIX, By.VERSION)}
+    origins |= {Cause(By.IMAGE, name): origin for name, (_, origin) in images.items()}
+    names = Names(values, {**origins, Cause(By.NAMESPACE): at_namespace, **(_origins(*of) if of else {})})
     said, of_settings = evaluate_settings(settings, names)
     computed, of_part = evaluate(part, names)
     context = Context(
@@ -113,4 +113,4 @@ def resolve(
 def _origins(target: Target, release: Release) -> dict[Cause, Origin]:
     """Return where it is said which target and release it is: a release that is not pinned says it itself."""
     pinned = target.origin if target.release == release.name else release.origin
-    return {Cause(Kind.TARGET): target.origin.at("target"), Cause(Kind.RELEASE): pinned.at("release")}
+    return {Cause(By.TARGET): target.origin.at("target"), Cause(By.RELEASE): pinned.at("release")}

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from kitgen.compile.context import Context
 from kitgen.compile.datascience import data_science_cluster
-from kitgen.compile.finish import finish, overlay_labels
+from kitgen.compile.final import final_objects, overlay_labels
 from kitgen.compile.made import Made, together
 from kitgen.compile.placement import Placement
 from kitgen.compile.plan import Bundled, Plan
@@ -17,13 +17,13 @@ from kitgen.compile.unit import Unit, compile_unit
 from kitgen.compile.unused import unused_of_carried
 from kitgen.crds import Home, expand
 from kitgen.crds.declare.names import declarations, resources
-from kitgen.findings import Cause, Finding, Kind, Origin, Path
+from kitgen.findings import By, Cause, Finding, Origin, Path
 from kitgen.kubernetes import minors
 from kitgen.model import Component, Kit, Settings
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import JsonObject
 
-DECLARED = Cause(Kind.CRD)
+DECLARED = Cause(By.CRD)
 
 
 class Session:
@@ -92,7 +92,7 @@ class Session:
     def labelled_crds(self, placement: Placement, component: Component) -> list[Manifest]:
         """Return a component's CRDs with the labels of the component that carries them."""
         context = self.context(placement.carrier(component), placement).value
-        return finish(context, self.crds(component).value)
+        return final_objects(context, self.crds(component).value)
 
     def crds(self, component: Component) -> Made[tuple[Manifest, ...]]:
         """Expand a component's CRD declarations, once."""

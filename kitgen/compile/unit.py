@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kitgen.compile.context import Context
 from kitgen.compile.families import FAMILIES, Family, Objects
-from kitgen.compile.finish import contradictions, finish, misplaced, overlay_labels, own_labels
+from kitgen.compile.final import contradictions, final_objects, misplaced, overlay_labels, own_labels
 from kitgen.compile.made import Made
 from kitgen.compile.parameters import Params
 from kitgen.compile.patches import apply_patches
@@ -48,8 +48,8 @@ def compile_unit(
     found: tuple[Finding, ...] = (),
 ) -> Unit:
     """Run every family over the context and put the result together, with what was found on the way."""
-    asked = (family.layer(resolved.value) for family in reversed(FAMILIES))  # who calls before what they run
-    context = replace(resolved.value, asked=tuple(layer for layer in asked if layer is not None))
+    layers = (family.layer(resolved.value) for family in reversed(FAMILIES))  # who calls before what they run
+    context = replace(resolved.value, additions=tuple(layer for layer in layers if layer is not None))
     made = {family.key: tuple(_objects(family, context)) for family in FAMILIES}
     whole = [manifest for some in made.values() for manifest in some]
     assembled, of_patches = apply_patches(context, own_labels(context, whole))
@@ -69,7 +69,7 @@ def compile_unit(
     first = [manifest for manifest in assembled if manifest.id.kind == "Namespace"]
     rest = [manifest for manifest in assembled if manifest.id.kind != "Namespace"]
     beside = tuple(crds)
-    final = finish(context, [*first, *beside, *rest, *generated])
+    final = final_objects(context, [*first, *beside, *rest, *generated])
     if parameters and parameters.hashed:
         final = follow_name(final, parameters.config_map, generated[0].id.name, generated[0].sources[0])
     if parameters:

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 from kitgen.findings.origin import Origin, Path
 
 
-class Kind(StrEnum):
+class By(StrEnum):
     """What makes values, in the words of those who read of it."""
 
     FAMILY = "family"
@@ -35,7 +35,7 @@ class Kind(StrEnum):
 class Cause(NamedTuple):
     """One thing that makes values: a kind, and its name where there are several."""
 
-    kind: Kind
+    kind: By
     name: str = ""
 
     def __str__(self) -> str:

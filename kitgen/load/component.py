@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from kitgen.findings import Cause, Kind, Origin, Step
+from kitgen.findings import By, Cause, Origin, Step
 from kitgen.model import Component, Feature, Item, LabelRule, Layer, Part, Scope
 from kitgen.model.component import Form, sections
 from kitgen.yamlio import Json, JsonObject
@@ -56,7 +56,7 @@ def build_labels(data: Json, origin: Origin) -> tuple[LabelRule, ...]:
 
 def build_part(data: JsonObject, origin: Origin, feature: str = "") -> Part:
     """Build the sections that a component and a feature have in common."""
-    cause, why = (Cause(Kind.FEATURE, feature), data["about"]) if feature else (None, "")
+    cause, why = (Cause(By.FEATURE, feature), data["about"]) if feature else (None, "")
 
     def item(name: str, content: JsonObject, *steps: Step) -> Item:
         return _item(name, content, origin.at(*steps), cause, why, feature)
@@ -86,7 +86,7 @@ def build_part(data: JsonObject, origin: Origin, feature: str = "") -> Part:
 def build_patches(data: Json, origin: Origin, feature: str = "") -> tuple[Item, ...]:
     """Build patches; each is an item of one layer that says why it is there."""
     return tuple(
-        _item(f"{origin} {index}", patch, at, Cause(Kind.PATCH, patch["name"]), patch["why"], feature)
+        _item(f"{origin} {index}", patch, at, Cause(By.PATCH, patch["name"]), patch["why"], feature)
         for index, patch in enumerate(data)
         for at in (origin.at(index),)
     )

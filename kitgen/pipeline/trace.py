@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from kitgen.compile import Plan, Unit
 from kitgen.errors import UsageError
-from kitgen.findings import Cause, Kind, Origin, near, pointer
+from kitgen.findings import By, Cause, Origin, near, pointer
 from kitgen.findings import Path as Steps
 from kitgen.objects import Manifest, Source, value_at
 from kitgen.pipeline.checks import check_plans
@@ -136,7 +136,7 @@ def _trail(unit: Unit | None, manifest: Manifest, path: Steps) -> Iterator[tuple
     trail = dict.fromkeys(
         each
         for each in manifest.trail(path)
-        if each.holds(path) or not (each.default or each.cause.kind is Kind.PREFIX)
+        if each.holds(path) or not (each.default or each.cause.kind is By.PREFIX)
     )
     if unit is None:
         yield from ((source, _words(source)) for source in trail)
@@ -144,7 +144,7 @@ def _trail(unit: Unit | None, manifest: Manifest, path: Steps) -> Iterator[tuple
     turned_on = dict(unit.context.settings.features)
     for source in trail:
         if not source.aside and (setting := turned_on.pop(source.feature, None)):
-            cause = Cause(Kind.FEATURE, source.feature)
+            cause = Cause(By.FEATURE, source.feature)
             yield Source(path=source.path, cause=cause, origin=setting.origin), f"{cause} is turned on"
         yield source, _words(source)
 

@@ -13,7 +13,7 @@ from kitgen.compile.layers import Folded, fold, source
 from kitgen.configtype.declaration import field_at
 from kitgen.configtype.durations import DURATION, nanoseconds
 from kitgen.configtype.values import wrong_values
-from kitgen.findings import Cause, Chapter, Finding, Kind, Path, Problem, Rule, reads_below
+from kitgen.findings import By, Cause, Chapter, Finding, Path, Problem, Rule, reads_below
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import Json, JsonObject, dump
@@ -32,7 +32,7 @@ CONFIG_RULE = Rule(
     fix="Lower the one, or raise the other.",
 )
 
-CAUSE = Cause(Kind.FAMILY, "config")
+CAUSE = Cause(By.FAMILY, "config")
 HEADER = "every configuration of this type opens with it"
 
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family
 from kitgen.compile.layers import Touch, source
-from kitgen.findings import Cause, Kind
+from kitgen.findings import By, Cause
 from kitgen.objects import Manifest
 
 
@@ -18,7 +18,7 @@ def objects(context: Context) -> Iterator[Manifest]:
     for item in context.part["objects"]:
         layer = item.layers[0]
         made = source(Touch((), layer, ()), (), "objects")
-        yield Manifest(body=layer.data, sources=(replace(made, cause=Cause(Kind.OBJECTS), verbatim=True),))
+        yield Manifest(body=layer.data, sources=(replace(made, cause=Cause(By.OBJECTS), verbatim=True),))
 
 
 FAMILY = Family(key="objects", objects=objects, verbatim=True)

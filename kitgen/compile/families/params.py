@@ -12,7 +12,7 @@ from kitgen.compile.family import Family
 from kitgen.compile.layers import Folded, fold
 from kitgen.compile.made import Made, together
 from kitgen.compile.parameters import HASHED, Fill, Params
-from kitgen.findings import Cause, Chapter, Finding, Kind, Origin, Problem, Rule, near
+from kitgen.findings import By, Cause, Chapter, Finding, Origin, Problem, Rule, near
 from kitgen.kustomize.fieldpaths import locate
 from kitgen.objects import Manifest, Source, value_at
 from kitgen.schema.wording import cut
@@ -118,16 +118,16 @@ def _unused(key: str, content: JsonObject, found: tuple[Fill, ...], at: Origin) 
 
 def _sources(folded: Folded, context: Context) -> Iterator[Source]:
     first = folded.touches[0].layer
-    whole = Source(path=(), cause=Cause(Kind.FAMILY, "params"), origin=first.origin, feature=first.feature)
+    whole = Source(path=(), cause=Cause(By.FAMILY, "params"), origin=first.origin, feature=first.feature)
     yield whole
     if folded.data.get("hash", True):
         yield replace(whole, path=("metadata", "name"), why=HASHED)
     for key, content in folded.data["keys"].items():
-        touch, cause = folded.exact(("keys", key)), Cause(Kind.PARAMETER, key)
+        touch, cause = folded.exact(("keys", key)), Cause(By.PARAMETER, key)
         origin, feature = touch.origin, touch.layer.feature
         yield Source(path=("data", key), cause=cause, origin=origin, feature=feature, reads=touch.reads)
         if (image := content.get("image")) in context.images:
-            yield Source(path=("data", key), cause=Cause(Kind.IMAGE, image), origin=context.images[image][1])
+            yield Source(path=("data", key), cause=Cause(By.IMAGE, image), origin=context.images[image][1])
 
 
 def unfit(key: str, value: str) -> Iterator[Problem]:

@@ -156,8 +156,8 @@ def _patch_text(found: list[Operation]) -> str:
     parts = []
     last = ""
     for operation in found:
-        telling = [source for source in operation.sources if source.why] or operation.sources
-        reasons = "".join(dict.fromkeys(_reason(each, undone=operation.undone) for each in telling))
+        said = [source for source in operation.sources if source.why] or operation.sources
+        reasons = "".join(dict.fromkeys(_reason(each, undone=operation.undone) for each in said))
         parts.append((reasons if reasons != last else "") + dump([operation.data]))
         last = reasons
     return "".join(parts)

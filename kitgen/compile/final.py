@@ -66,7 +66,7 @@ def contradictions(context: Context) -> Iterator[Finding]:
                     yield LABEL_VALUES(message, hint=hint).at(origin)
 
 
-def finish(context: Context, objects: Iterable[Manifest]) -> list[Manifest]:
+def final_objects(context: Context, objects: Iterable[Manifest]) -> list[Manifest]:
     """Return the final objects: with the namespace, and with the labels that all objects carry."""
     made = list(objects)
     for rule in overlay_labels(context):
