@@ -12,7 +12,6 @@ from kitgen.check.context import Context, Hit
 from kitgen.findings import Finding, pointer, unique
 
 ObjectCheck: TypeAlias = Callable[[Context], Iterator[Hit]]
-
 CHECKS: tuple[ObjectCheck, ...] = (schemas.check, identity.check, images.check, pods.check)
 
 

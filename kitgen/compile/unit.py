@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.compile.context import Context
-from kitgen.compile.families import FAMILIES, Family, Objects
+from kitgen.compile.families import FAMILIES, Objects
 from kitgen.compile.final import contradictions, final_objects, misplaced, overlay_labels, own_labels
 from kitgen.compile.made import Made
 from kitgen.compile.parameters import Params
@@ -50,7 +50,10 @@ def compile_unit(
     """Run every family over the context and put the result together, with what was found on the way."""
     layers = (family.layer(resolved.value) for family in reversed(FAMILIES))  # who calls before what they run
     context = replace(resolved.value, additions=tuple(layer for layer in layers if layer is not None))
-    made = {family.key: tuple(_objects(family, context)) for family in FAMILIES}
+    made = {
+        each.key: tuple(each.objects(context) if each.verbatim else map(context.named, each.objects(context)))
+        for each in FAMILIES
+    }
     whole = [manifest for some in made.values() for manifest in some]
     assembled, of_patches = apply_patches(context, own_labels(context, whole))
     objects = Objects(made=made, patched=tuple(assembled))
@@ -84,8 +87,3 @@ def compile_unit(
         final=tuple(final),
         findings=findings,
     )
-
-
-def _objects(family: Family, context: Context) -> Iterable[Manifest]:
-    made = family.objects(context)
-    return made if family.verbatim else map(context.named, made)

@@ -12,7 +12,7 @@ from functools import cache
 
 from msgspec import Struct, field
 
-from kitgen.findings import Cause, Origin, Path, Reads, Step
+from kitgen.findings import Cause, Origin, Path, Reads
 from kitgen.schema.files import schema
 from kitgen.yamlio import Json, JsonObject
 
@@ -37,6 +37,18 @@ class LabelRule(Struct, frozen=True, kw_only=True):
     origin: Origin
 
 
+def reached(value: Json, path: Path) -> Path:
+    """Return as much of a path as leads to something in a value."""
+    for size, step in enumerate(path):
+        if isinstance(value, dict) and str(step) in value:
+            value = value[str(step)]
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:
+            return path[:size]
+    return path
+
+
 class Layer(Struct, frozen=True, kw_only=True):
     """What one place in the specs says of an item."""
 
@@ -54,15 +66,7 @@ class Layer(Struct, frozen=True, kw_only=True):
 
     def place(self, path: Path) -> Origin:
         """Return where a value of the data stands in the file, or the nearest thing above it."""
-        value: Json = self.data if self.given is None else self.given
-        steps: list[Step] = []
-        for step in path:
-            found = isinstance(value, dict) and step in value
-            if not found and not (isinstance(value, list) and isinstance(step, int) and step < len(value)):
-                break
-            value = value[step]
-            steps.append(step)
-        return self.origin.at(*steps)
+        return self.origin.at(*reached(self.data if self.given is None else self.given, path))
 
     def has(self, path: Path) -> bool:
         """Tell whether the file itself says something at this path."""

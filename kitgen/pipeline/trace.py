@@ -13,6 +13,7 @@ from kitgen.compile import Plan, Unit
 from kitgen.errors import UsageError
 from kitgen.findings import By, Cause, Origin, near, pointer
 from kitgen.findings import Path as Steps
+from kitgen.model.component import reached
 from kitgen.objects import Manifest, Source, value_at
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.fields import find
@@ -138,10 +139,7 @@ def _trail(unit: Unit | None, manifest: Manifest, path: Steps) -> Iterator[tuple
         for each in manifest.trail(path)
         if each.holds(path) or not (each.default or each.cause.kind is By.PREFIX)
     )
-    if unit is None:
-        yield from ((source, _words(source)) for source in trail)
-        return
-    turned_on = dict(unit.context.settings.features)
+    turned_on = dict(unit.context.settings.features) if unit else {}
     for source in trail:
         if not source.aside and (setting := turned_on.pop(source.feature, None)):
             cause = Cause(By.FEATURE, source.feature)
@@ -156,14 +154,5 @@ def _words(source: Source) -> str:
 
 def _place(source: Source, path: Steps, look: Look) -> Origin:
     """Return where a source stands; one that is taken over as it is leads on, as far as the file goes."""
-    if not source.verbatim:
-        return source.origin
-    value = look(source.origin)
-    inside: list[str | int] = []
-    for step in source.inside(path):
-        try:
-            value = value_at(value, (step,))
-        except KeyError:
-            break
-        inside.append(step)
+    inside = reached(look(source.origin), source.inside(path)) if source.verbatim else ()
     return source.origin.at(*inside)

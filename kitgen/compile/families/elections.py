@@ -25,10 +25,8 @@ def leader_election(context: Context) -> Iterator[Manifest]:
             {"apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "verbs": list(EVERYTHING)},
             {"apiGroups": [""], "resources": ["events"], "verbs": ["create", "patch"]},
         ]
-        yield Manifest(
-            body={"apiVersion": f"{RBAC}/v1", "kind": "Role", "metadata": {"name": name}, "rules": rules},
-            sources=(made, default(touch, ("rules",), "leaderElection", ELECTION)),
-        )
+        body = {"apiVersion": f"{RBAC}/v1", "kind": "Role", "metadata": {"name": name}, "rules": rules}
+        yield Manifest(body=body, sources=(made, default(touch, ("rules",), "leaderElection", ELECTION)))
         subject = {"kind": "ServiceAccount", "name": context.account}
         binding = role_binding("RoleBinding", f"{name}binding", ("Role", name), [subject])
         yield Manifest(body=binding, sources=(made, *context.account_sources(("subjects", 0))))
