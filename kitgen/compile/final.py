@@ -14,7 +14,7 @@ from kitgen.objects import Manifest, is_namespaced
 LABEL_VALUES = Rule(
     id="label-values",
     chapter=Chapter.TARGET,
-    checks="Where two rules give a label different values, the later one replaces all of the earlier one.",
+    checks="No label has two values: a rule that gives another one reaches all that the earlier rule does.",
     fix="Take the same value, or the same scope and reach.",
 )
 

@@ -21,7 +21,7 @@ from kitgen.yamlio import JsonObject
 PARAM_UNUSED = Rule(
     id="param-unused",
     chapter=Chapter.TARGET,
-    checks="Every parameter fills a field, an image that of a container; plain ones of ODH need not.",
+    checks="Every parameter fills a field, one with an image that of a container. ODH reads some itself.",
     fix="Remove it, or say what it fills; give the container its image of the component again.",
 )
 
