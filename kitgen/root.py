@@ -16,6 +16,8 @@ PATH_SYMLINK = Rule(
 MARK = "kit.yaml"
 OVERLAYS = "overlays"
 """The folder that is rendered."""
+BASES, CRDS = "base", "crds"
+"""Folders in it, beside those that targets and components are called after."""
 SPECS = ("components", "targets", "releases")
 """The folders that hold specs, beside the mark."""
 

@@ -10,17 +10,24 @@ from msgspec.structs import replace
 from kitgen.check import catalog
 from kitgen.crds import shallow
 from kitgen.crds.validate.rules import FIELD_UNKNOWN
-from kitgen.findings import Problem, near
+from kitgen.findings import Chapter, Problem, Rule, near
 from kitgen.kubernetes import Kind, kinds, spans
 from kitgen.schema.wording import cut
 from kitgen.yamlio import Json, JsonObject
+
+KUBERNETES_API = Rule(
+    id="kubernetes-api",
+    chapter=Chapter.SCHEMA,
+    checks="Every minor of the range serves the API of the object.",
+    fix="Use the API that the hint names, or declare a narrower range.",
+)
 
 CRD = Kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition")
 
 
 def violations(name: str, body: Json, minors: tuple[int, ...], *, reveal: bool) -> Iterator[Problem]:
     """Yield where a value breaks a definition, each thing once with the minors that refuse it."""
-    if all(catalog.shape(name, minor).accepts(body) for minor in catalog.telling(name, minors)):
+    if all(catalog.shape(name, minor).accepts(body) for minor in catalog.decisive(name, minors)):
         return
     found: dict[tuple[object, ...], tuple[Problem, list[int]]] = {}
     for minor in reversed(minors):  # the newest minor knows the most names to hint at
@@ -47,21 +54,25 @@ def _with_minors(violation: Problem, refusing: tuple[int, ...], minors: tuple[in
     return replace(violation, message=f"{violation.message} (Kubernetes {spans(refusing)})")
 
 
-def not_served(kind: Kind, minors: tuple[int, ...]) -> tuple[str, str]:
+def not_served(kind: Kind, minors: tuple[int, ...]) -> Problem:
     """Say which minors do not serve a kind, and what to use instead."""
     lacking = tuple(minor for minor in minors if kind not in kinds(minor))
     message = f"{kind} is not served by Kubernetes {spans(lacking)}"
+    return KUBERNETES_API(message, ("apiVersion",), _instead(kind, lacking, minors))
+
+
+def _instead(kind: Kind, lacking: tuple[int, ...], minors: tuple[int, ...]) -> str:
     known = {each for minor in minors for each in kinds(minor)}
     served = [each for each in known if each.kind == kind.kind and each != kind]
     if served:
         best = min(served, key=lambda each: _rank(each, kind.group, minors))
         reach = catalog.serving(best, minors)
         where = "" if len(reach) == len(minors) else f", which Kubernetes {spans(reach)} serves"
-        return message, f"use {best.api_version}{where}"
+        return f"use {best.api_version}{where}"
     if len(lacking) < len(minors):
-        return message, f"Kubernetes {spans(set(minors) - set(lacking))} serves it"
+        return f"Kubernetes {spans(set(minors) - set(lacking))} serves it"
     same = sorted({each.kind for each in known if (each.group, each.version) == (kind.group, kind.version)})
-    return message, near(kind.kind, same or sorted({each.kind for each in known}))
+    return near(kind.kind, same or sorted({each.kind for each in known}))
 
 
 def _rank(kind: Kind, group: str, minors: tuple[int, ...]) -> tuple[bool, int, int, int, Kind]:

@@ -40,7 +40,7 @@ def shape(name: str, minor: int) -> Shape:
 
 
 @cache
-def telling(name: str, minors: tuple[int, ...]) -> tuple[int, ...]:
+def decisive(name: str, minors: tuple[int, ...]) -> tuple[int, ...]:
     """Return the minors that are enough to look at: what they accept, the others accept too."""
     chosen: list[int] = []
     for minor in minors:

@@ -1,4 +1,4 @@
-"""What a family of rules gets to see, and what it answers."""
+"""What a check of objects gets to see, and what it answers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Context(Struct, frozen=True, kw_only=True):
     crds: Sequence[JsonObject] = ()
     """CustomResourceDefinitions that the kit declares but a target may leave to others."""
     walked: dict[int, list[tuple[Path, JsonObject]]] = field(default_factory=dict)
-    """The mappings inside each body: several families ask for them."""
+    """The mappings inside each body: several checks ask for them."""
 
     def objects(self) -> Iterator[tuple[str, Manifest]]:
         """Yield every object with the name of its target."""

@@ -1,4 +1,4 @@
-"""Run every family of rules and make findings of what they hit."""
+"""Run every check of objects and make findings of what they hit."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from kitgen.check import identity, images, pods, schemas
 from kitgen.check.context import Context, Hit
 from kitgen.findings import Finding, pointer, unique
 
-FamilyCheck: TypeAlias = Callable[[Context], Iterator[Hit]]
-
-FAMILIES: tuple[FamilyCheck, ...] = (schemas.check, identity.check, images.check, pods.check)
+ObjectCheck: TypeAlias = Callable[[Context], Iterator[Hit]]
+CHECKS: tuple[ObjectCheck, ...] = (schemas.check, identity.check, images.check, pods.check)
 
 
 def check(context: Context) -> list[Finding]:
     """Return everything that is wrong with the objects, sorted, each thing once."""
-    return findings(context, (hit for family in FAMILIES for hit in family(context)))
+    return findings(context, (hit for each in CHECKS for hit in each(context)))
 
 
 def findings(context: Context, hits: Iterable[Hit]) -> list[Finding]:

@@ -1,4 +1,4 @@
-"""The family of identities: objects that collide, names and labels that a cluster refuses."""
+"""Rules of identities: objects that collide, names and labels that a cluster refuses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ OBJECT_DUPLICATE = Rule(
     checks="No two objects of a target share group, kind, namespace and name.",
     fix="Rename or remove one; the hint says where the other comes from.",
 )
-
 
 NAMED_BY_LABEL = frozenset({("", "Namespace"), ("", "Service")})
 

@@ -1,4 +1,4 @@
-"""The family of images: what containers run."""
+"""Rules of images: what containers run."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ def check(context: Context) -> Iterator[Hit]:
     """Yield every image that may be another one tomorrow."""
     for target, manifest in context.objects():
         for path, image in images(context.mappings(manifest)):
-            if problem := wrong_image(image):
-                message, hint = problem
-                yield Hit(target, manifest, IMAGE_TAG(message, path, hint))
+            if problem := wrong_image(image, IMAGE_TAG):
+                yield Hit(target, manifest, problem.below(*path))
 
 
 def images(mappings: Iterable[tuple[Path, JsonObject]]) -> Iterator[tuple[Path, str]]:

@@ -1,4 +1,4 @@
-"""The family of pods: what the API server asks of them and their schemas do not say."""
+"""Rules of pods: what the API server asks of them and their schemas do not say."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ FIELD_ALTERNATIVES = Rule(
     checks="A variable, a volume, a claim, a probe and a hook have one source or handler, not two.",
     fix="Remove one of them; a merge patch does it with `null`.",
 )
-
 
 CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 HANDLED = ("livenessProbe", "readinessProbe", "startupProbe", "lifecycle/postStart", "lifecycle/preStop")

@@ -1,4 +1,4 @@
-"""The family of schemas: every object, strict, against the schema of its kind."""
+"""Rules of schemas: every object, strict, against the schema of its kind."""
 
 from __future__ import annotations
 
@@ -10,20 +10,13 @@ from kitgen.check.catalog import METADATA
 from kitgen.check.context import Context, Hit
 from kitgen.crds import shallow
 from kitgen.crds.schema.crd import Catalog, by_kind, crd_faults, is_crd
-from kitgen.findings import Chapter, Origin, Problem, Rule
+from kitgen.findings import Origin, Problem
 from kitgen.kubernetes import Kind, kinds
 from kitgen.objects import split_api_version
 from kitgen.objects.manifest import MANIFEST_INVALID
 from kitgen.yamlio import Json, JsonObject
 
 T = TypeVar("T")
-
-KUBERNETES_API = Rule(
-    id="kubernetes-api",
-    chapter=Chapter.SCHEMA,
-    checks="Every minor of the range serves the API of the object.",
-    fix="Use the API that the hint names, or declare a narrower range.",
-)
 
 
 def check(context: Context) -> Iterator[Hit]:
@@ -74,8 +67,7 @@ class _Checker:
         elif catalog.is_own(kind.group, self.minors):
             serving = catalog.serving(kind, self.minors)
             if len(serving) < len(self.minors):
-                message, hint = builtin.not_served(kind, self.minors)
-                yield KUBERNETES_API(message, ("apiVersion",), hint)
+                yield builtin.not_served(kind, self.minors)
             if serving:
                 name, reveal = kinds(serving[0])[kind], kind.kind != "Secret"
                 yield from builtin.violations(name, self.quick(body), serving, reveal=reveal)

@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from kitgen.compile.layers import Touch, source
 from kitgen.crds.declare.names import Resources
-from kitgen.findings import Origin, Path
+from kitgen.findings import By, Cause, Origin, Path
 from kitgen.model import Component, Layer, Part, Settings
-from kitgen.objects import Source
+from kitgen.objects import Manifest, Source
 
 
 class Context(Struct, frozen=True, kw_only=True):
@@ -19,21 +19,27 @@ class Context(Struct, frozen=True, kw_only=True):
     component: Component
     settings: Settings
     target: str
-    release: str
+    """Its name; empty for the base."""
     namespace: str
     namespace_origin: Origin
     images: dict[str, tuple[str, Origin]]
     """Image name → the image, and where it is said."""
     part: Part
     """The component's part with its features laid over it and expressions computed."""
-    asked: tuple[Layer, ...] = ()
-    """What families ask of the Deployment."""
+    additions: tuple[Layer, ...] = ()
+    """What families add to the Deployment."""
     resources: Resources
     """Plurals and singulars, as the kit's CRDs declare them."""
 
     def name(self, name: str) -> str:
         """Return an object's full name."""
         return self.component.prefix + name
+
+    def named(self, manifest: Manifest) -> Manifest:
+        """Return an object that a family made, and that is called with the prefix, if there is one."""
+        origin = self.component.origin.at("prefix")
+        source = Source(path=("metadata", "name"), cause=Cause(By.PREFIX), origin=origin, aside=True)
+        return manifest.with_(manifest.body, source) if self.component.prefix else manifest
 
     @property
     def account(self) -> str:

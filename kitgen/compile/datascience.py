@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from kitgen.compile.resolve import settle
-from kitgen.findings import Cause, Kind, Path
-from kitgen.model import Component, ManagementState, Target
+from kitgen.compile.placement import Placement
+from kitgen.findings import By, Cause, Path
+from kitgen.model import ManagementState
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import JsonObject
 
-CAUSE, SAID = Cause(Kind.CLUSTER), Cause(Kind.SETTING, "managementState")
+CAUSE, SAID = Cause(By.CLUSTER), Cause(By.SETTING, "managementState")
 DEFAULT = "what a target renders is managed unless it says otherwise"
 
 
-def data_science_cluster(target: Target, components: list[Component]) -> Manifest | None:
+def data_science_cluster(placement: Placement) -> Manifest | None:
     """Return the resource, if the target has one; what somebody else runs (Unmanaged) is left out."""
-    cluster = target.data_science_cluster
+    cluster = placement.target.data_science_cluster
     if cluster is None:
         return None
-    built = {component.name: component for component in components}
+    built = {component.name: component for component in placement.components}
     states: JsonObject = {}
     sources = [Source(path=(), cause=CAUSE, origin=cluster.origin)]
     for key, name in sorted(cluster.components.items()):
         if name not in built:
             continue
-        settings = settle(target, built[name])
+        settings = placement.settings(built[name])
         state = settings.state or ManagementState.MANAGED
         if state is not ManagementState.UNMANAGED:
             states[key] = {"managementState": str(state)}

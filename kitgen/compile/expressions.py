@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from math import isfinite
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.compile.made import Made, together
-from kitgen.findings import Cause, Chapter, Finding, Kind, Origin, Path, Rule, near
+from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Rule, near
 from kitgen.model import Item, Layer, Part, Settings
 from kitgen.model.component import SectionForm, sections
 from kitgen.yamlio import Json, lost_character
@@ -23,17 +24,24 @@ EXPRESSION = Rule(
     fix="Take the name that the hint offers; wrap text with braces of its own in `$literal`.",
 )
 
-
 WHOLE = re.compile(r"\{\{((?:(?!\}\}).)*)\}\}$", re.DOTALL)
 PIECE = re.compile(r"\{\{((?:(?!\}\}).)*)\}\}", re.DOTALL)
 LITERAL = "$literal"
-PLAIN = (Kind.NAMESPACE, Kind.PREFIX, Kind.VERSION)
+PLAIN = (By.COMPONENT, By.NAMESPACE, By.PREFIX, By.RELEASE, By.TARGET, By.VERSION)
 """Names of single values; most expressions are one of them alone, and need no jinja2 then."""
 MAX_EXPRESSION = 1_000
 MAX_RESULT = 10_000
 
 
-def evaluate(part: Part, names: dict[str, Json]) -> Made[Part]:
+class Names(Struct, frozen=True):
+    """What expressions may read."""
+
+    values: dict[str, Json]
+    origins: Mapping[Cause, Origin]
+    """Where it stands in the specs; a base has no target and no release."""
+
+
+def evaluate(part: Part, names: Names) -> Made[Part]:
     """Return the part with every expression computed; what cannot be computed is a finding."""
     # Other specs lead to the names of objects as they are written.
     naming = [key for key, form in sections().items() if form in (SectionForm.NAME, SectionForm.NAMED)]
@@ -44,7 +52,7 @@ def evaluate(part: Part, names: dict[str, Json]) -> Made[Part]:
     return Made(Part({key: each.value for key, each in made.items()}), (*wrong, *inside))
 
 
-def evaluate_settings(settings: Settings, names: dict[str, Json]) -> Made[Settings]:
+def evaluate_settings(settings: Settings, names: Names) -> Made[Settings]:
     """Return a target's settings with the expressions in its configuration and patches computed."""
     config = together(_layer(each, names) for each in settings.config)
     patches = evaluate_items(settings.patches, names)
@@ -52,18 +60,19 @@ def evaluate_settings(settings: Settings, names: dict[str, Json]) -> Made[Settin
     return Made(computed, (*config.findings, *patches.findings))
 
 
-def evaluate_items(items: tuple[Item, ...], names: dict[str, Json]) -> Made[tuple[Item, ...]]:
+def evaluate_items(items: tuple[Item, ...], names: Names) -> Made[tuple[Item, ...]]:
     """Return items with every expression computed."""
     computed = [together(_layer(layer, names) for layer in item.layers) for item in items]
     made = (replace(item, layers=each.value) for item, each in zip(items, computed, strict=True))
     return Made(tuple(made), tuple(finding for each in computed for finding in each.findings))
 
 
-def _layer(layer: Layer, names: dict[str, Json]) -> Made[Layer]:
+def _layer(layer: Layer, names: Names) -> Made[Layer]:
     if not _has_expression(layer.data):
         return Made(layer)
     data, wrong = _value(layer.data, layer.origin, names)
-    return Made(replace(layer, data=data, reads=() if wrong else tuple(_reads(layer.data, ()))), wrong)
+    reads = () if wrong else tuple(_reads(layer.data, (), names.origins))
+    return Made(replace(layer, data=data, reads=reads), wrong)
 
 
 def _is_expression(text: str) -> bool:
@@ -80,7 +89,7 @@ def _has_expression(value: Json) -> bool:
     return isinstance(value, list) and any(_has_expression(item) for item in value)
 
 
-def _value(value: Json, origin: Origin, names: dict[str, Json]) -> Made[Json]:
+def _value(value: Json, origin: Origin, names: Names) -> Made[Json]:
     if isinstance(value, str):
         return _text(value, origin, names) if _is_expression(value) else Made(value)
     if isinstance(value, dict):
@@ -97,20 +106,23 @@ def _value(value: Json, origin: Origin, names: dict[str, Json]) -> Made[Json]:
     return Made(value)
 
 
-def _reads(value: Json, here: Path) -> Iterator[tuple[Path, tuple[Cause, ...]]]:
+def _reads(
+    value: Json, here: Path, origins: Mapping[Cause, Origin]
+) -> Iterator[tuple[Path, tuple[tuple[Cause, Origin], ...]]]:
     """Yield what each expression of a value reads that stands in the specs; it was computed without fault."""
     if isinstance(value, str):
-        if found := [cause for expression in PIECE.findall(value) for cause in _named(expression)]:
-            yield here, tuple(found)
+        causes = [cause for expression in PIECE.findall(value) for cause in _named(expression)]
+        if found := tuple((cause, origins[cause]) for cause in causes if cause in origins):
+            yield here, found
     elif isinstance(value, dict | list) and LITERAL not in value:
         for step, item in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _reads(item, (*here, step))
+            yield from _reads(item, (*here, step), origins)
 
 
 @cache
 def _named(expression: str) -> tuple[Cause, ...]:
     if expression.strip() in PLAIN:
-        return (Cause(Kind(expression.strip())),)
+        return (Cause(By(expression.strip())),)
     from jinja2 import nodes
 
     tree = _environment().parse(f"{{{{{expression}}}}}")
@@ -122,7 +134,7 @@ def _named(expression: str) -> tuple[Cause, ...]:
         if isinstance(node, nodes.Getattr) or isinstance(node.arg, nodes.Const)
     ]
     plain = [Cause(kind) for kind in PLAIN if kind in words]
-    return (*plain, *(Cause(Kind.IMAGE, str(name)) for name in inside))
+    return (*plain, *(Cause(By.IMAGE, str(name)) for name in inside))
 
 
 def _in_name(what: str, origin: Origin) -> Finding:
@@ -131,7 +143,7 @@ def _in_name(what: str, origin: Origin) -> Finding:
     return EXPRESSION(message, hint="write it out").at(origin)
 
 
-def _text(text: str, origin: Origin, names: dict[str, Json]) -> Made[Json]:
+def _text(text: str, origin: Origin, names: Names) -> Made[Json]:
     try:
         if "{%" in text or "{#" in text:
             raise ValueError("found a statement, expected expressions such as {{ namespace }} only")
@@ -156,11 +168,11 @@ def _wrong() -> tuple[type[Exception], ...]:
     return (*errors, AttributeError, NameError, SyntaxError)
 
 
-def _compute(expression: str, names: dict[str, Json]) -> Json:
+def _compute(expression: str, names: Names) -> Json:
     if len(expression) > MAX_EXPRESSION:
         raise ValueError(f"found {len(expression)} characters, expected at most {MAX_EXPRESSION}")
-    name = expression.strip()
-    value: Json = names[name] if name in PLAIN and name in names else _compiled(name)(**names)
+    name, values = expression.strip(), names.values
+    value: Json = values[name] if name in PLAIN and name in values else _compiled(name)(**values)
     _check(value)
     return value
 
@@ -237,10 +249,10 @@ def _bound(length: int) -> None:
         raise ValueError(f"found a result of {length} characters, expected at most {MAX_RESULT}")
 
 
-def _finding(problem: str, origin: Origin, names: dict[str, Json]) -> Finding:
+def _finding(problem: str, origin: Origin, names: Names) -> Finding:
     word = re.search(r"'(\w+)' is undefined", problem)
     if word:
-        hint = near(word[1], list(names)) or f"names are {', '.join(names)}"
+        hint = near(word[1], list(names.values)) or f"names are {', '.join(names.values)}"
     else:
         hint = f"wrap text with braces of its own in {LITERAL}"
     return EXPRESSION(problem[:200].rstrip("."), hint=hint).at(origin)

@@ -1,4 +1,4 @@
-"""What a family is: what it makes of its section of a spec, finds there, and asks of the Deployment."""
+"""What a family is: what it makes of its section of a spec, finds there, and adds to the Deployment."""
 
 from __future__ import annotations
 
@@ -29,9 +29,11 @@ class Family(Struct, frozen=True, kw_only=True):
     key: str
     """What it reads of a spec."""
     objects: Callable[[Context], Iterable[Manifest]] = lambda _: ()
+    verbatim: bool = False
+    """Its objects are called as the specs say, without the component's prefix."""
     problems: Callable[[Context, Objects], Iterable[Finding]] = lambda _, __: ()
     """What is wrong with what specs say, by itself or held against all objects."""
     layer: Callable[[Context], Layer | None] = lambda _: None
-    """What it asks of the Deployment."""
-    generated: Callable[[Context, Sequence[Manifest]], Made[Params | None]] = lambda _, __: Made(None)
-    """What kustomize generates for it, and which fields of the patched objects follow that."""
+    """What it adds to the Deployment."""
+    generated: Callable[[Context, Sequence[Manifest]], Made[Params | None]] | None = None
+    """What kustomize generates, and which fields of the patched objects follow that; one family says it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from kitgen.findings import Cause, Kind, Origin, Path, Reads, reads_below
+from kitgen.findings import By, Cause, Origin, Path, Reads, reads_below
 from kitgen.model import Layer
 from kitgen.objects import Source
 from kitgen.yamlio import Json, JsonObject
@@ -50,37 +50,44 @@ def fold(layers: tuple[Layer, ...], *, extend: bool = True) -> Folded:
     data: JsonObject = {}
     touches = [Touch((), layers[0], ())]
     for layer in layers:
-        _merge(data, layer.data, (), layer, touches, extend=extend)
+        data, more = _over(data, layer.data, (), layer, extend=extend)
+        touches += more
     return Folded(data, tuple(touches))
 
 
-def _merge(
-    into: JsonObject, new: JsonObject, path: Path, layer: Layer, touches: list[Touch], *, extend: bool
-) -> None:
+def _over(
+    old: JsonObject, new: JsonObject, path: Path, layer: Layer, *, extend: bool
+) -> tuple[JsonObject, list[Touch]]:
+    """Lay what a layer says over a map; return a new one, and what the layer set in it."""
+    data, touches = dict(old), []
     for key, value in new.items():
         here = (*path, key)
-        have: Json = into.get(key)
+        have: Json = old.get(key)
         if isinstance(value, dict):
             if not isinstance(have, dict):
-                into[key] = {}  # never the layer's own, which the next one would change
+                have = {}
                 touches.append(Touch(here, layer, here))
-            _merge(into[key], value, here, layer, touches, extend=extend)
+            data[key], inside = _over(have, value, here, layer, extend=extend)
+            touches += inside
         elif extend and isinstance(value, list) and isinstance(have, list):
             touches += [Touch((*here, len(have) + i), layer, (*here, i)) for i in range(len(value))]
-            into[key] = [*have, *value]
+            data[key] = [*have, *value]
         else:
-            into[key] = value
+            data[key] = value
             touches.append(Touch(here, layer, here))
+    return data, touches
 
 
 def source(touch: Touch, path: Path, family: str) -> Source:
     """Say of a part of an object that a family made it from what a layer says."""
-    cause, layer = Cause(Kind.FAMILY, family), touch.layer
+    cause, layer = Cause(By.FAMILY, family), touch.layer
+    asked, feature, why = layer.cause, layer.feature, layer.why
     return Source(
-        path=path, cause=cause, origin=touch.origin, asked=layer.cause, why=layer.why, reads=touch.reads
+        path=path, cause=cause, origin=touch.origin, asked=asked, feature=feature, why=why, reads=touch.reads
     )
 
 
 def default(touch: Touch, path: Path, family: str, why: str) -> Source:
     """Say of a part of an object that a family gives it by itself, and why it does."""
-    return Source(path=path, cause=Cause(Kind.FAMILY, family), origin=touch.origin, why=why, default=True)
+    cause, feature = Cause(By.FAMILY, family), touch.layer.feature
+    return Source(path=path, cause=cause, origin=touch.origin, feature=feature, why=why, default=True)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from kitgen.findings import Cause, Kind, Origin, Path
+from kitgen.findings import By, Path
 from kitgen.kustomize.hasher import content_hash
 from kitgen.objects import Manifest, Source
 
 HASHED = "kustomize adds a hash of the content, so that pods see a change"
+FILLED = "params.env may change it"
 
 
 class Fill(Struct, frozen=True, kw_only=True):
@@ -31,9 +33,8 @@ class Params(Struct, frozen=True, kw_only=True):
     hashed: bool
     data: dict[str, str]
     fills: tuple[Fill, ...]
-    origin: Origin
     sources: tuple[Source, ...]
-    """Where each key comes from, and the image that it holds."""
+    """Of the ConfigMap: where it and each key comes from, and the image that a key holds."""
 
     def manifest(self) -> Manifest:
         """Return the ConfigMap as kustomize will generate it."""
@@ -44,7 +45,11 @@ class Params(Struct, frozen=True, kw_only=True):
             "metadata": {"name": name},
             "data": dict(sorted(self.data.items())),
         }
-        cause = Cause(Kind.FAMILY, "params")
-        whole = Source(path=(), cause=cause, origin=self.origin)
-        named = Source(path=("metadata", "name"), cause=cause, origin=self.origin, why=HASHED)
-        return Manifest(body=body, sources=(whole, *([named] if self.hashed else ()), *self.sources))
+        return Manifest(body=body, sources=self.sources)
+
+    def filled(self, manifest: Manifest) -> Manifest:
+        """Return an object that knows which parameters its fields follow."""
+        own = [fill for fill in self.fills if (fill.kind, fill.name) == (manifest.id.kind, manifest.id.name)]
+        keys = {source.cause.name: source for source in self.sources if source.cause.kind is By.PARAMETER}
+        sources = (replace(keys[fill.key], path=fill.path, why=FILLED, aside=True) for fill in own)
+        return manifest.with_(manifest.body, *sources) if own else manifest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kitgen.compile.context import Context
 from kitgen.compile.made import Made, together
-from kitgen.findings import Cause, Chapter, Finding, Kind, Path, Rule, near, path_of, reads_below
+from kitgen.findings import By, Cause, Chapter, Finding, Path, Rule, near, path_of, reads_below
 from kitgen.kubernetes import minors
 from kitgen.kustomize.jsonpatch import operate
 from kitgen.kustomize.strategic import PATCH_NOTHING, merge
@@ -102,8 +102,11 @@ def _tree(value: Json) -> Json:
 
 def _source(layer: Layer, path: Path, within: Path, partial: bool) -> Source:
     origin = layer.origin.at(*within)
-    cause, reads = layer.cause or Cause(Kind.PATCH), reads_below(layer.reads, within)
-    return Source(path=path, cause=cause, origin=origin, why=layer.why, reads=reads, partial=partial)
+    cause, reads = layer.cause or Cause(By.PATCH), reads_below(layer.reads, within)
+    feature, why = layer.feature, layer.why
+    return Source(
+        path=path, cause=cause, origin=origin, feature=feature, why=why, reads=reads, partial=partial
+    )
 
 
 def _moves(body: Json, operation: JsonObject) -> list[Move]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from kitgen.compile.unit import Unit
 from kitgen.findings import Finding
@@ -17,6 +17,8 @@ class Bundled(Struct, frozen=True, kw_only=True):
     carrier: Component
     labels: tuple[LabelRule, ...]
     """The carrier's."""
+    crds: tuple[Manifest, ...]
+    """With the labels."""
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -25,11 +27,17 @@ class Plan(Struct, frozen=True, kw_only=True):
     target: Target
     release: Release
     units: tuple[Unit, ...]
-    bases: dict[str, Unit] = field(default_factory=dict)
+    bases: dict[str, Unit]
     """Component → itself without a target, which its overlay builds on; those included that others carry."""
-    bundled: tuple[Bundled, ...] = ()
-    outside: tuple[Manifest, ...] = ()
-    """What stands beside the kustomization: the DataScienceCluster, and CRDs for a bundle."""
+    bundled: tuple[Bundled, ...]
+    cluster: Manifest | None
+    """The DataScienceCluster, if the target has one."""
     crds: tuple[Manifest, ...]
     """Those of all components of the release, whether or not the target manages them."""
     findings: tuple[Finding, ...]
+
+    @property
+    def outside(self) -> tuple[Manifest, ...]:
+        """Return what stands beside the kustomization: the DataScienceCluster, and CRDs for a bundle."""
+        bundled = (crd for each in self.bundled for crd in each.crds)
+        return (*([self.cluster] if self.cluster else ()), *bundled)

@@ -24,10 +24,9 @@ from kitgen.yamlio import Json, JsonObject
 CONFIG_UNREACHED = Rule(
     id="config-unreached",
     chapter=Chapter.CONFIG,
-    checks="An address with `askedBy` has the port that they ask, and is on for probes and webhooks.",
-    fix="Let both say the same port.",
+    checks="An address is on, with the port that is asked by the probes, webhooks or port of `askedBy`.",
+    fix="Let both sides say the same port.",
 )
-
 
 PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 PROBED = ("httpGet", "tcpSocket", "grpc")

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec.structs import replace
 
 from kitgen.compile.containers import CONTAINER_UNKNOWN, container_names, unknown
 from kitgen.compile.context import Context
-from kitgen.compile.expressions import evaluate, evaluate_settings
+from kitgen.compile.expressions import Names, evaluate, evaluate_settings
 from kitgen.compile.made import Made
 from kitgen.compile.unused import unused_settings
 from kitgen.crds.declare.names import Resources
-from kitgen.findings import Chapter, Finding, Origin, Rule
-from kitgen.model import Component, Part, Release, Setting, Settings, Target, merge_parts
-from kitgen.schema.rules import REFERENCE_MISSING
+from kitgen.findings import By, Cause, Chapter, Origin, Rule
+from kitgen.model import Component, Release, Setting, Settings, Target, merge_parts
+from kitgen.root import BASES
 from kitgen.semver import in_range
 
 FEATURE_UNKNOWN = Rule(
@@ -60,9 +60,9 @@ def _lay_over(first: Settings, second: Settings) -> Settings:
 
 
 def resolve(
-    component: Component, settings: Settings, target: str, release: Release | None, resources: Resources
+    component: Component, settings: Settings, of: tuple[Target, Release] | None, resources: Resources
 ) -> Made[Context]:
-    """Return what the families work on; names that lead nowhere are findings."""
+    """Return what the families work on, of a target or of the base; names that lead nowhere are findings."""
 
     def at(said: Mapping[str, Setting[Any]]) -> dict[str, Origin]:
         return {name: each.origin for name, each in said.items()}
@@ -78,28 +78,31 @@ def resolve(
         *unknown(IMAGE_UNKNOWN, "image", component, at(settings.images), list(component.images)),
         *unknown(CONTAINER_UNKNOWN, "container", component, at(settings.resources), container_names(part)),
     ]
-    if release is not None:  # a base may leave the account to a feature
-        findings += [*_unbound(part), *unused_settings(component, settings, part)]
+    if of is not None:
+        findings += unused_settings(component, settings, part)
     place = settings.namespace
     namespace = place.value.name if place else component.namespace
-    names = {
+    at_namespace = place.origin if place else component.origin.at("namespace")
+    values = {
         "component": component.name,
         "images": {name: image for name, (image, _) in images.items()},
         "namespace": namespace,
         "prefix": component.prefix,
-        "release": release.name if release else "",
-        "target": target,
+        "release": of[1].name if of else "",
+        "target": of[0].name if of else BASES,
         "version": component.version,
     }
+    origins = {Cause(kind): component.origin.at(kind) for kind in (By.COMPONENT, By.PREFIX, By.VERSION)}
+    origins |= {Cause(By.IMAGE, name): origin for name, (_, origin) in images.items()}
+    names = Names(values, {**origins, Cause(By.NAMESPACE): at_namespace, **(_origins(*of) if of else {})})
     said, of_settings = evaluate_settings(settings, names)
     computed, of_part = evaluate(part, names)
     context = Context(
         component=component,
         settings=said,
-        target=target,
-        release=release.name if release else "",
+        target=of[0].name if of else "",
         namespace=namespace,
-        namespace_origin=place.origin if place else component.origin.at("namespace"),
+        namespace_origin=at_namespace,
         images=images,
         part=computed,
         resources=resources,
@@ -107,11 +110,7 @@ def resolve(
     return Made(context, (*findings, *of_settings, *of_part))
 
 
-def _unbound(part: Part) -> Iterator[Finding]:
-    """Yield a finding for every role that is for an operator without an account."""
-    for item in (*part["roles"], *part["leaderElection"]) if not part["serviceAccount"] else ():
-        layer = item.layers[0]
-        if layer.data.get("bind", "operator") == "operator":
-            message = f"found no serviceAccount to bind the role {item.name!r} to"
-            hint = "name one, or say bind: none"
-            yield REFERENCE_MISSING(message, hint=hint).at(layer.origin)
+def _origins(target: Target, release: Release) -> dict[Cause, Origin]:
+    """Return where it is said which target and release it is: a release that is not pinned says it itself."""
+    pinned = target.origin if target.release == release.name else release.origin
+    return {Cause(By.TARGET): target.origin.at("target"), Cause(By.RELEASE): pinned.at("release")}

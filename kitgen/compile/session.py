@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from kitgen.compile.context import Context
 from kitgen.compile.datascience import data_science_cluster
-from kitgen.compile.finish import finish, overlay_labels
+from kitgen.compile.final import final_objects, overlay_labels
 from kitgen.compile.made import Made, together
 from kitgen.compile.placement import Placement
 from kitgen.compile.plan import Bundled, Plan
@@ -17,13 +17,13 @@ from kitgen.compile.unit import Unit, compile_unit
 from kitgen.compile.unused import unused_of_carried
 from kitgen.crds import Home, expand
 from kitgen.crds.declare.names import declarations, resources
-from kitgen.findings import Cause, Finding, Kind, Origin, Path
+from kitgen.findings import By, Cause, Finding, Origin, Path
 from kitgen.kubernetes import minors
 from kitgen.model import Component, Kit, Settings
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import JsonObject
 
-DECLARED = Cause(Kind.CRD)
+DECLARED = Cause(By.CRD)
 
 
 class Session:
@@ -37,23 +37,22 @@ class Session:
 
     def plan(self, placement: Placement) -> Plan:
         """Compile a target, with all that files are made from."""
-        cluster = data_science_cluster(placement.target, list(placement.components))
-        bundled = [crd for each in placement.bundled for crd in self.labelled_crds(placement, each)]
-        return replace(
-            self.objects(placement, placement.units),
-            bases={each.name: self.base(each) for each in placement.managed},
-            bundled=tuple(self._bundled(placement, each) for each in placement.bundled),
-            outside=(*([cluster] if cluster else []), *bundled),
-        )
+        return self._plan(placement, placement.units, whole=True)
 
     def objects(self, placement: Placement, only: Iterable[Component]) -> Plan:
         """Compile some components of a target, for their objects alone."""
+        return self._plan(placement, only, whole=False)
+
+    def _plan(self, placement: Placement, only: Iterable[Component], *, whole: bool) -> Plan:
         units = tuple(self.unit(placement, each) for each in only)
         crds, broken = together(self.crds(each) for each in placement.components)
         return Plan(
             target=placement.target,
             release=placement.release,
             units=units,
+            bases={each.name: self.base(each) for each in placement.managed if whole},
+            bundled=tuple(self._bundled(placement, each) for each in placement.bundled if whole),
+            cluster=data_science_cluster(placement) if whole else None,
             crds=tuple(crd for some in crds for crd in some),
             findings=(*(finding for unit in units for finding in unit.findings), *broken),
         )
@@ -79,20 +78,21 @@ class Session:
 
     def _bundled(self, placement: Placement, component: Component) -> Bundled:
         carrier = placement.carrier(component)
-        labels = overlay_labels(self.context(carrier, placement).value)
-        return Bundled(component=component, carrier=carrier, labels=tuple(labels))
+        labels = tuple(overlay_labels(self.context(carrier, placement).value))
+        crds = tuple(self.labelled_crds(placement, component))
+        return Bundled(component=component, carrier=carrier, labels=labels, crds=crds)
 
     def context(self, component: Component, placement: Placement | None = None) -> Made[Context]:
         """Return what the families work on: a component in a target, or by itself."""
         if placement is None:
-            return resolve(component, Settings(origin=component.origin), "base", None, self._resources)
-        settings, target = placement.settings(component), placement.target.name
-        return resolve(component, settings, target, placement.release, self._resources)
+            return resolve(component, Settings(origin=component.origin), None, self._resources)
+        of = (placement.target, placement.release)
+        return resolve(component, placement.settings(component), of, self._resources)
 
     def labelled_crds(self, placement: Placement, component: Component) -> list[Manifest]:
         """Return a component's CRDs with the labels of the component that carries them."""
         context = self.context(placement.carrier(component), placement).value
-        return finish(context, self.crds(component).value)
+        return final_objects(context, self.crds(component).value)
 
     def crds(self, component: Component) -> Made[tuple[Manifest, ...]]:
         """Expand a component's CRD declarations, once."""

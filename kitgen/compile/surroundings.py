@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile.context import Context
-from kitgen.compile.finish import overlay_labels
+from kitgen.compile.final import overlay_labels
 from kitgen.compile.made import Made
 from kitgen.compile.placement import place
 from kitgen.compile.session import Session

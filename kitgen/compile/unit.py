@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from kitgen.compile.context import Context
 from kitgen.compile.families import FAMILIES, Objects
-from kitgen.compile.finish import contradictions, finish, misplaced, overlay_labels, own_labels
-from kitgen.compile.made import Made, together
+from kitgen.compile.final import contradictions, final_objects, misplaced, overlay_labels, own_labels
+from kitgen.compile.made import Made
 from kitgen.compile.parameters import Params
 from kitgen.compile.patches import apply_patches
 from kitgen.compile.reached import unreached
@@ -18,6 +18,9 @@ from kitgen.findings import Finding
 from kitgen.kustomize.nameref import follow_name
 from kitgen.model import Component, LabelRule
 from kitgen.objects import Manifest
+
+(GENERATED,) = (family.generated for family in FAMILIES if family.generated)
+"""Of one family: an overlay has one params.env."""
 
 
 class Unit(Struct, frozen=True, kw_only=True):
@@ -45,14 +48,16 @@ def compile_unit(
     found: tuple[Finding, ...] = (),
 ) -> Unit:
     """Run every family over the context and put the result together, with what was found on the way."""
-    asked = (family.layer(resolved.value) for family in reversed(FAMILIES))  # who calls before what they run
-    context = replace(resolved.value, asked=tuple(layer for layer in asked if layer is not None))
-    made = {family.key: tuple(family.objects(context)) for family in FAMILIES}
+    layers = (family.layer(resolved.value) for family in reversed(FAMILIES))  # who calls before what they run
+    context = replace(resolved.value, additions=tuple(layer for layer in layers if layer is not None))
+    made = {
+        each.key: tuple(each.objects(context) if each.verbatim else map(context.named, each.objects(context)))
+        for each in FAMILIES
+    }
     whole = [manifest for some in made.values() for manifest in some]
     assembled, of_patches = apply_patches(context, own_labels(context, whole))
     objects = Objects(made=made, patched=tuple(assembled))
-    following, of_params = together(family.generated(context, assembled) for family in FAMILIES)
-    parameters = next(filter(None, following), None)
+    parameters, of_params = GENERATED(context, assembled)
     findings = (
         *resolved.findings,
         *found,
@@ -63,13 +68,15 @@ def compile_unit(
         *unreached(context, assembled),
         *of_params,
     )
-    generated = [parameters.manifest()] if parameters else []
+    generated = [context.named(parameters.manifest())] if parameters else []
     first = [manifest for manifest in assembled if manifest.id.kind == "Namespace"]
     rest = [manifest for manifest in assembled if manifest.id.kind != "Namespace"]
     beside = tuple(crds)
-    final = finish(context, [*first, *beside, *rest, *generated])
+    final = final_objects(context, [*first, *beside, *rest, *generated])
     if parameters and parameters.hashed:
         final = follow_name(final, parameters.config_map, generated[0].id.name, generated[0].sources[0])
+    if parameters:
+        final = [parameters.filled(manifest) for manifest in final]
     return Unit(
         context=context,
         crds=beside,

@@ -19,7 +19,6 @@ CONFIG_DECLARATION = Rule(
     fix="Correct config.yaml.",
 )
 
-
 NUMBERS = ("integer", "number")
 MEANT_FOR: dict[str, tuple[str, ...]] = {
     "pattern": ("string",),
@@ -70,40 +69,42 @@ def _field(field: JsonObject, path: Path) -> Iterator[Problem]:
 
 def _attributes(field: JsonObject, path: Path) -> Iterator[Problem]:
     """Yield what is wrong with a field by itself; values are held to it only if nothing is."""
-    found: list[Problem] = []
+    found = list(_misplaced(field))
+    yield from (problem.below(*path) for problem in found or _own_values(field))
 
-    def wrong(key: str, message: str, hint: str = "", *steps: str | int) -> None:
-        found.append(CONFIG_DECLARATION(message, (*path, key, *steps), hint))
 
+def _misplaced(field: JsonObject) -> Iterator[Problem]:
+    """Yield the attributes of a field that say nothing of it, or contradict each other."""
     kind = field["type"]
     for key in field:
         types = (FORMATS[field[key]],) if key == "format" else MEANT_FOR.get(key, (kind,))
         if kind not in types:
-            wrong(key, f"found {key} of a field of type {kind}, where it says nothing", "remove it")
+            message = f"found {key} of a field of type {kind}, where it says nothing"
+            yield CONFIG_DECLARATION(message, (key,), "remove it")
     if field.get("free"):
         for key in ("properties", "additionalProperties", "required"):
             if key in field:
-                wrong(key, f"found {key} of a field that takes any content", "remove it, or free")
+                message = f"found {key} of a field that takes any content"
+                yield CONFIG_DECLARATION(message, (key,), "remove it, or free")
     elif "additionalProperties" not in field:
         known = list(field.get("properties", {}))
         for index, name in enumerate(field.get("required", ())):
             if name not in known:
-                wrong("required", f"found no field {name!r} to require", near(name, known), index)
+                message = f"found no field {name!r} to require"
+                yield CONFIG_DECLARATION(message, ("required", index), near(name, known))
     if "pattern" in field and (problem := _unreadable(field["pattern"])):
-        wrong("pattern", f"found a pattern that cannot be read: {problem}")
+        yield CONFIG_DECLARATION(f"found a pattern that cannot be read: {problem}", ("pattern",))
     if field.get("minimum", 0) > field.get("maximum", field.get("minimum", 0)):
-        wrong("maximum", f"found {field['maximum']}, expected at least the minimum {field['minimum']}")
-    yield from found
-    if not found:
-        yield from _own_values(field, path)
+        message = f"found {field['maximum']}, expected at least the minimum {field['minimum']}"
+        yield CONFIG_DECLARATION(message, ("maximum",))
 
 
-def _own_values(field: JsonObject, path: Path) -> Iterator[Problem]:
+def _own_values(field: JsonObject) -> Iterator[Problem]:
     """Yield what is wrong with the default and the choices, which are values of the field too."""
-    found = list(wrong_values(field, field["default"], (*path, "default"))) if "default" in field else []
+    found = list(wrong_values(field, field["default"], ("default",))) if "default" in field else []
     bare = {key: value for key, value in field.items() if key != "enum"}
     for index, value in enumerate(field.get("enum", ())):
-        found += wrong_values(bare, value, (*path, "enum", index))
+        found += wrong_values(bare, value, ("enum", index))
     return (replace(each, rule=CONFIG_DECLARATION) for each in found)
 
 

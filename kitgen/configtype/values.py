@@ -40,7 +40,6 @@ CONFIG_VALUE = Rule(
     fix="Write what the message expects.",
 )
 
-
 LIMITS = {"int32": 2**31}
 BOUNDS: dict[str, tuple[str, Callable[[float, float], bool]]] = {
     "above": ("more than", gt),
@@ -93,8 +92,9 @@ def _bounds(field: JsonObject, value: Json, path: Path) -> Iterator[Problem]:
         expected.append(f"one of {', '.join(map(str, field['enum']))}")
     if "pattern" in field and isinstance(value, str) and not re.search(field["pattern"], value):
         expected.append(f"text that matches {field['pattern']}")
-    if field.get("format") == "image" and isinstance(value, str) and (problem := wrong_image(value)):
-        yield CONFIG_VALUE(problem[0], path, problem[1])
+    is_image = field.get("format") == "image" and isinstance(value, str)
+    if is_image and (problem := wrong_image(value, CONFIG_VALUE)):
+        yield problem.below(*path)
     number: Json = nanoseconds(value) if field["type"] in DURATIONS else value
     if isinstance(number, int | float):
         expected += [

@@ -9,6 +9,7 @@ from kitgen.emit.kustomize.base import base_files, crd_files
 from kitgen.emit.kustomize.overlay import Layout, bundle_note, overlay_files, params_files
 from kitgen.emit.tree import FileTree, below
 from kitgen.model import Export
+from kitgen.root import BASES, CRDS
 
 
 def export(plans: Iterable[Plan]) -> FileTree:
@@ -26,11 +27,11 @@ def _component_files(plan: Plan, unit: Unit, said: Export) -> FileTree:
     elsewhere = unit.params is not None and said.params != said.build
     layout = Layout(
         note=bundle_note(plan, unit.context.component),
-        base="../base",
-        crds=tuple(f"../crds/{each.name}" for each in unit.with_crds),
+        base=f"../{BASES}",
+        crds=tuple(f"../{CRDS}/{each.name}" for each in unit.with_crds),
         params=f"../{said.params}" if elsewhere else "",
     )
-    files = below(said.build, overlay_files(unit, base, layout)) | below("base", base_files(base))
+    files = below(said.build, overlay_files(unit, base, layout)) | below(BASES, base_files(base))
     for each in unit.with_crds:
-        files |= below(f"crds/{each.name}", crd_files(plan.bases[each.name]))
+        files |= below(f"{CRDS}/{each.name}", crd_files(plan.bases[each.name]))
     return files | (below(said.params, params_files(unit)) if elsewhere else {})

@@ -73,12 +73,8 @@ def _stable_id(unit: Unit, manifest: Manifest) -> ObjectId:
 
 def _name(identity: ObjectId, home: str) -> str:
     """Return a file name that no other object of the component, whose namespace is home, can have."""
-    elsewhere = identity.namespace not in ("", home)
-    parts = [
-        f"{identity.kind}.{identity.group or 'core'}",
-        *([identity.namespace] if elsewhere else []),
-        identity.name,
-    ]
+    elsewhere = [identity.namespace] if identity.namespace not in ("", home) else []
+    parts = [f"{identity.kind}.{identity.group or 'core'}", *elsewhere, identity.name]
     return "__".join("".join(ESCAPES.get(char, char) for char in part) for part in parts)
 
 

@@ -5,7 +5,7 @@ a `Problem`: a message, and a path in whatever is looked at. On the way up a pro
 file and a pointer, and is a `Finding` then. The line is looked up only when it is shown.
 """
 
-from kitgen.findings.cause import Cause, Kind, Reads, reads_below
+from kitgen.findings.cause import By, Cause, Reads, reads_below
 from kitgen.findings.exceptions import EXCEPTION_SHAPE, Accepted, accept, read_accepted, stale, wrong_terms
 from kitgen.findings.finding import Finding, Problem, sort_key, unique
 from kitgen.findings.near import is_slip, near
@@ -15,10 +15,10 @@ from kitgen.findings.registry import Chapter, Rule, Severity, register, register
 __all__ = [
     "EXCEPTION_SHAPE",
     "Accepted",
+    "By",
     "Cause",
     "Chapter",
     "Finding",
-    "Kind",
     "Origin",
     "Path",
     "Problem",

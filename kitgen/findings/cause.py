@@ -5,10 +5,10 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
-from kitgen.findings.origin import Path
+from kitgen.findings.origin import Origin, Path
 
 
-class Kind(StrEnum):
+class By(StrEnum):
     """What makes values, in the words of those who read of it."""
 
     FAMILY = "family"
@@ -19,8 +19,11 @@ class Kind(StrEnum):
     PARAMETER = "parameter"
     IMAGE = "image"
     LABELS = "labels"
+    COMPONENT = "component"
     NAMESPACE = "namespace"
     PREFIX = "prefix"
+    RELEASE = "release"
+    TARGET = "target"
     VERSION = "version"
     CRD = "crd declaration"
     CLUSTER = "dataScienceCluster"
@@ -32,18 +35,18 @@ class Kind(StrEnum):
 class Cause(NamedTuple):
     """One thing that makes values: a kind, and its name where there are several."""
 
-    kind: Kind
+    kind: By
     name: str = ""
 
     def __str__(self) -> str:
         return f"{self.kind} {self.name}".rstrip()
 
 
-Reads: TypeAlias = tuple[tuple[Path, tuple[Cause, ...]], ...]
-"""What expressions read, by their place inside a value."""
+Reads: TypeAlias = tuple[tuple[Path, tuple[tuple[Cause, Origin], ...]], ...]
+"""What expressions read and where that stands, by their place inside a value."""
 
 
 def reads_below(reads: Reads, path: Path) -> Reads:
     """Return what expressions at a place or below it read, by their place from there."""
     size = len(path)
-    return tuple((place[size:], causes) for place, causes in reads if place[:size] == path)
+    return tuple((place[size:], read) for place, read in reads if place[:size] == path)

@@ -39,10 +39,6 @@ class Origin(Struct, frozen=True, order=True):
         """Return the origin of a value below this one."""
         return Origin(self.file, self.path + steps, document=self.document)
 
-    def holds(self, other: Origin) -> bool:
-        """Tell whether another place is this one, or in it."""
-        return self.file == other.file and self.path == other.path[: len(self.path)]
-
     def __str__(self) -> str:
         return f"{self.file} {self.place}".rstrip()
 

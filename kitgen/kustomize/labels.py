@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from kitgen.findings import Cause, Kind
+from kitgen.findings import By, Cause
 from kitgen.kustomize.ways import changed, places
 from kitgen.model import LabelRule
 from kitgen.objects import Manifest, Source
@@ -72,7 +72,7 @@ def label(manifest: Manifest, rule: LabelRule) -> Manifest:
             if value is None or isinstance(value, dict):
                 body = changed(body, path, merged)
                 sources += [
-                    Source(path=(*path, key), cause=Cause(Kind.LABELS), origin=rule.origin.at("pairs", key))
+                    Source(path=(*path, key), cause=Cause(By.LABELS), origin=rule.origin.at("pairs", key))
                     for key in rule.pairs
                 ]
     return manifest.with_(body, *sources)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kitgen.findings import Cause, Kind, Origin, Path
+from kitgen.findings import By, Cause, Origin, Path
 from kitgen.kustomize.ways import changed, places
 from kitgen.objects import Manifest, Source, is_namespaced
 from kitgen.yamlio import Json
@@ -47,7 +47,7 @@ def _placed(
         paths += [path for path, service in found(CONVERSION) if isinstance(service.get("namespace"), str)]
     for path in paths:
         body = changed(body, path, lambda value: {**value, "namespace": name})
-    made = (Source(path=(*path, "namespace"), cause=Cause(Kind.NAMESPACE), origin=origin) for path in paths)
+    made = (Source(path=(*path, "namespace"), cause=Cause(By.NAMESPACE), origin=origin) for path in paths)
     return manifest.with_(body, *made) if paths else manifest
 
 

@@ -48,7 +48,6 @@ PATCH_TYPE = Rule(
     fix="Write what the message expects; `ops` can replace a value by one of another type.",
 )
 
-
 DIRECTIVE = "$patch"
 WORDS = ("delete", "merge", "replace")
 GONE = object()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from kitgen.findings import Cause, Kind, Origin, Step
+from kitgen.findings import By, Cause, Origin, Step
 from kitgen.model import Component, Feature, Item, LabelRule, Layer, Part, Scope
 from kitgen.model.component import SectionForm, sections
 from kitgen.yamlio import Json, JsonObject
@@ -22,9 +22,7 @@ def build_component(
             name=name,
             about=feature["about"],
             default=feature.get("default", False),
-            part=build_part(
-                feature, origin.at("features", name), Cause(Kind.FEATURE, name), feature["about"]
-            ),
+            part=build_part(feature, origin.at("features", name), name),
             origin=origin.at("features", name),
         )
         for name, feature in data.get("features", {}).items()
@@ -40,7 +38,7 @@ def build_component(
         carries=tuple(data.get("carries", ())),
         labels=build_labels(data.get("labels", ()), origin.at("labels")),
         images=data.get("images", {}),
-        part=build_part(data, origin, None, ""),
+        part=build_part(data, origin),
         features=features,
         config_type=config,
         crds=crds,
@@ -56,11 +54,12 @@ def build_labels(data: Json, origin: Origin) -> tuple[LabelRule, ...]:
     )
 
 
-def build_part(data: JsonObject, origin: Origin, cause: Cause | None, why: str) -> Part:
+def build_part(data: JsonObject, origin: Origin, feature: str = "") -> Part:
     """Build the sections that a component and a feature have in common."""
+    cause, why = (Cause(By.FEATURE, feature), data["about"]) if feature else (None, "")
 
     def item(name: str, content: JsonObject, *steps: Step) -> Item:
-        return _item(name, content, origin.at(*steps), cause, why)
+        return _item(name, content, origin.at(*steps), cause, why, feature)
 
     def items(key: str, form: SectionForm) -> tuple[Item, ...]:
         content = data[key]
@@ -72,7 +71,7 @@ def build_part(data: JsonObject, origin: Origin, cause: Cause | None, why: str) 
             case SectionForm.NAMED:
                 return tuple(item(name, each, key, name) for name, each in content.items())
             case SectionForm.LISTED if key == "patches":
-                return build_patches(content, origin.at(key))
+                return build_patches(content, origin.at(key), feature)
             case SectionForm.LISTED:
                 # The place makes the name: two objects with one identity must both show up.
                 return tuple(
@@ -84,13 +83,15 @@ def build_part(data: JsonObject, origin: Origin, cause: Cause | None, why: str) 
     return Part({key: items(key, form) for key, form in sections().items() if key in data})
 
 
-def build_patches(data: Json, origin: Origin) -> tuple[Item, ...]:
+def build_patches(data: Json, origin: Origin, feature: str = "") -> tuple[Item, ...]:
     """Build patches; each is an item of one layer that says why it is there."""
     return tuple(
-        _item(f"{origin} {index}", patch, origin.at(index), Cause(Kind.PATCH, patch["name"]), patch["why"])
+        _item(f"{origin} {index}", patch, at, Cause(By.PATCH, patch["name"]), patch["why"], feature)
         for index, patch in enumerate(data)
+        for at in (origin.at(index),)
     )
 
 
-def _item(name: str, data: JsonObject, origin: Origin, cause: Cause | None, why: str) -> Item:
-    return Item(name=name, layers=(Layer(data=data, origin=origin, cause=cause, why=why),))
+def _item(name: str, data: JsonObject, origin: Origin, cause: Cause | None, why: str, feature: str) -> Item:
+    layer = Layer(data=data, origin=origin, cause=cause, why=why, feature=feature)
+    return Item(name=name, layers=(layer,))

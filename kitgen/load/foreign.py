@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct, field
 
 from kitgen.errors import FindingsError
-from kitgen.findings import Cause, Finding, Kind, Origin, Problem, unique
+from kitgen.findings import By, Cause, Finding, Origin, Problem, unique
 from kitgen.load.manifests import manifest_texts
 from kitgen.objects import Manifest, Source
 from kitgen.objects.manifest import MANIFEST_INVALID
@@ -37,7 +37,7 @@ class ForeignObject(Struct, frozen=True, kw_only=True):
     @property
     def manifest(self) -> Manifest:
         """Return it as an object that can be checked; there must be no problems."""
-        whole = Source(path=(), cause=Cause(Kind.MANIFEST), origin=self.origin, verbatim=True)
+        whole = Source(path=(), cause=Cause(By.MANIFEST), origin=self.origin, verbatim=True)
         return Manifest(body=self.body, sources=(whole,))
 
 

@@ -34,7 +34,6 @@ RESOURCE_MISSPELT = Rule(
     fix="Take the name that the hint offers.",
 )
 
-
 RESOURCE_UNKNOWN = Rule(
     id="resource-unknown",
     chapter=Chapter.TARGET,
@@ -42,7 +41,6 @@ RESOURCE_UNKNOWN = Rule(
     fix="Take the name that the hint offers, if that is what is meant.",
     severity=Severity.WARNING,
 )
-
 
 WORDS = ("manage", "read")
 ON_RESOURCES = (

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from kitgen.findings import Chapter, Finding, Origin, Rule, near
 from kitgen.model import Component, Kit, Release, Target
+from kitgen.root import BASES, CRDS
 from kitgen.schema.rules import REFERENCE_MISSING
 from kitgen.semver import in_range
 
@@ -49,10 +50,6 @@ VERSION_RANGE = Rule(
     checks="Ranges of versions consist of signs and versions.",
     fix="Write a range such as `>=1.5.0 <1.6.0`.",
 )
-
-
-BASES, CRDS = "base", "crds"
-"""Folders that kitgen writes beside those that targets and components are called after."""
 
 
 class Reference(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kitgen.findings import Cause, Kind, Origin
+from kitgen.findings import By, Cause, Origin
 from kitgen.load.component import build_labels, build_patches
 from kitgen.model import (
     CrdPlace,
@@ -72,7 +72,7 @@ def build_settings(data: JsonObject, origin: Origin, namespace: str | None, targ
         },
         labels=build_labels(data.get("labels", ()), origin.at("labels")),
         features={name: Setting(value=value, origin=where[name]) for name, value in on.items()},
-        config=(Layer(data=data["config"], origin=origin.at("config"), cause=Cause(Kind.SETTING, "config")),)
+        config=(Layer(data=data["config"], origin=origin.at("config"), cause=Cause(By.SETTING, "config")),)
         if "config" in data
         else (),
         patches=build_patches(data.get("patches", ()), origin.at("patches")),

@@ -34,7 +34,6 @@ WEBHOOK_NOTHING = Rule(
     fix="Remove the kind.",
 )
 
-
 BELOW_CUSTOM = ("", "*", "scale", "status")
 
 

@@ -12,7 +12,7 @@ from functools import cache
 
 from msgspec import Struct, field
 
-from kitgen.findings import Cause, Origin, Path, Reads, Step
+from kitgen.findings import Cause, Origin, Path, Reads
 from kitgen.schema.files import schema
 from kitgen.yamlio import Json, JsonObject
 
@@ -37,6 +37,18 @@ class LabelRule(Struct, frozen=True, kw_only=True):
     origin: Origin
 
 
+def reached(value: Json, path: Path) -> Path:
+    """Return as much of a path as leads to something in a value."""
+    for size, step in enumerate(path):
+        if isinstance(value, dict) and str(step) in value:
+            value = value[str(step)]
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:
+            return path[:size]
+    return path
+
+
 class Layer(Struct, frozen=True, kw_only=True):
     """What one place in the specs says of an item."""
 
@@ -44,6 +56,8 @@ class Layer(Struct, frozen=True, kw_only=True):
     origin: Origin
     cause: Cause | None = None
     """Who says it, if it is not the component itself: a feature, a setting, a patch, or a family."""
+    feature: str = ""
+    """The one that it stands in, if it does."""
     why: str = ""
     reads: Reads = ()
     """What the expressions in it read, where they were computed."""
@@ -52,15 +66,7 @@ class Layer(Struct, frozen=True, kw_only=True):
 
     def place(self, path: Path) -> Origin:
         """Return where a value of the data stands in the file, or the nearest thing above it."""
-        value: Json = self.data if self.given is None else self.given
-        steps: list[Step] = []
-        for step in path:
-            found = isinstance(value, dict) and step in value
-            if not found and not (isinstance(value, list) and isinstance(step, int) and step < len(value)):
-                break
-            value = value[step]
-            steps.append(step)
-        return self.origin.at(*steps)
+        return self.origin.at(*reached(self.data if self.given is None else self.given, path))
 
     def has(self, path: Path) -> bool:
         """Tell whether the file itself says something at this path."""
@@ -97,6 +103,8 @@ class Part(Struct, frozen=True):
     sections: Mapping[str, tuple[Item, ...]] = field(default_factory=dict)
 
     def __getitem__(self, key: str) -> tuple[Item, ...]:
+        if key not in sections():
+            raise KeyError(key)
         return self.sections.get(key, ())
 
     def layers(self, key: str) -> Iterator[Layer]:

@@ -60,6 +60,8 @@ class Source(Struct, frozen=True, kw_only=True):
     origin: Origin
     asked: Cause | None = None
     """Who asked the family for it, if not the component itself: such as a feature."""
+    feature: str = ""
+    """The one that the origin stands in, if it does."""
     why: str = ""
     reads: Reads = ()
     """What the expressions at the origin or below it read."""
@@ -69,6 +71,8 @@ class Source(Struct, frozen=True, kw_only=True):
     """No spec asks for the part: the family gives it by itself."""
     partial: bool = False
     """It took something out of the part, and has nothing to do with what is still in there."""
+    aside: bool = False
+    """It bears on the part, which something else sets."""
     moves: tuple[Move, ...] = ()
     """What moved the part, or something in it, since it was made."""
 
@@ -140,7 +144,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
         """Return the source that set a field: the last one among those nearest to it."""
         best = self.sources[0]
         for source in self.sources:
-            if source.holds(path) and len(source.path) >= len(best.path):
+            if source.holds(path) and len(source.path) >= len(best.path) and not source.aside:
                 best = source
         return best
 

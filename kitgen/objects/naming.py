@@ -28,7 +28,6 @@ LABEL_INVALID = Rule(
     fix="Shorten the value to 63 characters, and keep to letters, digits, dashes, dots and underscores.",
 )
 
-
 DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 WORD = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")

@@ -9,13 +9,14 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from kitgen.check.trees import crds_leaving
 from kitgen.emit import OUTPUTS, bundle_note
 from kitgen.errors import UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.pipeline.checks import check_plans
-from kitgen.pipeline.leaving import crds_before, crds_leaving, written_into
+from kitgen.pipeline.leaving import crds_before, written_into
 from kitgen.pipeline.opened import open_kit, stop_on_errors
-from kitgen.root import OVERLAYS, SPECS
+from kitgen.root import BASES, OVERLAYS, SPECS
 from kitgen.write import Changes, apply, compare, leftovers, listed, recover
 
 TARGET_STALE = Rule(
@@ -29,7 +30,6 @@ TARGET_STALE = Rule(
     severity=Severity.WARNING,
 )
 
-BASES = "base"
 WAITING = "waiting for another kitgen to finish"
 Progress: TypeAlias = Callable[[str], None]
 """Is told what is being worked on."""

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TypeAlias
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from kitgen.compile import Plan, Unit
 from kitgen.errors import UsageError
-from kitgen.findings import Cause, Kind, Origin, near, pointer
+from kitgen.findings import By, Cause, Origin, near, pointer
 from kitgen.findings import Path as Steps
+from kitgen.model.component import reached
 from kitgen.objects import Manifest, Source, value_at
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.fields import find
@@ -95,9 +95,8 @@ def _steps(
         at = max(path, source.path, key=len)
         inside = (*place.path[len(source.origin.path) :], *_items(source, path, look(place)))
         there = (inside, (*inside, "value"))  # of a parameter, a variable or an operation
-        for cause in (cause for where, causes in source.reads if where in there for cause in causes):
-            for origin in _read_from(unit, cause):
-                yield at, f"{cause}, which the expression reads", "", origin
+        for cause, origin in (each for where, reads in source.reads if where in there for each in reads):
+            yield at, f"{cause}, which the expression reads", "", origin
         yield source.path, words, source.why, place
 
 
@@ -124,19 +123,6 @@ def _items(source: Source, path: Steps, value: Json) -> Steps:
     return tuple(steps)
 
 
-def _read_from(unit: Unit | None, cause: Cause) -> Iterator[Origin]:
-    """Yield where what an expression reads stands in the specs."""
-    if unit is None:
-        return
-    context = unit.context
-    if cause.kind is Kind.NAMESPACE:
-        yield context.namespace_origin
-    elif cause.kind is not Kind.IMAGE:
-        yield context.component.origin.at(cause.kind)
-    elif cause.name in context.images:
-        yield context.images[cause.name][1]
-
-
 def _objects(plan: Plan) -> Iterator[tuple[str, tuple[Unit | None, Manifest]]]:
     """Yield the objects of a target: those of its kustomization last, since their trails say more."""
     yield from ((str(manifest.id), (None, manifest)) for manifest in plan.outside)
@@ -146,22 +132,19 @@ def _objects(plan: Plan) -> Iterator[tuple[str, tuple[Unit | None, Manifest]]]:
 def _trail(unit: Unit | None, manifest: Manifest, path: Steps) -> Iterator[tuple[Source, str]]:
     """Yield what bears on a field, in words too; before a feature's part comes what turned the feature on.
 
-    Defaults inside the field are left out: they only tell of the fields themselves.
+    Defaults and prefixes inside the field are left out: they only tell of the fields themselves.
     """
-    trail = dict.fromkeys(each for each in manifest.trail(path) if not each.default or each.holds(path))
-    if unit is None:
-        yield from ((source, _words(source)) for source in trail)
-        return
-    features = unit.context.component.features.values()
-    turned_on = dict(unit.context.settings.features)
+    trail = dict.fromkeys(
+        each
+        for each in manifest.trail(path)
+        if each.holds(path) or not (each.default or each.cause.kind is By.PREFIX)
+    )
+    turned_on = dict(unit.context.settings.features) if unit else {}
     for source in trail:
-        feature = next((each.name for each in features if each.origin.holds(source.origin)), "")
-        if asked := turned_on.pop(feature, None):
-            cause = Cause(Kind.FEATURE, feature)
-            yield Source(path=source.path, cause=cause, origin=asked.origin), f"{cause} is turned on"
+        if not source.aside and (setting := turned_on.pop(source.feature, None)):
+            cause = Cause(By.FEATURE, source.feature)
+            yield Source(path=source.path, cause=cause, origin=setting.origin), f"{cause} is turned on"
         yield source, _words(source)
-    for more in (*_prefix(unit, manifest, path), *_fills(unit, manifest, path)):
-        yield more, _words(more)
 
 
 def _words(source: Source) -> str:
@@ -169,36 +152,7 @@ def _words(source: Source) -> str:
     return f"{'default of ' if source.default else ''}{source.cause}{asked}"
 
 
-def _prefix(unit: Unit, manifest: Manifest, path: Steps) -> Iterator[Source]:
-    """Yield what a name that a family made begins with."""
-    component = unit.context.component
-    made = not manifest.sources[0].verbatim and manifest.id.kind not in (
-        "CustomResourceDefinition",
-        "Namespace",
-    )
-    if path == ("metadata", "name") and component.prefix and made:
-        yield Source(path=path, cause=Cause(Kind.PREFIX), origin=component.origin.at("prefix"))
-
-
-def _fills(unit: Unit, manifest: Manifest, path: Steps) -> Iterator[Source]:
-    for fill in unit.params.fills if unit.params else ():
-        same = (fill.kind, fill.name) == (manifest.id.kind, manifest.id.name)
-        if unit.params and same and (fill.path[: len(path)] == path or path[: len(fill.path)] == fill.path):
-            cause = Cause(Kind.PARAMETER, fill.key)
-            made = next(each for each in unit.params.sources if each.cause == cause)
-            yield replace(made, path=fill.path, why="params.env may change it")
-
-
 def _place(source: Source, path: Steps, look: Look) -> Origin:
     """Return where a source stands; one that is taken over as it is leads on, as far as the file goes."""
-    if not source.verbatim:
-        return source.origin
-    value = look(source.origin)
-    inside: list[str | int] = []
-    for step in source.inside(path):
-        try:
-            value = value_at(value, (step,))
-        except KeyError:
-            break
-        inside.append(step)
+    inside = reached(look(source.origin), source.inside(path)) if source.verbatim else ()
     return source.origin.at(*inside)

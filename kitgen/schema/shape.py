@@ -43,14 +43,9 @@ SPEC_VALUE = Rule(
     fix="Write what the message expects.",
 )
 
-
 BASE = "schema:///"
 SPECS = ShapeRules(
-    noun="key",
-    unknown=SPEC_UNKNOWN_KEY,
-    missing=SPEC_MISSING_KEY,
-    mistyped=SPEC_TYPE,
-    value=SPEC_VALUE,
+    noun="key", unknown=SPEC_UNKNOWN_KEY, missing=SPEC_MISSING_KEY, mistyped=SPEC_TYPE, value=SPEC_VALUE
 )
 
 

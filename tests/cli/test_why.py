@@ -73,14 +73,35 @@ def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return root
 
 
-@pytest.mark.parametrize(("name", "line"), [("version", 2), ("prefix", 3)])
-def test_what_an_expression_reads_is_named(kit: Path, name: str, line: int) -> None:
+@pytest.mark.parametrize("form", ["{{ NAME }}", "x-{{ NAME | upper }}"])
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("component", f"{COMPONENT}:1"),
+        ("version", f"{COMPONENT}:2"),
+        ("prefix", f"{COMPONENT}:3"),
+        ("target", "targets/odh.yaml:1"),
+        ("release", "targets/odh.yaml:3"),
+    ],
+)
+def test_what_an_expression_reads_is_named(kit: Path, name: str, place: str, form: str) -> None:
     spec = kit / COMPONENT
-    spec.write_text(spec.read_text().replace("{{ version }}", f"{{{{ {name} }}}}"))
+    spec.write_text(spec.read_text().replace("{{ version }}", form.replace("NAME", name)))
     shown = run("why", "odh", DEPLOYMENT, "containers[name=manager].env[name=LEVEL].value")
     assert shown.code == 0
-    want = f"{COMPONENT}:{line} /{name}: {CONTAINER}/env/1/value: {name}, which the expression reads"
+    want = f"{place} /{name}: {CONTAINER}/env/1/value: {name}, which the expression reads"
     assert want in shown.out.splitlines()
+
+
+def test_a_release_that_is_not_pinned_is_read_from_its_own_spec(kit: Path) -> None:
+    spec, pinned = kit / COMPONENT, kit / "releases/v1.0.0.yaml"
+    spec.write_text(spec.read_text().replace("{{ version }}", "{{ release }}"))
+    (kit / "releases/v2.0.0.yaml").write_text(
+        pinned.read_text().replace("release: v1.0.0", "release: v2.0.0")
+    )
+    shown = run("why", "odh", DEPLOYMENT, "env[name=LEVEL].value", "--release", "v2.0.0")
+    assert f'{CONTAINER}/env/1/value = "v2.0.0"' in shown.out
+    assert "releases/v2.0.0.yaml:1 /release: " in shown.out
 
 
 @pytest.mark.parametrize(

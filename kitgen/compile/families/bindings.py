@@ -29,7 +29,7 @@ def unknown_roles(context: Context, objects: Objects) -> Iterator[Finding]:
     Without a prefix it may be one that every cluster has, such as `view`. A base may leave roles to features.
     """
     known = [each.id.name for each in objects.patched if each.id.kind == "ClusterRole"]
-    for item in context.part["bindings"] if context.component.prefix and context.release else ():
+    for item in context.part["bindings"] if context.component.prefix and context.target else ():
         folded = fold(item.layers)
         role = folded.data["role"]
         if context.name(role) not in known:

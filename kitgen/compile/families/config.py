@@ -13,7 +13,7 @@ from kitgen.compile.layers import Folded, fold, source
 from kitgen.configtype.declaration import field_at
 from kitgen.configtype.durations import DURATION, nanoseconds
 from kitgen.configtype.values import wrong_values
-from kitgen.findings import Cause, Chapter, Finding, Kind, Path, Problem, Rule, reads_below
+from kitgen.findings import By, Cause, Chapter, Finding, Path, Problem, Rule, reads_below
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import Json, JsonObject, dump
@@ -32,8 +32,7 @@ CONFIG_RULE = Rule(
     fix="Lower the one, or raise the other.",
 )
 
-
-CAUSE = Cause(Kind.FAMILY, "config")
+CAUSE = Cause(By.FAMILY, "config")
 HEADER = "every configuration of this type opens with it"
 
 
@@ -73,13 +72,15 @@ def mounted(context: Context) -> Layer | None:
     kind = context.component.config_type[1]
     entry = {"mountPath": mount["path"], "name": mount["volume"], "subPath": kind["key"]}
     volume = {"configMap": {"name": context.name(kind["configMap"])}}
+    given = context.part["config"][0].layers[0]
     return Layer(
         data={
             "containers": {mount["container"]: {"volumeMounts": [entry]}},
             "volumes": {mount["volume"]: volume},
         },
-        origin=context.part["config"][0].layers[0].origin.at("mount"),
+        origin=given.origin.at("mount"),
         cause=CAUSE,
+        feature=given.feature,
         why="the operator reads its configuration from this file",
         given={},
     )

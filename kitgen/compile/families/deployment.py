@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family
 from kitgen.compile.layers import Folded, Touch, default, fold, source
-from kitgen.findings import Cause, Kind, Origin, Path
+from kitgen.findings import By, Cause, Origin, Path
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import Json, JsonObject
 
@@ -42,7 +42,7 @@ def deployment(context: Context) -> Iterator[Manifest]:
     for item in context.part["deployment"]:
         layers = tuple(
             replace(layer, data=_normal(layer.data), given=layer.data if layer.given is None else layer.given)
-            for layer in (*item.layers, *context.asked)
+            for layer in (*item.layers, *context.additions)
         )
         folded = fold(layers)
         data = folded.data
@@ -147,7 +147,7 @@ def _sources(context: Context, folded: Folded) -> Iterator[Source]:
         yield from _short_items(folded, name, place)
         if (image := content.get("image")) in context.images:
             origin = context.images[image][1]
-            yield Source(path=(*place, "image"), cause=Cause(Kind.IMAGE, image), origin=origin)
+            yield Source(path=(*place, "image"), cause=Cause(By.IMAGE, image), origin=origin)
         if name in context.settings.resources:
             origin = context.settings.resources[name].origin
             yield _setting("resources", (*place, "resources"), origin, context)
@@ -186,7 +186,7 @@ def _from_health(touch: Touch) -> Touch:
 
 
 def _setting(name: str, path: Path, origin: Origin, context: Context) -> Source:
-    cause = Cause(Kind.SETTING, name)
+    cause = Cause(By.SETTING, name)
     return Source(path=path, cause=cause, origin=origin, why=f"{context.target} sets it")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family
 from kitgen.compile.layers import Touch, default, source
-from kitgen.compile.rbac import role_binding
+from kitgen.compile.rbac import role_binding, unbound
 from kitgen.objects import RBAC, Manifest
 
 ELECTION = "client-go keeps the lease, tells of it in events, and older versions use a ConfigMap"
@@ -25,18 +25,15 @@ def leader_election(context: Context) -> Iterator[Manifest]:
             {"apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "verbs": list(EVERYTHING)},
             {"apiGroups": [""], "resources": ["events"], "verbs": ["create", "patch"]},
         ]
-        yield Manifest(
-            body={
-                "apiVersion": f"{RBAC}/v1",
-                "kind": "Role",
-                "metadata": {"name": name},
-                "rules": rules,
-            },
-            sources=(made, default(touch, ("rules",), "leaderElection", ELECTION)),
-        )
+        body = {"apiVersion": f"{RBAC}/v1", "kind": "Role", "metadata": {"name": name}, "rules": rules}
+        yield Manifest(body=body, sources=(made, default(touch, ("rules",), "leaderElection", ELECTION)))
         subject = {"kind": "ServiceAccount", "name": context.account}
         binding = role_binding("RoleBinding", f"{name}binding", ("Role", name), [subject])
         yield Manifest(body=binding, sources=(made, *context.account_sources(("subjects", 0))))
 
 
-FAMILY = Family(key="leaderElection", objects=leader_election)
+FAMILY = Family(
+    key="leaderElection",
+    objects=leader_election,
+    problems=lambda context, _: unbound(context, "leaderElection"),
+)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family
-from kitgen.findings import Cause, Kind
+from kitgen.findings import By, Cause
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import JsonObject
 
@@ -19,8 +19,8 @@ def namespace(context: Context) -> Iterator[Manifest]:
         if setting.value.labels:
             meta["labels"] = setting.value.labels
         body = {"apiVersion": "v1", "kind": "Namespace", "metadata": meta}
-        source = Source(path=(), cause=Cause(Kind.SETTING, "namespace"), origin=setting.origin)
+        source = Source(path=(), cause=Cause(By.SETTING, "namespace"), origin=setting.origin)
         yield Manifest(body=body, sources=(source,))
 
 
-FAMILY = Family(key="namespace", objects=namespace)
+FAMILY = Family(key="namespace", objects=namespace, verbatim=True)

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family
-from kitgen.findings import Cause, Kind
-from kitgen.objects import Manifest, Source
+from kitgen.compile.layers import Touch, source
+from kitgen.findings import By, Cause
+from kitgen.objects import Manifest
 
 
 def objects(context: Context) -> Iterator[Manifest]:
     """Take over each object as the spec has it."""
     for item in context.part["objects"]:
         layer = item.layers[0]
-        source = Source(
-            path=(),
-            cause=Cause(Kind.OBJECTS),
-            origin=layer.origin,
-            asked=layer.cause,
-            why=layer.why,
-            reads=layer.reads,
-            verbatim=True,
-        )
-        yield Manifest(body=layer.data, sources=(source,))
+        made = source(Touch((), layer, ()), (), "objects")
+        yield Manifest(body=layer.data, sources=(replace(made, cause=Cause(By.OBJECTS), verbatim=True),))
 
 
-FAMILY = Family(key="objects", objects=objects)
+FAMILY = Family(key="objects", objects=objects, verbatim=True)

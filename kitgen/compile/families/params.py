@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from kitgen.compile.containers import running
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family
 from kitgen.compile.layers import Folded, fold
 from kitgen.compile.made import Made, together
-from kitgen.compile.parameters import Fill, Params
-from kitgen.findings import Cause, Chapter, Finding, Kind, Origin, Rule, near
+from kitgen.compile.parameters import HASHED, Fill, Params
+from kitgen.findings import By, Cause, Chapter, Finding, Origin, Problem, Rule, near
 from kitgen.kustomize.fieldpaths import locate
 from kitgen.objects import Manifest, Source, value_at
 from kitgen.schema.wording import cut
@@ -19,7 +21,7 @@ from kitgen.yamlio import JsonObject
 PARAM_UNUSED = Rule(
     id="param-unused",
     chapter=Chapter.TARGET,
-    checks="Every parameter fills a field, an image that of a container; plain ones of ODH need not.",
+    checks="Every parameter fills a field, one with an image that of a container. ODH reads some itself.",
     fix="Remove it, or say what it fills; give the container its image of the component again.",
 )
 
@@ -46,7 +48,6 @@ PARAM_FIELD = Rule(
     ),
     fix="Correct the field, or write the same expression in both places.",
 )
-
 
 # The ODH operator rewrites these whether or not a field follows them.
 CONTRACT = frozenset(
@@ -75,7 +76,6 @@ def params(context: Context, objects: Sequence[Manifest]) -> Made[Params | None]
         hashed=folded.data.get("hash", True),
         data=values,
         fills=tuple(fill for some in fills for fill in some),
-        origin=item.layers[0].origin,
         sources=tuple(_sources(folded, context)),
     )
     return Made(made, findings)
@@ -98,7 +98,7 @@ def _fills(
         for number, fill in enumerate(content.get("fills", ()))
     )
     found = (*images, *(fill for fill in given.value if fill is not None))
-    wrong = [PARAM_VALUE(problem).at(at)] if (problem := unfit(key, value)) else []
+    wrong = (problem.at(at) for problem in unfit(key, value))
     return Made(found, (*given.findings, *_unused(key, content, found, at), *wrong))
 
 
@@ -117,21 +117,25 @@ def _unused(key: str, content: JsonObject, found: tuple[Fill, ...], at: Origin) 
 
 
 def _sources(folded: Folded, context: Context) -> Iterator[Source]:
+    first = folded.touches[0].layer
+    whole = Source(path=(), cause=Cause(By.FAMILY, "params"), origin=first.origin, feature=first.feature)
+    yield whole
+    if folded.data.get("hash", True):
+        yield replace(whole, path=("metadata", "name"), why=HASHED)
     for key, content in folded.data["keys"].items():
-        touch, cause = folded.exact(("keys", key)), Cause(Kind.PARAMETER, key)
-        yield Source(path=("data", key), cause=cause, origin=touch.origin, reads=touch.reads)
+        touch, cause = folded.exact(("keys", key)), Cause(By.PARAMETER, key)
+        origin, feature = touch.origin, touch.layer.feature
+        yield Source(path=("data", key), cause=cause, origin=origin, feature=feature, reads=touch.reads)
         if (image := content.get("image")) in context.images:
-            yield Source(path=("data", key), cause=Cause(Kind.IMAGE, image), origin=context.images[image][1])
+            yield Source(path=("data", key), cause=Cause(By.IMAGE, image), origin=context.images[image][1])
 
 
-def unfit(key: str, value: str) -> str:
-    """Say why kustomize would not read a value back from params.env."""
+def unfit(key: str, value: str) -> Iterator[Problem]:
+    """Yield why kustomize would not read a value back from params.env."""
     if "\n" in value or value.endswith("\r"):
-        return "found a line break, which params.env cannot hold"
-    size = len(f"{key}={value}".encode())
-    if size > LONGEST_LINE:
-        return f"found a line of {size} bytes, expected at most {LONGEST_LINE} in params.env"
-    return ""
+        yield PARAM_VALUE("found a line break, which params.env cannot hold")
+    elif (size := len(f"{key}={value}".encode())) > LONGEST_LINE:
+        yield PARAM_VALUE(f"found a line of {size} bytes, expected at most {LONGEST_LINE} in params.env")
 
 
 def _image_fills(key: str, image: str, context: Context, objects: Sequence[Manifest]) -> Iterator[Fill]:
@@ -172,21 +176,20 @@ def _field_fill(
         delimiter=fill.get("delimiter", ""),
         index=fill.get("index", 0),
     )
-    problem = _misfit(made, manifest, value)
-    return Made(made, (PARAM_FIELD(problem).at(at.at("field")),) if problem else ())
+    return Made(made, tuple(problem.at(at.at("field")) for problem in _misfit(made, manifest, value)))
 
 
-def _misfit(fill: Fill, manifest: Manifest, value: str) -> str:
-    """Say why a field cannot follow a parameter: it must hold the parameter's value already."""
+def _misfit(fill: Fill, manifest: Manifest, value: str) -> Iterator[Problem]:
+    """Yield why a field cannot follow a parameter: it must hold the parameter's value already."""
     found = value_at(manifest.body, fill.path)
     if not isinstance(found, str):
-        return f"found a field of {manifest.id} that is no text, expected text to fill"
+        yield PARAM_FIELD(f"found a field of {manifest.id} that is no text, expected text to fill")
+        return
     parts = found.split(fill.delimiter) if fill.delimiter else [found]
     if fill.index >= len(parts):
-        return f"found {len(parts)} parts in the field, expected more than {fill.index}"
-    if parts[fill.index] != value:
-        return f"found {cut(parts[fill.index])} in the field, expected the parameter's own value {cut(value)}"
-    return ""
+        yield PARAM_FIELD(f"found {len(parts)} parts in the field, expected more than {fill.index}")
+    elif (part := parts[fill.index]) != value:
+        yield PARAM_FIELD(f"found {cut(part)} in the field, expected the parameter's own value {cut(value)}")
 
 
 FAMILY = Family(key="params", generated=params)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import Touch, fold, source
-from kitgen.compile.rbac import role_binding
+from kitgen.compile.rbac import role_binding, unbound
 from kitgen.findings import Chapter, Finding, Rule
 from kitgen.model import Item
 from kitgen.objects import RBAC, Manifest, Source
@@ -19,7 +19,6 @@ ROLE_URL = Rule(
     checks="Only roles that are not namespaced permit URLs. Kubernetes refuses them in others.",
     fix="Move the URL to a role that is not namespaced.",
 )
-
 
 WORDS = {
     "manage": ("create", "delete", "get", "list", "patch", "update", "watch"),
@@ -62,8 +61,9 @@ def roles(context: Context) -> Iterator[Manifest]:
             yield Manifest(body=body, sources=(whole, *context.account_sources(("subjects", 0))))
 
 
-def urls(context: Context, _: Objects) -> Iterator[Finding]:
-    """Yield a finding for every URL in a role of one namespace: Kubernetes refuses it there."""
+def problems(context: Context, _: Objects) -> Iterator[Finding]:
+    """Yield a finding for roles of nobody, and for URLs in a role of one namespace: they are refused."""
+    yield from unbound(context, "roles")
     for item in context.part["roles"]:
         for layer in item.layers if fold(item.layers).data.get("namespaced") else ():
             for key in layer.data.get("permissions", {}):
@@ -86,4 +86,4 @@ def _rules(item: Item) -> tuple[list[JsonObject], list[Source]]:
     return rules, sources
 
 
-FAMILY = Family(key="roles", objects=roles, problems=urls)
+FAMILY = Family(key="roles", objects=roles, problems=problems)

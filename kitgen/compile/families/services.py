@@ -43,7 +43,7 @@ def unknown_ports(context: Context, objects: Objects) -> Iterator[Finding]:
     The Deployment is as its family makes it; what a patch does to a port is its own affair. A base may
     leave ports to features.
     """
-    deployments = objects.made["deployment"] if context.release else ()
+    deployments = objects.made["deployment"] if context.target else ()
     way = "spec/template/spec/containers[]/ports[]/name"
     known = [str(name) for each in deployments for _, name in places(each.body, way)]
     for item in context.part["services"] if deployments else ():

@@ -8,7 +8,7 @@ from kitgen.compile.containers import container_names, unknown_container
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import Folded, default, fold, source
-from kitgen.findings import Cause, Chapter, Finding, Kind, Path, Rule
+from kitgen.findings import By, Cause, Chapter, Finding, Path, Rule
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Source, split_kind
 from kitgen.yamlio import Json, JsonObject
@@ -19,7 +19,6 @@ WEBHOOK_TWICE = Rule(
     checks="No two kinds in `webhooks` make webhooks of the same name, which Kubernetes refuses.",
     fix="Remove one, or give it a `domain` of its own.",
 )
-
 
 SERVICE = "webhook-service"
 SECRET = "webhook-server-cert"
@@ -93,7 +92,8 @@ def serving(context: Context) -> Layer | None:
     return Layer(
         data={"containers": {name: container}, "volumes": {"cert": secret}},
         origin=given.origin,
-        cause=Cause(Kind.FAMILY, "webhooks"),
+        cause=Cause(By.FAMILY, "webhooks"),
+        feature=given.feature,
         why="the webhooks are served here, with this certificate",
         given={},
     )

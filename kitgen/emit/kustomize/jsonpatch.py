@@ -38,8 +38,8 @@ def operations(base: Manifest, target: Manifest) -> list[Operation]:
         return []
     before = {source.first for source in base.sources}
     # What a family gives by itself is no reason: who asked for the family is.
-    asked = [source for source in target.sources if source.path and not source.default]
-    new = [source for source in asked if source.first not in before]
+    given = [source for source in target.sources if source.path and not source.default]
+    new = [source for source in given if source.first not in before]
     found: list[Operation] = []
     for data, place, removed in _diff(base.body, target.body, _Place()):
         if removed:

@@ -12,6 +12,7 @@ from kitgen.emit.kustomize.jsonpatch import Operation, operations
 from kitgen.findings import path_of
 from kitgen.model import Component, LabelRule
 from kitgen.objects import Manifest, ObjectId, Source, split_api_version
+from kitgen.root import CRDS, OVERLAYS
 from kitgen.schema.wording import choice
 from kitgen.yamlio import Json, JsonObject, dump
 
@@ -66,7 +67,7 @@ def bundle_note(plan: Plan, carrier: Component | None = None) -> str:
         return ""
     whose = choice(names, last="and", most=len(names))
     return (
-        f"the CRDs of {whose} are not here but in overlays/{plan.target.name}/crds (crds: bundle); "
+        f"the CRDs of {whose} are not here but in {OVERLAYS}/{plan.target.name}/{CRDS} (crds: bundle); "
         "whoever installs the ODH operator applies them first"
     )
 
@@ -92,7 +93,7 @@ def params_files(unit: Unit) -> dict[str, str]:
     """Return the folder that holds params.env where the overlay does not."""
     if unit.params is None:
         return {}
-    text = kustomization(generator(unit.params), unit.params.origin.file)
+    text = kustomization(generator(unit.params), unit.params.sources[0].origin.file)
     return {"kustomization.yaml": text, "params.env": params_env(unit.params)}
 
 
@@ -155,8 +156,8 @@ def _patch_text(found: list[Operation]) -> str:
     parts = []
     last = ""
     for operation in found:
-        telling = [source for source in operation.sources if source.why] or operation.sources
-        reasons = "".join(dict.fromkeys(_reason(each, undone=operation.undone) for each in telling))
+        said = [source for source in operation.sources if source.why] or operation.sources
+        reasons = "".join(dict.fromkeys(_reason(each, undone=operation.undone) for each in said))
         parts.append((reasons if reasons != last else "") + dump([operation.data]))
         last = reasons
     return "".join(parts)

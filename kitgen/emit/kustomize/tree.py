@@ -8,7 +8,8 @@ from kitgen.compile import Plan, Unit
 from kitgen.emit.kustomize.base import base_files, crd_files
 from kitgen.emit.kustomize.files import document, kustomization
 from kitgen.emit.kustomize.overlay import Layout, bundle_note, labels_entry, overlay_files
-from kitgen.emit.tree import FileTree, below
+from kitgen.emit.tree import FileTree, base_folder, below
+from kitgen.root import CRDS
 from kitgen.semver import version_key
 
 
@@ -20,7 +21,7 @@ def overlays(plans: Iterable[Plan]) -> FileTree:
     tree: FileTree = {}
     for key, base in used.items():
         tree |= below(folders[key], base_files(base))
-        tree |= below(f"{folders[key]}/crds", crd_files(base))
+        tree |= below(f"{folders[key]}/{CRDS}", crd_files(base))
     for plan in known:
         tree |= below(plan.target.name, _target_files(plan, folders))
     return tree
@@ -31,17 +32,10 @@ def _key(base: Unit) -> tuple[str, str]:
 
 
 def _base_folders(used: Iterable[tuple[str, str]]) -> dict[tuple[str, str], str]:
-    """Give the newest version of a component the plain name, so that most paths never change.
-
-    No component has an underscore in its name, so an older version never gets another one's folder.
-    """
     newest: dict[str, str] = {}
     for name, version in used:
         newest[name] = max(version, newest.get(name, version), key=version_key)
-    return {
-        (name, version): f"base/{name}" + ("" if newest[name] == version else f"_{version}")
-        for name, version in used
-    }
+    return {(name, version): base_folder(name, version, newest[name]) for name, version in used}
 
 
 def _target_files(plan: Plan, folders: Mapping[tuple[str, str], str]) -> FileTree:
@@ -55,7 +49,7 @@ def _target_files(plan: Plan, folders: Mapping[tuple[str, str], str]) -> FileTre
         layout = Layout(
             note=bundle_note(plan, component),
             base=f"../../{folder(component.name)}",
-            crds=tuple(f"../../{folder(c.name)}/crds" for c in unit.with_crds),
+            crds=tuple(f"../../{folder(c.name)}/{CRDS}" for c in unit.with_crds),
         )
         files |= below(component.name, overlay_files(unit, base, layout))
     # Without resources it builds to nothing, which is what a target that manages nothing is.
@@ -64,18 +58,17 @@ def _target_files(plan: Plan, folders: Mapping[tuple[str, str], str]) -> FileTre
         "resources": [unit.context.component.name for unit in plan.units],
     }
     files["kustomization.yaml"] = kustomization(fields, origin, note=bundle_note(plan))
-    for manifest in plan.outside:
-        if manifest.id.kind == "DataScienceCluster":
-            files["datasciencecluster.yaml"] = document(manifest.body, manifest.sources[0].origin.file)
+    if plan.cluster:
+        files["datasciencecluster.yaml"] = document(plan.cluster.body, plan.cluster.sources[0].origin.file)
     # The CRDs that the target keeps apart, for the bundle of the ODH operator.
     for each in plan.bundled:
         place = folder(each.component.name)
         entry = {
             "labels": [labels_entry(rule) for rule in each.labels],
-            "resources": [f"../../../{place}/crds"],
+            "resources": [f"../../../{place}/{CRDS}"],
         }
-        files[f"crds/{each.component.name}/kustomization.yaml"] = kustomization(entry, origin)
+        files[f"{CRDS}/{each.component.name}/kustomization.yaml"] = kustomization(entry, origin)
     if plan.bundled:
         names = [each.component.name for each in plan.bundled]
-        files["crds/kustomization.yaml"] = kustomization({"resources": names}, origin)
+        files[f"{CRDS}/kustomization.yaml"] = kustomization({"resources": names}, origin)
     return files

@@ -52,12 +52,12 @@ def test_anything_else_needs_a_look(old: JsonObject, new: JsonObject) -> None:
 
 def test_most_kinds_need_one_look_for_all_minors() -> None:
     role = kinds(27)[Kind("rbac.authorization.k8s.io", "v1", "ClusterRole")]
-    assert catalog.telling(role, (27, 28, 29, 30, 31, 32)) == (27,)
+    assert catalog.decisive(role, (27, 28, 29, 30, 31, 32)) == (27,)
 
 
 def test_a_minor_that_lost_a_field_needs_its_own_look() -> None:
     policy = kinds(27)[Kind("networking.k8s.io", "v1", "NetworkPolicy")]
-    assert catalog.telling(policy, (27, 28, 29)) == (27, 28)
+    assert catalog.decisive(policy, (27, 28, 29)) == (27, 28)
 
 
 def test_a_closure_holds_what_a_kind_leads_to() -> None:

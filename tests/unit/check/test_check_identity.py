@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from checking import CRD, DEPLOYMENT, checked, told
 
+from kitgen.check.images import IMAGE_TAG
 from kitgen.objects import wrong_image
 
 
@@ -96,7 +97,7 @@ def test_the_schemas_of_a_crd_hold_no_labels() -> None:
     ],
 )
 def test_right_images(image: str) -> None:
-    assert wrong_image(image) is None
+    assert wrong_image(image, IMAGE_TAG) is None
 
 
 @pytest.mark.parametrize(
@@ -113,9 +114,9 @@ def test_right_images(image: str) -> None:
     ],
 )
 def test_wrong_images(image: str, words: str) -> None:
-    problem = wrong_image(image)
+    problem = wrong_image(image, IMAGE_TAG)
     assert problem is not None
-    assert words in problem[0]
+    assert words in problem.message
 
 
 def test_images_are_found_in_every_kind_of_container() -> None:

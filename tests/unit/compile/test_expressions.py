@@ -8,12 +8,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from kitgen.compile.expressions import MAX_RESULT, evaluate
+from kitgen.compile.expressions import MAX_RESULT, Names, evaluate
 from kitgen.findings import Finding, Origin
 from kitgen.model import Item, Layer, Part
 from kitgen.yamlio import Json
 
-NAMES = {"namespace": "odh", "version": "v1.5.0", "images": {"manager": "quay.io/x:v1"}, "prefix": ""}
+VALUES = {"namespace": "odh", "version": "v1.5.0", "images": {"manager": "quay.io/x:v1"}, "prefix": ""}
+NAMES = Names(VALUES, {})
 
 
 def computed(value: Json) -> tuple[Json, list[Finding]]:

@@ -11,9 +11,16 @@ from kitgen.compile.families.roles import permission
 from kitgen.configtype.durations import nanoseconds
 from kitgen.emit.snapshot import permissions
 from kitgen.kustomize.hasher import content_hash
+from kitgen.model import Part
 from kitgen.yamlio import JsonObject
 
 READ = ["get", "list", "watch"]
+
+
+def test_a_section_that_no_spec_has_is_a_mistake() -> None:
+    assert Part()["roles"] == ()
+    with pytest.raises(KeyError):
+        Part()["rolls"]
 
 
 @pytest.mark.parametrize(

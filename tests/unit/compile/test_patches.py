@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from running import run
 
 from kitgen.compile.patches import _merged, _operated
-from kitgen.findings import Cause, Kind, Origin
+from kitgen.findings import By, Cause, Origin
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Source
 from kitgen.pipeline.build import build
@@ -46,7 +46,7 @@ components:
 
 
 def layer(**data: Json) -> Layer:
-    return Layer(data={"object": "Thing/a", **data}, origin=HERE, cause=Cause(Kind.PATCH, "p"), why="A test")
+    return Layer(data={"object": "Thing/a", **data}, origin=HERE, cause=Cause(By.PATCH, "p"), why="A test")
 
 
 def labelled(items: list[str]) -> Manifest:

@@ -14,7 +14,7 @@ from kitgen.objects import Manifest, is_namespaced
 LABEL_VALUES = Rule(
     id="label-values",
     chapter=Chapter.TARGET,
-    checks="Where two rules give a label different values, the later one replaces all of the earlier one.",
+    checks="No label has two values: a rule that gives another one reaches all that the earlier rule does.",
     fix="Take the same value, or the same scope and reach.",
 )
 
@@ -66,7 +66,7 @@ def contradictions(context: Context) -> Iterator[Finding]:
                     yield LABEL_VALUES(message, hint=hint).at(origin)
 
 
-def finish(context: Context, objects: Iterable[Manifest]) -> list[Manifest]:
+def final_objects(context: Context, objects: Iterable[Manifest]) -> list[Manifest]:
     """Return the final objects: with the namespace, and with the labels that all objects carry."""
     made = list(objects)
     for rule in overlay_labels(context):

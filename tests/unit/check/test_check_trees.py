@@ -1,0 +1,38 @@
+"""The CRDs of a rendered tree are known by what they say, not by where they stand."""
+
+from __future__ import annotations
+
+from kitgen.check.trees import Crd, crds_built
+from kitgen.yamlio import JsonObject, dump
+
+FOLDER = "base/hello_v1.0.0/crds"
+
+
+def crd(name: str, **metadata: object) -> JsonObject:
+    kind = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition"}
+    return {**kind, "metadata": {**metadata, "name": name}, "spec": {"group": "example.com"}}
+
+
+def built(files: dict[str, JsonObject]) -> dict[str, Crd]:
+    texts = {f"{FOLDER}/{name}": dump(body) for name, body in files.items()}
+    texts[f"{FOLDER}/kustomization.yaml"] = dump({"resources": list(files)})
+
+    def text(path: str, limit: int) -> str | None:
+        return texts[path][:limit] if path in texts else None
+
+    return crds_built(FOLDER, text)
+
+
+def test_a_file_may_be_called_anything() -> None:
+    assert built({"crd-1.yaml": crd("greetings.example.com")}) == {
+        "greetings.example.com": Crd("hello", bundled=False)
+    }
+
+
+def test_metadata_may_be_long() -> None:
+    long = crd("greetings.example.com", annotations={"about": "x " * 4000})
+    assert list(built({"a.yaml": long})) == ["greetings.example.com"]
+
+
+def test_what_has_no_name_is_no_crd() -> None:
+    assert built({"a.yaml": {**crd("x"), "metadata": None}}) == {}
