@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
 
 from kitgen.cli import HELP
 from kitgen.cli.complete import offer, targets
-from kitgen.cli.finish import changed_files, progress, talk
+from kitgen.cli.finish import changed_files, finish, progress
 from kitgen.cli.options import FOLDER, common
 from kitgen.schema.wording import counted
 
@@ -35,6 +36,5 @@ def export(target: str, folder: Path, root: Path | None, quiet: bool) -> None:
     changes = exported.changes
     changed = len(changed_files(changes))
     files = sum(not path.startswith(".kitgen/") for path in (*changes.create, *changes.change, *changes.keep))
-    talk(f"{counted(files, 'file')} in {folder}: {changed} changed", quiet=quiet)
-    if exported.note:
-        talk(exported.note, quiet=quiet)
+    said = [f"{counted(files, 'file')} in {folder}: {changed} changed", *filter(None, [exported.note])]
+    finish(exported.findings, exported.root, stream=sys.stderr, remarks=said, quiet=quiet)

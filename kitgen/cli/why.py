@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from kitgen.cli import HELP
 from kitgen.cli.complete import fields, objects, offer, targets
+from kitgen.cli.finish import finish
 from kitgen.cli.options import common, in_release, output
+
+if TYPE_CHECKING:
+    from kitgen.pipeline.trace import Trace
 
 
 @click.command(context_settings=HELP)
@@ -44,19 +51,23 @@ def why(
     from msgspec import to_builtins
 
     from kitgen.pipeline.trace import TraceRequest, trace
+    from kitgen.report import Form, document
+
+    result = trace(TraceRequest(root=root, target=target, object=object_, field=field, release=release))
+    if output == "json":
+        text = document(Form.ORIGINS, **to_builtins(result.trace))
+    else:
+        text = "".join(f"{line}\n" for line in _lines(result.trace))
+    finish(result.findings, result.root, stream=sys.stderr, product=text, quiet=quiet)
+
+
+def _lines(found: Trace) -> Iterator[str]:
     from kitgen.pipeline.values import compact
 
-    del quiet
-    found = trace(TraceRequest(root=root, target=target, object=object_, field=field, release=release))
-    if output == "json":
-        from kitgen.report import Form, document
-
-        click.echo(document(Form.ORIGINS, **to_builtins(found)), nl=False)
-        return
     if found.field:
-        click.echo(f"{found.field} = {compact(found.value)}")
+        yield f"{found.field} = {compact(found.value)}"
     for step in found.steps:
         reason = f" ({step.why})" if step.why else ""
         at = f"{step.field}: " if step.field else ""
         place = f"{step.file}:{step.line} {step.pointer}".rstrip()
-        click.echo(f"{place}: {at}{step.rule}{reason}")
+        yield f"{place}: {at}{step.rule}{reason}"

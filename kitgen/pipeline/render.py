@@ -14,7 +14,7 @@ from kitgen.errors import UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.leaving import crds_before, crds_leaving, written_into
-from kitgen.pipeline.opened import open_kit, stop_on_errors
+from kitgen.pipeline.opened import open_kit, require
 from kitgen.root import OVERLAYS, SPECS
 from kitgen.write import Changes, apply, compare, leftovers, listed, recover
 
@@ -69,7 +69,7 @@ def render(request: RenderRequest, progress: Progress = silent) -> Rendered:
     """Render targets into overlays/; nothing is written while an error stands."""
     progress("reading the specs")
     opened = open_kit(request.root)
-    stop_on_errors(opened.no_targets(), opened.root)
+    require(opened.no_targets(), opened.root)
     targets = opened.kit.targets
     chosen = [opened.target(name).name for name in dict.fromkeys(request.targets)] or list(targets)
     plans = []
@@ -78,7 +78,8 @@ def render(request: RenderRequest, progress: Progress = silent) -> Rendered:
         plans.append(opened.plan(target, request.release))
     asked = [plan for plan in plans if plan.target.name in chosen]
     progress("checking")
-    findings = stop_on_errors(check_plans(opened, asked), opened.root)
+    findings = opened.judged(check_plans(opened, asked))
+    require(findings, opened.root)
     # Other targets share the bases, so they are planned too and only left out of the write.
     whole = OUTPUTS["kustomize"](plans)
     scope = (BASES, *chosen) if request.targets else ()
@@ -90,7 +91,7 @@ def render(request: RenderRequest, progress: Progress = silent) -> Rendered:
     before = crds_before(out, {*chosen, *_targets_in(out)})
     if request.dry_run:
         changes = compare(tree, out, scope=scope)
-        stop_on_errors(changes.findings, out.absolute().parent)
+        require(changes.findings, out.absolute().parent)
     else:
         changes = apply(tree, out, scope=scope, waiting=lambda: progress(WAITING))
     if not request.dry_run:
@@ -140,9 +141,11 @@ class ExportRequest(Struct, frozen=True, kw_only=True):
 class Exported(Struct, frozen=True, kw_only=True):
     """What an export did."""
 
+    root: Path
     changes: Changes
     note: str
     """Where to find what is not in it; empty if it has all."""
+    findings: tuple[Finding, ...]
 
 
 def export(request: ExportRequest, progress: Progress = silent) -> Exported:
@@ -153,11 +156,12 @@ def export(request: ExportRequest, progress: Progress = silent) -> Exported:
         hint = "give its components an export setting" if plan.units else "it manages no component"
         raise UsageError(f"target {target} exports nothing", hint=hint)
     _refuse_own(opened.root, folder)
-    stop_on_errors(check_plans(opened, [plan]), opened.root)
+    findings = opened.judged(check_plans(opened, [plan]))
+    require(findings, opened.root)
     tree = OUTPUTS["odh"]([plan])
     recover(folder)
     changes = apply(tree, folder, waiting=lambda: progress(WAITING))
-    return Exported(changes=changes, note=bundle_note(plan))
+    return Exported(root=opened.root, changes=changes, note=bundle_note(plan), findings=tuple(findings))
 
 
 def _refuse_own(root: Path, folder: Path) -> None:

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 
 from kitgen.compile import Plan, Unit
 from kitgen.errors import UsageError
-from kitgen.findings import Cause, Kind, Origin, near, pointer
+from kitgen.findings import Cause, Finding, Kind, Origin, near, pointer
 from kitgen.findings import Path as Steps
 from kitgen.objects import Manifest, Source, value_at
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.fields import find
-from kitgen.pipeline.opened import open_kit, stop_on_errors
+from kitgen.pipeline.opened import open_kit, require
 from kitgen.pipeline.values import told
 from kitgen.report import with_lines
 from kitgen.yamlio import Json, read
@@ -58,12 +58,21 @@ class Trace(Struct, frozen=True, kw_only=True):
     steps: tuple[TraceStep, ...]
 
 
-def trace(request: TraceRequest) -> Trace:
+class Traced(Struct, frozen=True, kw_only=True):
+    """A trace, and what people should look at in the target."""
+
+    root: Path
+    trace: Trace
+    findings: tuple[Finding, ...]
+
+
+def trace(request: TraceRequest) -> Traced:
     """Return what made an object or one of its fields."""
     opened = open_kit(request.root)
     target, name = request.target, request.object
     plan = opened.plan(opened.target(target), request.release)
-    stop_on_errors(check_plans(opened, [plan]), opened.root)
+    findings = opened.judged(check_plans(opened, [plan]))
+    require(findings, opened.root)
     objects = dict(_objects(plan))
     if name not in objects:
         hint = near(name, list(objects)) or "write it Kind/name, as kitgen build prints it"
@@ -83,7 +92,8 @@ def trace(request: TraceRequest) -> Trace:
         for part, words, why, origin in _steps(unit, manifest, path, _looking(opened.texts))
     ]
     value = told(manifest.body, path) if path else None
-    return Trace(field=pointer(path), value=value, steps=tuple(dict.fromkeys(steps)))
+    made = Trace(field=pointer(path), value=value, steps=tuple(dict.fromkeys(steps)))
+    return Traced(root=opened.root, trace=made, findings=tuple(findings))
 
 
 def _steps(
