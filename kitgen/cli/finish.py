@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
@@ -16,6 +17,8 @@ from kitgen.findings import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from rich.status import Status
 
     from kitgen.write import Changes
 
@@ -94,8 +97,13 @@ def progress(*, quiet: bool) -> Iterator[Callable[[str], None]]:
     if quiet or not cursor(sys.stderr):
         yield lambda _: None
         return
-    from rich.console import Console
+    with ExitStack() as stack:
 
-    console = Console(stderr=True, no_color=not colour(sys.stderr))
-    with console.status("starting") as status:
-        yield status.update
+        @cache
+        def status() -> Status:
+            from rich.console import Console  # only once there is something to show
+
+            console = Console(stderr=True, no_color=not colour(sys.stderr))
+            return stack.enter_context(console.status("starting"))
+
+        yield lambda words: status().update(words)
