@@ -28,8 +28,8 @@ def export(target: str, folder: Path, root: Path | None, quiet: bool) -> None:
     kitgen export odh manifests
     kubectl kustomize manifests/ray/openshift
     """
-    from kitgen.pipeline.export import ExportRequest
-    from kitgen.pipeline.export import export as run
+    from kitgen.pipeline.rendering import ExportRequest
+    from kitgen.pipeline.rendering import export as run
 
     with progress(quiet=quiet) as tell:
         exported = run(ExportRequest(root=root, target=target, folder=folder), tell)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from rich.status import Status
 
+    from kitgen.diff.exceptions import Verdict
     from kitgen.write import Changes
 
 
@@ -62,6 +63,21 @@ def finish(
     for remark in remarks:
         talk(remark, quiet=quiet)
     sys.exit(ExitCode.FINDINGS if failed or any(each.blocks for each in found) else ExitCode.OK)
+
+
+def finish_changes(verdict: Verdict, texts: Mapping[str, str], *, output: str, quiet: bool) -> NoReturn:
+    """End a command that compares: print the changes; quietly, those that are breaking and stand."""
+    from msgspec.structs import replace
+
+    from kitgen.report.changes import as_json, as_markdown, as_text
+
+    shown = replace(verdict, changes=verdict.breaking) if quiet else verdict
+    if output == "json":
+        text = as_json(shown, texts.get)
+    else:
+        text = as_markdown(shown) if output == "markdown" else as_text(shown)
+    failed, found = verdict.failed, verdict.findings
+    finish(found, None, stream=sys.stderr, texts=texts, product=text, failed=failed, quiet=quiet)
 
 
 def reader(root: Path | None, texts: Mapping[str, str] | None = None) -> Callable[[str], str | None]:

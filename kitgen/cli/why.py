@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,7 @@ from kitgen.cli.finish import finish
 from kitgen.cli.options import common, in_release, output
 
 if TYPE_CHECKING:
-    from kitgen.pipeline.trace import Trace
+    from kitgen.pipeline.trace import TraceStep
 
 
 @click.command(context_settings=HELP)
@@ -51,23 +50,20 @@ def why(
     from msgspec import to_builtins
 
     from kitgen.pipeline.trace import TraceRequest, trace
+    from kitgen.pipeline.values import compact
     from kitgen.report import Form, document
 
-    result = trace(TraceRequest(root=root, target=target, object=object_, field=field, release=release))
+    found = trace(TraceRequest(root=root, target=target, object=object_, field=field, release=release))
     if output == "json":
-        text = document(Form.ORIGINS, **to_builtins(result.trace))
+        steps = to_builtins(found.steps)
+        text = document(Form.ORIGINS, field=found.field, value=found.value, steps=steps)
     else:
-        text = "".join(f"{line}\n" for line in _lines(result.trace))
-    finish(result.findings, result.root, stream=sys.stderr, product=text, quiet=quiet)
+        text = f"{found.field} = {compact(found.value)}\n" if found.field else ""
+        text += "".join(f"{_line(step)}\n" for step in found.steps)
+    finish(found.findings, found.root, stream=sys.stderr, product=text, quiet=quiet)
 
 
-def _lines(found: Trace) -> Iterator[str]:
-    from kitgen.pipeline.values import compact
-
-    if found.field:
-        yield f"{found.field} = {compact(found.value)}"
-    for step in found.steps:
-        reason = f" ({step.why})" if step.why else ""
-        at = f"{step.field}: " if step.field else ""
-        place = f"{step.file}:{step.line} {step.pointer}".rstrip()
-        yield f"{place}: {at}{step.rule}{reason}"
+def _line(step: TraceStep) -> str:
+    place = f"{step.file}:{step.line} {step.pointer}".rstrip()
+    at = f"{step.field}: " if step.field else ""
+    return f"{place}: {at}{step.rule}" + (f" ({step.why})" if step.why else "")

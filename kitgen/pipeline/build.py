@@ -35,16 +35,9 @@ class BuildRequest(Struct, frozen=True, kw_only=True):
 
 
 class Built(Struct, frozen=True, kw_only=True):
-    """What a cluster gets, and what people should look at."""
+    """The final objects of a source, and what was found on the way."""
 
     root: Path
-    objects: tuple[Manifest, ...]
-    findings: tuple[Finding, ...]
-
-
-class Compiled(Struct, frozen=True, kw_only=True):
-    """The final objects of a source, straight from compile; nothing has checked them."""
-
     objects: tuple[Manifest, ...]
     crds: tuple[Manifest, ...] = ()
     """Those that custom resources are held to, beside those among the objects."""
@@ -72,16 +65,17 @@ def build(request: BuildRequest) -> Built:
             findings = check_objects(opened, {name.name: made.objects}, made.crds, findings)
         findings = opened.judged(findings)
         require(findings, opened.root)
-    return Built(root=opened.root, objects=made.objects, findings=tuple(located(findings, opened)))
+    return replace(made, findings=tuple(located(findings, opened)))
 
 
-def compiled(opened: Opened, name: SourceName) -> Compiled:
-    """Compile a target or one of its components, or a component by itself, its CRDs included."""
+def compiled(opened: Opened, name: SourceName) -> Built:
+    """Compile a target or one of its components, or a component by itself with its CRDs; check nothing."""
     if name.kind is Kind.COMPONENT:
         component = component_of(opened, name)
         crds, broken = opened.session.crds(component)
         base = opened.session.base(component)
-        return Compiled(objects=(*crds, *base.final), findings=(*broken, *base.findings))
+        findings = (*broken, *base.findings)
+        return Built(root=opened.root, objects=(*crds, *base.final), findings=findings)
     target = opened.target(name.name)
     placement = place(opened.kit, target, opened.release(target, name.version))
     only, carried = placement.units, []
@@ -95,8 +89,5 @@ def compiled(opened: Opened, name: SourceName) -> Compiled:
             state = f"its managementState is {settings.state}"
             raise UsageError(f"{target.name} does not render {wanted.name}: {state}")
     plan = opened.session.objects(placement, only)
-    return Compiled(
-        objects=(*carried, *(each for unit in plan.units for each in unit.final)),
-        crds=plan.crds,
-        findings=plan.findings,
-    )
+    objects = (*carried, *(each for unit in plan.units for each in unit.final))
+    return Built(root=opened.root, objects=objects, crds=plan.crds, findings=plan.findings)

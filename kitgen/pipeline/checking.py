@@ -18,14 +18,7 @@ from kitgen.model import Release, Target
 from kitgen.pipeline.build import compiled
 from kitgen.pipeline.checks import Checked, check_objects, check_shipped, joined, shipped_by, shipping
 from kitgen.pipeline.opened import Opened, pick
-from kitgen.pipeline.sources import (
-    Kind,
-    Kits,
-    SourceName,
-    in_revision,
-    located,
-    parse_source,
-)
+from kitgen.pipeline.sources import Kind, Kits, SourceName, in_revision, located, parse_source
 from kitgen.root import OVERLAYS, in_kit
 from kitgen.schema.wording import choice
 from kitgen.tools import need_kustomize, run
@@ -37,7 +30,6 @@ KUSTOMIZE_BUILD = Rule(
     checks="Kustomize builds the rendered overlay that is checked.",
     fix="Run `kitgen render`, which writes it anew.",
 )
-
 
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 

@@ -31,7 +31,6 @@ CRD_LEAVES = Rule(
     severity=Severity.WARNING,
 )
 
-
 CRD = re.compile(r"^kind: CustomResourceDefinition$", re.MULTILINE)
 HEAD = 4096
 WHOLE = 2**20

@@ -25,7 +25,6 @@ TARGETS_MISSING = Rule(
     fix="Add a file to targets/, or bring back the one that was removed.",
 )
 
-
 T = TypeVar("T")
 
 

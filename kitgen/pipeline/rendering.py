@@ -1,4 +1,4 @@
-"""Render: compile, check, emit, write."""
+"""Render and export: compile, check, emit, write."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from kitgen.emit import OUTPUTS
+from msgspec import Struct
+
+from kitgen.emit import OUTPUTS, bundle_note
 from kitgen.errors import UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.leaving import crds_before, crds_leaving, written_into
 from kitgen.pipeline.opened import open_kit, require
-from kitgen.pipeline.rendered import WAITING, Progress, Rendered, RenderRequest
+from kitgen.pipeline.rendered import WAITING, Progress, Rendered, RenderRequest, silent
 from kitgen.root import OVERLAYS, SPECS
-from kitgen.write import apply, compare, leftovers, listed
+from kitgen.write import Changes, apply, compare, leftovers, listed, recover
 
 TARGET_STALE = Rule(
     id="target-stale",
@@ -51,7 +53,7 @@ def render_anew(request: RenderRequest, progress: Progress) -> Rendered:
     tree = {path: text for path, text in whole.items() if not scope or path.split("/")[0] in scope}
     progress("writing")
     if request.out:
-        refuse_own(opened.root, request.out)
+        _refuse_own(opened.root, request.out)
     out = request.out or opened.root / OVERLAYS
     before = crds_before(out, {*chosen, *_targets_in(out)})
     if request.dry_run:
@@ -95,7 +97,41 @@ def _targets_in(out: Path) -> set[str]:
     return {path.partition("/")[0] for path in listed(out)} - {BASES}
 
 
-def refuse_own(root: Path, folder: Path) -> None:
+class ExportRequest(Struct, frozen=True, kw_only=True):
+    """Which target to export, and into which folder."""
+
+    root: Path | None = None
+    target: str
+    folder: Path
+
+
+class Exported(Struct, frozen=True, kw_only=True):
+    """What an export did."""
+
+    root: Path
+    changes: Changes
+    note: str
+    """Where to find what is not in it; empty if it has all."""
+    findings: tuple[Finding, ...]
+
+
+def export(request: ExportRequest, progress: Progress = silent) -> Exported:
+    """Write the tree that the ODH operator mounts."""
+    opened, target, folder = open_kit(request.root), request.target, request.folder
+    plan = opened.plan(opened.target(target))
+    if not any(unit.context.settings.export for unit in plan.units):
+        hint = "give its components an export setting" if plan.units else "it manages no component"
+        raise UsageError(f"target {target} exports nothing", hint=hint)
+    _refuse_own(opened.root, folder)
+    findings = opened.judged(check_plans(opened, [plan]))
+    require(findings, opened.root)
+    tree = OUTPUTS["odh"]([plan])
+    recover(folder)
+    changes = apply(tree, folder, waiting=lambda: progress(WAITING))
+    return Exported(root=opened.root, changes=changes, note=bundle_note(plan), findings=tuple(findings))
+
+
+def _refuse_own(root: Path, folder: Path) -> None:
     """Refuse to write another tree over the kit itself or over its rendered overlays."""
     place = Path(os.path.realpath(folder))  # unlike Path.resolve, at ease with links in a circle
     own = [root / name for name in (OVERLAYS, *SPECS)]

@@ -6,6 +6,8 @@ import json
 import re
 from pathlib import Path
 
+from msgspec import Struct
+
 from kitgen.errors import KitgenError, UsageError
 from kitgen.schema import files as schemafiles
 from kitgen.write import change, recover_change
@@ -15,15 +17,31 @@ STARTER = Path(__file__).parent.parent / "starter"
 """A small kit, whole and valid."""
 
 
-def start_kit(folder: Path) -> None:
+class InitRequest(Struct, frozen=True, kw_only=True):
+    """Where to start a kit."""
+
+    folder: Path
+
+
+class Started(Struct, frozen=True, kw_only=True):
+    """A kit that was started, and its files."""
+
+    folder: Path
+    files: tuple[str, ...]
+
+
+def start_kit(request: InitRequest) -> Started:
     """Write a new kit into a folder that is new or empty, wholly or not at all."""
+    folder = request.folder
     try:
         recover_change(folder)
         if folder.exists() and any(folder.iterdir()):
             raise UsageError(f"{folder} is not empty", hint="choose a new folder")
     except OSError as error:
         raise KitgenError(f"cannot write {folder}: {error.strerror}") from error
-    change(folder, starter_files(folder.absolute().name))
+    files = starter_files(folder.absolute().name)
+    change(folder, files)
+    return Started(folder=folder, files=tuple(files))
 
 
 def kit_name(folder: str) -> str:

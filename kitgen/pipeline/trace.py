@@ -56,17 +56,12 @@ class Trace(Struct, frozen=True, kw_only=True):
     value: Json
     """What may be a secret is left out; of a whole object there is none."""
     steps: tuple[TraceStep, ...]
-
-
-class Traced(Struct, frozen=True, kw_only=True):
-    """A trace, and what people should look at in the target."""
-
     root: Path
-    trace: Trace
     findings: tuple[Finding, ...]
+    """What people should look at in the target."""
 
 
-def trace(request: TraceRequest) -> Traced:
+def trace(request: TraceRequest) -> Trace:
     """Return what made an object or one of its fields."""
     opened = open_kit(request.root)
     target, name = request.target, request.object
@@ -92,8 +87,8 @@ def trace(request: TraceRequest) -> Traced:
         for part, words, why, origin in _steps(unit, manifest, path, _looking(opened.texts))
     ]
     value = told(manifest.body, path) if path else None
-    made = Trace(field=pointer(path), value=value, steps=tuple(dict.fromkeys(steps)))
-    return Traced(root=opened.root, trace=made, findings=tuple(findings))
+    each, found = tuple(dict.fromkeys(steps)), tuple(findings)
+    return Trace(field=pointer(path), value=value, steps=each, root=opened.root, findings=found)
 
 
 def _steps(

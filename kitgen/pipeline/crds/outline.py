@@ -64,14 +64,14 @@ def crd_outline(request: OutlineRequest) -> tuple[Outlined, ...]:
 
 def _named(declared: list[Declared], name: str) -> list[Declared]:
     """Return the CRDs of a component, or those of a name, plural or kind."""
-    words = [_words(component, body) for component, _, body in declared]
-    if found := [each for each, known in zip(declared, words, strict=True) if name in known]:
-        return found
+    known: dict[str, list[Declared]] = {}
+    for each in declared:
+        component, _, body = each
+        names = body["spec"]["names"]
+        for word in {component, body["metadata"]["name"], names["plural"], names["kind"]}:
+            known.setdefault(word, []).append(each)
+    if name in known:
+        return known[name]
     if "/" in name or name.endswith(ENDINGS):
         raise UsageError(f"no such file or folder: {name!r}")
-    raise UsageError(f"no CRD {name!r} in this kit", hint=near(name, sorted(set().union(*words))))
-
-
-def _words(component: str, body: JsonObject) -> set[str]:
-    names = body["spec"]["names"]
-    return {component, body["metadata"]["name"], names["plural"], names["kind"]}
+    raise UsageError(f"no CRD {name!r} in this kit", hint=near(name, sorted(known)))
