@@ -31,6 +31,7 @@ CRD_LEAVES = Rule(
     severity=Severity.WARNING,
 )
 
+
 CRD = re.compile(r"^kind: CustomResourceDefinition$", re.MULTILINE)
 HEAD = 4096
 WHOLE = 2**20
