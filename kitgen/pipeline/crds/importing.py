@@ -86,7 +86,7 @@ def crd_import(request: ImportRequest) -> Imported:
     known = existing(specs, request.folder)
     work = _declare(root, request, specs, given, known)
     texts = _texts(work, known)
-    findings = unique(_findings(work))
+    findings = unique(_findings(work, request.files[0]))
     change(root, texts)
     return replace(work, findings=tuple(findings))
 
@@ -147,7 +147,7 @@ def _texts(work: Imported, known: Mapping[str, Existing]) -> dict[str, str]:
     return texts | {f"{request.folder}/{name}": text for name, text in start.others.items()}
 
 
-def _findings(work: Imported) -> Iterator[Finding]:
+def _findings(work: Imported, file: str) -> Iterator[Finding]:
     """Yield what people should look at, in the files that were read."""
     notes = list(work.bare.notes)
     if work.around.before is not None:
@@ -157,4 +157,4 @@ def _findings(work: Imported) -> Iterator[Finding]:
         made = expand(files, minor=work.made.minor, home=work.surroundings.home)
         notes += out_of_range(made.bodies, work.around.minors)
     for crd, problem in notes:
-        yield problem.at(work.given.found[crd].origin if crd else Origin(work.request.files[0], (), 1))
+        yield problem.at(work.given.found[crd].origin if crd else Origin(file, (), 1))
