@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from kitgen.pipeline.cache import Cache
-from kitgen.pipeline.rendered import Progress, Rendered, RenderRequest, silent
+from kitgen.pipeline.rendered import Progress, Rendered, RenderRequest
 
 
-def render(request: RenderRequest, progress: Progress = silent) -> Rendered:
+def render(request: RenderRequest, progress: Progress) -> Rendered:
     """Render targets, unless an earlier render of the whole kit still holds."""
     whole = not (request.targets or request.release or request.out)
     cache = Cache.open(request.root) if whole else None

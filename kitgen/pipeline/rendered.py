@@ -16,10 +16,6 @@ Progress: TypeAlias = Callable[[str], None]
 """Is told what is being worked on."""
 
 
-def silent(_: str) -> None:
-    """Say nothing of the progress."""
-
-
 class RenderRequest(Struct, frozen=True, kw_only=True):
     """What to render, and whether to write it."""
 

@@ -14,7 +14,7 @@ from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.leaving import crds_before, crds_leaving, written_into
 from kitgen.pipeline.opened import open_kit, require
-from kitgen.pipeline.rendered import WAITING, Progress, Rendered, RenderRequest, silent
+from kitgen.pipeline.rendered import WAITING, Progress, Rendered, RenderRequest
 from kitgen.root import OVERLAYS, SPECS
 from kitgen.write import Changes, apply, compare, leftovers, listed, recover
 
@@ -115,7 +115,7 @@ class Exported(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
 
 
-def export(request: ExportRequest, progress: Progress = silent) -> Exported:
+def export(request: ExportRequest, progress: Progress) -> Exported:
     """Write the tree that the ODH operator mounts."""
     opened, target, folder = open_kit(request.root), request.target, request.folder
     plan = opened.plan(opened.target(target))

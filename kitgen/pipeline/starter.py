@@ -24,10 +24,9 @@ class InitRequest(Struct, frozen=True, kw_only=True):
 
 
 class Started(Struct, frozen=True, kw_only=True):
-    """A kit that was started, and its files."""
+    """A kit that was started."""
 
     folder: Path
-    files: tuple[str, ...]
 
 
 def start_kit(request: InitRequest) -> Started:
@@ -39,9 +38,8 @@ def start_kit(request: InitRequest) -> Started:
             raise UsageError(f"{folder} is not empty", hint="choose a new folder")
     except OSError as error:
         raise KitgenError(f"cannot write {folder}: {error.strerror}") from error
-    files = starter_files(folder.absolute().name)
-    change(folder, files)
-    return Started(folder=folder, files=tuple(files))
+    change(folder, starter_files(folder.absolute().name))
+    return Started(folder=folder)
 
 
 def kit_name(folder: str) -> str:
