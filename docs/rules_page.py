@@ -17,8 +17,8 @@ ABOUT = {
     ),
     Chapter.EXCEPTION: (
         "What is known may be accepted, with a reason, as long as it is there: a change of a CRD in the file "
-        "of `crd diff --exceptions`, a finding in kit.yaml. Warnings, and errors about the schemas of "
-        "objects and about images, may have exceptions; what guards files, YAML, specs and names may not."
+        "of `crd diff --exceptions`, a finding in kit.yaml. Rules that say so may have exceptions: "
+        "`kitgen check` finds them in the kit as long as they hold, and something right can be made still."
     ),
     Chapter.SCHEMA: (
         "Every object is held against the schema of its kind, and unknown fields are refused. For the kinds "
@@ -43,5 +43,6 @@ def rules_page() -> str:
         for rule in rules().values():
             if rule.chapter is chapter:
                 said = f"**{rule.severity.value.capitalize()}.** {rule.checks}"
-                lines += ["", f"### {rule.id}", "", said, "", f"*To fix it:* {rule.fix}"]
+                known = " It may have exceptions." if rule.exceptable else ""
+                lines += ["", f"### {rule.id}", "", said, "", f"*To fix it:* {rule.fix}{known}"]
     return "\n".join(lines) + "\n"

@@ -20,6 +20,7 @@ KUBERNETES_API = Rule(
     chapter=Chapter.SCHEMA,
     checks="Every minor of the range serves the API of the object.",
     fix="Use the API that the hint names, or declare a narrower range.",
+    exceptable=True,
 )
 
 CRD = Kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition")

@@ -18,6 +18,7 @@ KIND_UNKNOWN = Rule(
     checks="There is a schema for every kind; without one the fields of an object cannot be checked.",
     fix="Declare the CRD of the kind in the kit, or correct the kind.",
     severity=Severity.WARNING,
+    exceptable=True,
 )
 
 

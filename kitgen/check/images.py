@@ -15,6 +15,7 @@ IMAGE_TAG = Rule(
     chapter=Chapter.IMAGE,
     checks="Every image of a container has a tag or a whole digest.",
     fix="Add the tag of the version, or better the digest.",
+    exceptable=True,
 )
 
 

@@ -17,6 +17,7 @@ CONTAINER_IMAGE = Rule(
     chapter=Chapter.IMAGE,
     checks="Every container of Kubernetes' own pods and templates names an image, as the API server asks.",
     fix="Add the image; in a merge patch, check the name of the container.",
+    exceptable=True,
 )
 
 FIELD_ALTERNATIVES = Rule(
@@ -24,6 +25,7 @@ FIELD_ALTERNATIVES = Rule(
     chapter=Chapter.SCHEMA,
     checks="A variable, a volume, a claim, a probe and a hook have one source or handler, not two.",
     fix="Remove one of them; a merge patch does it with `null`.",
+    exceptable=True,
 )
 
 CONTAINERS = ("containers", "initContainers", "ephemeralContainers")

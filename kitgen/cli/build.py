@@ -9,6 +9,7 @@ import click
 
 from kitgen.cli import HELP
 from kitgen.cli.complete import components, offer, sources, targets
+from kitgen.cli.finish import finish
 from kitgen.cli.options import common, in_release
 
 
@@ -28,10 +29,10 @@ def build(source: str, component: str | None, release: str | None, root: Path | 
     kitgen build olm codeflare-operator --release v1.0.0
     kitgen build git:main:target:odh/kueue       as it is on main
     """
-    from kitgen.pipeline.build import BuildRequest, build_source
+    from kitgen.pipeline.build import BuildRequest
+    from kitgen.pipeline.build import build as run
     from kitgen.yamlio import dump_all
 
-    del quiet  # there is no talk to silence
-    request = BuildRequest(root=root, source=source, component=component or "", release=release or "")
-    sys.stdout.write(dump_all(manifest.body for manifest in build_source(request)))
-    sys.stdout.flush()
+    made = run(BuildRequest(root=root, source=source, component=component or "", release=release or ""))
+    text = dump_all(manifest.body for manifest in made.objects)
+    finish(made.findings, made.root, stream=sys.stderr, product=text, quiet=quiet)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
 
 from kitgen.cli import HELP
 from kitgen.cli.complete import offer, targets
-from kitgen.cli.finish import changed_files, progress, talk
+from kitgen.cli.finish import changed_files, finish, progress
 from kitgen.cli.options import FOLDER, common
 from kitgen.schema.wording import counted
 
@@ -27,14 +28,13 @@ def export(target: str, folder: Path, root: Path | None, quiet: bool) -> None:
     kitgen export odh manifests
     kubectl kustomize manifests/ray/openshift
     """
-    from kitgen.pipeline.render import ExportRequest
-    from kitgen.pipeline.render import export as run
+    from kitgen.pipeline.rendering import ExportRequest
+    from kitgen.pipeline.rendering import export as run
 
     with progress(quiet=quiet) as tell:
         exported = run(ExportRequest(root=root, target=target, folder=folder), tell)
     changes = exported.changes
     changed = len(changed_files(changes))
     files = sum(not path.startswith(".kitgen/") for path in (*changes.create, *changes.change, *changes.keep))
-    talk(f"{counted(files, 'file')} in {folder}: {changed} changed", quiet=quiet)
-    if exported.note:
-        talk(exported.note, quiet=quiet)
+    said = [f"{counted(files, 'file')} in {folder}: {changed} changed", *filter(None, [exported.note])]
+    finish(exported.findings, exported.root, stream=sys.stderr, remarks=said, quiet=quiet)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
@@ -17,6 +18,9 @@ from kitgen.findings import Finding
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from rich.status import Status
+
+    from kitgen.diff.exceptions import Verdict
     from kitgen.write import Changes
 
 
@@ -61,6 +65,21 @@ def finish(
     sys.exit(ExitCode.FINDINGS if failed or any(each.blocks for each in found) else ExitCode.OK)
 
 
+def finish_changes(verdict: Verdict, texts: Mapping[str, str], *, output: str, quiet: bool) -> NoReturn:
+    """End a command that compares: print the changes; quietly, those that are breaking and stand."""
+    from msgspec.structs import replace
+
+    from kitgen.report.changes import as_json, as_markdown, as_text
+
+    shown = replace(verdict, changes=verdict.breaking) if quiet else verdict
+    if output == "json":
+        text = as_json(shown, texts.get)
+    else:
+        text = as_markdown(shown) if output == "markdown" else as_text(shown)
+    failed, found = verdict.failed, verdict.findings
+    finish(found, None, stream=sys.stderr, texts=texts, product=text, failed=failed, quiet=quiet)
+
+
 def reader(root: Path | None, texts: Mapping[str, str] | None = None) -> Callable[[str], str | None]:
     """Return what reads a finding's file, for its lines."""
 
@@ -94,8 +113,13 @@ def progress(*, quiet: bool) -> Iterator[Callable[[str], None]]:
     if quiet or not cursor(sys.stderr):
         yield lambda _: None
         return
-    from rich.console import Console
+    with ExitStack() as stack:
 
-    console = Console(stderr=True, no_color=not colour(sys.stderr))
-    with console.status("starting") as status:
-        yield status.update
+        @cache
+        def status() -> Status:
+            from rich.console import Console  # only once there is something to show
+
+            console = Console(stderr=True, no_color=not colour(sys.stderr))
+            return stack.enter_context(console.status("starting"))
+
+        yield lambda words: status().update(words)

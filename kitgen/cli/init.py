@@ -21,10 +21,7 @@ def init(folder: Path, quiet: bool) -> None:
     kitgen init my-kit
     kitgen render --root my-kit
     """
-    from kitgen.pipeline.starter import start_kit
+    from kitgen.pipeline.starter import InitRequest, start_kit
 
-    start_kit(folder)
-    talk(
-        f"a new kit in {folder}: edit components/ and targets/, then kitgen render --root {folder}",
-        quiet=quiet,
-    )
+    kit = start_kit(InitRequest(folder=folder)).folder
+    talk(f"a new kit in {kit}: edit components/ and targets/, then kitgen render --root {kit}", quiet=quiet)

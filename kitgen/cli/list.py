@@ -15,7 +15,7 @@ from kitgen.cli.terminal import colour, columns
 from kitgen.yamlio import JsonObject
 
 if TYPE_CHECKING:
-    from kitgen.model import Kit
+    from kitgen.pipeline.listing import Listed
 
 
 @click.command(name="list", context_settings=HELP)
@@ -28,11 +28,11 @@ def list_(output: str, root: Path | None, quiet: bool) -> None:
     kitgen list            a table for people
     kitgen list -o json    the same for a program
     """
-    from kitgen.pipeline.opened import open_kit
+    from kitgen.pipeline.listing import ListRequest, list_kit
     from kitgen.report import Form, document, table
 
     del quiet
-    content = _content(open_kit(root).kit)
+    content = _content(list_kit(ListRequest(root=root)))
     if output == "json":
         click.echo(document(Form.KIT, **content), nl=False)
         return
@@ -41,9 +41,8 @@ def list_(output: str, root: Path | None, quiet: bool) -> None:
         click.echo(table(title, head, rows, width=columns(sys.stdout), colour=coloured), color=coloured)
 
 
-def _content(kit: Kit) -> JsonObject:
-    from kitgen.compile import shipped
-
+def _content(listed: Listed) -> JsonObject:
+    kit = listed.kit
     return {
         "kit": kit.name,
         "releases": [
@@ -51,13 +50,8 @@ def _content(kit: Kit) -> JsonObject:
             for each in kit.releases.values()
         ],
         "targets": [
-            {
-                "name": each.name,
-                "release": each.release,
-                "ships": [release.name for release in shipped(kit, each)],
-                "about": each.about,
-            }
-            for each in kit.targets.values()
+            {"name": name, "release": each.release, "ships": listed.ships[name], "about": each.about}
+            for name, each in kit.targets.items()
         ],
         "components": [
             {

@@ -40,3 +40,7 @@ def output(*formats: str) -> Callable[[F], F]:
         show_default=True,
         help="How to print the result.",
     )
+
+
+changes_output = output("text", "json", "markdown")
+"""Add --output as every command has it that compares."""

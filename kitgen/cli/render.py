@@ -46,16 +46,12 @@ def render(
     """
     if release and not out:
         raise click.UsageError("--release needs --out: overlays/ holds what the targets pin")
-    from kitgen.pipeline.cache import Cache
-
-    cache = Cache.open(root) if not (targets or release or out) else None
-    known = cache.lookup() if cache and not no_cache else None
-    if cache and known is not None:
-        finish(known.findings, cache.root, stream=sys.stderr, remarks=[known.summary], quiet=quiet)
-    from kitgen.pipeline.render import RenderRequest
     from kitgen.pipeline.render import render as run
+    from kitgen.pipeline.rendered import RenderRequest
 
-    request = RenderRequest(root=root, targets=targets, dry_run=check, release=release, out=out)
+    request = RenderRequest(
+        root=root, targets=targets, dry_run=check, release=release, out=out, cached=not no_cache
+    )
     with progress(quiet=quiet) as tell:
         result = run(request, tell)
     numbers = ((len(result.targets), "target"), (result.objects, "object"), (result.files, "file"))
@@ -64,8 +60,6 @@ def render(
     stale = check and bool(changed)
     shown = _shown(result.out, result.root)
     lines = "".join(f"{word}: {shown}/{path}\n" for word, path in changed) if check else ""
-    if cache and not check:
-        cache.store(result.findings, f"{counts}: 0 changed")
     said = f"{counts}: {len(changed)} {'not up to date, run kitgen render' if stale else 'changed'}"
     found = (*result.findings, *result.of_folder)
     finish(found, result.root, stream=sys.stderr, product=lines, remarks=[said], failed=stale, quiet=quiet)

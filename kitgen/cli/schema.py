@@ -9,8 +9,6 @@ import click
 from kitgen.cli import HELP
 from kitgen.cli.complete import offer, schemas
 from kitgen.cli.options import common
-from kitgen.errors import UsageError
-from kitgen.findings import near
 
 
 @click.command(context_settings=HELP)
@@ -23,13 +21,9 @@ def schema(name: str | None, root: object, quiet: bool) -> None:
     kitgen schema             the names
     kitgen schema component   the schema of component.yaml
     """
-    from kitgen.schema import files as schemafiles
+    from kitgen.pipeline.schemas import SchemaRequest, find_schema
 
     del root, quiet
-    if name is None:
-        click.echo("\n".join(schemafiles.names()))
-        return
-    if name not in schemafiles.names():
-        known = list(schemafiles.names())
-        raise UsageError(f"no schema {name!r}", hint=near(name, known) or f"known are {', '.join(known)}")
-    click.echo(json.dumps(schemafiles.schema(name), indent=2, ensure_ascii=False))
+    found = find_schema(SchemaRequest(name=name))
+    listed = "\n".join(found.names)
+    click.echo(json.dumps(found.schema, indent=2, ensure_ascii=False) if found.schema else listed)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from kitgen.cli import HELP
 from kitgen.cli.complete import fields, objects, offer, targets
+from kitgen.cli.finish import finish
 from kitgen.cli.options import common, in_release, output
+
+if TYPE_CHECKING:
+    from kitgen.pipeline.trace import TraceStep
 
 
 @click.command(context_settings=HELP)
@@ -45,18 +51,19 @@ def why(
 
     from kitgen.pipeline.trace import TraceRequest, trace
     from kitgen.pipeline.values import compact
+    from kitgen.report import Form, document
 
-    del quiet
     found = trace(TraceRequest(root=root, target=target, object=object_, field=field, release=release))
     if output == "json":
-        from kitgen.report import Form, document
+        steps = to_builtins(found.steps)
+        text = document(Form.ORIGINS, field=found.field, value=found.value, steps=steps)
+    else:
+        text = f"{found.field} = {compact(found.value)}\n" if found.field else ""
+        text += "".join(f"{_line(step)}\n" for step in found.steps)
+    finish(found.findings, found.root, stream=sys.stderr, product=text, quiet=quiet)
 
-        click.echo(document(Form.ORIGINS, **to_builtins(found)), nl=False)
-        return
-    if found.field:
-        click.echo(f"{found.field} = {compact(found.value)}")
-    for step in found.steps:
-        reason = f" ({step.why})" if step.why else ""
-        at = f"{step.field}: " if step.field else ""
-        place = f"{step.file}:{step.line} {step.pointer}".rstrip()
-        click.echo(f"{place}: {at}{step.rule}{reason}")
+
+def _line(step: TraceStep) -> str:
+    place = f"{step.file}:{step.line} {step.pointer}".rstrip()
+    at = f"{step.field}: " if step.field else ""
+    return f"{place}: {at}{step.rule}" + (f" ({step.why})" if step.why else "")

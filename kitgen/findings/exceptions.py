@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from kitgen.findings.finding import Finding, Problem
 from kitgen.findings.near import near
 from kitgen.findings.origin import Origin, pointer
-from kitgen.findings.registry import Chapter, Rule, registered, rules
+from kitgen.findings.registry import Chapter, Rule, Severity, registered, rules
 
 EXCEPTION_SHAPE = Rule(
     id="exception-shape",
@@ -116,7 +116,8 @@ def _wrong_rule(item: Mapping[str, Any]) -> Iterator[Problem]:
     if rule is None:
         yield EXCEPTION_SHAPE(f"found the rule {name!r}, which is none", ("rule",), near(name, list(rules())))
     elif not rule.exceptable:
-        yield EXCEPTION_SHAPE(f"found the rule {name!r}, which has no exceptions", ("rule",), "fix it")
+        hint = "fix it" if rule.severity is Severity.ERROR else "remove the exception"
+        yield EXCEPTION_SHAPE(f"found the rule {name!r}, which has no exceptions", ("rule",), hint)
 
 
 def accept(findings: Iterable[Finding], exceptions: Iterable[Accepted]) -> list[Finding]:

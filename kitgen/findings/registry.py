@@ -60,16 +60,11 @@ class Rule(Struct, frozen=True, kw_only=True, eq=False):
     """What must hold."""
     fix: str
     severity: Severity = Severity.ERROR
+    exceptable: bool = False
+    """Whether people may accept it: a check of the kit must find it, and something right be made still."""
 
     def __post_init__(self) -> None:
         register(self.id, self)
-
-    @property
-    def exceptable(self) -> bool:
-        """Tell whether there may be exceptions: not where nothing right could be made or written then."""
-        if self.severity is Severity.WARNING:
-            return self.chapter not in (Chapter.FILE, Chapter.YAML, Chapter.SPEC)
-        return self.chapter in (Chapter.SCHEMA, Chapter.IMAGE)
 
     def __call__(self, message: str, path: Path = (), hint: str = "", line: int = 0) -> Problem:
         """Make a problem of this rule."""

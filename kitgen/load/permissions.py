@@ -22,6 +22,7 @@ VERB_UNKNOWN = Rule(
     checks="A verb is one that Kubernetes asks for; an API may ask for others by itself.",
     fix="Check the API that asks for it, or remove it.",
     severity=Severity.WARNING,
+    exceptable=True,
 )
 
 RESOURCE_MISSPELT = Rule(
@@ -40,6 +41,7 @@ RESOURCE_UNKNOWN = Rule(
     checks="No resource is much like one of its group and yet another one. Clusters may have it.",
     fix="Take the name that the hint offers, if that is what is meant.",
     severity=Severity.WARNING,
+    exceptable=True,
 )
 
 WORDS = ("manage", "read")

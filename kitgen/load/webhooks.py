@@ -25,6 +25,7 @@ WEBHOOK_UNDECLARED = Rule(
     checks="A kind that is not Kubernetes' own has a CRD in the kit, or a role permits its resource.",
     fix="Check the spelling, or permit the resource in a role.",
     severity=Severity.WARNING,
+    exceptable=True,
 )
 
 WEBHOOK_NOTHING = Rule(

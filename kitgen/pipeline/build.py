@@ -5,15 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kitgen.compile import place
 from kitgen.errors import UsageError
 from kitgen.findings import Finding
-from kitgen.model import Component
 from kitgen.objects import Manifest
-from kitgen.pipeline.checks import check_plans
-from kitgen.pipeline.opened import Opened, stop_on_errors
-from kitgen.pipeline.sources import FORMS, Kind, Kits, component_of, in_revision, parse_source
+from kitgen.pipeline.checks import check_objects
+from kitgen.pipeline.opened import Opened, require
+from kitgen.pipeline.sources import (
+    FORMS,
+    Kind,
+    Kits,
+    SourceName,
+    component_of,
+    in_revision,
+    located,
+    parse_source,
+)
 
 
 class BuildRequest(Struct, frozen=True, kw_only=True):
@@ -25,7 +34,17 @@ class BuildRequest(Struct, frozen=True, kw_only=True):
     release: str = ""
 
 
-def build_source(request: BuildRequest) -> list[Manifest]:
+class Built(Struct, frozen=True, kw_only=True):
+    """The final objects of a source, and what was found on the way."""
+
+    root: Path
+    objects: tuple[Manifest, ...]
+    crds: tuple[Manifest, ...] = ()
+    """Those that custom resources are held to, beside those among the objects."""
+    findings: tuple[Finding, ...]
+
+
+def build(request: BuildRequest) -> Built:
     """Return the final objects of a target or of one of its components, or a component's own."""
     kits = Kits(request.root)
     name = kits.resolve(parse_source(request.source), paths=False)
@@ -35,38 +54,40 @@ def build_source(request: BuildRequest) -> list[Manifest]:
     if name.kind not in (Kind.TARGET, Kind.COMPONENT):
         hint = f"expected {FORMS[Kind.TARGET]}, or {FORMS[Kind.COMPONENT]}"
         raise UsageError(f"{name} is neither a target nor a component", hint=hint)
+    if name.kind is Kind.TARGET:
+        component, release = name.component or request.component, name.version or request.release
+        name = replace(name, component=component, version=release)
     opened = kits.at(name.revision)
     with in_revision(opened):
-        if name.kind is Kind.TARGET:
-            component, release = request.component or name.component, request.release or name.version
-            return build(opened, name.name, component or None, release or None)
-        made, findings = by_itself(opened, component_of(opened, name))
-        stop_on_errors(findings, opened.root)
-        return made
+        made = compiled(opened, name)
+        findings = list(made.findings)
+        if name.kind is Kind.TARGET:  # what a component lacks by itself a target may give
+            findings = check_objects(opened, {name.name: made.objects}, made.crds, findings)
+        findings = opened.judged(findings)
+        require(findings, opened.root)
+    return replace(made, findings=tuple(located(findings, opened)))
 
 
-def by_itself(opened: Opened, component: Component) -> tuple[list[Manifest], list[Finding]]:
-    """Return what a component consists of before a target changes it, CRDs included, and what is wrong."""
-    crds, findings = opened.session.crds(component)
-    base = opened.session.base(component)
-    return [*crds, *base.final], [*findings, *base.findings]
-
-
-def build(opened: Opened, target: str, component: str | None, release: str | None) -> list[Manifest]:
-    """Return the final objects of a target or of one of its components, straight from compile."""
-    chosen = opened.target(target)
-    pinned = opened.release(chosen, release)
-    placement = place(opened.kit, chosen, pinned)
-    only = placement.units
-    if component is not None:
-        wanted = opened.component(pinned, component)
+def compiled(opened: Opened, name: SourceName) -> Built:
+    """Compile a target or one of its components, or a component by itself with its CRDs; check nothing."""
+    if name.kind is Kind.COMPONENT:
+        component = component_of(opened, name)
+        crds, broken = opened.session.crds(component)
+        base = opened.session.base(component)
+        findings = (*broken, *base.findings)
+        return Built(root=opened.root, objects=(*crds, *base.final), findings=findings)
+    target = opened.target(name.name)
+    placement = place(opened.kit, target, opened.release(target, name.version))
+    only, carried = placement.units, []
+    if name.component:
+        wanted = opened.component(placement.release, name.component)
         if placement.carrier(wanted) is not wanted:
-            stop_on_errors(opened.session.crds(wanted).findings, opened.root)
-            return opened.session.labelled_crds(placement, wanted)
-        if not (settings := placement.settings(wanted)).managed:
-            state = settings.state
-            raise UsageError(f"{target} does not render {component}: its managementState is {state}")
-        only = [wanted]
+            only, carried = [], opened.session.labelled_crds(placement, wanted)
+        elif (settings := placement.settings(wanted)).managed:
+            only = [wanted]
+        else:
+            state = f"its managementState is {settings.state}"
+            raise UsageError(f"{target.name} does not render {wanted.name}: {state}")
     plan = opened.session.objects(placement, only)
-    stop_on_errors(check_plans(opened, [plan]), opened.root)
-    return [manifest for unit in plan.units for manifest in unit.final]
+    objects = (*carried, *(each for unit in plan.units for each in unit.final))
+    return Built(root=opened.root, objects=objects, crds=plan.crds, findings=plan.findings)

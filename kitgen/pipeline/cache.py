@@ -19,18 +19,11 @@ from msgspec import Struct, to_builtins
 
 from kitgen import __version__
 from kitgen.findings import Finding, Origin, Rule, registered
+from kitgen.pipeline.rendered import Rendered
 from kitgen.root import MARK, OVERLAYS, SPECS, find_root
-from kitgen.write import digest, leftovers, recover
+from kitgen.write import Changes, digest, leftovers, recover
 
 LIBRARIES = ("jinja2", "jsonschema_rs", "kubernetes_validate", "yaml")
-
-
-class Known(Struct, frozen=True, kw_only=True):
-    """What the last render said."""
-
-    findings: tuple[Finding, ...]
-    """What is left behind in the folder is looked for anew."""
-    summary: str
 
 
 class Cache(Struct, frozen=True, kw_only=True):
@@ -51,25 +44,35 @@ class Cache(Struct, frozen=True, kw_only=True):
         except (OSError, RuntimeError):
             return None  # whether it matters, and what to say, is for a full render
 
-    def lookup(self) -> Known | None:
-        """Return what the last render said if nothing has changed since."""
+    def lookup(self) -> Rendered | None:
+        """Return what a render would say that finds nothing to do, if nothing has changed since the last."""
+        out = self.root / OVERLAYS
         try:
             kept = json.loads(self.file.read_bytes())
-            if kept["inputs"] != self.inputs or kept["outputs"] != digest(self.root / OVERLAYS):
+            if kept["inputs"] != self.inputs or kept["outputs"] != digest(out):
                 return None
-            found = [_finding(each) for each in kept["findings"]]
-            summary: str = kept["summary"]
+            return Rendered(
+                root=self.root,
+                out=out,
+                targets=tuple(kept["targets"]),
+                objects=kept["objects"],
+                files=kept["files"],
+                changes=Changes(out=out),
+                findings=tuple(_finding(each) for each in kept["findings"]),
+                of_folder=tuple(leftovers(out)),
+            )
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None  # no memory, or one that cannot be read: render again
-        return Known(findings=(*found, *leftovers(self.root / OVERLAYS)), summary=summary)
 
-    def store(self, findings: tuple[Finding, ...], summary: str) -> None:
-        """Keep what a render said; a cache that cannot be written is no error."""
+    def store(self, made: Rendered) -> None:
+        """Keep what a render said of the kit; a cache that cannot be written is no error."""
         kept = {
             "inputs": self.inputs,
             "outputs": digest(self.root / OVERLAYS),
-            "findings": [{**to_builtins(each), "rule": each.rule.id} for each in findings],
-            "summary": summary,
+            "targets": made.targets,
+            "objects": made.objects,
+            "files": made.files,
+            "findings": [{**to_builtins(each), "rule": each.rule.id} for each in made.findings],
         }
         try:
             if _inputs(self.root) != self.inputs:
@@ -136,7 +139,7 @@ def _add(total: hashlib.blake2b, path: Path) -> None:
 
 
 def _finding(kept: dict[str, Any]) -> Finding:
-    import kitgen.pipeline.render  # noqa: F401 # whatever a render can find is registered by it
+    import kitgen.pipeline.rendering  # noqa: F401 # whatever a render can find is registered by it
 
     origin = {**kept["origin"], "path": tuple(kept["origin"]["path"])}
     return Finding(**{**kept, "rule": registered(Rule)[kept["rule"]], "origin": Origin(**origin)})

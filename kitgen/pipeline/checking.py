@@ -10,23 +10,15 @@ from msgspec.structs import replace
 from kitgen.check import Context, check
 from kitgen.compile import components as built_by
 from kitgen.errors import UsageError
-from kitgen.findings import Chapter, Finding, Origin, Rule, accept, stale, unique
+from kitgen.findings import Chapter, Finding, Origin, Rule, stale, unique
 from kitgen.kubernetes import parse_range, supported
 from kitgen.load import exists, foreign, manifest_texts
 from kitgen.load.manifests import STDIN
-from kitgen.model import Target
-from kitgen.pipeline.build import build, by_itself
-from kitgen.pipeline.checks import Checked, check_shipped, joined, shipped_by
+from kitgen.model import Release, Target
+from kitgen.pipeline.build import compiled
+from kitgen.pipeline.checks import Checked, check_objects, check_shipped, joined, shipped_by, shipping
 from kitgen.pipeline.opened import Opened, pick
-from kitgen.pipeline.sources import (
-    Kind,
-    Kits,
-    SourceName,
-    component_of,
-    in_revision,
-    located,
-    parse_source,
-)
+from kitgen.pipeline.sources import Kind, Kits, SourceName, in_revision, located, parse_source
 from kitgen.root import OVERLAYS, in_kit
 from kitgen.schema.wording import choice
 from kitgen.tools import need_kustomize, run
@@ -38,7 +30,6 @@ KUSTOMIZE_BUILD = Rule(
     checks="Kustomize builds the rendered overlay that is checked.",
     fix="Run `kitgen render`, which writes it anew.",
 )
-
 
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
@@ -76,13 +67,13 @@ def run_check(request: CheckRequest) -> Checked:
 
 
 def _check_sources(
-    opened: Opened, sources: list[SourceName], release: str | None, minors: tuple[int, ...]
+    opened: Opened, sources: list[SourceName], named: str | None, minors: tuple[int, ...]
 ) -> Checked:
     """Check sources of one revision."""
-    if release is not None:
-        pick(opened.kit.releases, "release", release)
+    release = pick(opened.kit.releases, "release", named) if named is not None else None
+    whole = any(each.kind is Kind.KIT for each in sources)
     parts = [Checked(findings=opened.kit.warnings)]
-    if any(each.kind is Kind.KIT for each in sources):
+    if whole:
         parts.append(_check_kit(opened, release, minors))
     sources = [_with_release(source, release) for source in sources]
     for wanted, chosen in _targets(opened, sources).items():
@@ -94,8 +85,10 @@ def _check_sources(
     ]
     parts.append(_check_paths([each for each in sources if each.foreign], minors, opened, release))
     found = joined(parts)
-    accepted = unique(accept(found.findings, opened.kit.exceptions))
-    return replace(found, root=opened.root, minors=minors, findings=tuple(accepted))
+    judged = opened.judged(found.findings)
+    if whole and release is None and minors == opened.kit.minors and not any(each.blocks for each in judged):
+        judged = unique([*judged, *stale(judged, opened.kit.exceptions)])  # nothing cut the check short
+    return replace(found, root=opened.root, minors=minors, findings=tuple(judged))
 
 
 def _targets(opened: Opened, sources: list[SourceName]) -> dict[str, dict[str, Target]]:
@@ -103,7 +96,7 @@ def _targets(opened: Opened, sources: list[SourceName]) -> dict[str, dict[str, T
     found: dict[str, dict[str, Target]] = {}
     for source in sources:
         if source.kind is Kind.RELEASE:
-            targets = _shipping(opened, source.name)
+            targets = shipping(opened, source.name)
             found.setdefault(source.name, {}).update((each.name, each) for each in targets)
         elif source.kind is Kind.TARGET and not source.component:
             target = opened.target(source.name)
@@ -115,27 +108,23 @@ def _targets(opened: Opened, sources: list[SourceName]) -> dict[str, dict[str, T
     return found
 
 
-def _with_release(source: SourceName, release: str | None) -> SourceName:
-    """Return a target's source in the release of --release."""
-    if release is None or source.kind is not Kind.TARGET:
+def _with_release(source: SourceName, release: Release | None) -> SourceName:
+    """Return a source in the release of --release; one that has a release or can have none is wrong usage."""
+    if release is None or source.foreign or source.kind is Kind.KIT:
         return source
-    if source.version not in ("", release):
+    if source.kind is Kind.COMPONENT:
+        raise UsageError(f"{source} is of no release, so that --release says nothing of it")
+    own = source.name if source.kind is Kind.RELEASE else source.version
+    if own not in ("", release.name):
         raise UsageError(f"{source} names a release already, and --release another one")
-    return replace(source, version=release)
+    return source if own else replace(source, version=release.name)
 
 
 def _check_component(opened: Opened, source: SourceName, minors: tuple[int, ...]) -> Checked:
     """Check one component, by itself or in a target."""
-    findings: list[Finding] = []
-    crds: list[JsonObject] = []
-    if source.kind is Kind.TARGET:
-        release = opened.release(opened.target(source.name), source.version or None)
-        made = build(opened, source.name, source.component, release.name)
-        crds = _crds(opened, release.name)
-    else:  # its own CRDs are among what it consists of
-        made, findings = by_itself(opened, component_of(opened, source))
-    found = check(Context(targets={source.name: made}, minors=minors, crds=crds))
-    return Checked(objects=len(made), findings=(*findings, *found))
+    made = compiled(opened, source)
+    found = check_objects(opened, {source.name: made.objects}, made.crds, made.findings, minors)
+    return Checked(objects=len(made.objects), findings=tuple(found))
 
 
 def _range(text: str | None) -> tuple[int, ...]:
@@ -146,37 +135,24 @@ def _range(text: str | None) -> tuple[int, ...]:
         raise UsageError(f"--kubernetes: {error}") from error
 
 
-def _check_kit(opened: Opened, release: str | None, minors: tuple[int, ...]) -> Checked:
+def _check_kit(opened: Opened, release: Release | None, minors: tuple[int, ...]) -> Checked:
     """Check every component by itself, and every target in the releases that it ships."""
     targets = list(opened.kit.targets.values())
     components = [each for versions in opened.kit.components.values() for each in versions.values()]
     if release is not None:
-        targets = _shipping(opened, release)
-        components = built_by(opened.kit, opened.kit.releases[release])
+        targets = shipping(opened, release.name)
+        components = built_by(opened.kit, release)
     findings = opened.no_targets()
     for component in components:
         findings += opened.session.crds(component).findings
         findings += opened.session.base(component).findings
-    found = check_shipped(opened, targets, release, minors, findings)
-    findings = [*accept(findings, opened.kit.exceptions), *found.findings]
-    if release is None and minors == opened.kit.minors and not any(finding.blocks for finding in findings):
-        findings += stale(findings, opened.kit.exceptions)  # all was looked at, and nothing cut it short
-    return replace(found, findings=tuple(findings))
+    found = check_shipped(opened, targets, release.name if release else None, minors, findings)
+    return replace(found, findings=(*findings, *found.findings))
 
 
-def _shipping(opened: Opened, release: str) -> list[Target]:
-    """Return the targets that ship a release; it is wrong usage if none does."""
-    pick(opened.kit.releases, "release", release)
-    found = [each for each in opened.kit.targets.values() if release in shipped_by(opened, each)]
-    if not found:
-        hint = "a target lists what it ships under releases"
-        raise UsageError(f"no target ships release {release}", hint=hint)
-    return found
-
-
-def _crds(opened: Opened, release: str | None) -> list[JsonObject]:
+def _crds(opened: Opened, release: Release | None) -> list[JsonObject]:
     """Return the CRDs that foreign custom resources are held to: the kit's, or those of one release."""
-    chosen = opened.kit.releases[release].components.items() if release is not None else None
+    chosen = release.components.items() if release is not None else None
     return [
         manifest.body
         for version, made in opened.crds().items()
@@ -186,7 +162,7 @@ def _crds(opened: Opened, release: str | None) -> list[JsonObject]:
 
 
 def _check_paths(
-    sources: list[SourceName], minors: tuple[int, ...], opened: Opened | None, release: str | None
+    sources: list[SourceName], minors: tuple[int, ...], opened: Opened | None, release: Release | None
 ) -> Checked:
     """Check foreign manifests, with the kit's CRDs if there is one; CRDs among them count too."""
     findings: list[Finding] = []

@@ -10,26 +10,37 @@ from msgspec.structs import replace
 
 from kitgen.check import Context, check
 from kitgen.compile import Plan, shipped
-from kitgen.findings import Finding, Severity, accept, unique
+from kitgen.errors import UsageError
+from kitgen.findings import Finding, Severity, unique
 from kitgen.model import Target
-from kitgen.pipeline.opened import Opened
+from kitgen.objects import Manifest
+from kitgen.pipeline.opened import Opened, pick
 from kitgen.schema.wording import choice
 
 
 def check_plans(opened: Opened, plans: list[Plan], minors: tuple[int, ...] = ()) -> list[Finding]:
     """Return what compiling found, and what is wrong with the objects; each target is there once."""
-    accepted = opened.kit.exceptions
-    findings = accept(opened.kit.warnings, accepted)
-    findings += [finding for plan in plans for finding in plan.findings]
-    if any(finding.severity is Severity.ERROR for finding in findings):
-        return findings  # objects made from wrong values would only repeat it
     releases = {plan.release.name: plan for plan in plans}
-    crds = [manifest.body for plan in releases.values() for manifest in plan.crds]
+    crds = [manifest for plan in releases.values() for manifest in plan.crds]
     objects = {
         plan.target.name: [*(m for unit in plan.units for m in unit.final), *plan.outside] for plan in plans
     }
-    context = Context(targets=objects, minors=minors or opened.kit.minors, crds=crds)
-    return accept([*findings, *check(context)], accepted)
+    return check_objects(opened, objects, crds, [each for plan in plans for each in plan.findings], minors)
+
+
+def check_objects(
+    opened: Opened,
+    targets: Mapping[str, Sequence[Manifest]],
+    crds: Iterable[Manifest],
+    findings: Iterable[Finding],
+    minors: tuple[int, ...] = (),
+) -> list[Finding]:
+    """Return the findings of loading and compiling, and what is wrong with the objects of each target."""
+    found = [*opened.kit.warnings, *findings]
+    if any(finding.severity is Severity.ERROR for finding in found):
+        return found  # objects made from wrong values would only repeat it
+    bodies = [manifest.body for manifest in crds]
+    return [*found, *check(Context(targets=targets, minors=minors or opened.kit.minors, crds=bodies))]
 
 
 class Checked(Struct, frozen=True, kw_only=True):
@@ -90,6 +101,16 @@ def check_shipped(
 def shipped_by(opened: Opened, target: Target) -> list[str]:
     """Return the releases that a target ships, the pinned one first."""
     return [each.name for each in shipped(opened.kit, target)]
+
+
+def shipping(opened: Opened, release: str) -> list[Target]:
+    """Return the targets that ship a release; it is wrong usage if none does."""
+    name = pick(opened.kit.releases, "release", release).name
+    found = [each for each in opened.kit.targets.values() if name in shipped_by(opened, each)]
+    if not found:
+        hint = "a target lists what it ships under releases"
+        raise UsageError(f"no target ships release {release}", hint=hint)
+    return found
 
 
 def _elsewhere(elsewhere: dict[str, list[Finding]], told: list[Finding]) -> list[Finding]:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from kitgen.compile import Plan, Session, components, place
 from kitgen.errors import FindingsError, UsageError
-from kitgen.findings import Chapter, Finding, Origin, Rule, near, unique
+from kitgen.findings import Chapter, Finding, Origin, Rule, accept, near, unique
 from kitgen.load import SpecFiles, load_kit
 from kitgen.model import Component, Kit, Release, Target
 from kitgen.objects import Manifest
@@ -22,9 +22,8 @@ TARGETS_MISSING = Rule(
     id="targets-missing",
     chapter=Chapter.FILE,
     checks="The kit has a target at least. Without one, rendering would delete all that it wrote before.",
-    fix="Add a file to targets/, or call it back.",
+    fix="Add a file to targets/, or bring back the one that was removed.",
 )
-
 
 T = TypeVar("T")
 
@@ -75,8 +74,12 @@ class Opened(Struct, frozen=True, kw_only=True):
             for name, versions in sorted(self.kit.components.items())
             for version in sorted(versions, key=version_key, reverse=True)
         }
-        stop_on_errors((finding for made in found.values() for finding in made.findings), self.root)
+        require((finding for made in found.values() for finding in made.findings), self.root)
         return {key: made.value for key, made in found.items()}
+
+    def judged(self, findings: Iterable[Finding]) -> list[Finding]:
+        """Return findings, sorted and each once; those that the kit accepts say why."""
+        return unique(accept(findings, self.kit.exceptions))
 
 
 def pick(things: Mapping[str, T], what: str, name: str) -> T:
@@ -107,9 +110,8 @@ def open_kit(root: Path | None) -> Opened:
     return Opened(root=found, kit=kit, session=Session(kit), texts=files.texts)
 
 
-def stop_on_errors(findings: Iterable[Finding], root: Path | None) -> list[Finding]:
-    """Raise FindingsError if one of the findings is an error; else return them, sorted."""
-    found = unique(list(findings))
+def require(findings: Iterable[Finding], root: Path | None) -> None:
+    """Raise FindingsError, with all of the findings, if one of them is an error that stands."""
+    found = unique(findings)
     if any(finding.blocks for finding in found):
         raise FindingsError(found, root)
-    return found

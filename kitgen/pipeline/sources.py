@@ -19,7 +19,7 @@ from kitgen.load.files import Memory
 from kitgen.load.git import revision_files
 from kitgen.load.manifests import ENDINGS, STDIN
 from kitgen.model import Component
-from kitgen.pipeline.opened import Opened, open_kit, pick
+from kitgen.pipeline.opened import Opened, known, open_kit, pick
 from kitgen.pipeline.upgrade import rewritten
 from kitgen.report import locate
 from kitgen.root import find_root, in_kit
@@ -158,7 +158,10 @@ class Kits:
         hint = near(name.name, [*kit.targets, *(f"{each}@{version}" for each in kit.components), *prefixes])
         if name.name in kit.components:
             hint = f"a component is written {name.name}@VERSION"
-        raise UsageError(f"no target and no file {name.name!r}", hint=hint or "kitgen list shows the targets")
+        if paths and not name.revision:
+            hint = hint or "kitgen list shows the targets"
+            raise UsageError(f"no target and no file {name.name!r}", hint=hint)
+        raise UsageError(f"no target {name.name!r} in this kit", hint=hint or known(kit.targets))
 
     def find(self, name: SourceName, *, paths: bool = True) -> SourceName | None:
         """Return the source that a name stands for: without a prefix the first that exists, if any.
@@ -183,7 +186,7 @@ class Kits:
         # Whoever looks for what it names says what is missing.
         if not path and component and component.name in kit.components:
             return component
-        return path or (target if target and (target.name in kit.targets or not paths) else None)
+        return path or (target if target and target.name in kit.targets else None)
 
 
 def _as(kind: Kind, name: SourceName) -> SourceName | None:

@@ -6,6 +6,8 @@ import json
 import re
 from pathlib import Path
 
+from msgspec import Struct
+
 from kitgen.errors import KitgenError, UsageError
 from kitgen.schema import files as schemafiles
 from kitgen.write import change, recover_change
@@ -15,8 +17,21 @@ STARTER = Path(__file__).parent.parent / "starter"
 """A small kit, whole and valid."""
 
 
-def start_kit(folder: Path) -> None:
+class InitRequest(Struct, frozen=True, kw_only=True):
+    """Where to start a kit."""
+
+    folder: Path
+
+
+class Started(Struct, frozen=True, kw_only=True):
+    """A kit that was started."""
+
+    folder: Path
+
+
+def start_kit(request: InitRequest) -> Started:
     """Write a new kit into a folder that is new or empty, wholly or not at all."""
+    folder = request.folder
     try:
         recover_change(folder)
         if folder.exists() and any(folder.iterdir()):
@@ -24,6 +39,7 @@ def start_kit(folder: Path) -> None:
     except OSError as error:
         raise KitgenError(f"cannot write {folder}: {error.strerror}") from error
     change(folder, starter_files(folder.absolute().name))
+    return Started(folder=folder)
 
 
 def kit_name(folder: str) -> str:

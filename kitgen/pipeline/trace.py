@@ -11,13 +11,13 @@ from msgspec import Struct
 
 from kitgen.compile import Plan, Unit
 from kitgen.errors import UsageError
-from kitgen.findings import By, Cause, Origin, near, pointer
+from kitgen.findings import By, Cause, Finding, Origin, near, pointer
 from kitgen.findings import Path as Steps
 from kitgen.model.component import reached
 from kitgen.objects import Manifest, Source, value_at
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.fields import find
-from kitgen.pipeline.opened import open_kit, stop_on_errors
+from kitgen.pipeline.opened import open_kit, require
 from kitgen.pipeline.values import told
 from kitgen.report import with_lines
 from kitgen.yamlio import Json, read
@@ -56,6 +56,9 @@ class Trace(Struct, frozen=True, kw_only=True):
     value: Json
     """What may be a secret is left out; of a whole object there is none."""
     steps: tuple[TraceStep, ...]
+    root: Path
+    findings: tuple[Finding, ...]
+    """What people should look at in the target."""
 
 
 def trace(request: TraceRequest) -> Trace:
@@ -63,7 +66,8 @@ def trace(request: TraceRequest) -> Trace:
     opened = open_kit(request.root)
     target, name = request.target, request.object
     plan = opened.plan(opened.target(target), request.release)
-    stop_on_errors(check_plans(opened, [plan]), opened.root)
+    findings = opened.judged(check_plans(opened, [plan]))
+    require(findings, opened.root)
     objects = dict(_objects(plan))
     if name not in objects:
         hint = near(name, list(objects)) or "write it Kind/name, as kitgen build prints it"
@@ -83,7 +87,8 @@ def trace(request: TraceRequest) -> Trace:
         for part, words, why, origin in _steps(unit, manifest, path, _looking(opened.texts))
     ]
     value = told(manifest.body, path) if path else None
-    return Trace(field=pointer(path), value=value, steps=tuple(dict.fromkeys(steps)))
+    each, found = tuple(dict.fromkeys(steps)), tuple(findings)
+    return Trace(field=pointer(path), value=value, steps=each, root=opened.root, findings=found)
 
 
 def _steps(

@@ -46,7 +46,6 @@ PATH_CLASH = Rule(
     fix="Rename one of the two.",
 )
 
-
 FATES = ("create", "change", "delete", "keep")
 
 

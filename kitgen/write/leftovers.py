@@ -29,7 +29,6 @@ FILE_LEFTOVER = Rule(
     severity=Severity.WARNING,
 )
 
-
 MOST, DEEPEST = 20_000, 30
 """How many entries of the folder are looked at, and how far down; a rendered tree is far smaller."""
 SHOWN = 10

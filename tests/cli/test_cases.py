@@ -10,8 +10,9 @@ from running import run
 
 from kitgen.findings import path_of
 from kitgen.objects import value_at
-from kitgen.pipeline.build import build
+from kitgen.pipeline.build import compiled
 from kitgen.pipeline.opened import open_kit
+from kitgen.pipeline.sources import parse_source
 from kitgen.yamlio import read
 
 VALID, INVALID = kits.cases("valid"), kits.cases("invalid")
@@ -56,7 +57,7 @@ def test_a_right_kit_gives_what_it_says(name: str, tmp_path: Path) -> None:
     objects = {
         f"{target} {manifest.id}": manifest.body
         for target in opened.kit.targets
-        for manifest in build(opened, target, None, None)
+        for manifest in compiled(opened, parse_source(f"target:{target}")).objects
     }
     for identity, fields in want.pop("objects", {}).items():
         assert {field: value_at(objects[identity], path_of(field)) for field in fields} == fields

@@ -255,6 +255,18 @@ def test_an_unreadable_component_is_not_overwritten(kit: Path) -> None:
     assert not (folder(kit) / "crds").exists()
 
 
+def test_no_declaration_is_read_through_a_link_out_of_the_kit(
+    kit: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    run(kit, put(kit, crd(POD)))
+    declared = next((folder(kit) / "crds").iterdir())
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / declared.name
+    declared.replace(elsewhere)
+    declared.symlink_to(elsewhere)
+    with pytest.raises(KitgenError, match=f"cannot read components/.*/crds/{declared.name}"):
+        run(kit, put(kit, crd(POD)))
+
+
 def test_the_report_can_be_silenced(kit: Path) -> None:
     assert run(kit, put(kit, crd(POD)), "--quiet") == ""
     assert io.StringIO(run(kit, put(kit, crd(POD)))).readline().startswith("things: ")

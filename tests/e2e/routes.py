@@ -11,8 +11,9 @@ import recorded
 
 from kitgen import tools
 from kitgen.emit import OUTPUTS
-from kitgen.pipeline.build import build
+from kitgen.pipeline.build import compiled
 from kitgen.pipeline.opened import Opened
+from kitgen.pipeline.sources import Kind, SourceName
 from kitgen.yamlio import JsonObject, dump_all
 
 OLD_FIELDS = ("vars", "commonLabels", "bases", "patchesStrategicMerge", "patchesJson6902")
@@ -40,7 +41,8 @@ def built(opened: Opened, target: str, component: str | None, release: str | Non
     """Return what `kitgen build` prints, read back; of this project's kit it is kept, for it is long."""
     key = (opened.root, target, component, release or opened.target(target).release)
     if key not in _built:
-        made = normal.parsed(dump_all(each.body for each in build(opened, target, component, release)))
+        name = SourceName(kind=Kind.TARGET, name=target, component=component or "", version=release or "")
+        made = normal.parsed(dump_all(each.body for each in compiled(opened, name).objects))
         if opened.root != kits.PROJECT:
             return made
         _built[key] = made

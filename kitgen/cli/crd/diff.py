@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
-from msgspec.structs import replace
 
 from kitgen.cli import HELP
 from kitgen.cli.complete import component_versions, offer, sources
-from kitgen.cli.finish import finish
-from kitgen.cli.options import common, output
+from kitgen.cli.finish import finish_changes
+from kitgen.cli.options import changes_output, common
 
 
 @click.command(context_settings=HELP)
 @click.argument("old", shell_complete=offer(component_versions, sources, paths=True))
 @click.argument("new", shell_complete=offer(component_versions, sources, paths=True))
-@output("text", "json", "markdown")
+@changes_output
 @click.option(
     "--exceptions",
     metavar="FILE",
@@ -38,21 +36,6 @@ def diff(old: str, new: str, *, root: Path | None, quiet: bool, output: str, exc
     kitgen crd diff git:main:target:odh target:odh
     """
     from kitgen.pipeline.crds.diff import CrdDiffRequest, crd_diff
-    from kitgen.report.changes import as_json, as_markdown, as_text
 
     result = crd_diff(CrdDiffRequest(root=root, old=old, new=new, exceptions=exceptions))
-    verdict = result.verdict
-    shown = replace(verdict, changes=verdict.breaking) if quiet else verdict
-    if output == "json":
-        text = as_json(shown, result.texts.get)
-    else:
-        text = as_markdown(shown) if output == "markdown" else as_text(shown)
-    finish(
-        verdict.findings,
-        None,
-        stream=sys.stderr,
-        texts=result.texts,
-        product=text,
-        failed=verdict.failed,
-        quiet=quiet,
-    )
+    finish_changes(result.verdict, result.texts, output=output, quiet=quiet)

@@ -68,8 +68,8 @@ def import_(
     )
     if not quiet:
         report(result)
-    folder = result.folder if result.start.taken else result.folder / "crds"
-    said = f"wrote {_shown(folder, result.root)}"
+    folder = result.root / result.request.folder
+    said = f"wrote {_shown(folder if result.start.taken else folder / 'crds', result.root)}"
     finish(result.findings, None, stream=sys.stderr, texts=result.given.texts, remarks=[said], quiet=quiet)
 
 

@@ -20,8 +20,8 @@ def outline(name: str | None, root: Path | None, quiet: bool) -> None:
     """Outline CRDs: one line a field.
 
     NAME is a CRD of the kit (its name, plural or kind), a component, or a source: a component's version
-    written COMPONENT@VERSION, a target, a release, or a file or folder with CRDs. Without it, every CRD of
-    the kit is shown.
+    written COMPONENT@VERSION, a target, a release, a revision, or a file or folder with CRDs. Without it,
+    every CRD of the kit is shown.
 
     \b
     kitgen crd outline rayclusters
@@ -30,6 +30,6 @@ def outline(name: str | None, root: Path | None, quiet: bool) -> None:
     """
     from kitgen.pipeline.crds.outline import OutlineRequest, crd_outline
 
-    for index, each in enumerate(crd_outline(OutlineRequest(root=root, name=name))):
-        label = f"# {each.label}\n" if each.label and not quiet else ""
-        click.echo(("\n" if index else "") + label + each.text, nl=False)
+    made = crd_outline(OutlineRequest(root=root, name=name))
+    labels = [f"# {each.label}\n" if each.label and not quiet else "" for each in made]
+    click.echo("\n".join(label + each.text for label, each in zip(labels, made, strict=True)), nl=False)

@@ -64,7 +64,7 @@ def _given(bodies: list[JsonObject]) -> Iterator[str]:
 def _changed(work: Imported) -> Iterator[str]:
     by_givers: dict[str, list[str]] = {}
     for (key, value), files in work.bare.labels.items():
-        by_givers.setdefault(_givers(files, work.folder.parent.name), []).append(f"{key}={value}")
+        by_givers.setdefault(_givers(files, work.request.component), []).append(f"{key}={value}")
     for givers, pairs in by_givers.items():
         yield f"taken out: {counted(len(pairs), 'label')}, given by {givers}: {', '.join(pairs)}"
     left = [body["metadata"].get("labels") or {} for body in work.bare.bodies]

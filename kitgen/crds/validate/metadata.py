@@ -21,6 +21,7 @@ NAMESPACE_DROPPED = Rule(
     checks="An object of a cluster-scoped kind names no namespace. An API server drops it.",
     fix="Remove the namespace.",
     severity=Severity.WARNING,
+    exceptable=True,
 )
 
 

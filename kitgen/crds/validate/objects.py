@@ -25,6 +25,7 @@ CRD_VERSION = Rule(
     chapter=Chapter.SCHEMA,
     checks="The version of a custom resource is one that its CRD serves.",
     fix="Use a version that the message names.",
+    exceptable=True,
 )
 
 CRD_VERSION_DEPRECATED = Rule(
@@ -33,6 +34,7 @@ CRD_VERSION_DEPRECATED = Rule(
     checks="The version of a custom resource is not on its way out.",
     fix="Use the version that the hint names.",
     severity=Severity.WARNING,
+    exceptable=True,
 )
 
 KIND_MISSPELT = Rule(
@@ -40,6 +42,7 @@ KIND_MISSPELT = Rule(
     chapter=Chapter.SCHEMA,
     checks="A kind that no CRD declares does not look like one that a CRD of its group declares.",
     fix="Take the name that the hint offers.",
+    exceptable=True,
 )
 
 

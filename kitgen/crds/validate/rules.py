@@ -13,6 +13,7 @@ FIELD_UNKNOWN = Rule(
         "others."
     ),
     fix="Take the name that the hint offers, remove the field, or declare a narrower range.",
+    exceptable=True,
 )
 
 FIELD_MISSING = Rule(
@@ -23,6 +24,7 @@ FIELD_MISSING = Rule(
         "object its apiVersion and kind."
     ),
     fix="Add the field.",
+    exceptable=True,
 )
 
 FIELD_TYPE = Rule(
@@ -33,6 +35,7 @@ FIELD_TYPE = Rule(
         "unless the field is nullable; an item of a list is null only if it may be."
     ),
     fix="Write what the message expects.",
+    exceptable=True,
 )
 
 FIELD_VALUE = Rule(
@@ -43,6 +46,7 @@ FIELD_VALUE = Rule(
         "names, and the items of a set or of a keyed list differ."
     ),
     fix="Write what the message expects.",
+    exceptable=True,
 )
 
 FIELDS = ShapeRules(

@@ -18,6 +18,7 @@ PATTERN_UNCHECKED = Rule(
     checks="Every pattern of a CRD can be compiled; a text is not held to one that cannot.",
     fix="Fix the pattern if it is yours; an API server would refuse it too.",
     severity=Severity.WARNING,
+    exceptable=True,
 )
 
 

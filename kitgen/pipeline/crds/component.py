@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from msgspec import Struct, field
 
 from kitgen.crds.declare.format import flow
 from kitgen.crds.importer.surroundings import Surroundings
 from kitgen.errors import KitgenError
-from kitgen.pipeline.crds.declared import read_file
+from kitgen.load import SpecFiles
+from kitgen.pipeline.crds.declared import read_spec
 from kitgen.pipeline.crds.neighbours import version_before
 from kitgen.yamlio import read
 from kitgen.yamlio.edit import set_value
@@ -38,26 +38,26 @@ class Start(Struct, frozen=True, kw_only=True):
         return int(declared[2:]) if re.fullmatch(r"1\.[0-9]{1,3}", declared) else 0
 
 
-def start_of(folder: Path) -> Start:
+def start_of(specs: SpecFiles, folder: str) -> Start:
     """Return what a version starts from: its own spec, or that of the version before."""
-    if (folder / SPEC).exists():
-        return Start(text=_text(folder / SPEC))
-    siblings = [path.parent for path in folder.parent.glob(f"*/{SPEC}")]
-    names = [path.name for path in siblings if VERSION.fullmatch(path.name)]
-    older = version_before(names, folder.name)
-    if not older or (folder / "crds").exists():
+    has = specs.files.exists
+    if has(f"{folder}/{SPEC}"):
+        return Start(text=_text(specs, f"{folder}/{SPEC}"))
+    component, _, version = folder.rpartition("/")
+    names = [name for name in specs.files.names(component) if has(f"{component}/{name}/{SPEC}")]
+    older = version_before(filter(VERSION.fullmatch, names), version)
+    if not older or has(f"{folder}/crds"):
         return Start()
-    before = folder.parent / older
-    text = set_value(_text(before / SPEC), "version", folder.name)
-    others = {CONFIG: _text(before / CONFIG)} if (before / CONFIG).exists() else {}
-    return Start(text=text, taken=older, others=others)
+    text = set_value(_text(specs, f"{component}/{older}/{SPEC}"), "version", version)
+    config = f"{component}/{older}/{CONFIG}"
+    return Start(text=text, taken=older, others={CONFIG: _text(specs, config)} if has(config) else {})
 
 
-def _text(path: Path) -> str:
+def _text(specs: SpecFiles, name: str) -> str:
     """Return a spec's text once it can be read as a mapping."""
-    if not isinstance(read_file(path), dict):
-        raise KitgenError(f"{path} holds no component", hint="run kitgen check")
-    return path.read_text(encoding="utf-8")
+    if not isinstance(read_spec(specs, name), dict):
+        raise KitgenError(f"{name} holds no component", hint="run kitgen check")
+    return specs.texts[name]
 
 
 def new_text(component: str, version: str, minor: int, surroundings: Surroundings) -> str:

@@ -1,9 +1,8 @@
-"""The declarations of a component on disk: what is there, and how an import changes it."""
+"""The declarations of a component in a kit: what is there, and how an import changes it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from msgspec import Struct
 
@@ -11,34 +10,36 @@ from kitgen.crds import expand
 from kitgen.crds.declare.declaration import full_name
 from kitgen.errors import KitgenError
 from kitgen.findings import Origin
+from kitgen.load import SpecFiles
 from kitgen.schema.shape import violations
-from kitgen.yamlio import Json, JsonObject, YamlError, read
+from kitgen.yamlio import Json, JsonObject
 
 
 class Existing(Struct, frozen=True, kw_only=True):
     """A declaration that the component has already."""
 
-    path: Path
+    file: str
     data: JsonObject
 
 
-def existing(folder: Path) -> dict[str, Existing]:
+def existing(specs: SpecFiles, folder: str) -> dict[str, Existing]:
     """Return the declarations in a component's folder, by the name of their CRD."""
     found = {}
-    for path in sorted((folder / "crds").glob("*.yaml")):
-        data = read_file(path)
-        if list(violations("crd", data, Origin(str(path)))) or not isinstance(data, dict):
-            raise KitgenError(f"{path} holds no declaration", hint="run kitgen check")
-        found[full_name(data)] = Existing(path=path, data=data)
+    for file in (f"{folder}/crds/{name}" for name in specs.files.names(f"{folder}/crds")):
+        if file.endswith(".yaml"):
+            data = read_spec(specs, file)
+            if list(violations("crd", data, Origin(file))) or not isinstance(data, dict):
+                raise KitgenError(f"{file} holds no declaration", hint="run kitgen check")
+            found[full_name(data)] = Existing(file=file, data=data)
     return found
 
 
-def read_file(path: Path) -> Json:
-    """Read a file of the kit that must be in order before an import changes its folder."""
-    try:
-        return read(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, YamlError) as error:
-        raise KitgenError(f"cannot read {path}", hint="run kitgen check") from error
+def read_spec(specs: SpecFiles, name: str) -> Json:
+    """Read a spec that must be in order before an import changes its folder."""
+    data, wrong = specs.parsed(name)
+    if wrong:
+        raise KitgenError(f"cannot read {name}", hint="run kitgen check")
+    return data
 
 
 def disturbed(known: Mapping[str, Existing], fresh: Mapping[str, JsonObject], minor: int) -> list[str]:

@@ -44,7 +44,8 @@ def crd_diff(request: CrdDiffRequest) -> CrdDiff:
     accepted, wrong = read_exceptions(data, next(iter(texts), ""), NOUN)
     kits = Kits(request.root)
     old, new = (kits.resolve(parse_source(each)) for each in (request.old, request.new))
-    before, after = crds_of(kits, old), crds_of(kits, new)
+    # Of a CRD that a kit has in several versions the newest counts: it comes first, and then last.
+    before, after = (crds_of(kits, each)[::-1] for each in (old, new))
     changes = compare(before, after)
     hint = bases_hint(before if old.foreign else None, after if new.foreign else None, changes)
     return CrdDiff(verdict=replace(judge(changes, accepted, wrong), hint=hint, noun=NOUN), texts=texts)

@@ -17,6 +17,7 @@ from kitgen.crds.importer.lost import lost
 from kitgen.crds.importer.surroundings import Bare, Surroundings, guess, take_out
 from kitgen.errors import KitgenError
 from kitgen.findings import Finding, Origin, unique
+from kitgen.load import SpecFiles
 from kitgen.pipeline.crds.component import SPEC, Start, new_text, start_of
 from kitgen.pipeline.crds.declared import Existing, disturbed, existing
 from kitgen.pipeline.crds.neighbours import Neighbours, neighbours, out_of_range
@@ -39,13 +40,17 @@ class ImportRequest(Struct, frozen=True, kw_only=True):
     descriptions: bool = False
     """Whether to keep the descriptions of fields."""
 
+    @property
+    def folder(self) -> str:
+        """Return the version's folder in the kit."""
+        return f"components/{self.component}/{self.version}"
+
 
 class Imported(Struct, frozen=True, kw_only=True):
     """What was given, taken out, made and written."""
 
     root: Path
-    folder: Path
-    """The version's folder in the kit."""
+    request: ImportRequest
     start: Start
     around: Neighbours
     surroundings: Surroundings
@@ -73,42 +78,36 @@ def crd_import(request: ImportRequest) -> Imported:
     """Import CRDs: all files are written, or none."""
     root = find_root(request.root)
     recover_change(root)
-    folder = _inside(root, Path("components") / request.component / request.version)
+    if not (root / request.folder).resolve().is_relative_to(root.resolve()):
+        hint = "replace the symbolic link by a folder"
+        raise KitgenError(f"{request.folder} leads out of the kit", hint=hint)
     given = foreign_crds(request.files, check_body)
-    known = existing(folder)
-    work = _declare(root, folder, given, known, keep=request.descriptions)
+    specs = SpecFiles(root)
+    known = existing(specs, request.folder)
+    work = _declare(root, request, specs, given, known)
     texts = _texts(work, known)
     findings = unique(_findings(work, request.files[0]))
-    change(root, {path.relative_to(root).as_posix(): text for path, text in texts.items()})
+    change(root, texts)
     return replace(work, findings=tuple(findings))
 
 
-def _inside(root: Path, folder: Path) -> Path:
-    """Return a folder of the kit; refuse one that a link leads out of it."""
-    path = root / folder
-    if not path.resolve().is_relative_to(root.resolve()):
-        raise KitgenError(f"{folder} leads out of the kit", hint="replace the symbolic link by a folder")
-    return path
-
-
 def _declare(
-    root: Path, folder: Path, given: ForeignCrds, known: Mapping[str, Existing], *, keep: bool
+    root: Path, request: ImportRequest, specs: SpecFiles, given: ForeignCrds, known: Mapping[str, Existing]
 ) -> Imported:
     """Take out what the component gives, and declare the rest."""
-    component = folder.parent.name
-    start = start_of(folder)
-    around = neighbours(root, component, folder.name)
+    start = start_of(specs, request.folder)
+    around = neighbours(specs, request.component, request.version)
     if around.surroundings is not None:
         surroundings = around.surroundings
     elif around.broken or start.text:
         surroundings = Surroundings()
     else:
-        surroundings = guess(given.bodies, [each.body for each in given.others], component)
+        surroundings = guess(given.bodies, [each.body for each in given.others], request.component)
     bare = take_out(given.bodies, surroundings)
     others = tuple(name for name in known if name not in given.found)
     made = import_crds(
         bare.bodies,
-        keep=keep,
+        keep=request.descriptions,
         prefer=start.minor,
         only=start.minor if others else 0,
         taken=[plural(known[name].data) for name in others],
@@ -116,7 +115,7 @@ def _declare(
     )
     return Imported(
         root=root,
-        folder=folder,
+        request=request,
         start=start,
         around=around,
         surroundings=surroundings,
@@ -127,9 +126,9 @@ def _declare(
     )
 
 
-def _texts(work: Imported, known: Mapping[str, Existing]) -> dict[Path, str]:
+def _texts(work: Imported, known: Mapping[str, Existing]) -> dict[str, str]:
     """Return the files to write; a CRD that is declared already stays in its file."""
-    folder, made, start = work.folder, work.made, work.start
+    request, made, start = work.request, work.made, work.start
     fresh = {file.crd: read(file.text) for file in made.files}
     if names := disturbed(known, fresh, made.minor):
         raise KitgenError(
@@ -137,15 +136,15 @@ def _texts(work: Imported, known: Mapping[str, Existing]) -> dict[Path, str]:
             hint="import all CRDs of the component together",
         )
     texts = {
-        known[file.crd].path if file.crd in known else folder / "crds" / f"{file.name}.yaml": file.text
+        known[file.crd].file if file.crd in known else f"{request.folder}/crds/{file.name}.yaml": file.text
         for file in made.files
     }
-    spec = folder / SPEC
+    spec = f"{request.folder}/{SPEC}"
     if start.text:
         texts[spec] = set_value(start.text, "kubernetes", f"1.{made.minor}", below="version")
     else:
-        texts[spec] = new_text(folder.parent.name, folder.name, made.minor, work.surroundings)
-    return texts | {folder / name: text for name, text in start.others.items()}
+        texts[spec] = new_text(request.component, request.version, made.minor, work.surroundings)
+    return texts | {f"{request.folder}/{name}": text for name, text in start.others.items()}
 
 
 def _findings(work: Imported, file: str) -> Iterator[Finding]:

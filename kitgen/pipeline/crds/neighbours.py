@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -45,30 +44,31 @@ class Neighbours(Struct, frozen=True, kw_only=True):
     """The component is there, and the kit has errors, so that nothing is known of it."""
 
 
-def neighbours(root: Path, name: str, version: str) -> Neighbours:
+def neighbours(specs: SpecFiles, name: str, version: str) -> Neighbours:
     """Return what a kit knows of a component that CRDs are imported for."""
-    minors = _minors(root)
     try:
-        kit = load_kit(SpecFiles(root))
+        kit = load_kit(specs)
     except KitgenError:
-        known = any((root / "components" / name).glob("*/component.yaml"))
-        return Neighbours(minors=minors, broken=known)
+        home = f"components/{name}"
+        known = (specs.files.exists(f"{home}/{each}/component.yaml") for each in specs.files.names(home))
+        return Neighbours(minors=_minors(specs), broken=any(known))
     versions = kit.components.get(name, {})
     chosen = version if version in versions else version_before(versions, version)
     if not chosen:
-        return Neighbours(minors=minors)
+        return Neighbours(minors=kit.minors)
     session = Session(kit)
     bodies = tuple(manifest.body for manifest in session.crds(versions[chosen]).value)
     return Neighbours(
-        minors=minors,
+        minors=kit.minors,
         surroundings=surroundings_of(session, replace(versions[chosen], version=version)),
         before=Before(version=chosen, bodies=bodies) if bodies else None,
     )
 
 
-def _minors(root: Path) -> tuple[int, ...]:
-    data, _ = SpecFiles(root).data(MARK, "kit")
+def _minors(specs: SpecFiles) -> tuple[int, ...]:
+    """Return the minors of a kit that has errors, if it says them."""
     try:
+        data, _ = specs.data(MARK, "kit")
         return parse_range(data["kubernetes"]) if data else ()
     except (ValueError, KitgenError):
         return ()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -11,9 +11,14 @@ from kitgen.crds.importer.recognise import recognise
 from kitgen.crds.outline.text import outline
 from kitgen.errors import UsageError
 from kitgen.findings import near
+from kitgen.load.manifests import ENDINGS
 from kitgen.pipeline.crds.sources import crds_of
-from kitgen.pipeline.sources import Kits, parse_source
+from kitgen.pipeline.sources import Kind, Kits, SourceName, in_revision, parse_source
 from kitgen.root import in_kit
+from kitgen.yamlio import JsonObject
+
+Declared: TypeAlias = tuple[str, str, JsonObject]
+"""A component, its version, and a CRD that it declares."""
 
 
 class OutlineRequest(Struct, frozen=True, kw_only=True):
@@ -28,27 +33,45 @@ class Outlined(Struct, frozen=True, kw_only=True):
     """The outline of one CRD."""
 
     label: str
-    """The component and the version that declare it; empty for one from a file."""
+    """The component and the version that declare it; empty for one of a file, a target or a release."""
     text: str
 
 
-def crd_outline(request: OutlineRequest) -> Iterator[Outlined]:
-    """Yield the outlines of the CRDs that a name stands for, as they are made."""
-    kits, name = Kits(request.root), request.name
-    source = parse_source(name) if name is not None else None
-    if source and (kits.find(source) or "@" in source.name or not in_kit(request.root)):
-        for body in recognise(crds_of(kits, kits.resolve(source))):
-            yield Outlined(label="", text=outline(body))
-        return
-    known: set[str] = set()
-    hits = 0
-    for (component, version), manifests in kits.at().crds().items():
-        for body in (manifest.body for manifest in manifests):
-            names = body["spec"]["names"]
-            words = {component, body["metadata"]["name"], names["plural"], names["kind"]}
-            known |= words
-            if name is None or name in words:
-                hits += 1
-                yield Outlined(label=f"{component} {version}", text=outline(body))
-    if name is not None and not hits:
-        raise UsageError(f"no CRD {name!r} in this kit", hint=near(name, sorted(known)))
+def crd_outline(request: OutlineRequest) -> tuple[Outlined, ...]:
+    """Return the outlines of the CRDs that a name stands for."""
+    kits = Kits(request.root)
+    name = SourceName(kind=Kind.KIT) if request.name is None else parse_source(request.name)
+    source = kits.find(name)
+    if source is None and ("@" in name.name or not in_kit(request.root)):
+        source = kits.resolve(name)
+    if source and source.kind is not Kind.KIT:
+        bodies = crds_of(kits, source)
+        label = f"{source.name} {source.version}" if source.kind is Kind.COMPONENT else ""
+        shown = recognise(bodies) if source.foreign else bodies
+        return tuple(Outlined(label=label, text=outline(body)) for body in shown)
+    opened = kits.at(name.revision)
+    with in_revision(opened):
+        declared = [
+            (component, version, manifest.body)
+            for (component, version), manifests in opened.crds().items()
+            for manifest in manifests
+        ]
+    chosen = declared if source else _named(declared, name.name)
+    return tuple(
+        Outlined(label=f"{component} {version}", text=outline(body)) for component, version, body in chosen
+    )
+
+
+def _named(declared: list[Declared], name: str) -> list[Declared]:
+    """Return the CRDs of a component, or those of a name, plural or kind."""
+    known: dict[str, list[Declared]] = {}
+    for each in declared:
+        component, _, body = each
+        names = body["spec"]["names"]
+        for word in {component, body["metadata"]["name"], names["plural"], names["kind"]}:
+            known.setdefault(word, []).append(each)
+    if name in known:
+        return known[name]
+    if "/" in name or name.endswith(ENDINGS):
+        raise UsageError(f"no such file or folder: {name!r}")
+    raise UsageError(f"no CRD {name!r} in this kit", hint=near(name, sorted(known)))

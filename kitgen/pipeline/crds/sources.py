@@ -6,16 +6,15 @@ from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 
-from kitgen.compile import components
 from kitgen.crds.schema.crd import crd_faults, is_crd
 from kitgen.crds.schema.rules import CRD_TWICE
-from kitgen.errors import UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule
 from kitgen.load import ForeignObject, read_foreign
-from kitgen.objects import Manifest
-from kitgen.pipeline.build import build
-from kitgen.pipeline.opened import Opened, pick, stop_on_errors
-from kitgen.pipeline.sources import FORMS, Kind, Kits, SourceName, component_of, in_revision
+from kitgen.objects import Manifest, ObjectId
+from kitgen.pipeline.build import compiled
+from kitgen.pipeline.checks import shipping
+from kitgen.pipeline.opened import Opened, require
+from kitgen.pipeline.sources import Kind, Kits, SourceName, component_of, in_revision
 from kitgen.schema.wording import counted
 from kitgen.yamlio import JsonObject
 
@@ -76,24 +75,29 @@ def crds_of(kits: Kits, name: SourceName) -> list[JsonObject]:
     opened = kits.at(name.revision)
     with in_revision(opened):
         made, findings = _with_crds(opened, name)
-        stop_on_errors(findings, opened.root)
+        require(findings, opened.root)
     return [each.body for each in made if is_crd(each.body)]
 
 
 def _with_crds(opened: Opened, name: SourceName) -> tuple[Iterable[Manifest], Iterable[Finding]]:
-    """Return objects with the CRDs of a component, a target or a release, and what is wrong with them."""
+    """Return objects with the CRDs of a source, each CRD once, and what is wrong with them.
+
+    The whole kit has a CRD in as many versions as there are, the newest first.
+    """
     match name.kind:
+        case Kind.KIT:
+            return (crd for made in opened.crds().values() for crd in made), ()
         case Kind.COMPONENT:
             return opened.session.crds(component_of(opened, name))
         case Kind.RELEASE:
-            release = pick(opened.kit.releases, "release", name.name)
-            parts = [opened.session.crds(each) for each in components(opened.kit, release)]
-            return [crd for part in parts for crd in part.value], [f for part in parts for f in part.findings]
+            plans = [opened.plan(target, name.name) for target in shipping(opened, name.name)]
         case Kind.TARGET if name.component:
-            return build(opened, name.name, name.component, name.version or None), ()
-        case Kind.TARGET:
-            plan = opened.plan(opened.target(name.name), name.version or None)
-            return (*(each for unit in plan.units for each in unit.final), *plan.outside), plan.findings
+            made = compiled(opened, name)
+            return made.objects, made.findings
         case _:
-            hint = f"expected {FORMS[Kind.TARGET]}, or {FORMS[Kind.COMPONENT]}"
-            raise UsageError(f"{name} is no target, component or release", hint=hint)
+            plans = [opened.plan(opened.target(name.name), name.version)]
+    found: dict[ObjectId, Manifest] = {}
+    for plan in plans:
+        for manifest in (*(each for unit in plan.units for each in unit.final), *plan.outside):
+            found.setdefault(manifest.id, manifest)
+    return found.values(), [finding for plan in plans for finding in plan.findings]

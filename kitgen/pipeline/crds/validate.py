@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -12,7 +12,7 @@ from kitgen.crds.validate.objects import Validation, check_object, join
 from kitgen.errors import UsageError
 from kitgen.load import Foreign, ForeignObject, read_foreign
 from kitgen.pipeline.crds.sources import crds_of
-from kitgen.pipeline.sources import Kits, parse_source
+from kitgen.pipeline.sources import Kind, Kits, SourceName, parse_source
 from kitgen.root import in_kit
 from kitgen.yamlio import JsonObject
 
@@ -54,13 +54,10 @@ def _checked(each: ForeignObject, known: Catalog) -> Validation:
     return check_object(each.body, each.origin, known)
 
 
-def _bodies(request: ValidateRequest) -> Iterator[JsonObject]:
-    kits = Kits(request.root)
-    for source in request.crds:
-        yield from crds_of(kits, kits.resolve(parse_source(source)))
-    if request.crds:
-        return
-    if not in_kit(request.root):
+def _bodies(request: ValidateRequest) -> list[JsonObject]:
+    if not request.crds and not in_kit(request.root):
         hint = "name a file or a folder that has them"
         raise UsageError("no kit here that declares CRDs: --crds is needed", hint=hint)
-    yield from (manifest.body for made in kits.at().crds().values() for manifest in made)
+    kits = Kits(request.root)
+    names = [kits.resolve(parse_source(each)) for each in request.crds] or [SourceName(kind=Kind.KIT)]
+    return [body for name in names for body in crds_of(kits, name)]

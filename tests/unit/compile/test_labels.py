@@ -8,8 +8,9 @@ import kits
 import pytest
 from running import run
 
-from kitgen.pipeline.build import build
+from kitgen.pipeline.build import compiled
 from kitgen.pipeline.opened import open_kit
+from kitgen.pipeline.sources import parse_source
 from kitgen.yamlio import JsonObject, dump, read
 
 PAIRS = {"app.kubernetes.io/name": "hello"}
@@ -29,7 +30,9 @@ def test_a_target_may_repeat_a_rule_of_the_component(
 ) -> None:
     spec = {"target": "olm", "release": "v1.0.0", "components": {"hello": {"labels": rules}}}
     root = kits.write(kits.make_kit(tmp_path), {"targets/olm.yaml": dump(spec)})
-    objects = {each.id.kind: each.body for each in build(open_kit(root), "olm", "hello", None)}
+    objects = {
+        each.id.kind: each.body for each in compiled(open_kit(root), parse_source("target:olm/hello")).objects
+    }
     assert objects["Service"]["metadata"]["labels"] == PAIRS
     assert objects["Service"]["spec"]["selector"] == PAIRS
     assert objects["Deployment"]["spec"]["selector"]["matchLabels"] == PAIRS

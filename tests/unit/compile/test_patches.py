@@ -14,8 +14,9 @@ from kitgen.compile.patches import _merged, _operated
 from kitgen.findings import By, Cause, Origin
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Source
-from kitgen.pipeline.build import build
+from kitgen.pipeline.build import compiled
 from kitgen.pipeline.opened import open_kit
+from kitgen.pipeline.sources import parse_source
 from kitgen.yamlio import Json, JsonObject
 
 HERE = Origin("target.yaml", ("patches", 0))
@@ -170,7 +171,7 @@ def kit(tmp_path: Path) -> Path:
 
 def test_a_merge_keeps_what_a_container_has(kit: Path) -> None:
     assert run("check", "--root", kit).code == 0
-    objects = {str(m.id): m.body for m in build(open_kit(kit), "olm", None, None)}
+    objects = {str(m.id): m.body for m in compiled(open_kit(kit), parse_source("target:olm")).objects}
     logs, manager = objects["Deployment/hello-manager"]["spec"]["template"]["spec"]["containers"]
     assert logs == {"name": "logs", "image": "quay.io/example/logs:v1"}
     assert (manager["image"], manager["command"]) == ("quay.io/example/hello:v1.0.0", ["/manager"])

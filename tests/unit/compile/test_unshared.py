@@ -8,8 +8,9 @@ import kits
 import pytest
 
 from kitgen.objects import value_at
-from kitgen.pipeline.build import build
+from kitgen.pipeline.build import compiled
 from kitgen.pipeline.opened import Opened, open_kit
+from kitgen.pipeline.sources import parse_source
 
 GROWING = """
 target: olm
@@ -63,7 +64,10 @@ def test_a_patch_of_one_place_leaves_the_others(tmp_path: Path) -> None:
     root = kits.make_kit(tmp_path)
     spec = root / "components/hello/v1.0.0/component.yaml"
     spec.write_text(spec.read_text() + PATCHED)
-    bodies = {str(manifest.id): manifest.body for manifest in build(open_kit(root), "olm", None, None)}
+    bodies = {
+        str(manifest.id): manifest.body
+        for manifest in compiled(open_kit(root), parse_source("target:olm")).objects
+    }
     hooks = bodies["ValidatingWebhookConfiguration/hello-validating-webhook-configuration"]["webhooks"]
     assert [hook["rules"][0]["operations"] for hook in hooks] == [["CREATE"], *[["CREATE", "UPDATE"]] * 2]
     assert "delete" in bodies["ClusterRole/hello-cronjob-editor-role"]["rules"][0]["verbs"]
@@ -76,7 +80,10 @@ def test_a_patch_of_what_an_alias_repeats_leaves_the_rest(tmp_path: Path) -> Non
     root = kits.make_kit(tmp_path)
     spec = root / "components/hello/v1.0.0/component.yaml"
     spec.write_text(spec.read_text() + ALIASED)
-    bodies = {str(manifest.id): manifest.body for manifest in build(open_kit(root), "olm", None, None)}
+    bodies = {
+        str(manifest.id): manifest.body
+        for manifest in compiled(open_kit(root), parse_source("target:olm")).objects
+    }
     assert bodies["ConfigMap/one"]["metadata"]["labels"]["zone"] == "a"
     assert bodies["ConfigMap/one"]["data"] == {"tier": "front"}
     assert bodies["ConfigMap/two"]["data"] == {"tier": "front"}
@@ -102,5 +109,5 @@ def test_compiling_changes_nothing_that_it_is_given(case: str, opened: Opened, t
 
 def test_a_patch_does_the_same_every_time(tmp_path: Path) -> None:
     opened = open_kit(kits.write(kits.make_kit(tmp_path), {"targets/olm.yaml": GROWING}))
-    first, second = ([m.body for m in build(opened, "olm", None, None)] for _ in range(2))
+    first, second = ([m.body for m in compiled(opened, parse_source("target:olm")).objects] for _ in range(2))
     assert first == second

@@ -8,8 +8,7 @@ import kits
 import pytest
 
 from kitgen.errors import FindingsError
-from kitgen.pipeline.build import build
-from kitgen.pipeline.opened import open_kit
+from kitgen.pipeline.build import BuildRequest, build
 from kitgen.yamlio import Json, read
 
 CONFIG = """
@@ -27,7 +26,7 @@ rules: [{field: low, atMost: high}]
 def rendered(folder: Path, values: str) -> Json:
     target = f"target: olm\nrelease: v1.0.0\ncomponents: {{hello: {{config: {values}}}}}\n"
     files = {"components/hello/v1.0.0/config.yaml": CONFIG, "targets/olm.yaml": target}
-    made = build(open_kit(kits.write(kits.make_kit(folder), files)), "olm", None, None)
+    made = build(BuildRequest(root=kits.write(kits.make_kit(folder), files), source="target:olm")).objects
     return read(next(m for m in made if m.id.name == "hello-config").body["data"]["config.yaml"])
 
 

@@ -8,8 +8,9 @@ import kits
 import pytest
 from running import run
 
-from kitgen.pipeline.build import build
+from kitgen.pipeline.build import compiled
 from kitgen.pipeline.opened import open_kit
+from kitgen.pipeline.sources import parse_source
 
 CRD = """
 - apiVersion: apiextensions.k8s.io/v1
@@ -56,5 +57,9 @@ def test_a_group_may_have_more_than_the_kit_declares(
 
 def test_a_whole_crd_says_its_plural(tmp_path: Path) -> None:
     opened = open_kit(with_webhook(tmp_path, "example.org/v1/Mouse"))
-    hooks = next(m.body for m in build(opened, "olm", None, None) if m.id.kind.startswith("Mutating"))
+    hooks = next(
+        m.body
+        for m in compiled(opened, parse_source("target:olm")).objects
+        if m.id.kind.startswith("Mutating")
+    )
     assert hooks["webhooks"][0]["rules"][0]["resources"] == ["mice"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -139,6 +140,8 @@ def test_what_is_built_from_a_revision_is_what_was_committed(root: Path) -> None
         (["component:hello@v1.0.0", "hello"], "takes no 'hello' beside it"),
         (["component:hello@v9.0.0"], "no version of hello 'v9.0.0' in this kit"),
         (["olmm"], "no target 'olmm' in this kit (hint: did you mean 'olm'?)"),
+        (["./olm"], "no target './olm' in this kit"),
+        (["hello"], "no target 'hello' in this kit (hint: a component is written hello@VERSION)"),
         (["git:none:olm"], "no revision 'none' in this repository"),
     ],
 )
@@ -214,8 +217,36 @@ def test_crds_of_sources(root: Path) -> None:
     ]
     assert set(names["component:kuberay@v1.1.0"]) < set(names["target:odh"]) <= set(names["release:v1.5.0"])
     assert names["target:odh/kuberay"] == names["component:kuberay@v1.1.0"]
-    with pytest.raises(UsageError, match="is no target, component or release"):
-        crds_of(Kits(root), parse_source("git:main"))
+    assert [body["spec"]["names"]["kind"] for body in crds_of(Kits(root), parse_source("git:main"))]
+
+
+def test_a_release_has_the_crds_that_its_targets_get(root: Path) -> None:
+    """Of a component that every target leaves to others, a cluster gets none from this kit."""
+    for name in ("odh", "olm", "rhoai"):
+        file = root / f"targets/{name}.yaml"
+        if file.exists():
+            removed = "components: {hello: {managementState: Removed}}\n"
+            file.write_text(f"target: {name}\nrelease: v1.0.0\n{removed}")
+    result = run("crd", "diff", "git:main:release:v1.0.0", "release:v1.0.0")
+    assert (result.code, "crd-removed" in result.out) == (1, True), result.out + result.err
+
+
+def test_the_whole_kit_of_a_revision_has_crds(root: Path) -> None:
+    assert run("crd", "outline", "git:main").out == run("crd", "outline").out != ""
+    assert run("crd", "diff", "git:main", "git:main").out == "no changes\n"
+    (root / "crds.yaml").write_text(run("build", "component:hello@v1.0.0").out)
+    assert run("crd", "validate", "crds.yaml", "--crds", "git:main").code == 0
+
+
+def test_of_a_crd_in_several_versions_of_a_kit_the_newest_is_compared(root: Path) -> None:
+    newer = root / "components/hello/v1.1.0"
+    shutil.copytree(root / "components/hello/v1.0.0", newer)
+    for spec in newer.rglob("*.yaml"):
+        spec.write_text(spec.read_text().replace("v1.0.0", "v1.1.0").replace("Namespaced", "Cluster"))
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "newer")
+    assert run("crd", "diff", "git:main", "hello@v1.1.0").out == "no changes\n"
+    assert run("crd", "diff", "git:main", "hello@v1.0.0").out != "no changes\n"
 
 
 @pytest.mark.parametrize(
@@ -233,7 +264,7 @@ def test_crds_of_sources_are_compared(root: Path, source: str) -> None:
     for old, new in ((source, "path:crds.yaml"), ("hello@v1.0.0", source)):
         result = run("crd", "diff", old, new)
         assert (result.code, "breaking" in result.out) == (0, False), result.out + result.err
-    assert run("crd", "outline", source).out == run("crd", "outline", "crds.yaml").out
+    assert run("crd", "outline", source, "-q").out == run("crd", "outline", "crds.yaml").out
     assert run("crd", "validate", "crds.yaml", "--crds", source).code == 0
 
 
@@ -258,3 +289,45 @@ def test_wrong_specs_stop_what_is_named(root: Path) -> None:
     (root / "targets/odh.yaml").write_text("target: [\n")
     with pytest.raises(FindingsError):
         Kits(root).resolve(parse_source("odh"))
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (["check", "git:main:hello"], "no target 'hello' in this kit (hint: a component is written hello@"),
+        (["crd", "outline", "none/foo.yaml"], "no such file or folder: 'none/foo.yaml'"),
+        (["crd", "outline", "git:main:greeting"], "no CRD 'greeting' in this kit (hint: did you mean"),
+        (["check", "release:v1.0.0", "--release", "v2.0.0"], "names a release already"),
+        (["check", "hello@v1.0.0", "--release", "v1.0.0"], "component:hello@v1.0.0 is of no release"),
+    ],
+)
+def test_what_is_wrongly_named_is_told(root: Path, command: list[str], told: str) -> None:
+    (root / "releases/v2.0.0.yaml").write_text(
+        (root / "releases/v1.0.0.yaml").read_text().replace("v1", "v2", 1)
+    )
+    result = run(*command)
+    assert (result.code, result.out, told in result.err) == (2, "", True), result.err
+
+
+def test_a_component_in_a_target_is_checked_for_the_minors_that_are_asked_for(root: Path) -> None:
+    flow = "apiVersion: flowcontrol.apiserver.k8s.io/v1\n  kind: FlowSchema\n  metadata: {name: hello}\n"
+    with (root / "components/hello/v1.0.0/component.yaml").open("a") as spec:
+        spec.write(f"objects:\n- {flow}")
+    kit = root / "kit.yaml"
+    kit.write_text(kit.read_text().replace(">=1.29 <=1.30", ">=1.28 <=1.30"))
+    for source in ("target:olm/hello", "target:olm", "component:hello@v1.0.0"):
+        assert "kubernetes-api" in run("check", source).out
+        asked = run("check", source, "--kubernetes", ">=1.29 <=1.30")
+        assert (asked.code, asked.out) == (0, ""), asked.out
+
+
+def test_warnings_reach_whoever_builds_exports_and_asks_why(root: Path) -> None:
+    spec = root / "components/hello/v1.0.0/component.yaml"
+    spec.write_text(spec.read_text().replace("core/configmaps: read", "core/configmaps: get frobnicate"))
+    git(root, "commit", "-q", "-a", "-m", "a new verb")
+    build, why = ["build", "odh"], ["why", "odh", "ClusterRole/hello-manager-role"]
+    for command in (build, [*why, "-o", "json"], ["export", "odh", root / "exported"]):
+        told = run(*command)
+        assert (told.code, told.err.split(": ")[1:3]) == (0, ["warning", "verb-unknown"]), told.err
+        assert "verb-unknown" not in told.out + run(*command, "--quiet").err
+    assert run("build", "git:main:odh").err.startswith("main:components/hello/v1.0.0/component.yaml:")

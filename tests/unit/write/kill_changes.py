@@ -12,7 +12,7 @@ from trees import files_of, fill
 
 from kitgen import write
 from kitgen.pipeline.crds import importing
-from kitgen.pipeline.starter import start_kit
+from kitgen.pipeline.starter import InitRequest, start_kit
 from kitgen.yamlio import dump_all
 
 KIT = {"kit.yaml": "kit: test\n", "mine.txt": "mine"}
@@ -96,7 +96,8 @@ def main(folder: Path) -> None:
     results = every(root, KIT, first)
     old = files_of(root)
     results += every(root, old, imports(root, source, crds("a", "b")))
-    print(json.dumps([*results, *every(folder / "new", {}, lambda: start_kit(folder / "new"))]))  # noqa: T201
+    results += every(folder / "new", {}, lambda: start_kit(InitRequest(folder=folder / "new")))
+    print(json.dumps(results))  # noqa: T201
 
 
 if __name__ == "__main__":

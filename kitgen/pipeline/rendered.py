@@ -1,0 +1,44 @@
+"""What a render is asked for, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from kitgen.findings import Finding
+from kitgen.write import Changes
+
+WAITING = "waiting for another kitgen to finish"
+Progress: TypeAlias = Callable[[str], None]
+"""Is told what is being worked on."""
+
+
+class RenderRequest(Struct, frozen=True, kw_only=True):
+    """What to render, and whether to write it."""
+
+    root: Path | None = None
+    targets: tuple[str, ...] = ()
+    """All of them when empty."""
+    dry_run: bool = False
+    release: str | None = None
+    out: Path | None = None
+    """Another folder than the kit's overlays/."""
+    cached: bool = True
+    """Whether to trust what an earlier render found up to date."""
+
+
+class Rendered(Struct, frozen=True, kw_only=True):
+    """What a render did, or would do."""
+
+    root: Path
+    out: Path
+    targets: tuple[str, ...]
+    objects: int
+    files: int
+    changes: Changes
+    findings: tuple[Finding, ...]
+    of_folder: tuple[Finding, ...]
+    """What holds of the folder as it was found, and not of the specs."""

@@ -1,0 +1,138 @@
+"""Render and export: compile, check, emit, write."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from kitgen.check.trees import crds_leaving
+from kitgen.emit import OUTPUTS, bundle_note
+from kitgen.errors import UsageError
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
+from kitgen.pipeline.checks import check_plans
+from kitgen.pipeline.leaving import crds_before, written_into
+from kitgen.pipeline.opened import open_kit, require
+from kitgen.pipeline.rendered import WAITING, Progress, Rendered, RenderRequest
+from kitgen.root import BASES, OVERLAYS, SPECS
+from kitgen.write import Changes, apply, compare, leftovers, listed, recover
+
+TARGET_STALE = Rule(
+    id="target-stale",
+    chapter=Chapter.TARGET,
+    checks=(
+        "After a render of some targets, the overlays of the others still fit the bases, which all "
+        "targets share."
+    ),
+    fix="Render them too.",
+    severity=Severity.WARNING,
+)
+
+
+def render_anew(request: RenderRequest, progress: Progress) -> Rendered:
+    """Render targets into overlays/; nothing is written while an error stands."""
+    progress("reading the specs")
+    opened = open_kit(request.root)
+    require(opened.no_targets(), opened.root)
+    targets = opened.kit.targets
+    chosen = [opened.target(name).name for name in dict.fromkeys(request.targets)] or list(targets)
+    plans = []
+    for target in targets.values():
+        progress(f"compiling {target.name}")
+        plans.append(opened.plan(target, request.release))
+    asked = [plan for plan in plans if plan.target.name in chosen]
+    progress("checking")
+    findings = opened.judged(check_plans(opened, asked))
+    require(findings, opened.root)
+    # Other targets share the bases, so they are planned too and only left out of the write.
+    whole = OUTPUTS["kustomize"](plans)
+    scope = (BASES, *chosen) if request.targets else ()
+    tree = {path: text for path, text in whole.items() if not scope or path.split("/")[0] in scope}
+    progress("writing")
+    if request.out:
+        _refuse_own(opened.root, request.out)
+    out = request.out or opened.root / OVERLAYS
+    before = crds_before(out, {*chosen, *_targets_in(out)})
+    if request.dry_run:
+        changes = compare(tree, out, scope=scope)
+        require(changes.findings, out.absolute().parent)
+    else:
+        changes = apply(tree, out, scope=scope, waiting=lambda: progress(WAITING))
+    if not request.dry_run:
+        findings += _stale_targets(whole, out, [name for name in targets if name not in chosen])
+    after = written_into(out, tree, scope)
+    leaving = crds_leaving(before, after, targets, out.absolute().name) if changes.stale else ()
+    return Rendered(
+        root=opened.root,
+        out=out,
+        targets=tuple(chosen),
+        objects=sum(len(unit.final) for plan in asked for unit in plan.units),
+        files=len(tree),
+        changes=changes,
+        findings=tuple(findings),
+        of_folder=(*leaving, *leftovers(out, whole)),
+    )
+
+
+def _stale_targets(tree: Mapping[str, str], out: Path, targets: Iterable[str]) -> Iterator[Finding]:
+    """Yield a warning for every target whose overlay is there and no longer fits the bases and specs."""
+    for name in targets:
+        changes = compare(tree, out, scope=(name,))
+        missing, differing, same = (
+            [path for path in paths if path.startswith(f"{name}/")]
+            for paths in (changes.create, (*changes.change, *changes.delete), changes.keep)
+        )
+        if differing or (missing and same):
+            yield TARGET_STALE(
+                f"the overlay of {name} is not up to date with the bases that were rendered",
+                hint=f"kitgen render {name}",
+            ).at(Origin(f"targets/{name}.yaml"))
+
+
+def _targets_in(out: Path) -> set[str]:
+    """Return the targets that a folder holds, those included that the kit no longer has."""
+    return {path.partition("/")[0] for path in listed(out)} - {BASES}
+
+
+class ExportRequest(Struct, frozen=True, kw_only=True):
+    """Which target to export, and into which folder."""
+
+    root: Path | None = None
+    target: str
+    folder: Path
+
+
+class Exported(Struct, frozen=True, kw_only=True):
+    """What an export did."""
+
+    root: Path
+    changes: Changes
+    note: str
+    """Where to find what is not in it; empty if it has all."""
+    findings: tuple[Finding, ...]
+
+
+def export(request: ExportRequest, progress: Progress) -> Exported:
+    """Write the tree that the ODH operator mounts."""
+    opened, target, folder = open_kit(request.root), request.target, request.folder
+    plan = opened.plan(opened.target(target))
+    if not any(unit.context.settings.export for unit in plan.units):
+        hint = "give its components an export setting" if plan.units else "it manages no component"
+        raise UsageError(f"target {target} exports nothing", hint=hint)
+    _refuse_own(opened.root, folder)
+    findings = opened.judged(check_plans(opened, [plan]))
+    require(findings, opened.root)
+    tree = OUTPUTS["odh"]([plan])
+    recover(folder)
+    changes = apply(tree, folder, waiting=lambda: progress(WAITING))
+    return Exported(root=opened.root, changes=changes, note=bundle_note(plan), findings=tuple(findings))
+
+
+def _refuse_own(root: Path, folder: Path) -> None:
+    """Refuse to write another tree over the kit itself or over its rendered overlays."""
+    place = Path(os.path.realpath(folder))  # unlike Path.resolve, at ease with links in a circle
+    own = [root / name for name in (OVERLAYS, *SPECS)]
+    if place == root or any(place == each or place.is_relative_to(each) for each in own):
+        raise UsageError(f"{folder} belongs to the kit", hint="choose a folder of its own")
