@@ -8,5 +8,3 @@ with one function from the context to hits, in the list of the engine; those of 
 from kitgen.check.builtin import crd_violations
 from kitgen.check.context import Context, Hit
 from kitgen.check.engine import check
-
-__all__ = ["Context", "Hit", "check", "crd_violations"]

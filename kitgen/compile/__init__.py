@@ -9,5 +9,3 @@ from kitgen.compile.placement import components, place, shipped
 from kitgen.compile.plan import Plan
 from kitgen.compile.session import Session
 from kitgen.compile.unit import Unit
-
-__all__ = ["Params", "Plan", "Session", "Unit", "components", "place", "shipped"]

@@ -8,5 +8,3 @@ from kitgen.crds.declare.conversion import Home
 from kitgen.crds.declare.declaration import Expansion, expand
 from kitgen.crds.schema.measure import shallow
 from kitgen.crds.types.forms import type_name
-
-__all__ = ["Expansion", "Home", "expand", "shallow", "type_name"]

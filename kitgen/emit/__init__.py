@@ -7,5 +7,3 @@ and asks compile nothing: a plan has it all.
 from kitgen.emit.kustomize.overlay import bundle_note
 from kitgen.emit.outputs import OUTPUTS
 from kitgen.emit.tree import FileTree
-
-__all__ = ["OUTPUTS", "FileTree", "bundle_note"]

@@ -11,34 +11,3 @@ from kitgen.findings.finding import Finding, Problem, sort_key, unique
 from kitgen.findings.near import is_slip, near
 from kitgen.findings.origin import Origin, Path, Step, path_of, pointer, step_of
 from kitgen.findings.registry import Chapter, Rule, Severity, register, registered, rules
-
-__all__ = [
-    "EXCEPTION_SHAPE",
-    "Accepted",
-    "By",
-    "Cause",
-    "Chapter",
-    "Finding",
-    "Origin",
-    "Path",
-    "Problem",
-    "Reads",
-    "Rule",
-    "Severity",
-    "Step",
-    "accept",
-    "is_slip",
-    "near",
-    "path_of",
-    "pointer",
-    "read_accepted",
-    "reads_below",
-    "register",
-    "registered",
-    "rules",
-    "sort_key",
-    "stale",
-    "step_of",
-    "unique",
-    "wrong_terms",
-]

@@ -8,16 +8,3 @@ from kitgen.load.foreign import Foreign, ForeignObject, documents_of, foreign, o
 from kitgen.load.kit import load_kit
 from kitgen.load.manifests import exists, manifest_texts
 from kitgen.load.specfiles import SpecFiles
-
-__all__ = [
-    "Foreign",
-    "ForeignObject",
-    "SpecFiles",
-    "documents_of",
-    "exists",
-    "foreign",
-    "load_kit",
-    "manifest_texts",
-    "objects_in",
-    "read_foreign",
-]

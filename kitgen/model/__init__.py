@@ -16,24 +16,3 @@ from kitgen.model.target import (
     Settings,
     Target,
 )
-
-__all__ = [
-    "Component",
-    "CrdPlace",
-    "DataScienceCluster",
-    "Export",
-    "Feature",
-    "Item",
-    "Kit",
-    "LabelRule",
-    "Layer",
-    "ManagementState",
-    "NamespaceSetting",
-    "Part",
-    "Release",
-    "Scope",
-    "Setting",
-    "Settings",
-    "Target",
-    "merge_parts",
-]

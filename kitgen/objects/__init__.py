@@ -8,20 +8,3 @@ from kitgen.objects.identity import RBAC, ObjectId, is_namespaced, split_api_ver
 from kitgen.objects.images import wrong_image
 from kitgen.objects.manifest import Manifest, Move, Source, value_at
 from kitgen.objects.naming import NameForm, is_qualified, wrong_names, wrong_pairs
-
-__all__ = [
-    "RBAC",
-    "Manifest",
-    "Move",
-    "NameForm",
-    "ObjectId",
-    "Source",
-    "is_namespaced",
-    "is_qualified",
-    "split_api_version",
-    "split_kind",
-    "value_at",
-    "wrong_image",
-    "wrong_names",
-    "wrong_pairs",
-]

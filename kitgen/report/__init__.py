@@ -8,15 +8,3 @@ from kitgen.report.documents import Form, document, findings_document
 from kitgen.report.lines import Read, locate, with_lines
 from kitgen.report.table import table
 from kitgen.report.text import show, summary
-
-__all__ = [
-    "Form",
-    "Read",
-    "document",
-    "findings_document",
-    "locate",
-    "show",
-    "summary",
-    "table",
-    "with_lines",
-]

@@ -12,16 +12,3 @@ from kitgen.write.compare import Changes, compare
 from kitgen.write.disk import peek
 from kitgen.write.leftovers import leftovers
 from kitgen.write.listing import digest, listed
-
-__all__ = [
-    "Changes",
-    "apply",
-    "change",
-    "compare",
-    "digest",
-    "leftovers",
-    "listed",
-    "peek",
-    "recover",
-    "recover_change",
-]

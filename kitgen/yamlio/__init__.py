@@ -8,19 +8,3 @@ from kitgen.yamlio.characters import lost_character, lost_characters
 from kitgen.yamlio.data import Json, JsonObject, Shared
 from kitgen.yamlio.reader import Dialect, YamlError, line_finder, lines_of, read, read_all
 from kitgen.yamlio.writer import dump, dump_all
-
-__all__ = [
-    "Dialect",
-    "Json",
-    "JsonObject",
-    "Shared",
-    "YamlError",
-    "dump",
-    "dump_all",
-    "line_finder",
-    "lines_of",
-    "lost_character",
-    "lost_characters",
-    "read",
-    "read_all",
-]

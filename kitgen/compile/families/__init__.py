@@ -34,5 +34,3 @@ FAMILIES: tuple[Family, ...] = (
     params.FAMILY,
 )
 """In the order in which a cluster should get them: who, what they may, what they run, who calls it."""
-
-__all__ = ["FAMILIES", "Family", "Objects"]

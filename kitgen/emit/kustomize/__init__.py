@@ -1,5 +1,3 @@
 """Kustomize's own form: a base a component, and overlays that say how a target differs."""
 
 from kitgen.emit.kustomize.tree import overlays
-
-__all__ = ["overlays"]
