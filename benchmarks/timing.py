@@ -24,10 +24,12 @@ class Row:
     limit: float = 0.0
 
 
-def best(work: Callable[[], None], times: int = 3) -> float:
-    """Return the shortest of several runs: noise only ever adds."""
+def best(work: Callable[[], None], times: int = 3, before: Callable[[], None] | None = None) -> float:
+    """Return the shortest of several runs, since noise only ever adds; `before` is not timed."""
     found = []
     for _ in range(times):
+        if before:
+            before()
         start = time.perf_counter()
         work()
         found.append(time.perf_counter() - start)
