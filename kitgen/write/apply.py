@@ -10,10 +10,10 @@ from pathlib import Path
 from kitgen.errors import FindingsError, KitgenError
 from kitgen.write import journal
 from kitgen.write.compare import Changes, compared
-from kitgen.write.disk import make_folder, sync_files, write_file
+from kitgen.write.disk import make_folder, make_folders, sync_files, write_file
 from kitgen.write.listing import is_ours, read_listing
 from kitgen.write.lock import exclusive
-from kitgen.write.paths import JOURNAL, STAGE, STATE, Kind, environment, half_done, kind, parents
+from kitgen.write.paths import JOURNAL, STAGE, STATE, Kind, environment, half_done, has_state, kind, parents
 
 
 def apply(
@@ -29,7 +29,7 @@ def apply(
     called once if another write is under way. Raises `FindingsError` if anything stands in the way.
     """
     with environment("write the folder"):
-        if kind(out / STATE) is not Kind.FOLDER:
+        if not has_state(out):
             _refuse(compared(tree, out, scope))  # before the first trace is left
             start(out)
         with exclusive(out, waiting):
@@ -44,7 +44,7 @@ def apply(
 def recover(out: Path) -> bool:
     """Finish or drop a write that was cut short; tell whether there was one."""
     with environment("repair the folder"):
-        if kind(out) is not Kind.FOLDER or kind(out / STATE) is not Kind.FOLDER or not half_done(out):
+        if not has_state(out) or not half_done(out):
             return False
         with exclusive(out):
             return repair(out, _listed(out))
@@ -77,9 +77,7 @@ def _refuse(changes: Changes) -> None:
 
 def start(out: Path) -> None:
     """Make the folder and the one that kitgen keeps for itself."""
-    for folder in (*reversed(out.parents), out, out / STATE):
-        if not folder.is_dir():
-            make_folder(folder)
+    make_folders(out / STATE)
 
 
 def carry_out(changes: Changes, may: journal.May) -> None:

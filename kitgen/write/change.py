@@ -17,7 +17,7 @@ from kitgen.write import journal
 from kitgen.write.apply import carry_out, repair, start
 from kitgen.write.compare import Changes
 from kitgen.write.lock import exclusive
-from kitgen.write.paths import JOURNAL, LOCK, STATE, Kind, environment, half_done, kind, parents
+from kitgen.write.paths import JOURNAL, LOCK, STATE, Kind, environment, half_done, has_state, kind, parents
 
 ENDINGS = (".yaml", ".yml", ".json")
 
@@ -42,9 +42,14 @@ def change(root: Path, files: Mapping[str, str]) -> None:
 def recover_change(root: Path) -> None:
     """Finish or drop a change that was cut short."""
     with environment(f"repair {root}"):
-        if kind(root / STATE) is Kind.FOLDER and half_done(root):
+        if not has_state(root):
+            return
+        if half_done(root):
             with exclusive(root):
                 _repair(root)
+                _tidy(root)
+        elif all(each == root / LOCK for each in (root / STATE).iterdir()):
+            with suppress(OSError), exclusive(root):  # traces are no obstacle where nothing may be written
                 _tidy(root)
 
 
@@ -67,6 +72,9 @@ def _content(path: Path) -> bytes | None:
 
 def _refuse(root: Path, files: Mapping[str, str]) -> None:
     """Raise if something stands in the way."""
+    if kind(root) is Kind.SYMLINK:
+        finding = PATH_SYMLINK("found a symlink, expected a folder", hint="name the folder that it points to")
+        raise FindingsError([finding.at(Origin(root.name))], root.absolute().parent)
     for path in files:
         if not _is_spec(path):
             raise KitgenError(f"cannot write {root / path}: expected the path of a spec")

@@ -98,14 +98,15 @@ def _check(out: Path, journal: Journal, touched: list[str]) -> None:
 
 
 def _check_files(out: Path, journal: Journal, may: May) -> None:
-    """Raise if a file that kitgen did not write would be overwritten, such as one put there since."""
+    """Raise if what kitgen did not write would be overwritten, such as something put there since."""
+    emptied = folders_of(journal.delete)
     for index, path in enumerate(journal.write):
-        waits = kind(staged(out, index))
-        foreign = kind(out / path) is Kind.FILE and path not in OWN and not may(path)
-        if waits not in (Kind.FILE, Kind.MISSING) or (waits is Kind.FILE and foreign):
-            message = (
-                f"cannot finish an interrupted write in {out}: {path!r} is a file that kitgen did not write"
-            )
+        waits, found = kind(staged(out, index)), kind(out / path)
+        free = found is Kind.MISSING or (found is Kind.FOLDER and path in emptied)
+        ours = found is Kind.FILE and (path in OWN or may(path))
+        if waits not in (Kind.FILE, Kind.MISSING) or (waits is Kind.FILE and not (free or ours)):
+            there = f"{path!r} is {found} that kitgen did not write"
+            message = f"cannot finish an interrupted write in {out}: {there}"
             raise KitgenError(message, hint=f"move it away, or delete {JOURNAL} and render again")
 
 
