@@ -73,8 +73,9 @@ def _content(path: Path) -> bytes | None:
 def _refuse(root: Path, files: Mapping[str, str]) -> None:
     """Raise if something stands in the way."""
     if kind(root) is Kind.SYMLINK:
-        finding = PATH_SYMLINK("found a symlink, expected a folder", hint="name the folder that it points to")
-        raise FindingsError([finding.at(Origin(root.name))], root.absolute().parent)
+        hint = "name the folder that it points to"
+        problem = PATH_SYMLINK("found a symlink, expected a folder", hint=hint, line=1)
+        raise FindingsError([problem.at(Origin(root.name))], root.absolute().parent)
     for path in files:
         if not _is_spec(path):
             raise KitgenError(f"cannot write {root / path}: expected the path of a spec")
@@ -83,7 +84,7 @@ def _refuse(root: Path, files: Mapping[str, str]) -> None:
             if found is Kind.SYMLINK:
                 message = f"found a symlink on the way to {path!r}"
                 hint = "remove it; kitgen follows no symlinks"
-                raise FindingsError([PATH_SYMLINK(message, hint=hint).at(Origin(step))], root)
+                raise FindingsError([PATH_SYMLINK(message, hint=hint, line=1).at(Origin(step))], root)
             if found not in (Kind.MISSING, Kind.FILE if step == path else Kind.FOLDER):
                 expected = "a file" if step == path else "a folder"
                 raise KitgenError(f"cannot write {root / path}: {step} is {found}, expected {expected}")
