@@ -139,7 +139,8 @@ def _refuse_own(root: Path, folder: Path) -> None:
     if place == root or any(place == each or place.is_relative_to(each) for each in own):
         raise UsageError(f"{folder} belongs to the kit", hint="choose a folder of its own")
     for step in folder.absolute().parents:
-        if step.is_symlink() and Path(os.path.realpath(step.parent)).is_relative_to(root):
+        link = Path(os.path.realpath(step.parent), step.name)
+        if step.is_symlink() and link.is_relative_to(root):  # others are not the kit's, but the caller's
             message = f"found a symlink on the way to {folder}"
             problem = PATH_SYMLINK(message, hint="remove it; kitgen follows no symlinks", line=1)
-            raise FindingsError([problem.at(Origin(str(step)))], root)
+            raise FindingsError([problem.at(Origin(link.relative_to(root).as_posix()))], root)

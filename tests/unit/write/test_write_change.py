@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from trees import files_of, fill
+from trees import files_of, fill, snapshot
 
 from kitgen.errors import FindingsError, KitgenError
 from kitgen.write import change, recover_change
@@ -30,6 +30,33 @@ def test_no_symlink_is_followed(tmp_path: Path, link: str) -> None:
         change(root, {"a/b.yaml": "x"})
     assert [finding.rule.id for finding in caught.value.findings] == ["path-symlink"]
     assert not list(outside.iterdir())
+
+
+def test_a_folder_behind_a_symlink_is_neither_written_nor_repaired(tmp_path: Path) -> None:
+    real = tmp_path / "real"
+    journal = json.dumps({"write": ["a.yaml"], "delete": []})
+    fill(real, {".kitgen/journal": journal, ".kitgen/stage/0": "new"})
+    (tmp_path / "kit").symlink_to(real)
+    before = snapshot(real)
+    recover_change(tmp_path / "kit")
+    with pytest.raises(FindingsError) as caught:
+        change(tmp_path / "kit", {"a.yaml": "x"})
+    assert [finding.rule.id for finding in caught.value.findings] == ["path-symlink"]
+    assert snapshot(real) == before
+
+
+@pytest.mark.parametrize("left", [(), ("lock",)])
+def test_traces_of_a_kill_are_removed(tmp_path: Path, left: tuple[str, ...]) -> None:
+    (tmp_path / ".kitgen").mkdir()
+    fill(tmp_path / ".kitgen", dict.fromkeys(left, ""))
+    recover_change(tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_somebody_keeps_there_stays(tmp_path: Path) -> None:
+    fill(tmp_path, {".kitgen/notes": "mine", ".kitgen/lock": ""})
+    recover_change(tmp_path)
+    assert sorted(path.name for path in (tmp_path / ".kitgen").iterdir()) == ["lock", "notes"]
 
 
 @pytest.mark.parametrize("path", [".git/hooks/pre-commit", ".git/x.yaml", "Makefile", "../x.yaml"])
