@@ -80,13 +80,14 @@ def start(out: Path) -> None:
     make_folders(out / STATE)
 
 
-def carry_out(changes: Changes, may: journal.May) -> None:
+def carry_out(changes: Changes, may: journal.May, before: Mapping[str, str] | None = None) -> None:
     """Stage what is to change, commit to it, and do it; the caller holds the lock."""
     out = changes.out
     # The list comes last, so that whoever looks in between finds every file that it names.
     todo = journal.Journal(
         write=tuple(sorted(changes.contents, key=lambda path: (path.startswith(STATE), path))),
         delete=changes.delete,
+        before=before or {},
     )
     try:
         _check_folders(out, todo)

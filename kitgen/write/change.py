@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 
 from kitgen.errors import FindingsError, KitgenError
@@ -34,7 +35,8 @@ def change(root: Path, files: Mapping[str, str]) -> None:
                 fresh = {path: text.encode() for path, text in files.items()}
                 stale = {path: new for path, new in fresh.items() if _content(root / path) != new}
                 if stale:
-                    carry_out(Changes(out=root, contents=stale), _is_spec)
+                    before = {path: _hash(root / path) for path in stale}
+                    carry_out(Changes(out=root, contents=stale), _is_spec, before)
             finally:
                 _tidy(root)
 
@@ -54,11 +56,11 @@ def recover_change(root: Path) -> None:
 
 
 def _repair(root: Path) -> None:
-    if kind(root / JOURNAL) is Kind.FILE:
-        todo = journal.load(root)
-        if todo.delete or not all(map(_is_spec, todo.write)):
-            raise KitgenError(f"found a change in {root / JOURNAL} that is not kitgen's", hint="delete it")
-    repair(root, _is_spec)
+    todo = journal.load(root) if kind(root / JOURNAL) is Kind.FILE else journal.Journal(write=(), delete=())
+    if todo.delete or not all(map(_is_spec, todo.write)):
+        raise KitgenError(f"found a change in {root / JOURNAL} that is not kitgen's", hint="delete it")
+    # What somebody edited since is theirs, and stays.
+    repair(root, lambda path: _hash(root / path) == todo.before.get(path))
 
 
 def _is_spec(path: str) -> bool:
@@ -68,6 +70,11 @@ def _is_spec(path: str) -> bool:
 
 def _content(path: Path) -> bytes | None:
     return path.read_bytes() if kind(path) is Kind.FILE else None
+
+
+def _hash(path: Path) -> str:
+    found = _content(path)
+    return "" if found is None else blake2b(found, digest_size=32).hexdigest()
 
 
 def _refuse(root: Path, files: Mapping[str, str]) -> None:

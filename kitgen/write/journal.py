@@ -7,12 +7,12 @@ started again at any step.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from kitgen.errors import KitgenError
 from kitgen.write.disk import make_folder, sync_folders, write_file
@@ -30,6 +30,8 @@ class Journal(Struct, frozen=True, kw_only=True):
 
     write: tuple[str, ...]
     delete: tuple[str, ...]
+    before: Mapping[str, str] = {}
+    """Of files that belong to people: a hash of each as it was, if it was there."""
 
 
 def staged(out: Path, index: int) -> Path:
@@ -40,8 +42,7 @@ def staged(out: Path, index: int) -> Path:
 def commit(out: Path, journal: Journal) -> None:
     """Put the journal in place, at once and for good."""
     fresh = out / STAGE / "journal"
-    text = json.dumps({"write": journal.write, "delete": journal.delete})
-    write_file(fresh, text.encode(), sync=True)
+    write_file(fresh, json.dumps(to_builtins(journal)).encode(), sync=True)
     sync_folders([out / STAGE])
     fresh.rename(out / JOURNAL)
     sync_folders([out / STATE])
@@ -51,9 +52,10 @@ def load(out: Path) -> Journal:
     """Read the journal; it may come with somebody else's kit, so it is not trusted."""
     try:
         data = json.loads((out / JOURNAL).read_bytes())
-        journal = Journal(write=tuple(data["write"]), delete=tuple(data["delete"]))
+        before = dict(data.get("before", {}))
+        journal = Journal(write=tuple(data["write"]), delete=tuple(data["delete"]), before=before)
         sound = all(isinstance(path, str) for path in (*journal.write, *journal.delete))
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         sound = False
     if not sound:
         raise KitgenError(f"cannot read {out / JOURNAL}", hint="delete it, then render again")

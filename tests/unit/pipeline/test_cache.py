@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
+from hashlib import blake2b
 from pathlib import Path
 
 import kits
@@ -199,7 +201,8 @@ def test_no_link_is_followed_to_write_or_read_the_memory(root: Path, tmp_path: P
 def test_a_render_finishes_an_import_that_was_killed_before_it_asks_the_memory(root: Path) -> None:
     assert run("render", "--root", root).code == 0
     fresh = (root / "targets/odh.yaml").read_text().replace("opendatahub", "elsewhere")
-    journal = '{"write": ["targets/odh.yaml"], "delete": []}'
-    kits.write(root / ".kitgen", {"journal": journal, "stage/0": fresh, "stage/folders": ""})
+    seen = blake2b((root / "targets/odh.yaml").read_bytes(), digest_size=32).hexdigest()
+    journal = {"write": ["targets/odh.yaml"], "delete": [], "before": {"targets/odh.yaml": seen}}
+    kits.write(root / ".kitgen", {"journal": json.dumps(journal), "stage/0": fresh, "stage/folders": ""})
     assert run("render", "--check", "--root", root).code == 1
     assert (root / "targets/odh.yaml").read_text() == fresh
