@@ -101,11 +101,13 @@ def carry_out(changes: Changes, may: journal.May, before: Mapping[str, str] | No
 
 
 def _check_folders(out: Path, todo: journal.Journal) -> None:
-    """Raise unless every folder that will change may be changed; later it would be too late."""
+    """Raise unless every folder that will change may be changed, by a move; later it would be too late."""
     for folder in ("", *journal.folders_of((*todo.write, *todo.delete))):
         place = out / folder
         if kind(place) is Kind.FOLDER and not os.access(place, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(place))
+        if kind(place) is Kind.FOLDER and place.lstat().st_dev != out.lstat().st_dev:
+            raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), str(place))
 
 
 def _stage(changes: Changes, todo: journal.Journal) -> None:

@@ -145,9 +145,13 @@ def drop_stage(out: Path) -> None:
     """Remove the stage; a symlink of that name goes, and what it points to stays."""
     match kind(out / STAGE):
         case Kind.FOLDER:
-            from shutil import rmtree  # costs more than most commands need
-
-            rmtree(out / STAGE)
+            waiting = list((out / STAGE).iterdir())
+            if any(kind(each) is Kind.FOLDER for each in waiting):
+                message = f"found a folder in {out / STAGE}, expected only files that wait for their place"
+                raise KitgenError(message, hint=f"delete {STAGE}, then render again")
+            for each in waiting:
+                each.unlink()
+            (out / STAGE).rmdir()
         case Kind.MISSING:
             return
         case _:

@@ -240,6 +240,29 @@ def test_folder_without_permission_leaves_the_old_tree(
     assert not write.recover(tmp_path)
 
 
+def test_folder_on_another_disk_leaves_the_old_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write.apply(OLD, tmp_path)
+    lstat = Path.lstat
+
+    def elsewhere(path: Path) -> os.stat_result:
+        found = lstat(path)
+        return os.stat_result((*found[:2], found.st_dev + (path.name == "deep"), *found[3:]))
+
+    monkeypatch.setattr(Path, "lstat", elsewhere)
+    with pytest.raises(KitgenError, match=r"cannot write the folder: .*/base/deep .*cross-device"):
+        write.apply(NEW, tmp_path)
+    assert files_of(tmp_path) == OLD
+    assert not write.recover(tmp_path)
+
+
+def test_a_stage_of_a_stranger_is_not_walked_through(tmp_path: Path) -> None:
+    fill(tmp_path, {".kitgen/stage/deep/mine": "mine", ".kitgen/stage/0": "x"})
+    with pytest.raises(KitgenError, match="found a folder in") as caught:
+        write.recover(tmp_path)
+    assert caught.value.hint == "delete .kitgen/stage, then render again"
+    assert files_of(tmp_path / ".kitgen/stage") == {"deep/mine": "mine", "0": "x"}
+
+
 def test_file_in_place_of_the_folder(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("x")
     with pytest.raises(KitgenError, match="cannot write the folder"):
