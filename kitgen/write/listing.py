@@ -59,14 +59,14 @@ def is_ours(out: Path, path: str, listed: Collection[str]) -> bool:
 def digest(out: Path) -> str:
     """Return a hash of the listed files as they are on disk; any edit, loss or half-done write shows."""
     with environment("read the folder"):
-        found = {path: _content(out, path) for path in (*listed(out), LISTING, IGNORE)}
-        return _hashed(found) + ("half done" if half_done(out) else "")
+        found = _hashed((path, _content(out, path)) for path in (*listed(out), LISTING, IGNORE))
+        return found + ("half done" if half_done(out) else "")
 
 
 def digest_of(tree: Mapping[str, str]) -> str:
     """Return the hash of a folder that holds a tree just as it was rendered."""
-    found = {path: tree[path].encode() for path in sorted(tree)}
-    return _hashed({**found, LISTING: listing_text(tree), IGNORE: IGNORED})
+    own = ((LISTING, listing_text(tree)), (IGNORE, IGNORED))
+    return _hashed([*((path, tree[path].encode()) for path in sorted(tree)), *own])
 
 
 def _content(out: Path, path: str) -> bytes:
@@ -77,9 +77,9 @@ def _content(out: Path, path: str) -> bytes:
     return head(f"{out}/{path}") if what is Kind.FILE else f"\0{what}".encode()
 
 
-def _hashed(contents: Mapping[str, bytes]) -> str:
+def _hashed(contents: Iterable[tuple[str, bytes]]) -> str:
     total = blake2b(digest_size=32)
-    for path, content in contents.items():
+    for path, content in contents:
         total.update(f"{path}\0{len(content)}\0".encode(errors="surrogateescape"))
         total.update(content)
     return total.hexdigest()

@@ -139,6 +139,6 @@ def test_nothing_is_written_through_it(
         signal.alarm(10)
         done = WRITERS[name].run(folder)
         assert state(outside) == before, path
-        assert done.code == 0 or done.err, path
+        assert done.code == 0 or (done.err and "kitgen failed" not in done.err), path
         shutil.rmtree(tmp_path / "saved", ignore_errors=True)
         (tmp_path / "saved").unlink(missing_ok=True)
