@@ -1,7 +1,8 @@
 """Remember that a kit was up to date, so that a second render need not look again.
 
 What is kept is a fingerprint of everything that goes in (specs, kitgen, its libraries) and of
-everything that came out. If both still hold, rendering would change nothing.
+everything that came out: of what was rendered, and not of the disk, which somebody may edit meanwhile. If
+both still hold, rendering would change nothing.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 import sys
 from functools import cache
 from importlib.util import find_spec
@@ -21,8 +23,11 @@ from kitgen import __version__
 from kitgen.findings import Finding, Origin, Rule, registered
 from kitgen.pipeline.rendered import Rendered
 from kitgen.root import MARK, OVERLAYS, SPECS, find_root
-from kitgen.write import Changes, digest, leftovers, recover
+from kitgen.schema import files as schemafiles
+from kitgen.write import Changes, digest, head, leftovers, recover, recover_change, replace_file
 
+MAX_BYTES = 8 * 1024 * 1024
+"""Of a spec, as the loader has it, and of the memory."""
 LIBRARIES = ("jinja2", "jsonschema_rs", "kubernetes_validate", "yaml")
 
 
@@ -32,15 +37,20 @@ class Cache(Struct, frozen=True, kw_only=True):
     root: Path
     file: Path
     inputs: str
+    moments: str
+    """When the specs last changed; an edit that is taken back shows here alone."""
 
     @staticmethod
     def open(root: Path | None) -> Cache | None:
         """Repair what a killed run left behind, and look at the kit's inputs; None if they cannot be read."""
         found = find_root(root)
         recover(found / OVERLAYS)
+        recover_change(found)
         name = hashlib.sha256(os.fsencode(found)).hexdigest()[:32]
         try:
-            return Cache(root=found, file=_home() / "kitgen" / f"{name}.json", inputs=_inputs(found))
+            inputs, moments = _inputs(found)
+            file = _home() / "kitgen" / f"{name}.json"
+            return Cache(root=found, file=file, inputs=inputs, moments=moments)
         except (OSError, RuntimeError):
             return None  # whether it matters, and what to say, is for a full render
 
@@ -48,7 +58,7 @@ class Cache(Struct, frozen=True, kw_only=True):
         """Return what a render would say that finds nothing to do, if nothing has changed since the last."""
         out = self.root / OVERLAYS
         try:
-            kept = json.loads(self.file.read_bytes())
+            kept = json.loads(head(self.file, MAX_BYTES))
             if kept["inputs"] != self.inputs or kept["outputs"] != digest(out):
                 return None
             return Rendered(
@@ -60,6 +70,7 @@ class Cache(Struct, frozen=True, kw_only=True):
                 changes=Changes(out=out),
                 findings=tuple(_finding(each) for each in kept["findings"]),
                 of_folder=tuple(leftovers(out)),
+                digest=kept["outputs"],
             )
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None  # no memory, or one that cannot be read: render again
@@ -68,19 +79,15 @@ class Cache(Struct, frozen=True, kw_only=True):
         """Keep what a render said of the kit; a cache that cannot be written is no error."""
         kept = {
             "inputs": self.inputs,
-            "outputs": digest(self.root / OVERLAYS),
+            "outputs": made.digest,
             "targets": made.targets,
             "objects": made.objects,
             "files": made.files,
             "findings": [{**to_builtins(each), "rule": each.rule.id} for each in made.findings],
         }
         try:
-            if _inputs(self.root) != self.inputs:
-                return  # somebody edited a spec meanwhile
-            self.file.parent.mkdir(parents=True, exist_ok=True)
-            fresh = self.file.with_suffix(f".{os.getpid()}")
-            fresh.write_text(json.dumps(kept), encoding="utf-8")
-            fresh.replace(self.file)
+            if _inputs(self.root) == (self.inputs, self.moments):  # or somebody edited a spec meanwhile
+                replace_file(self.file, json.dumps(kept).encode())
         except OSError:
             return
 
@@ -91,19 +98,36 @@ def _home() -> Path:
     return Path(named) if named else Path.home() / ".cache"
 
 
-def _inputs(root: Path) -> str:
-    """Return a fingerprint of the specs, of kitgen itself and of the libraries that shape the output."""
-    total = hashlib.blake2b(_program().encode())
-    for name in (MARK, *SPECS):
-        _add(total, root / name)
-    return total.hexdigest()
+def _inputs(root: Path) -> tuple[str, str]:
+    """Return a fingerprint of the specs, kitgen itself and its libraries, and one of when specs changed.
+
+    OSError if there is more than files and folders: where links lead, only a full render looks.
+    """
+    contents, moments = hashlib.blake2b(_program().encode()), hashlib.blake2b()
+    ahead = [root / name for name in (MARK, *SPECS)]
+    while ahead:
+        path = ahead.pop()
+        try:
+            found = path.lstat()
+        except FileNotFoundError:
+            continue
+        name = os.fsencode(path)
+        moments.update(b"%b\0%d %d %d\0" % (name, found.st_ino, found.st_mtime_ns, found.st_ctime_ns))
+        if stat.S_ISDIR(found.st_mode):
+            ahead += sorted(path.iterdir())
+            continue
+        if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_BYTES:
+            raise OSError(f"{path} is no spec")
+        content = head(path, found.st_size)
+        contents.update(b"%b\0%d\0%b" % (name, len(content), content))
+    return contents.hexdigest(), moments.hexdigest()
 
 
 @cache
 def _program() -> str:
     """Tell this kitgen and its libraries from others: by the age of its files, and by what is installed."""
     package = Path(__file__).parent.parent
-    found = [__version__, sys.version, str(package), *_files(package)]
+    found = [__version__, sys.version, str(package), *_files(package), *_files(schemafiles.folder())]
     specs = (find_spec(library) for library in LIBRARIES)
     folders = {Path(spec.origin).parent.parent for spec in specs if spec and spec.origin}
     for folder in sorted(folders):
@@ -116,26 +140,11 @@ def _files(folder: str | Path) -> list[str]:
     found = []
     for entry in sorted(os.scandir(folder), key=lambda each: each.name):
         if entry.name.endswith((".py", ".json")):
-            stat = entry.stat()
-            found.append(f"{entry.name} {stat.st_size} {stat.st_mtime_ns}")
+            seen = entry.stat()
+            found.append(f"{entry.name} {seen.st_size} {seen.st_mtime_ns}")
         elif entry.name != "__pycache__" and entry.is_dir():
             found += [entry.name, *_files(entry.path)]
     return found
-
-
-def _add(total: hashlib.blake2b, path: Path) -> None:
-    if path.is_symlink():
-        total.update(os.fsencode(path) + b"->" + os.fsencode(path.readlink()))
-        if path.is_dir():
-            return  # a full render looks where it leads
-    if path.is_dir():
-        for entry in sorted(path.iterdir()):
-            _add(total, entry)
-    elif path.is_file():
-        total.update(f"{path}\0{path.stat().st_size}\0".encode())
-        with path.open("rb") as stream:
-            while chunk := stream.read(1 << 20):
-                total.update(chunk)
 
 
 def _finding(kept: dict[str, Any]) -> Finding:

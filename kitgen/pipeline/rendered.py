@@ -42,3 +42,5 @@ class Rendered(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
     of_folder: tuple[Finding, ...]
     """What holds of the folder as it was found, and not of the specs."""
+    digest: str
+    """Of the folder, once it holds all that was rendered and nothing else that kitgen wrote."""

@@ -10,14 +10,14 @@ from msgspec import Struct
 
 from kitgen.check.trees import crds_leaving
 from kitgen.emit import OUTPUTS, bundle_note
-from kitgen.errors import UsageError
+from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.leaving import crds_before, written_into
 from kitgen.pipeline.opened import open_kit, require
 from kitgen.pipeline.rendered import WAITING, Progress, Rendered, RenderRequest
-from kitgen.root import BASES, OVERLAYS, SPECS
-from kitgen.write import Changes, apply, compare, leftovers, listed, recover
+from kitgen.root import BASES, OVERLAYS, PATH_SYMLINK, SPECS
+from kitgen.write import Changes, apply, compare, digest_of, leftovers, listed, recover
 
 TARGET_STALE = Rule(
     id="target-stale",
@@ -53,6 +53,7 @@ def render_anew(request: RenderRequest, progress: Progress) -> Rendered:
     progress("writing")
     if request.out:
         _refuse_own(opened.root, request.out)
+        recover(request.out)
     out = request.out or opened.root / OVERLAYS
     before = crds_before(out, {*chosen, *_targets_in(out)})
     if request.dry_run:
@@ -73,6 +74,7 @@ def render_anew(request: RenderRequest, progress: Progress) -> Rendered:
         changes=changes,
         findings=tuple(findings),
         of_folder=(*leaving, *leftovers(out, whole)),
+        digest=digest_of(whole),
     )
 
 
@@ -136,3 +138,9 @@ def _refuse_own(root: Path, folder: Path) -> None:
     own = [root / name for name in (OVERLAYS, *SPECS)]
     if place == root or any(place == each or place.is_relative_to(each) for each in own):
         raise UsageError(f"{folder} belongs to the kit", hint="choose a folder of its own")
+    for step in folder.absolute().parents:
+        link = Path(os.path.realpath(step.parent), step.name)
+        if step.is_symlink() and link.is_relative_to(root):  # others are not the kit's, but the caller's
+            message = f"found a symlink on the way to {folder}"
+            problem = PATH_SYMLINK(message, hint="remove it; kitgen follows no symlinks", line=1)
+            raise FindingsError([problem.at(Origin(link.relative_to(root).as_posix()))], root)

@@ -14,19 +14,20 @@ from kitgen.yamlio import JsonObject
 
 
 @cache
-def _root() -> Path:
+def folder() -> Path:
+    """Return where the schemas are."""
     package = Path(__file__).resolve().parent.parent
     # A wheel carries the schemas inside the package; a checkout has them at its top for people to find.
-    for folder in (package / "schemas", package.parent / "schemas"):
-        if folder.is_dir():
-            return folder
+    for place in (package / "schemas", package.parent / "schemas"):
+        if place.is_dir():
+            return place
     raise KitgenError("the schemas of kitgen are not installed", hint="install kitgen again")
 
 
 @cache
 def names() -> tuple[str, ...]:
     """Return the names of all schemas, sorted."""
-    root = _root()
+    root = folder()
     return tuple(sorted(path.relative_to(root).with_suffix("").as_posix() for path in root.rglob("*.json")))
 
 
@@ -38,5 +39,5 @@ def schema(name: str) -> JsonObject:
     name = name.removesuffix(".json")
     if name not in names():
         raise KitgenError(f"there is no schema {name!r}", hint=f"known are {', '.join(names())}")
-    data: JsonObject = orjson.loads((_root() / f"{name}.json").read_bytes())
+    data: JsonObject = orjson.loads((folder() / f"{name}.json").read_bytes())
     return data

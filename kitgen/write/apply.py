@@ -10,10 +10,10 @@ from pathlib import Path
 from kitgen.errors import FindingsError, KitgenError
 from kitgen.write import journal
 from kitgen.write.compare import Changes, compared
-from kitgen.write.disk import make_folder, sync_files, write_file
+from kitgen.write.disk import make_folder, make_folders, sync_files, write_file
 from kitgen.write.listing import is_ours, read_listing
 from kitgen.write.lock import exclusive
-from kitgen.write.paths import JOURNAL, STAGE, STATE, Kind, environment, half_done, kind, parents
+from kitgen.write.paths import JOURNAL, STAGE, STATE, Kind, environment, half_done, has_state, kind, parents
 
 
 def apply(
@@ -29,7 +29,7 @@ def apply(
     called once if another write is under way. Raises `FindingsError` if anything stands in the way.
     """
     with environment("write the folder"):
-        if kind(out / STATE) is not Kind.FOLDER:
+        if not has_state(out):
             _refuse(compared(tree, out, scope))  # before the first trace is left
             start(out)
         with exclusive(out, waiting):
@@ -44,7 +44,7 @@ def apply(
 def recover(out: Path) -> bool:
     """Finish or drop a write that was cut short; tell whether there was one."""
     with environment("repair the folder"):
-        if kind(out) is not Kind.FOLDER or kind(out / STATE) is not Kind.FOLDER or not half_done(out):
+        if not has_state(out) or not half_done(out):
             return False
         with exclusive(out):
             return repair(out, _listed(out))
@@ -77,18 +77,17 @@ def _refuse(changes: Changes) -> None:
 
 def start(out: Path) -> None:
     """Make the folder and the one that kitgen keeps for itself."""
-    for folder in (*reversed(out.parents), out, out / STATE):
-        if not folder.is_dir():
-            make_folder(folder)
+    make_folders(out / STATE)
 
 
-def carry_out(changes: Changes, may: journal.May) -> None:
+def carry_out(changes: Changes, may: journal.May, before: Mapping[str, str] | None = None) -> None:
     """Stage what is to change, commit to it, and do it; the caller holds the lock."""
     out = changes.out
     # The list comes last, so that whoever looks in between finds every file that it names.
     todo = journal.Journal(
         write=tuple(sorted(changes.contents, key=lambda path: (path.startswith(STATE), path))),
         delete=changes.delete,
+        before=before or {},
     )
     try:
         _check_folders(out, todo)
@@ -102,11 +101,13 @@ def carry_out(changes: Changes, may: journal.May) -> None:
 
 
 def _check_folders(out: Path, todo: journal.Journal) -> None:
-    """Raise unless every folder that will change may be changed; later it would be too late."""
+    """Raise unless every folder that will change may be changed, by a move; later it would be too late."""
     for folder in ("", *journal.folders_of((*todo.write, *todo.delete))):
         place = out / folder
         if kind(place) is Kind.FOLDER and not os.access(place, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(place))
+        if kind(place) is Kind.FOLDER and place.lstat().st_dev != out.lstat().st_dev:
+            raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), str(place))
 
 
 def _stage(changes: Changes, todo: journal.Journal) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 
 from kitgen.errors import FindingsError, KitgenError
@@ -17,7 +18,7 @@ from kitgen.write import journal
 from kitgen.write.apply import carry_out, repair, start
 from kitgen.write.compare import Changes
 from kitgen.write.lock import exclusive
-from kitgen.write.paths import JOURNAL, LOCK, STATE, Kind, environment, half_done, kind, parents
+from kitgen.write.paths import JOURNAL, LOCK, STATE, Kind, environment, half_done, has_state, kind, parents
 
 ENDINGS = (".yaml", ".yml", ".json")
 
@@ -34,7 +35,8 @@ def change(root: Path, files: Mapping[str, str]) -> None:
                 fresh = {path: text.encode() for path, text in files.items()}
                 stale = {path: new for path, new in fresh.items() if _content(root / path) != new}
                 if stale:
-                    carry_out(Changes(out=root, contents=stale), _is_spec)
+                    before = {path: _hash(root / path) for path in stale}
+                    carry_out(Changes(out=root, contents=stale), _is_spec, before)
             finally:
                 _tidy(root)
 
@@ -42,18 +44,23 @@ def change(root: Path, files: Mapping[str, str]) -> None:
 def recover_change(root: Path) -> None:
     """Finish or drop a change that was cut short."""
     with environment(f"repair {root}"):
-        if kind(root / STATE) is Kind.FOLDER and half_done(root):
+        if not has_state(root):
+            return
+        if half_done(root):
             with exclusive(root):
                 _repair(root)
+                _tidy(root)
+        elif all(each == root / LOCK for each in (root / STATE).iterdir()):
+            with suppress(OSError), exclusive(root):  # traces are no obstacle where nothing may be written
                 _tidy(root)
 
 
 def _repair(root: Path) -> None:
-    if kind(root / JOURNAL) is Kind.FILE:
-        todo = journal.load(root)
-        if todo.delete or not all(map(_is_spec, todo.write)):
-            raise KitgenError(f"found a change in {root / JOURNAL} that is not kitgen's", hint="delete it")
-    repair(root, _is_spec)
+    todo = journal.load(root) if kind(root / JOURNAL) is Kind.FILE else journal.Journal(write=(), delete=())
+    if todo.delete or not all(map(_is_spec, todo.write)):
+        raise KitgenError(f"found a change in {root / JOURNAL} that is not kitgen's", hint="delete it")
+    # What somebody edited since is theirs, and stays.
+    repair(root, lambda path: _hash(root / path) == todo.before.get(path))
 
 
 def _is_spec(path: str) -> bool:
@@ -65,8 +72,17 @@ def _content(path: Path) -> bytes | None:
     return path.read_bytes() if kind(path) is Kind.FILE else None
 
 
+def _hash(path: Path) -> str:
+    found = _content(path)
+    return "" if found is None else blake2b(found, digest_size=32).hexdigest()
+
+
 def _refuse(root: Path, files: Mapping[str, str]) -> None:
     """Raise if something stands in the way."""
+    if kind(root) is Kind.SYMLINK:
+        hint = "name the folder that it points to"
+        problem = PATH_SYMLINK("found a symlink, expected a folder", hint=hint, line=1)
+        raise FindingsError([problem.at(Origin(root.name))], root.absolute().parent)
     for path in files:
         if not _is_spec(path):
             raise KitgenError(f"cannot write {root / path}: expected the path of a spec")
@@ -75,7 +91,7 @@ def _refuse(root: Path, files: Mapping[str, str]) -> None:
             if found is Kind.SYMLINK:
                 message = f"found a symlink on the way to {path!r}"
                 hint = "remove it; kitgen follows no symlinks"
-                raise FindingsError([PATH_SYMLINK(message, hint=hint).at(Origin(step))], root)
+                raise FindingsError([PATH_SYMLINK(message, hint=hint, line=1).at(Origin(step))], root)
             if found not in (Kind.MISSING, Kind.FILE if step == path else Kind.FOLDER):
                 expected = "a file" if step == path else "a folder"
                 raise KitgenError(f"cannot write {root / path}: {step} is {found}, expected {expected}")

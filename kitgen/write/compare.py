@@ -115,7 +115,7 @@ class _Comparison:
         return {folder for path in self.files for folder in parents(path)}
 
     def finding(self, rule: Rule, path: str, message: str, hint: str = "") -> Finding:
-        return rule(message, hint=hint).at(Origin(f"{self.name}/{path}"))
+        return rule(message, hint=hint, line=1).at(Origin(f"{self.name}/{path}"))
 
     def kind(self, path: str) -> Kind:
         if path not in self.kinds:
@@ -126,7 +126,7 @@ class _Comparison:
         """Yield a finding for every path of the tree that must not be written."""
         if kind(self.out) is Kind.SYMLINK:
             yield PATH_SYMLINK(
-                "found a symlink, expected a folder", hint="name the folder that it points to"
+                "found a symlink, expected a folder", hint="name the folder that it points to", line=1
             ).at(Origin(self.name))
         for path in self.tree:
             if reason := unsafe(path):

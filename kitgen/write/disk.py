@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from kitgen.write.paths import FILE_MODE, FOLDER_MODE, Kind, kind, parents, unsafe
@@ -14,15 +15,25 @@ MANY = 4
 """From here on, several threads wait for the disk: the disk can then do it in one go."""
 
 
+@contextmanager
+def fixed_modes() -> Iterator[None]:
+    """Let what is made have its mode from the first moment on, whatever the umask."""
+    before = os.umask(0)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
 def write_file(path: Path, content: bytes, *, sync: bool = False) -> None:
-    """Write a new file with the mode that every generated file has, whatever the umask."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-    handle = os.open(path, flags, FILE_MODE)
+    """Write a file that is not there yet; a link or file that somebody put there is an error."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with fixed_modes():
+        handle = os.open(path, flags, FILE_MODE)
     try:
         left = memoryview(content)
         while left:
             left = left[os.write(handle, left) :]
-        os.fchmod(handle, FILE_MODE)
         if sync:
             os.fsync(handle)
     finally:
@@ -45,9 +56,26 @@ def peek(out: Path, path: str, limit: int) -> bytes | None:
 
 def make_folder(path: Path) -> None:
     """Make a folder unless it is there."""
-    with suppress(FileExistsError):
-        path.mkdir()
-        path.chmod(FOLDER_MODE)
+    with fixed_modes(), suppress(FileExistsError):
+        path.mkdir(FOLDER_MODE)
+
+
+def make_folders(path: Path) -> None:
+    """Make a folder and those above it, unless they are there."""
+    for folder in (*reversed(path.parents), path):
+        if not folder.is_dir():
+            make_folder(folder)
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Put a file into place at once, whatever stands there or on the way; no symlink is followed."""
+    make_folders(path.parent)
+    if kind(path.parent) is not Kind.FOLDER:
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path.parent))
+    fresh = path.with_suffix(".new")
+    fresh.unlink(missing_ok=True)  # left by a run that was killed
+    write_file(fresh, content)
+    fresh.replace(path)
 
 
 def sync_files(paths: list[Path]) -> None:

@@ -7,12 +7,12 @@ started again at any step.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from kitgen.errors import KitgenError
 from kitgen.write.disk import make_folder, sync_folders, write_file
@@ -30,6 +30,8 @@ class Journal(Struct, frozen=True, kw_only=True):
 
     write: tuple[str, ...]
     delete: tuple[str, ...]
+    before: Mapping[str, str] = {}
+    """Of files that belong to people: a hash of each as it was, if it was there."""
 
 
 def staged(out: Path, index: int) -> Path:
@@ -40,8 +42,7 @@ def staged(out: Path, index: int) -> Path:
 def commit(out: Path, journal: Journal) -> None:
     """Put the journal in place, at once and for good."""
     fresh = out / STAGE / "journal"
-    text = json.dumps({"write": journal.write, "delete": journal.delete})
-    write_file(fresh, text.encode(), sync=True)
+    write_file(fresh, json.dumps(to_builtins(journal)).encode(), sync=True)
     sync_folders([out / STAGE])
     fresh.rename(out / JOURNAL)
     sync_folders([out / STATE])
@@ -51,9 +52,10 @@ def load(out: Path) -> Journal:
     """Read the journal; it may come with somebody else's kit, so it is not trusted."""
     try:
         data = json.loads((out / JOURNAL).read_bytes())
-        journal = Journal(write=tuple(data["write"]), delete=tuple(data["delete"]))
+        before = dict(data.get("before", {}))
+        journal = Journal(write=tuple(data["write"]), delete=tuple(data["delete"]), before=before)
         sound = all(isinstance(path, str) for path in (*journal.write, *journal.delete))
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         sound = False
     if not sound:
         raise KitgenError(f"cannot read {out / JOURNAL}", hint="delete it, then render again")
@@ -98,14 +100,15 @@ def _check(out: Path, journal: Journal, touched: list[str]) -> None:
 
 
 def _check_files(out: Path, journal: Journal, may: May) -> None:
-    """Raise if a file that kitgen did not write would be overwritten, such as one put there since."""
+    """Raise if what kitgen did not write would be overwritten, such as something put there since."""
+    emptied = folders_of(journal.delete)
     for index, path in enumerate(journal.write):
-        waits = kind(staged(out, index))
-        foreign = kind(out / path) is Kind.FILE and path not in OWN and not may(path)
-        if waits not in (Kind.FILE, Kind.MISSING) or (waits is Kind.FILE and foreign):
-            message = (
-                f"cannot finish an interrupted write in {out}: {path!r} is a file that kitgen did not write"
-            )
+        waits, found = kind(staged(out, index)), kind(out / path)
+        free = found is Kind.MISSING or (found is Kind.FOLDER and path in emptied)
+        ours = found is Kind.FILE and (path in OWN or may(path))
+        if waits not in (Kind.FILE, Kind.MISSING) or (waits is Kind.FILE and not (free or ours)):
+            there = f"{path!r} is {found} that kitgen did not write"
+            message = f"cannot finish an interrupted write in {out}: {there}"
             raise KitgenError(message, hint=f"move it away, or delete {JOURNAL} and render again")
 
 
@@ -142,9 +145,13 @@ def drop_stage(out: Path) -> None:
     """Remove the stage; a symlink of that name goes, and what it points to stays."""
     match kind(out / STAGE):
         case Kind.FOLDER:
-            from shutil import rmtree  # costs more than most commands need
-
-            rmtree(out / STAGE)
+            waiting = list((out / STAGE).iterdir())
+            if any(kind(each) is Kind.FOLDER for each in waiting):
+                message = f"found a folder in {out / STAGE}, expected only files that wait for their place"
+                raise KitgenError(message, hint=f"delete {STAGE}, then render again")
+            for each in waiting:
+                each.unlink()
+            (out / STAGE).rmdir()
         case Kind.MISSING:
             return
         case _:

@@ -7,13 +7,24 @@ speak against it.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from hashlib import blake2b
 from pathlib import Path
 
 from kitgen.mark import generated
 from kitgen.write.disk import head
-from kitgen.write.paths import IGNORE, LISTING, STATE, Kind, environment, half_done, kind, unsafe
+from kitgen.write.paths import (
+    IGNORE,
+    IGNORED,
+    LISTING,
+    Kind,
+    environment,
+    half_done,
+    has_state,
+    kind,
+    parents,
+    unsafe,
+)
 
 CONFLICT_MARK = re.compile(r"(<{7}|\|{7}|={7}|>{7})( |$)")
 HEAD = 4096
@@ -21,7 +32,7 @@ HEAD = 4096
 
 def read_listing(out: Path) -> dict[str, int]:
     """Return the listed paths and their lines; the marks of a git conflict do not count."""
-    if kind(out / STATE) is not Kind.FOLDER or kind(out / LISTING) is not Kind.FILE:
+    if not has_state(out) or kind(out / LISTING) is not Kind.FILE:
         return {}
     lines = (out / LISTING).read_text(encoding="utf-8", errors="replace").split("\n")
     return {line: number for number, line in enumerate(lines, 1) if line and not CONFLICT_MARK.match(line)}
@@ -47,13 +58,28 @@ def is_ours(out: Path, path: str, listed: Collection[str]) -> bool:
 
 def digest(out: Path) -> str:
     """Return a hash of the listed files as they are on disk; any edit, loss or half-done write shows."""
-    total = blake2b(digest_size=32)
     with environment("read the folder"):
-        for path in (*listed(out), LISTING, IGNORE):
-            file = f"{out}/{path}"
-            what = kind(file)
-            content = head(file) if what is Kind.FILE else f"\0{what}".encode()
-            total.update(f"{path}\0{len(content)}\0".encode(errors="surrogateescape"))
-            total.update(content)
-        total.update(b"half done" if half_done(out) else b"")
+        found = _hashed((path, _content(out, path)) for path in (*listed(out), LISTING, IGNORE))
+        return found + ("half done" if half_done(out) else "")
+
+
+def digest_of(tree: Mapping[str, str]) -> str:
+    """Return the hash of a folder that holds a tree just as it was rendered."""
+    own = ((LISTING, listing_text(tree)), (IGNORE, IGNORED))
+    return _hashed([*((path, tree[path].encode()) for path in sorted(tree)), *own])
+
+
+def _content(out: Path, path: str) -> bytes:
+    for step in ("", *parents(path)):
+        if (what := kind(f"{out}/{step}".rstrip("/"))) is not Kind.FOLDER:
+            return f"\0{step} is {what}".encode()
+    what = kind(f"{out}/{path}")
+    return head(f"{out}/{path}") if what is Kind.FILE else f"\0{what}".encode()
+
+
+def _hashed(contents: Iterable[tuple[str, bytes]]) -> str:
+    total = blake2b(digest_size=32)
+    for path, content in contents:
+        total.update(f"{path}\0{len(content)}\0".encode(errors="surrogateescape"))
+        total.update(content)
     return total.hexdigest()

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
-from kitgen.write.disk import make_folder
-from kitgen.write.paths import FILE_MODE, LOCK, STATE, Kind, kind
+from kitgen.write.disk import fixed_modes, make_folder
+from kitgen.write.paths import FILE_MODE, LOCK, Kind, has_state, kind
 
 
 def exclusive(out: Path, waiting: Callable[[], None] | None = None) -> AbstractContextManager[None]:
@@ -23,7 +23,7 @@ def exclusive(out: Path, waiting: Callable[[], None] | None = None) -> AbstractC
 
 def shared(out: Path) -> AbstractContextManager[None]:
     """Wait until nobody writes; does not create the lock, because without one nobody ever wrote."""
-    if kind(out / STATE) is not Kind.FOLDER or kind(out / LOCK) is not Kind.FILE:
+    if not has_state(out) or kind(out / LOCK) is not Kind.FILE:
         return nullcontext()
     return _held(out, os.O_RDONLY, fcntl.LOCK_SH, None)
 
@@ -41,7 +41,8 @@ def _take(out: Path, flags: int, operation: int, waiting: Callable[[], None] | N
     path = out / LOCK
     while True:
         try:
-            handle = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, FILE_MODE)
+            with fixed_modes():
+                handle = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, FILE_MODE)
         except FileNotFoundError:  # another change is done, and took its traces along
             if not flags & os.O_CREAT or kind(path.parent) not in (Kind.MISSING, Kind.FOLDER):
                 raise

@@ -52,6 +52,11 @@ def kind(path: Path | str) -> Kind:
     return Kind.SYMLINK if stat.S_ISLNK(mode) else Kind.OTHER
 
 
+def has_state(out: Path) -> bool:
+    """Tell whether a folder has one that kitgen keeps for itself; behind a link nothing is kitgen's."""
+    return kind(out) is Kind.FOLDER and kind(out / STATE) is Kind.FOLDER
+
+
 def half_done(out: Path) -> bool:
     """Tell whether a write was cut short, or is under way."""
     return kind(out / JOURNAL) is not Kind.MISSING or kind(out / STAGE) is not Kind.MISSING

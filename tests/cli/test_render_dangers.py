@@ -240,3 +240,23 @@ def test_a_generated_file_that_is_not_on_the_list_is_called_that(rendered: Path)
     assert told in run("render").err
     (rendered / "overlays/test/hello/kustomization.yaml").write_text("mine\n")
     assert "found a file that kitgen did not write, with other content" in run("render").err
+
+
+def test_a_check_of_another_folder_repairs_it_first(kit: Path) -> None:
+    assert run("render", "--out", "out").code == 0
+    fresh = (kit / "out/odh/kustomization.yaml").read_text()
+    (kit / "out/odh/kustomization.yaml").unlink()
+    journal = '{"write": ["odh/kustomization.yaml"], "delete": []}'
+    kits.write(kit / "out/.kitgen", {"journal": journal, "stage/0": fresh, "stage/folders": ""})
+    assert run("render", "--out", "out", "--check") == Run(code=0, out="", err=SUMMARY)
+    assert sorted(path.name for path in (kit / "out/.kitgen").iterdir()) == [".gitignore", "files", "lock"]
+
+
+def test_a_link_of_the_kit_leads_no_write_elsewhere(rendered: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (rendered / "build").symlink_to(tmp_path / "elsewhere")
+    for args in (["render", "--out"], ["export", "odh"]):
+        done = run(*args, "build/out")
+        assert (done.code, done.out) == (1, "")
+        assert done.err.startswith("build:1: path-symlink: found a symlink on the way to build/out (hint: ")
+    assert not list((tmp_path / "elsewhere").iterdir())

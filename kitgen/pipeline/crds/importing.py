@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -78,7 +79,8 @@ def crd_import(request: ImportRequest) -> Imported:
     """Import CRDs: all files are written, or none."""
     root = find_root(request.root)
     recover_change(root)
-    if not (root / request.folder).resolve().is_relative_to(root.resolve()):
+    # Unlike Path.resolve, at ease with links in a circle, which the reader tells of.
+    if not Path(os.path.realpath(root / request.folder)).is_relative_to(os.path.realpath(root)):
         hint = "replace the symbolic link by a folder"
         raise KitgenError(f"{request.folder} leads out of the kit", hint=hint)
     given = foreign_crds(request.files, check_body)

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
+import shutil
+import sys
+from hashlib import blake2b
 from pathlib import Path
 
 import kits
@@ -9,9 +14,11 @@ import pytest
 from msgspec.structs import replace
 from running import run
 
+from kitgen.pipeline import cache
 from kitgen.pipeline.cache import Cache
 from kitgen.pipeline.rendered import Rendered
-from kitgen.write import Changes
+from kitgen.schema import files as schemafiles
+from kitgen.write import Changes, digest
 
 
 @pytest.fixture
@@ -37,6 +44,7 @@ def done(root: Path) -> Rendered:
         changes=Changes(out=out),
         findings=(),
         of_folder=(),
+        digest=digest(out),
     )
 
 
@@ -56,10 +64,10 @@ def test_a_spec_that_was_edited_during_a_render_is_not_remembered(root: Path) ->
     """The render saw the edit, and the memory would tell its result for the spec before it."""
     spec = root / "targets/odh.yaml"
     before = spec.read_text()
-    cache = opened(root)
+    memory = opened(root)
     spec.write_text(before.replace("opendatahub", "elsewhere"))
     assert run("render", "--no-cache", "--root", root).code == 0
-    cache.store(done(root))
+    memory.store(done(root))
     spec.write_text(before)
     assert opened(root).lookup() is None
     assert run("render", "--root", root).code == 0
@@ -74,3 +82,127 @@ def test_two_renders_at_once_leave_one_whole_memory(root: Path) -> None:
     assert known is not None
     assert known.objects == 7
     assert [path.name for path in first.file.parent.iterdir()] == [first.file.name]
+
+
+def test_an_edit_of_a_spec_that_was_taken_back_during_a_render_is_not_remembered(root: Path) -> None:
+    spec = root / "targets/odh.yaml"
+    before = spec.read_text()
+    memory = opened(root)
+    spec.write_text(before.replace("opendatahub", "elsewhere"))
+    assert run("render", "--no-cache", "--root", root).code == 0
+    spec.write_text(before)
+    memory.store(done(root))
+    assert opened(root).lookup() is None
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_file_that_was_edited_during_a_render_is_not_vouched_for(
+    root: Path, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    assert run("render", "--root", root).code == 0
+    edited = root / "overlays/odh/kustomization.yaml"
+    rendered = edited.read_text()
+
+    apply = sys.modules["kitgen.write.apply"]  # in the package, the function has this name
+    carry_out = apply.carry_out
+
+    def disturbed(*args: object) -> None:
+        if when == "after":
+            carry_out(*args)
+        edited.write_text(f"{rendered}# edited\n")
+        if when == "before":
+            carry_out(*args)
+
+    monkeypatch.setattr(apply, "carry_out", disturbed)
+    (root / "overlays/olm/kustomization.yaml").unlink()
+    assert run("render", "--root", root).code == 0
+    monkeypatch.setattr(apply, "carry_out", carry_out)
+    assert edited.read_text() != rendered
+    checked = run("render", "--check", "--root", root)
+    assert (checked.code, checked.out) == (1, "stale: overlays/odh/kustomization.yaml\n")
+    assert run("render", "--root", root).code == 0
+    assert edited.read_text() == rendered
+
+
+def test_what_is_rendered_is_what_is_remembered(root: Path) -> None:
+    assert run("render", "--root", root).code == 0
+    known = opened(root).lookup()
+    assert known is not None
+    assert known.digest == digest(root / "overlays")
+
+
+def test_another_schema_in_a_checkout_is_another_kitgen(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(schemafiles.folder(), tmp_path / "schemas")
+    monkeypatch.setattr(schemafiles, "folder", lambda: tmp_path / "schemas")
+    cache._program.cache_clear()
+    assert run("render", "--root", root).code == 0
+    assert opened(root).lookup() is not None
+    (tmp_path / "schemas/component.json").write_text("{}")
+    cache._program.cache_clear()
+    assert opened(root).lookup() is None
+    monkeypatch.undo()
+    cache._program.cache_clear()
+
+
+def test_a_folder_behind_a_link_is_looked_at_each_time(root: Path) -> None:
+    (root / "components/hello").rename(root / "elsewhere")
+    (root / "components/hello").symlink_to("../elsewhere")
+    assert run("render", "--root", root).code == 0
+    assert run("render", "--check", "--root", root).code == 0
+    spec = root / "elsewhere/v1.0.0/component.yaml"
+    spec.write_text(spec.read_text().replace("component: hello", "component: hallo"))
+    assert run("render", "--check", "--root", root).code == 1
+
+
+def test_overlays_behind_a_link_are_not_vouched_for(root: Path) -> None:
+    assert run("render", "--root", root).code == 0
+    for name in ("overlays/odh", "overlays"):
+        (root / name).rename(root.parent / "elsewhere")
+        (root / name).symlink_to(root.parent / "elsewhere")
+        checked = run("render", "--check", "--root", root)
+        assert (checked.code, "path-symlink" in checked.err) == (1, True)
+        (root / name).unlink()
+        (root.parent / "elsewhere").rename(root / name)
+    assert run("render", "--check", "--root", root).code == 0
+
+
+def test_deep_folders_and_odd_names_are_no_obstacle(root: Path) -> None:
+    (root / "targets" / os.fsdecode(b"\xff.txt")).touch()
+    deep = root / "components" / "/".join("a" * 1200)
+    folders = [*reversed(deep.parents), deep][len(root.parts) + 1 :]
+    for folder in folders:
+        folder.mkdir()
+    try:
+        assert Cache.open(root) is not None
+    finally:
+        for folder in reversed(folders):
+            folder.rmdir()
+
+
+def test_no_link_is_followed_to_write_or_read_the_memory(root: Path, tmp_path: Path) -> None:
+    outside = kits.write(tmp_path / "outside", {"file": "mine"})
+    file = opened(root).file
+    file.parent.mkdir(parents=True)
+    for link in (file, file.with_suffix(".new"), file.with_suffix(f".{os.getpid()}")):
+        link.symlink_to(outside / "file")
+    assert run("render", "--root", root).code == 0
+    assert (outside / "file").read_text() == "mine"
+    assert not file.is_symlink()
+    assert opened(root).lookup() is not None
+    shutil.move(file.parent, outside / "kitgen")
+    file.parent.symlink_to(outside / "kitgen")
+    (outside / "kitgen" / file.name).write_text("mine")
+    assert run("render", "--root", root).code == 0
+    assert (outside / "kitgen" / file.name).read_text() == "mine"
+
+
+def test_a_render_finishes_an_import_that_was_killed_before_it_asks_the_memory(root: Path) -> None:
+    assert run("render", "--root", root).code == 0
+    fresh = (root / "targets/odh.yaml").read_text().replace("opendatahub", "elsewhere")
+    seen = blake2b((root / "targets/odh.yaml").read_bytes(), digest_size=32).hexdigest()
+    journal = {"write": ["targets/odh.yaml"], "delete": [], "before": {"targets/odh.yaml": seen}}
+    kits.write(root / ".kitgen", {"journal": json.dumps(journal), "stage/0": fresh, "stage/folders": ""})
+    assert run("render", "--check", "--root", root).code == 1
+    assert (root / "targets/odh.yaml").read_text() == fresh

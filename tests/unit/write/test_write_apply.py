@@ -157,6 +157,33 @@ def test_folder_itself_must_not_be_a_symlink(tmp_path: Path) -> None:
     assert files_of(tmp_path / "real") == {}
 
 
+def test_nothing_is_repaired_or_locked_behind_a_symlink(tmp_path: Path) -> None:
+    real = tmp_path / "real"
+    journal = '{"write": ["a.yaml"], "delete": []}'
+    fill(real, {".kitgen/files": "a.yaml\n", ".kitgen/journal": journal, ".kitgen/stage/0": "new"})
+    (tmp_path / "out").symlink_to(real)
+    before = snapshot(real)
+    with pytest.raises(FindingsError):
+        write.apply(OLD, tmp_path / "out")
+    assert not write.recover(tmp_path / "out")
+    assert write.compare(OLD, tmp_path / "out").findings
+    assert snapshot(real) == before
+
+
+@pytest.mark.parametrize("what", ["a symlink", "a folder"])
+def test_what_was_put_in_the_way_since_the_kill_is_not_replaced(tmp_path: Path, what: str) -> None:
+    write.apply(OLD, tmp_path)
+    journal = '{"write": ["a.yaml", "new.yaml"], "delete": []}'
+    fill(tmp_path, {".kitgen/stage/0": "a: 2\n", ".kitgen/stage/1": "n: 1\n", ".kitgen/journal": journal})
+    if what == "a folder":
+        (tmp_path / "new.yaml").mkdir()
+    else:
+        (tmp_path / "new.yaml").symlink_to("a.yaml")
+    with pytest.raises(KitgenError, match=rf"'new\.yaml' is {what} that kitgen did not write"):
+        write.recover(tmp_path)
+    assert (tmp_path / "a.yaml").read_text() == OLD["a.yaml"]
+
+
 def test_list_from_a_stranger(tmp_path: Path) -> None:
     out = tmp_path / "out"
     fill(tmp_path, {"precious": "x", "out/.kitgen/files": "a.yaml\n../precious\n"})
@@ -183,9 +210,8 @@ def test_modes_do_not_follow_the_umask(tmp_path: Path) -> None:
     finally:
         os.umask(before)
     for path in [tmp_path / "out", *(tmp_path / "out").rglob("*")]:
-        if path.name != "lock":
-            wanted = 0o755 if path.is_dir() else 0o644
-            assert stat.S_IMODE(path.stat().st_mode) == wanted, path
+        wanted = 0o755 if path.is_dir() else 0o644
+        assert stat.S_IMODE(path.stat().st_mode) == wanted, path
 
 
 def test_full_disk_leaves_the_old_tree(tmp_path: Path) -> None:
@@ -212,6 +238,29 @@ def test_folder_without_permission_leaves_the_old_tree(
         write.apply(NEW, tmp_path)
     assert files_of(tmp_path) == OLD
     assert not write.recover(tmp_path)
+
+
+def test_folder_on_another_disk_leaves_the_old_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write.apply(OLD, tmp_path)
+    lstat = Path.lstat
+
+    def elsewhere(path: Path) -> os.stat_result:
+        found = lstat(path)
+        return os.stat_result((*found[:2], found.st_dev + (path.name == "deep"), *found[3:]))
+
+    monkeypatch.setattr(Path, "lstat", elsewhere)
+    with pytest.raises(KitgenError, match=r"cannot write the folder: .*/base/deep .*cross-device"):
+        write.apply(NEW, tmp_path)
+    assert files_of(tmp_path) == OLD
+    assert not write.recover(tmp_path)
+
+
+def test_a_stage_of_a_stranger_is_not_walked_through(tmp_path: Path) -> None:
+    fill(tmp_path, {".kitgen/stage/deep/mine": "mine", ".kitgen/stage/0": "x"})
+    with pytest.raises(KitgenError, match="found a folder in") as caught:
+        write.recover(tmp_path)
+    assert caught.value.hint == "delete .kitgen/stage, then render again"
+    assert files_of(tmp_path / ".kitgen/stage") == {"deep/mine": "mine", "0": "x"}
 
 
 def test_file_in_place_of_the_folder(tmp_path: Path) -> None:

@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from trees import files_of, fill
+from trees import files_of, fill, snapshot
 
 from kitgen.errors import FindingsError, KitgenError
-from kitgen.write import change, recover_change
+from kitgen.write import change, journal, recover_change
 from kitgen.yamlio.edit import set_value
 
 
@@ -32,19 +32,75 @@ def test_no_symlink_is_followed(tmp_path: Path, link: str) -> None:
     assert not list(outside.iterdir())
 
 
+def test_a_folder_behind_a_symlink_is_neither_written_nor_repaired(tmp_path: Path) -> None:
+    real = tmp_path / "real"
+    text = json.dumps({"write": ["a.yaml"], "delete": []})
+    fill(real, {".kitgen/journal": text, ".kitgen/stage/0": "new"})
+    (tmp_path / "kit").symlink_to(real)
+    before = snapshot(real)
+    recover_change(tmp_path / "kit")
+    with pytest.raises(FindingsError) as caught:
+        change(tmp_path / "kit", {"a.yaml": "x"})
+    assert [finding.rule.id for finding in caught.value.findings] == ["path-symlink"]
+    assert snapshot(real) == before
+
+
+@pytest.mark.parametrize("left", [(), ("lock",)])
+def test_traces_of_a_kill_are_removed(tmp_path: Path, left: tuple[str, ...]) -> None:
+    (tmp_path / ".kitgen").mkdir()
+    fill(tmp_path / ".kitgen", dict.fromkeys(left, ""))
+    recover_change(tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_somebody_keeps_there_stays(tmp_path: Path) -> None:
+    fill(tmp_path, {".kitgen/notes": "mine", ".kitgen/lock": ""})
+    recover_change(tmp_path)
+    assert sorted(path.name for path in (tmp_path / ".kitgen").iterdir()) == ["lock", "notes"]
+
+
+def killed_change(root: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str]) -> None:
+    """Leave what a change leaves that is killed once its journal stands."""
+
+    def kill(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(journal, "finish", kill)
+        change(root, files)
+
+
+def test_what_was_edited_since_a_kill_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(tmp_path, {"a.yaml": "old"})
+    for edit in ({"a.yaml": "edited"}, {"b.yaml": "made"}):
+        killed_change(tmp_path, monkeypatch, {"a.yaml": "new", "b.yaml": "new"})
+        fill(tmp_path, edit)
+        with pytest.raises(KitgenError, match=f"'{next(iter(edit))}' is a file that kitgen did not write"):
+            recover_change(tmp_path)
+        assert files_of(tmp_path) == {"a.yaml": "old", **edit}
+        (tmp_path / ".kitgen/journal").unlink()
+        recover_change(tmp_path)
+        assert files_of(tmp_path) == {"a.yaml": "old", **edit}
+        (tmp_path / "a.yaml").write_text("old")
+        (tmp_path / "b.yaml").unlink(missing_ok=True)
+    killed_change(tmp_path, monkeypatch, {"a.yaml": "new", "b.yaml": "new"})
+    recover_change(tmp_path)
+    assert files_of(tmp_path) == {"a.yaml": "new", "b.yaml": "new"}
+
+
 @pytest.mark.parametrize("path", [".git/hooks/pre-commit", ".git/x.yaml", "Makefile", "../x.yaml"])
 def test_a_journal_of_others_writes_no_programs(tmp_path: Path, path: str) -> None:
     root = tmp_path / "kit"
-    journal = json.dumps({"write": [path], "delete": []})
-    fill(root, {".kitgen/journal": journal, ".kitgen/stage/0": "bad"})
+    text = json.dumps({"write": [path], "delete": []})
+    fill(root, {".kitgen/journal": text, ".kitgen/stage/0": "bad"})
     with pytest.raises(KitgenError):
         recover_change(root)
     assert not (root / path).exists()
 
 
 def test_a_journal_of_others_deletes_nothing(tmp_path: Path) -> None:
-    journal = json.dumps({"write": [], "delete": ["a.yaml"]})
-    fill(tmp_path, {".kitgen/journal": journal, "a.yaml": "mine"})
+    text = json.dumps({"write": [], "delete": ["a.yaml"]})
+    fill(tmp_path, {".kitgen/journal": text, "a.yaml": "mine"})
     with pytest.raises(KitgenError):
         recover_change(tmp_path)
     assert (tmp_path / "a.yaml").exists()

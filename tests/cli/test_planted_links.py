@@ -1,0 +1,144 @@
+"""No command writes through what somebody planted: links and pipes at every path that it writes."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import kits
+import pytest
+from writers import WRITERS
+
+CHANGES = (
+    "os.mkdir",
+    "os.rename",
+    "os.remove",
+    "os.rmdir",
+    "os.chmod",
+    "os.link",
+    "os.symlink",
+    "os.truncate",
+)
+STAGED = re.compile(r"/stage/[1-9]")
+"""What waits for its place; the first of them stands for the others."""
+seen: list[str] | None = None
+
+
+def watch(event: str, args: tuple[object, ...]) -> None:
+    """Note the paths that are written."""
+    if seen is None:
+        return
+    if event == "open" and isinstance(args[2], int) and args[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
+        seen.append(os.fsdecode(str(args[0])))
+    elif event in CHANGES:
+        seen.extend(str(each) for each in args[:2] if isinstance(each, str | Path))
+
+
+sys.addaudithook(watch)
+
+
+def stuck(*_: object) -> None:
+    raise AssertionError("the command waits for a pipe")
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Do not wait for the disk, nor for ever for a pipe."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+    before = signal.signal(signal.SIGALRM, stuck)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def written(name: str, folder: Path) -> list[str]:
+    """Return the paths that a command writes, relative to its folder."""
+    global seen  # noqa: PLW0603 # a hook stays for good, so that it has to be told
+    WRITERS[name].prepare(folder)
+    seen = []
+    try:
+        assert WRITERS[name].run(folder).code == 0
+        found = seen
+    finally:
+        seen = None
+    inside = {path.removeprefix(f"{folder}/") for path in found if path.startswith(f"{folder}/")}
+    named = {"cache", *(["kit"] if name != "init" else [])}  # where these lead is for the caller to say
+    return sorted(path for path in inside - named if not STAGED.search(path))
+
+
+def to_a_file(place: Path, outside: Path) -> None:
+    place.symlink_to(outside / "file.yaml")
+
+
+def to_a_folder(place: Path, outside: Path) -> None:
+    kits.write(outside / "folder/.kitgen", {"files": "a.yaml\n", "stage/0": "x", "stage/folders": "empty\n"})
+    (outside / "folder/empty").mkdir()
+    place.symlink_to(outside / "folder")
+
+
+def to_nothing(place: Path, outside: Path) -> None:
+    place.symlink_to(outside / "nothing")
+
+
+def to_itself(place: Path, _: Path) -> None:
+    place.symlink_to(place.name)
+
+
+def pipe(place: Path, _: Path) -> None:
+    os.mkfifo(place)
+
+
+def moved_out(place: Path, outside: Path) -> None:
+    """What was there is behind a link now."""
+    shutil.move(outside.parent / "saved", outside / "moved")
+    place.symlink_to(outside / "moved")
+
+
+def state(folder: Path) -> dict[str, tuple[int, int, bytes]]:
+    """Return all there is in a folder, with modes and times."""
+    return {
+        str(path): (
+            path.lstat().st_mode,
+            path.lstat().st_mtime_ns,
+            path.read_bytes() if path.is_file() else b"",
+        )
+        for path in [folder, *sorted(folder.rglob("*"))]
+    }
+
+
+PLANTS = (to_a_file, to_a_folder, to_nothing, to_itself, pipe, moved_out)
+
+
+@pytest.mark.parametrize("plant", PLANTS)
+@pytest.mark.parametrize("name", WRITERS)
+def test_nothing_is_written_through_it(
+    name: str, plant: Callable[[Path, Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, outside = tmp_path / "folder", tmp_path / "outside"
+    monkeypatch.setenv("KITGEN_CACHE_DIR", str(folder / "cache"))
+    paths = written(name, folder)
+    assert paths
+    for path in paths:
+        WRITERS[name].prepare(folder)
+        shutil.rmtree(outside, ignore_errors=True)
+        kits.write(outside, {"file.yaml": "mine", "folder/mine.yaml": "mine"})
+        place = folder / path
+        there = os.path.lexists(place)
+        if plant is moved_out and not there:
+            continue
+        if there:
+            shutil.move(place, tmp_path / "saved")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        plant(place, outside)
+        before = state(outside)
+        signal.alarm(10)
+        done = WRITERS[name].run(folder)
+        assert state(outside) == before, path
+        assert done.code == 0 or (done.err and "kitgen failed" not in done.err), path
+        shutil.rmtree(tmp_path / "saved", ignore_errors=True)
+        (tmp_path / "saved").unlink(missing_ok=True)

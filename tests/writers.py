@@ -1,0 +1,96 @@
+"""Every command that writes, each with a folder that it is run on."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import kits
+from running import Run, run
+from small_crd import STRING, crd_of, obj
+
+from kitgen.yamlio import dump_all
+
+OLD_MARK = 'kit: old\nkubernetes: ">=1.29 <=1.30"\n'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writer:
+    """A command that writes, and what has to be there before; all paths are below one folder."""
+
+    args: tuple[str, ...]
+    before: Callable[[Path], object] = lambda _: None
+
+    def prepare(self, folder: Path) -> None:
+        """Make the folder as it is before the command."""
+        shutil.rmtree(folder, ignore_errors=True)
+        kept = folder.with_suffix(".before")
+        if not kept.exists():
+            folder.mkdir(parents=True)
+            self.before(folder)
+            folder.rename(kept)
+        shutil.copytree(kept, folder)
+
+    def run(self, folder: Path) -> Run:
+        """Run the command."""
+        return run(*(arg.replace("FOLDER", str(folder)) for arg in self.args))
+
+
+def small(folder: Path) -> Path:
+    """Make a kit of one target, and a CRD to import."""
+    root = kits.make_kit(folder / "kit")
+    for name in ("olm", "rhoai"):
+        (root / f"targets/{name}.yaml").unlink()
+    put_crd(folder, "a")
+    return root
+
+
+def rendered(folder: Path) -> None:
+    """Make a kit that was rendered before its specs were changed: files come, change and go."""
+    root = small(folder)
+    target = root / "targets/odh.yaml"
+    shutil.copy(target, folder / "target")
+    target.write_text(target.read_text().replace("target: odh", "target: old"))
+    target.rename(root / "targets/old.yaml")
+    assert run("render", "-q", "--root", root).code == 0
+    (root / "targets/old.yaml").unlink()
+    shutil.copy(folder / "target", target)
+    (folder / "target").unlink()
+
+
+def imported(folder: Path) -> None:
+    """Make a kit with CRDs that were imported, before they changed."""
+    small(folder)
+    assert WRITERS["import"].run(folder).code == 0
+    put_crd(folder, "a", "b")
+
+
+def outdated(folder: Path) -> None:
+    """Make a kit of an older form."""
+    kits.write(kits.make_kit(folder / "kit", kits.CASES / "invalid/crd-minor"), {"kit.yaml": OLD_MARK})
+
+
+def put_crd(folder: Path, *fields: str) -> None:
+    spec = obj(dict.fromkeys(fields, STRING))
+    both = [crd_of(spec), crd_of(spec, group="example.org")]
+    for each, kind in zip(both, ("Widget", "Gadget"), strict=True):
+        names = {"kind": kind, "plural": f"{kind.lower()}s", "singular": kind.lower()}
+        each["spec"]["names"] = {**names, "listKind": f"{kind}List"}
+        each["metadata"]["name"] = f"{names['plural']}.{each['spec']['group']}"
+    (folder / "in.yaml").write_text(dump_all(both), encoding="utf-8")
+
+
+IN_KIT = ("--root", "FOLDER/kit")
+IMPORT = ("crd", "import", "FOLDER/in.yaml", "--component", "hello", "--version", "v1.1.0", *IN_KIT)
+WRITERS = {
+    "init": Writer(args=("init", "FOLDER/kit")),
+    "render": Writer(args=("render", *IN_KIT), before=small),
+    "render again": Writer(args=("render", *IN_KIT), before=rendered),
+    "render elsewhere": Writer(args=("render", "--out", "FOLDER/kit/build/out", *IN_KIT), before=small),
+    "export": Writer(args=("export", "odh", "FOLDER/kit/build/out", *IN_KIT), before=small),
+    "import": Writer(args=IMPORT, before=small),
+    "import again": Writer(args=IMPORT, before=imported),
+    "upgrade": Writer(args=("upgrade", *IN_KIT), before=outdated),
+}
