@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from kitgen.errors import KitgenError, UsageError
-from kitgen.load.files import MAX_BYTES, Memory
+from kitgen.load.files import Memory
+from kitgen.reading import MAX_BYTES
 from kitgen.root import MARK, SPECS
 from kitgen.tools import Result, run
 

@@ -20,6 +20,7 @@ from msgspec import Struct, to_builtins
 from kitgen import __version__
 from kitgen.findings import Finding, Origin, Rule, registered
 from kitgen.pipeline.rendered import Rendered
+from kitgen.reading import MAX_BYTES, OWN_LIMIT, read_file
 from kitgen.root import MARK, OVERLAYS, SPECS, find_root
 from kitgen.write import Changes, digest, leftovers, recover
 
@@ -48,7 +49,7 @@ class Cache(Struct, frozen=True, kw_only=True):
         """Return what a render would say that finds nothing to do, if nothing has changed since the last."""
         out = self.root / OVERLAYS
         try:
-            kept = json.loads(self.file.read_bytes())
+            kept = json.loads(read_file(self.file, OWN_LIMIT))
             if kept["inputs"] != self.inputs or kept["outputs"] != digest(out):
                 return None
             return Rendered(
@@ -132,10 +133,8 @@ def _add(total: hashlib.blake2b, path: Path) -> None:
         for entry in sorted(path.iterdir()):
             _add(total, entry)
     elif path.is_file():
-        total.update(f"{path}\0{path.stat().st_size}\0".encode())
-        with path.open("rb") as stream:
-            while chunk := stream.read(1 << 20):
-                total.update(chunk)
+        content = read_file(path, MAX_BYTES, links=True)  # a full render says what is wrong with a larger one
+        total.update(os.fsencode(path) + f"\0{len(content)}\0".encode() + content)
 
 
 def _finding(kept: dict[str, Any]) -> Finding:

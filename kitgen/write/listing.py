@@ -12,18 +12,19 @@ from hashlib import blake2b
 from pathlib import Path
 
 from kitgen.mark import generated
-from kitgen.write.disk import head
+from kitgen.reading import OWN_LIMIT, head, read_file
 from kitgen.write.paths import IGNORE, LISTING, STATE, Kind, environment, half_done, kind, unsafe
 
 CONFLICT_MARK = re.compile(r"(<{7}|\|{7}|={7}|>{7})( |$)")
 HEAD = 4096
+LARGEST = 32 * 1024 * 1024
 
 
 def read_listing(out: Path) -> dict[str, int]:
     """Return the listed paths and their lines; the marks of a git conflict do not count."""
     if kind(out / STATE) is not Kind.FOLDER or kind(out / LISTING) is not Kind.FILE:
         return {}
-    lines = (out / LISTING).read_text(encoding="utf-8", errors="replace").split("\n")
+    lines = read_file(out / LISTING, OWN_LIMIT).decode(errors="replace").split("\n")
     return {line: number for number, line in enumerate(lines, 1) if line and not CONFLICT_MARK.match(line)}
 
 
@@ -52,7 +53,9 @@ def digest(out: Path) -> str:
         for path in (*listed(out), LISTING, IGNORE):
             file = f"{out}/{path}"
             what = kind(file)
-            content = head(file) if what is Kind.FILE else f"\0{what}".encode()
+            content = head(file, LARGEST + 1) if what is Kind.FILE else f"\0{what}".encode()
+            # Nothing that was rendered is as large, so it is not worth a look at the rest.
+            content = content if len(content) <= LARGEST else b"\0too large"
             total.update(f"{path}\0{len(content)}\0".encode(errors="surrogateescape"))
             total.update(content)
         total.update(b"half done" if half_done(out) else b"")

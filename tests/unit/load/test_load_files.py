@@ -12,8 +12,9 @@ import pytest
 from kitgen.errors import FindingsError, KitgenError, UsageError
 from kitgen.findings import Problem
 from kitgen.load import SpecFiles, load_kit
-from kitgen.load.files import MAX_BYTES, Disk, Files, Memory
+from kitgen.load.files import Disk, Files, Memory
 from kitgen.load.git import revision_files
+from kitgen.reading import MAX_BYTES
 
 LINKS = {
     "targets/same.yaml": "odh.yaml",
