@@ -24,6 +24,8 @@ from kitgen.errors import KitgenError
 
 TIMEOUT = 120.0
 """Seconds that a program may take unless the caller says otherwise."""
+OFFLINE = {"GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0"}
+"""Variables that keep git, whoever runs it, from fetching anything."""
 MOST = 64 * 1024 * 1024
 """Bytes that it may write; whatever it answers with, it is held in memory."""
 

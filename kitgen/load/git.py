@@ -10,7 +10,7 @@ from kitgen.errors import KitgenError, UsageError
 from kitgen.load.files import Memory
 from kitgen.reading import MAX_BYTES
 from kitgen.root import MARK, SPECS
-from kitgen.tools import Result, run
+from kitgen.tools import OFFLINE, Result, run
 
 LINK, FILE = "120000", "blob"
 
@@ -74,7 +74,7 @@ def _git(root: Path, *arguments: str, input: str | None = None) -> Result:  # no
     """Run git so that neither the caller's variables nor a stranger's repository lead it elsewhere."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     # A partial clone would fetch what it lacks, by whatever program its configuration names.
-    safe = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_NO_REPLACE_OBJECTS": "1"}
-    quiet = {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    safe = {**OFFLINE, "GIT_NO_LAZY_FETCH": "1", "GIT_NO_REPLACE_OBJECTS": "1"}
+    quiet = {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     argv = ["git", "--no-pager", "-c", "core.fsmonitor=false", "-C", str(root), *arguments]
     return run(argv, input=input, env={**kept, **safe, **quiet})

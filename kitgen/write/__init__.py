@@ -11,4 +11,4 @@ from kitgen.write.change import change, recover_change
 from kitgen.write.compare import Changes, compare
 from kitgen.write.disk import peek
 from kitgen.write.leftovers import leftovers
-from kitgen.write.listing import digest, listed
+from kitgen.write.listing import digest, fits, listed
