@@ -26,6 +26,14 @@ class NoKitError(KitgenError):
     """There is no kit where one is looked for."""
 
 
+def absolute(path: Path) -> Path:
+    """Return a path from the root of the disk; an error if it starts in a folder that is gone."""
+    try:
+        return path.absolute()
+    except FileNotFoundError as error:
+        raise KitgenError("the current folder is gone", hint="change to another one") from error
+
+
 def find_root(start: Path | None) -> Path:
     """Return the given root, or the nearest folder upwards that holds a kit."""
     try:
@@ -33,7 +41,7 @@ def find_root(start: Path | None) -> Path:
             if not (start / MARK).is_file():
                 raise NoKitError(f"no kit in {start}: it has no {MARK}", hint="kitgen init DIR starts one")
             return start.resolve()
-        here = Path.cwd()
+        here = absolute(Path())
         for folder in (here, *here.parents):
             if (folder / MARK).is_file():
                 return folder

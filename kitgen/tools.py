@@ -26,6 +26,8 @@ TIMEOUT = 120.0
 """Seconds that a program may take unless the caller says otherwise."""
 OFFLINE = {"GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0"}
 """Variables that keep git, whoever runs it, from fetching anything."""
+SHOWN = 500
+"""Characters of its complaint that are worth a look."""
 MOST = 64 * 1024 * 1024
 """Bytes that it may write; whatever it answers with, it is held in memory."""
 
@@ -53,7 +55,7 @@ class Result(Struct, frozen=True, kw_only=True):
     def complaint(self) -> str:
         """Return the last line that it wrote to its standard error."""
         lines = self.stderr.strip().splitlines()
-        return lines[-1].strip() if lines else f"exit code {self.code}"
+        return lines[-1].strip()[:SHOWN] if lines else f"exit code {self.code}"
 
 
 def run(

@@ -24,10 +24,14 @@ def revision_files(root: Path, revision: str) -> Memory:
             raise KitgenError(f"cannot read a revision of {root}: {inside.complaint}")
         raise UsageError(f"no revision {revision!r} in this repository", hint="git branch -a lists branches")
     commit = found.stdout.strip()
-    entries = list(_entries(_output(_git(root, "ls-tree", "-r", "-z", "-l", commit))))
-    wanted = [each for each in entries if each[0] == MARK or each[0].partition("/")[0] in SPECS]
-    small = [name for _, name, _, size in wanted if size <= MAX_BYTES]
-    blobs = dict(zip(small, _blobs(root, small), strict=True))
+    listing = _output(_git(root, "ls-tree", "-r", "-z", "-l", commit, "--", MARK, *SPECS))
+    try:
+        wanted = list(_entries(listing))
+        small = list(dict.fromkeys(name for _, name, _, size in wanted if size <= MAX_BYTES))
+        blobs = dict(zip(small, _blobs(root, small), strict=True))
+    except ValueError as error:
+        hint = "check that the program of this name is git"
+        raise KitgenError("git answers with something else than the revision", hint=hint) from error
     links = {
         path: blobs[name].decode("utf-8", "replace")
         for path, name, link, _ in wanted

@@ -11,8 +11,9 @@ from collections.abc import Collection, Iterable
 from hashlib import blake2b
 from pathlib import Path
 
+from kitgen.errors import KitgenError
 from kitgen.mark import generated
-from kitgen.reading import OWN_LIMIT, head, read_file
+from kitgen.reading import OWN_LIMIT, TooBigError, head, read_file
 from kitgen.write.paths import IGNORE, LISTING, STATE, Kind, environment, half_done, kind, unsafe
 
 CONFLICT_MARK = re.compile(r"(<{7}|\|{7}|={7}|>{7})( |$)")
@@ -24,7 +25,11 @@ def read_listing(out: Path) -> dict[str, int]:
     """Return the listed paths and their lines; the marks of a git conflict do not count."""
     if kind(out / STATE) is not Kind.FOLDER or kind(out / LISTING) is not Kind.FILE:
         return {}
-    lines = read_file(out / LISTING, OWN_LIMIT).decode(errors="replace").split("\n")
+    try:
+        lines = read_file(out / LISTING, OWN_LIMIT).decode(errors="replace").split("\n")
+    except TooBigError as error:
+        hint = "bring it back from git, or delete it and render again"
+        raise KitgenError(f"cannot read {out / LISTING}: {error.strerror}", hint=hint) from error
     return {line: number for number, line in enumerate(lines, 1) if line and not CONFLICT_MARK.match(line)}
 
 
