@@ -22,6 +22,11 @@ STDIN = "-"
 HANDLES = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 """What the caller has open already, such as `<(command)` in a shell: a pipe is meant."""
 TOO_BIG = FILE_SIZE(f"found more than {MAX_BYTES // 2**20} MiB, expected at most that", line=1)
+ALL_TOO_BIG = FILE_SIZE(
+    f"found more than {MAX_BYTES // 2**20} MiB in all its files, expected at most that",
+    hint="name some of them at a time",
+    line=1,
+)
 LEADS_OUT = PATH_SYMLINK("a symbolic link leads out of the folder", line=1)
 
 
@@ -29,8 +34,12 @@ def manifest_texts(name: str) -> tuple[dict[str, str], list[Finding]]:
     """Return the texts behind a name, by file, and what is wrong with the others."""
     texts: dict[str, str] = {}
     findings: list[Finding] = []
+    size = 0
     for file, problem in [(STDIN, None)] if name == STDIN else _files(Path(name)):
         data = problem or _bytes(file)
+        size += len(data) if isinstance(data, bytes) else 0
+        if size > MAX_BYTES:
+            return texts, [*findings, ALL_TOO_BIG.at(Origin(name))]
         text = decoded(data, "utf-8-sig") if isinstance(data, bytes) else data
         if isinstance(text, str):
             texts[file] = text

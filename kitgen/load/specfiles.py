@@ -7,6 +7,7 @@ from pathlib import Path
 
 from kitgen.findings import Chapter, Finding, Origin, Problem, Rule
 from kitgen.load.files import Disk, Files, decoded
+from kitgen.load.rules import FILE_SIZE
 from kitgen.root import MARK
 from kitgen.schema.shape import violations
 from kitgen.yamlio import Json, JsonObject, YamlError, lost_character, lost_characters, read
@@ -18,6 +19,14 @@ YAML_CHARACTER = Rule(
     fix="Remove it; where it is data, encode it, such as in base64.",
 )
 
+MOST = 32 * 1024 * 1024
+"""For all specs together."""
+ALL_TOO_BIG = FILE_SIZE(
+    f"found more than {MOST // 2**20} MiB of specs in all, expected at most that",
+    hint="a spec names what is particular, nothing else",
+    line=1,
+)
+
 
 class SpecFiles:
     """Reads spec files of one kit, once each."""
@@ -26,6 +35,7 @@ class SpecFiles:
         """Read these files; a folder stands for those that it has on disk."""
         self.files = Disk(files) if isinstance(files, Path) else files
         self.texts: dict[str, str] = {}
+        self.size = 0
 
     def listed(self) -> tuple[dict[str, str], list[Finding]]:
         """Return the path of every spec with the name of its schema, and what cannot be looked into."""
@@ -66,6 +76,9 @@ class SpecFiles:
             text = decoded(data) if isinstance(data, bytes) else data
             if isinstance(text, Problem):
                 return text
+            self.size += len(text)
+            if self.size > MOST:
+                return ALL_TOO_BIG
             self.texts[name] = text
         return self.texts[name]
 
