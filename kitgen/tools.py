@@ -22,7 +22,7 @@ from msgspec import Struct
 
 from kitgen.errors import KitgenError
 
-TIMEOUT = 120.0
+TIMEOUT = 30.0
 """Seconds that a program may take unless the caller says otherwise."""
 OFFLINE = {"GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0"}
 """Variables that keep git, whoever runs it, from fetching anything."""

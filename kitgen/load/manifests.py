@@ -19,6 +19,7 @@ from kitgen.root import PATH_SYMLINK
 MAX_BYTES = 32 * 1024 * 1024
 ENDINGS = (".yaml", ".yml", ".json")
 STDIN = "-"
+DEEPEST = 50
 HANDLES = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 """What the caller has open already, such as `<(command)` in a shell: a pipe is meant."""
 TOO_BIG = FILE_SIZE(f"found more than {MAX_BYTES // 2**20} MiB, expected at most that", line=1)
@@ -84,6 +85,8 @@ def _files(path: Path) -> Iterator[tuple[str, Problem | None]]:
         yield str(path), None
         return
     for folder, folders, files in os.walk(path, onerror=_unreadable):
+        if len(Path(folder).relative_to(path).parts) > DEEPEST:
+            raise KitgenError(f"cannot read {path}: found folders more than {DEEPEST} levels deep")
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
             file = Path(folder) / name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import islice
 from pathlib import Path
 
 from msgspec import Struct
@@ -27,6 +28,8 @@ from kitgen.schema.wording import choice
 from kitgen.tools import OFFLINE, need_kustomize, run
 from kitgen.yamlio import JsonObject
 
+SHOWN = 20
+"""How many reasons not to build a folder are worth a look."""
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
 
@@ -195,8 +198,9 @@ def _texts(name: str, opened: Opened | None) -> tuple[dict[str, str], list[Findi
             f"{name} is a kustomization, expected manifests or an overlay of this kit", hint=hint
         )
     command = need_kustomize()
-    if strange := list(not_rendered(place.relative_to(out).as_posix(), generated_in(out), OVERLAYS)):
-        return {}, strange
+    strange = not_rendered(place.relative_to(out).as_posix(), generated_in(out), OVERLAYS)
+    if found := list(islice(strange, SHOWN)):
+        return {}, found
     built = run([*command, "."], cwd=place, env={**os.environ, **OFFLINE})
     if not built.ok:
         message = f"kustomize cannot build it: {built.complaint}"

@@ -148,7 +148,11 @@ def drop_stage(out: Path) -> None:
         case Kind.FOLDER:
             from shutil import rmtree  # costs more than most commands need
 
-            rmtree(out / STAGE)
+            try:
+                rmtree(out / STAGE)
+            except RecursionError as error:  # kitgen stages plain files, so it is a stranger's
+                message = f"cannot remove {out / STAGE}: found folders nested too deeply"
+                raise KitgenError(message, hint="remove it by hand") from error
         case Kind.MISSING:
             return
         case _:
