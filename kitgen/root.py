@@ -10,7 +10,10 @@ from kitgen.findings import Chapter, Rule
 PATH_SYMLINK = Rule(
     id="path-symlink",
     chapter=Chapter.FILE,
-    checks="No symbolic link leads out of the kit, and none stands where files are written.",
+    checks=(
+        "No symbolic link leads out of the kit, or out of a folder that is checked, and none stands where "
+        "files are written."
+    ),
     fix="Put the file itself there.",
 )
 MARK = "kit.yaml"

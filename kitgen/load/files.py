@@ -34,7 +34,7 @@ FILE_MISSING = Rule(
 FILE_KIND = Rule(
     id="file-kind",
     chapter=Chapter.FILE,
-    checks="A spec is a plain file.",
+    checks="A spec or manifest is a plain file, no folder, pipe or device.",
     fix="Put a file there.",
 )
 
