@@ -10,7 +10,10 @@ from kitgen.findings import Chapter, Rule
 PATH_SYMLINK = Rule(
     id="path-symlink",
     chapter=Chapter.FILE,
-    checks="No symbolic link leads out of the kit, and none stands where files are written.",
+    checks=(
+        "No symbolic link leads out of the kit, or out of a folder that is checked, and none stands where "
+        "files are written."
+    ),
     fix="Put the file itself there.",
 )
 MARK = "kit.yaml"
@@ -26,6 +29,14 @@ class NoKitError(KitgenError):
     """There is no kit where one is looked for."""
 
 
+def absolute(path: Path) -> Path:
+    """Return a path from the root of the disk; an error if it starts in a folder that is gone."""
+    try:
+        return path.absolute()
+    except FileNotFoundError as error:
+        raise KitgenError("the current folder is gone", hint="change to another one") from error
+
+
 def find_root(start: Path | None) -> Path:
     """Return the given root, or the nearest folder upwards that holds a kit."""
     try:
@@ -33,7 +44,7 @@ def find_root(start: Path | None) -> Path:
             if not (start / MARK).is_file():
                 raise NoKitError(f"no kit in {start}: it has no {MARK}", hint="kitgen init DIR starts one")
             return start.resolve()
-        here = Path.cwd()
+        here = absolute(Path())
         for folder in (here, *here.parents):
             if (folder / MARK).is_file():
                 return folder

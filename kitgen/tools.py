@@ -11,15 +11,25 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from selectors import EVENT_READ, DefaultSelector
+from tempfile import TemporaryFile
+from time import monotonic
+from typing import IO
 
 from msgspec import Struct
 
 from kitgen.errors import KitgenError
 
-TIMEOUT = 120.0
+TIMEOUT = 30.0
 """Seconds that a program may take unless the caller says otherwise."""
+OFFLINE = {"GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0"}
+"""Variables that keep git, whoever runs it, from fetching anything."""
+SHOWN = 500
+"""Characters of its complaint that are worth a look."""
+MOST = 64 * 1024 * 1024
+"""Bytes that it may write; whatever it answers with, it is held in memory."""
 
 
 class Result(Struct, frozen=True, kw_only=True):
@@ -45,7 +55,7 @@ class Result(Struct, frozen=True, kw_only=True):
     def complaint(self) -> str:
         """Return the last line that it wrote to its standard error."""
         lines = self.stderr.strip().splitlines()
-        return lines[-1].strip() if lines else f"exit code {self.code}"
+        return lines[-1].strip()[:SHOWN] if lines else f"exit code {self.code}"
 
 
 def run(
@@ -58,10 +68,38 @@ def run(
 ) -> Result:
     """Run a program to its end and return what it wrote; `env` stands in for kitgen's own variables."""
     name = argv[0]
+    with ExitStack() as stack:
+        given: IO[bytes] | int = subprocess.DEVNULL
+        if input is not None:  # in a file, since a program need not read before it writes
+            given = stack.enter_context(TemporaryFile())
+            given.write(input.encode())
+            given.seek(0)
+        process = stack.enter_context(_started(argv, given, cwd, env))
+        try:
+            out, err = _outputs(process, monotonic() + timeout)
+        except TimeoutError as error:
+            raise KitgenError(
+                f"{name!r} took longer than {timeout:g} seconds",
+                hint="try it by hand to see what it waits for",
+            ) from error
+        except OverflowError as error:
+            raise KitgenError(
+                f"{name!r} wrote more than {MOST // 2**20} MiB, expected at most that",
+                hint="try it by hand to see what it writes",
+            ) from error
+        finally:
+            _end(process)
+    return Result(code=process.returncode, out=out, stderr=err.decode(errors="replace"))
+
+
+def _started(
+    argv: Sequence[str], given: IO[bytes] | int, cwd: Path | None, env: Mapping[str, str] | None
+) -> subprocess.Popen[bytes]:
+    name = argv[0]
     try:
-        process = subprocess.Popen(
+        return subprocess.Popen(
             argv,
-            stdin=subprocess.DEVNULL if input is None else subprocess.PIPE,
+            stdin=given,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=cwd,
@@ -77,17 +115,32 @@ def run(
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise KitgenError(f"cannot run {name!r}: {reason}", hint="check that it is a program") from error
-    with process:
-        try:
-            out, err = process.communicate(None if input is None else input.encode(), timeout)
-        except subprocess.TimeoutExpired as error:
-            raise KitgenError(
-                f"{name!r} took longer than {timeout:g} seconds",
-                hint="try it by hand to see what it waits for",
-            ) from error
-        finally:
-            _end(process)
-    return Result(code=process.returncode, out=out, stderr=err.decode(errors="replace"))
+
+
+def _outputs(process: subprocess.Popen[bytes], end: float) -> tuple[bytes, bytes]:
+    """Return what a program writes until it ends; TimeoutError or OverflowError if that is too much."""
+    streams = [stream for stream in (process.stdout, process.stderr) if stream]
+    written = {stream.fileno(): bytearray() for stream in streams}
+    with DefaultSelector() as ready:
+        for handle in written:
+            ready.register(handle, EVENT_READ)
+        while ready.get_map():
+            events = ready.select(max(0, end - monotonic()))
+            if monotonic() >= end:
+                raise TimeoutError
+            for key, _ in events:
+                part = os.read(key.fd, 1 << 16)
+                written[key.fd] += part
+                if not part:
+                    ready.unregister(key.fd)
+            if sum(map(len, written.values())) > MOST:
+                raise OverflowError
+    try:
+        process.wait(max(0, end - monotonic()))
+    except subprocess.TimeoutExpired as error:
+        raise TimeoutError from error
+    out, err = written.values()
+    return bytes(out), bytes(err)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -57,8 +57,10 @@ def _root(ctx: click.Context) -> Path:
 
 def _files(ctx: click.Context, folder: str, suffix: str) -> list[str]:
     """Return the names of specs, without reading any."""
-    found = (_root(ctx) / folder).glob(f"*{suffix}")
-    return sorted(path.name.removesuffix(suffix) for path in found if not path.name.startswith("."))
+    from kitgen.load.files import Disk
+
+    found = (name for name in Disk(_root(ctx)).names(folder) if name.endswith(suffix))
+    return [name.removesuffix(suffix) for name in found if not name.startswith(".")]
 
 
 def _kit(ctx: click.Context) -> Kit:

@@ -86,10 +86,13 @@ def reader(root: Path | None, texts: Mapping[str, str] | None = None) -> Callabl
     def read(name: str) -> str | None:
         if texts and name in texts:
             return texts[name]
+        from kitgen.load import SpecFiles  # a line is looked up in what may be anybody's
+
         try:
-            return (Path(root or ".") / name).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError):
+            text = SpecFiles(Path(root or ".")).text(name)
+        except KitgenError:
             return None
+        return text if isinstance(text, str) else None
 
     return read
 

@@ -14,6 +14,7 @@ from msgspec import Struct, field
 from kitgen.errors import KitgenError
 from kitgen.findings import Chapter, Problem, Rule
 from kitgen.load.rules import FILE_SIZE
+from kitgen.reading import MAX_BYTES, NoPlainFileError, TooBigError, read_file, too_big
 from kitgen.root import PATH_SYMLINK
 
 FILE_ENCODING = Rule(
@@ -33,7 +34,7 @@ FILE_MISSING = Rule(
 FILE_KIND = Rule(
     id="file-kind",
     chapter=Chapter.FILE,
-    checks="A spec is a plain file.",
+    checks="A spec or manifest is a plain file, no folder, pipe or device.",
     fix="Put a file there.",
 )
 
@@ -44,7 +45,6 @@ PATH_OUTSIDE = Rule(
     fix="Keep the file inside the kit.",
 )
 
-MAX_BYTES = 8 * 1024 * 1024
 MAX_LINKS = 40
 """As many as the system follows on the way to a file."""
 LEADS_OUT = PATH_SYMLINK("a symbolic link leads out of the kit", line=1)
@@ -75,8 +75,10 @@ class Disk(Struct, frozen=True):
     root: Path
 
     def names(self, folder: str) -> list[str]:
-        """Return the names in a folder, sorted; none if there is no such folder."""
+        """Return the names in a folder, sorted; none if there is no such folder, or a link leads out."""
         try:
+            if inside(self.root, folder) is None:
+                return []
             return sorted(entry.name for entry in os.scandir(self.root / folder))
         except FileNotFoundError:
             return []
@@ -86,6 +88,8 @@ class Disk(Struct, frozen=True):
     def is_folder(self, name: str) -> bool | Problem:
         """Tell whether a path is a folder's; one that may not be looked at is an error."""
         try:
+            if inside(self.root, name) is None:
+                return LEADS_OUT
             return stat.S_ISDIR((self.root / name).stat().st_mode)
         except FileNotFoundError:
             return False
@@ -100,16 +104,17 @@ class Disk(Struct, frozen=True):
 
     def read(self, name: str) -> bytes | Problem:
         """Return a file's content, or why it must not be read."""
-        path = self.root / name
         if problem := _outside(name):
             return problem
-        if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self.root)):
+        place = inside(self.root, name)
+        if place is None:
             return LEADS_OUT
         try:
-            found = path.stat()
-            if not stat.S_ISREG(found.st_mode):
-                return NO_FILE
-            return _too_big(found.st_size) or path.read_bytes()
+            return read_file(place, MAX_BYTES)
+        except NoPlainFileError:
+            return NO_FILE
+        except TooBigError as error:
+            return _refused(str(error.strerror))
         except OSError as error:
             if error.errno == errno.ELOOP:
                 return LOOP
@@ -154,7 +159,8 @@ class Memory(Struct, frozen=True):
         found = self.files.get(place)
         if found is None:
             return NO_FILE if bool(self._below(place)) else MISSING
-        return _too_big(found if isinstance(found, int) else len(found)) or bytes(found)
+        size = found if isinstance(found, int) else len(found)
+        return _refused(too_big(size, MAX_BYTES)) if size > MAX_BYTES else bytes(found)
 
     def _below(self, folder: str) -> list[str]:
         return [path for path in (*self.files, *self.links) if path.startswith(f"{folder}/")]
@@ -184,16 +190,19 @@ class Memory(Struct, frozen=True):
         return "/".join(done)
 
 
+def inside(root: Path, name: str | Path) -> str | None:
+    """Return where links on the way to a path of a folder lead, None if that is elsewhere."""
+    place, top = os.path.realpath(root / name), os.path.realpath(root)
+    return place if place == top or place.startswith(f"{top.rstrip('/')}/") else None
+
+
 def _outside(name: str) -> Problem | None:
     leaves = ".." in Path(name).parts or Path(name).is_absolute()
     return PATH_OUTSIDE("the path leaves the kit", line=1) if leaves else None
 
 
-def _too_big(size: int) -> Problem | None:
-    if size <= MAX_BYTES:
-        return None
-    message = f"found {size / 1e6:.0f} MB, expected at most {MAX_BYTES / 1e6:.0f}"
-    return FILE_SIZE(message, hint="a spec names what is particular, nothing else", line=1)
+def _refused(size: str) -> Problem:
+    return FILE_SIZE(size, hint="a spec names what is particular, nothing else", line=1)
 
 
 def decoded(data: bytes, encoding: str = "utf-8") -> str | Problem:

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from kitgen.errors import KitgenError, UsageError
-from kitgen.load.files import MAX_BYTES, Memory
+from kitgen.load.files import Memory
+from kitgen.reading import MAX_BYTES
 from kitgen.root import MARK, SPECS
-from kitgen.tools import Result, run
+from kitgen.tools import OFFLINE, Result, run
 
 LINK, FILE = "120000", "blob"
 
@@ -23,10 +24,14 @@ def revision_files(root: Path, revision: str) -> Memory:
             raise KitgenError(f"cannot read a revision of {root}: {inside.complaint}")
         raise UsageError(f"no revision {revision!r} in this repository", hint="git branch -a lists branches")
     commit = found.stdout.strip()
-    entries = list(_entries(_output(_git(root, "ls-tree", "-r", "-z", "-l", commit))))
-    wanted = [each for each in entries if each[0] == MARK or each[0].partition("/")[0] in SPECS]
-    small = [name for _, name, _, size in wanted if size <= MAX_BYTES]
-    blobs = dict(zip(small, _blobs(root, small), strict=True))
+    listing = _output(_git(root, "ls-tree", "-r", "-z", "-l", commit, "--", MARK, *SPECS))
+    try:
+        wanted = list(_entries(listing))
+        small = list(dict.fromkeys(name for _, name, _, size in wanted if size <= MAX_BYTES))
+        blobs = dict(zip(small, _blobs(root, small), strict=True))
+    except ValueError as error:
+        hint = "check that the program of this name is git"
+        raise KitgenError("git answers with something else than the revision", hint=hint) from error
     links = {
         path: blobs[name].decode("utf-8", "replace")
         for path, name, link, _ in wanted
@@ -73,7 +78,7 @@ def _git(root: Path, *arguments: str, input: str | None = None) -> Result:  # no
     """Run git so that neither the caller's variables nor a stranger's repository lead it elsewhere."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     # A partial clone would fetch what it lacks, by whatever program its configuration names.
-    safe = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_NO_REPLACE_OBJECTS": "1"}
-    quiet = {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    safe = {**OFFLINE, "GIT_NO_LAZY_FETCH": "1", "GIT_NO_REPLACE_OBJECTS": "1"}
+    quiet = {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
     argv = ["git", "--no-pager", "-c", "core.fsmonitor=false", "-C", str(root), *arguments]
     return run(argv, input=input, env={**kept, **safe, **quiet})

@@ -2,33 +2,46 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NoReturn
+from typing import BinaryIO, NoReturn
 
 from kitgen.errors import KitgenError, UsageError
-from kitgen.findings import Finding, Origin
-from kitgen.load.files import decoded
+from kitgen.findings import Finding, Origin, Problem
+from kitgen.load.files import LOOP, MISSING, NO_FILE, decoded, inside
 from kitgen.load.rules import FILE_SIZE
+from kitgen.reading import NoPlainFileError, TooBigError, read_file
+from kitgen.root import PATH_SYMLINK
 
 MAX_BYTES = 32 * 1024 * 1024
 ENDINGS = (".yaml", ".yml", ".json")
 STDIN = "-"
+DEEPEST = 50
+HANDLES = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
+"""What the caller has open already, such as `<(command)` in a shell: a pipe is meant."""
+TOO_BIG = FILE_SIZE(f"found more than {MAX_BYTES // 2**20} MiB, expected at most that", line=1)
+ALL_TOO_BIG = FILE_SIZE(
+    f"found more than {MAX_BYTES // 2**20} MiB in all its files, expected at most that",
+    hint="name some of them at a time",
+    line=1,
+)
+LEADS_OUT = PATH_SYMLINK("a symbolic link leads out of the folder", line=1)
 
 
 def manifest_texts(name: str) -> tuple[dict[str, str], list[Finding]]:
     """Return the texts behind a name, by file, and what is wrong with the others."""
     texts: dict[str, str] = {}
     findings: list[Finding] = []
-    for file in [STDIN] if name == STDIN else _files(Path(name)):
-        data = _bytes(file)
-        if len(data) > MAX_BYTES:
-            message = f"found more than {MAX_BYTES // 2**20} MiB, expected at most that"
-            findings.append(FILE_SIZE(message).at(Origin(file, (), 1)))
-            continue
-        text = decoded(data, "utf-8-sig")
+    size = 0
+    for file, problem in [(STDIN, None)] if name == STDIN else _files(Path(name)):
+        data = problem or _bytes(file)
+        size += len(data) if isinstance(data, bytes) else 0
+        if size > MAX_BYTES:
+            return texts, [*findings, ALL_TOO_BIG.at(Origin(name))]
+        text = decoded(data, "utf-8-sig") if isinstance(data, bytes) else data
         if isinstance(text, str):
             texts[file] = text
         else:
@@ -36,31 +49,50 @@ def manifest_texts(name: str) -> tuple[dict[str, str], list[Finding]]:
     return texts, findings
 
 
-def _bytes(file: str) -> bytes:
-    """Read a file, but never more of it than shows that it is too large."""
+def _bytes(file: str) -> bytes | Problem:
+    """Read what was asked for, but never more of it than shows that it is too large."""
     try:
         if file == STDIN:
-            return sys.stdin.buffer.read(MAX_BYTES + 1)
-        with Path(file).open("rb") as stream:
-            return stream.read(MAX_BYTES + 1)
+            return _limited(sys.stdin.buffer)
+        if file.startswith(HANDLES):
+            with Path(file).open("rb") as stream:
+                return _limited(stream)
+        return read_file(file, MAX_BYTES, links=True)
+    except NoPlainFileError:
+        return NO_FILE
+    except TooBigError:
+        return TOO_BIG
     except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ELOOP):
+            return MISSING if error.errno == errno.ENOENT else LOOP
         error.filename = file
         _unreadable(error)
 
 
-def _files(path: Path) -> Iterator[str]:
-    """Yield a file, or every manifest in a folder; hidden ones aside."""
+def _limited(stream: BinaryIO) -> bytes | Problem:
+    found = stream.read(MAX_BYTES + 1)
+    return found if len(found) <= MAX_BYTES else TOO_BIG
+
+
+def _files(path: Path) -> Iterator[tuple[str, Problem | None]]:
+    """Yield a file, or every manifest in a folder, hidden ones aside, and why one must not be read.
+
+    What is named may be a link; a folder may be anybody's, so none in it leads out of it.
+    """
     if not exists(path):
         raise UsageError(f"no such file or folder: {str(path)!r}")
     if not path.is_dir():
-        yield str(path)
+        yield str(path), None
         return
     for folder, folders, files in os.walk(path, onerror=_unreadable):
+        if len(Path(folder).relative_to(path).parts) > DEEPEST:
+            raise KitgenError(f"cannot read {path}: found folders more than {DEEPEST} levels deep")
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
             file = Path(folder) / name
-            if file.suffix in ENDINGS and not name.startswith(".") and file.is_file():
-                yield str(file)
+            if file.suffix in ENDINGS and not name.startswith("."):
+                stays = inside(path, file.relative_to(path)) is not None
+                yield str(file), None if stays else LEADS_OUT
 
 
 def exists(path: Path) -> bool:

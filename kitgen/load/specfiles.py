@@ -7,6 +7,7 @@ from pathlib import Path
 
 from kitgen.findings import Chapter, Finding, Origin, Problem, Rule
 from kitgen.load.files import Disk, Files, decoded
+from kitgen.load.rules import FILE_SIZE
 from kitgen.root import MARK
 from kitgen.schema.shape import violations
 from kitgen.yamlio import Json, JsonObject, YamlError, lost_character, lost_characters, read
@@ -18,6 +19,14 @@ YAML_CHARACTER = Rule(
     fix="Remove it; where it is data, encode it, such as in base64.",
 )
 
+MOST = 32 * 1024 * 1024
+"""For all specs together."""
+ALL_TOO_BIG = FILE_SIZE(
+    f"found more than {MOST // 2**20} MiB of specs in all, expected at most that",
+    hint="a spec names what is particular, nothing else",
+    line=1,
+)
+
 
 class SpecFiles:
     """Reads spec files of one kit, once each."""
@@ -26,6 +35,7 @@ class SpecFiles:
         """Read these files; a folder stands for those that it has on disk."""
         self.files = Disk(files) if isinstance(files, Path) else files
         self.texts: dict[str, str] = {}
+        self.size = 0
 
     def listed(self) -> tuple[dict[str, str], list[Finding]]:
         """Return the path of every spec with the name of its schema, and what cannot be looked into."""
@@ -38,21 +48,26 @@ class SpecFiles:
                 found[f"{folder}/component.yaml"] = "component"
                 if self.files.exists(f"{folder}/config.yaml"):
                     found[f"{folder}/config.yaml"] = "config"
-                found |= dict.fromkeys(self._specs(f"{folder}/crds"), "crd")
+                crds, wrong = self._shown(f"{folder}/crds")
+                findings += wrong
+                found |= _specs(crds, "crd")
         for kind in ("target", "release"):
-            found |= dict.fromkeys(self._specs(f"{kind}s"), kind)
+            paths, wrong = self._shown(f"{kind}s")
+            findings += wrong
+            found |= _specs(paths, kind)
         return found, findings
 
-    def _specs(self, folder: str) -> list[str]:
-        return [path for path in self._shown(folder) if path.endswith(".yaml")]
-
     def _folders(self, folder: str) -> tuple[list[str], list[Finding]]:
-        found = {path: self.files.is_folder(path) for path in self._shown(folder)}
-        wrong = [each.at(Origin(path)) for path, each in found.items() if isinstance(each, Problem)]
+        paths, wrong = self._shown(folder)
+        found = {path: self.files.is_folder(path) for path in paths}
+        wrong += [each.at(Origin(path)) for path, each in found.items() if isinstance(each, Problem)]
         return [path for path, each in found.items() if each is True], wrong
 
-    def _shown(self, folder: str) -> list[str]:
-        return [f"{folder}/{name}" for name in self.files.names(folder) if not name.startswith(".")]
+    def _shown(self, folder: str) -> tuple[list[str], list[Finding]]:
+        """Return the paths in a folder, hidden ones aside; nothing is listed where a link leads out."""
+        if isinstance(problem := self.files.is_folder(folder), Problem):
+            return [], [problem.at(Origin(folder))]
+        return [f"{folder}/{name}" for name in self.files.names(folder) if not name.startswith(".")], []
 
     def text(self, name: str) -> str | Problem:
         """Return a file's text, or why it must not be read."""
@@ -61,6 +76,9 @@ class SpecFiles:
             text = decoded(data) if isinstance(data, bytes) else data
             if isinstance(text, Problem):
                 return text
+            self.size += len(text)
+            if self.size > MOST:
+                return ALL_TOO_BIG
             self.texts[name] = text
         return self.texts[name]
 
@@ -78,6 +96,10 @@ class SpecFiles:
         if not wrong:
             wrong = [*violations(schema, data, Origin(name)), *_lost(self.texts[name], data, Origin(name))]
         return data if isinstance(data, dict) and not wrong else None, wrong
+
+
+def _specs(paths: list[str], schema: str) -> dict[str, str]:
+    return dict.fromkeys((path for path in paths if path.endswith(".yaml")), schema)
 
 
 def _lost(text: str, data: Json, origin: Origin) -> Iterator[Finding]:

@@ -22,12 +22,11 @@ from msgspec import Struct, to_builtins
 from kitgen import __version__
 from kitgen.findings import Finding, Origin, Rule, registered
 from kitgen.pipeline.rendered import Rendered
+from kitgen.reading import MAX_BYTES, OWN_LIMIT, read_file
 from kitgen.root import MARK, OVERLAYS, SPECS, find_root
 from kitgen.schema import files as schemafiles
-from kitgen.write import Changes, digest, head, leftovers, recover, recover_change, replace_file
+from kitgen.write import Changes, digest, leftovers, recover, recover_change, replace_file
 
-MAX_BYTES = 8 * 1024 * 1024
-"""Of a spec, as the loader has it, and of the memory."""
 LIBRARIES = ("jinja2", "jsonschema_rs", "kubernetes_validate", "yaml")
 
 
@@ -58,7 +57,7 @@ class Cache(Struct, frozen=True, kw_only=True):
         """Return what a render would say that finds nothing to do, if nothing has changed since the last."""
         out = self.root / OVERLAYS
         try:
-            kept = json.loads(head(self.file, MAX_BYTES))
+            kept = json.loads(read_file(self.file, OWN_LIMIT))
             if kept["inputs"] != self.inputs or kept["outputs"] != digest(out):
                 return None
             return Rendered(
@@ -118,7 +117,7 @@ def _inputs(root: Path) -> tuple[str, str]:
             continue
         if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_BYTES:
             raise OSError(f"{path} is no spec")
-        content = head(path, found.st_size)
+        content = read_file(path, MAX_BYTES)
         contents.update(b"%b\0%d\0%b" % (name, len(content), content))
     return contents.hexdigest(), moments.hexdigest()
 

@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
+import os
+from itertools import islice
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.check import Context, check
+from kitgen.check.builds import KUSTOMIZE_BUILD, not_rendered
 from kitgen.compile import components as built_by
 from kitgen.errors import UsageError
-from kitgen.findings import Chapter, Finding, Origin, Rule, stale, unique
+from kitgen.findings import Finding, Origin, stale, unique
 from kitgen.kubernetes import parse_range, supported
 from kitgen.load import exists, foreign, manifest_texts
 from kitgen.load.manifests import STDIN
 from kitgen.model import Release, Target
 from kitgen.pipeline.build import compiled
 from kitgen.pipeline.checks import Checked, check_objects, check_shipped, joined, shipped_by, shipping
+from kitgen.pipeline.leaving import generated_in
 from kitgen.pipeline.opened import Opened, pick
 from kitgen.pipeline.sources import Kind, Kits, SourceName, in_revision, located, parse_source
 from kitgen.root import OVERLAYS, in_kit
 from kitgen.schema.wording import choice
-from kitgen.tools import need_kustomize, run
+from kitgen.tools import OFFLINE, need_kustomize, run
 from kitgen.yamlio import JsonObject
 
-KUSTOMIZE_BUILD = Rule(
-    id="kustomize-build",
-    chapter=Chapter.SCHEMA,
-    checks="Kustomize builds the rendered overlay that is checked.",
-    fix="Run `kitgen render`, which writes it anew.",
-)
-
+SHOWN = 20
+"""How many reasons not to build a folder are worth a look."""
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
 
@@ -190,13 +189,19 @@ def _texts(name: str, opened: Opened | None) -> tuple[dict[str, str], list[Findi
     """Return the manifests behind a name; a rendered overlay counts as what kustomize makes of it."""
     if name == STDIN or not any(exists(Path(name, file)) for file in KUSTOMIZATIONS):
         return manifest_texts(name)
-    if opened is None or not Path(name).resolve().is_relative_to(opened.root / OVERLAYS):
+    place = Path(os.path.realpath(name))
+    out = Path(os.path.realpath(opened.root)) / OVERLAYS if opened else None
+    if out is None or not place.is_relative_to(out):
         # A foreign kustomization may name addresses, and kustomize would fetch them.
         hint = f"kustomize build {name} | kitgen check -"
         raise UsageError(
             f"{name} is a kustomization, expected manifests or an overlay of this kit", hint=hint
         )
-    built = run([*need_kustomize(), name])
+    command = need_kustomize()
+    strange = not_rendered(place.relative_to(out).as_posix(), generated_in(out), OVERLAYS)
+    if found := list(islice(strange, SHOWN)):
+        return {}, found
+    built = run([*command, "."], cwd=place, env={**os.environ, **OFFLINE})
     if not built.ok:
         message = f"kustomize cannot build it: {built.complaint}"
         return {}, [KUSTOMIZE_BUILD(message).at(Origin(name, (), 1))]

@@ -6,20 +6,40 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from kitgen.check.trees import Crds, Read, crds_of
-from kitgen.write import peek
+from kitgen.check.trees import HEAD, Crds, Read, crds_of
+from kitgen.mark import generated
+from kitgen.write import fits, listed, peek
+
+MOST = 8 * 1024 * 1024
+"""How much is read of a tree: how its files begin, and kustomizations."""
 
 
 def on_disk(out: Path) -> Read:
-    """Return what reads a tree that may be anybody's."""
+    """Return what reads a tree that may be anybody's, and stops where no rendered one is as large."""
+    size = 0
 
     @cache
     def text(path: str, limit: int) -> str | None:
+        nonlocal size
         try:
-            found = peek(out, path, limit)
+            found = peek(out, path, limit) if size < MOST else None
         except OSError:
             return None
+        size += len(found or b"")
         return None if found is None else found.decode(errors="replace")
+
+    return text
+
+
+def generated_in(out: Path) -> Read:
+    """Return what reads those files of a tree that kitgen says it wrote, and that say so themselves."""
+    known = set(listed(out))
+    other = on_disk(out)
+
+    def text(path: str, limit: int) -> str | None:
+        found = other(path, HEAD) if path in known else None
+        ours = found is not None and generated(path, found.encode()) and fits(out / path)
+        return other(path, limit) if ours else None
 
     return text
 

@@ -16,7 +16,7 @@ from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.leaving import crds_before, written_into
 from kitgen.pipeline.opened import open_kit, require
 from kitgen.pipeline.rendered import WAITING, Progress, Rendered, RenderRequest
-from kitgen.root import BASES, OVERLAYS, PATH_SYMLINK, SPECS
+from kitgen.root import BASES, OVERLAYS, PATH_SYMLINK, SPECS, absolute
 from kitgen.write import Changes, apply, compare, digest_of, leftovers, listed, recover
 
 TARGET_STALE = Rule(
@@ -134,7 +134,7 @@ def export(request: ExportRequest, progress: Progress) -> Exported:
 
 def _refuse_own(root: Path, folder: Path) -> None:
     """Refuse to write another tree over the kit itself or over its rendered overlays."""
-    place = Path(os.path.realpath(folder))  # unlike Path.resolve, at ease with links in a circle
+    place = Path(os.path.realpath(absolute(folder)))  # unlike Path.resolve, at ease with links in a circle
     own = [root / name for name in (OVERLAYS, *SPECS)]
     if place == root or any(place == each or place.is_relative_to(each) for each in own):
         raise UsageError(f"{folder} belongs to the kit", hint="choose a folder of its own")

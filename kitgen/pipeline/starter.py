@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from kitgen.errors import KitgenError, UsageError
+from kitgen.root import absolute
 from kitgen.schema import files as schemafiles
 from kitgen.write import change, recover_change
 from kitgen.yamlio import dump
@@ -32,13 +33,14 @@ class Started(Struct, frozen=True, kw_only=True):
 def start_kit(request: InitRequest) -> Started:
     """Write a new kit into a folder that is new or empty, wholly or not at all."""
     folder = request.folder
+    name = absolute(folder).name
     try:
         recover_change(folder)
         if folder.exists() and any(folder.iterdir()):
             raise UsageError(f"{folder} is not empty", hint="choose a new folder")
     except OSError as error:
         raise KitgenError(f"cannot write {folder}: {error.strerror}") from error
-    change(folder, starter_files(folder.absolute().name))
+    change(folder, starter_files(name))
     return Started(folder=folder)
 
 

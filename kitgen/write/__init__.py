@@ -9,6 +9,6 @@ the same for files that people wrote, and deletes none. It must not know what th
 from kitgen.write.apply import apply, recover
 from kitgen.write.change import change, recover_change
 from kitgen.write.compare import Changes, compare
-from kitgen.write.disk import head, peek, replace_file
+from kitgen.write.disk import peek, replace_file
 from kitgen.write.leftovers import leftovers
-from kitgen.write.listing import digest, digest_of, listed
+from kitgen.write.listing import digest, digest_of, fits, listed

@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from kitgen.errors import FindingsError, KitgenError
 from kitgen.findings import Origin
+from kitgen.reading import MAX_BYTES, head
 from kitgen.root import PATH_SYMLINK
 from kitgen.write import journal
 from kitgen.write.apply import carry_out, repair, start
@@ -33,7 +34,7 @@ def change(root: Path, files: Mapping[str, str]) -> None:
                 _repair(root)
                 _refuse(root, files)
                 fresh = {path: text.encode() for path, text in files.items()}
-                stale = {path: new for path, new in fresh.items() if _content(root / path) != new}
+                stale = {path: new for path, new in fresh.items() if not _holds(root / path, new)}
                 if stale:
                     before = {path: _hash(root / path) for path in stale}
                     carry_out(Changes(out=root, contents=stale), _is_spec, before)
@@ -68,13 +69,14 @@ def _is_spec(path: str) -> bool:
     return not hidden and PurePosixPath(path).suffix in ENDINGS
 
 
-def _content(path: Path) -> bytes | None:
-    return path.read_bytes() if kind(path) is Kind.FILE else None
+def _holds(path: Path, content: bytes) -> bool:
+    return kind(path) is Kind.FILE and head(path, len(content) + 1) == content
 
 
 def _hash(path: Path) -> str:
-    found = _content(path)
-    return "" if found is None else blake2b(found, digest_size=32).hexdigest()
+    if kind(path) is not Kind.FILE:
+        return ""
+    return blake2b(head(path, MAX_BYTES + 1), digest_size=32).hexdigest()
 
 
 def _refuse(root: Path, files: Mapping[str, str]) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from kitgen.reading import head
 from kitgen.write.paths import FILE_MODE, FOLDER_MODE, Kind, kind, parents, unsafe
 
 THREADS = 8
@@ -38,13 +39,6 @@ def write_file(path: Path, content: bytes, *, sync: bool = False) -> None:
             os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def head(path: Path | str, limit: int = -1) -> bytes:
-    """Return how a file begins, or all of it; never wait for a pipe or follow a symlink."""
-    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(handle, "rb", buffering=0) as stream:
-        return stream.read(limit) or b""
 
 
 def peek(out: Path, path: str, limit: int) -> bytes | None:

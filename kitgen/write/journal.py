@@ -15,6 +15,7 @@ from typing import TypeAlias
 from msgspec import Struct, to_builtins
 
 from kitgen.errors import KitgenError
+from kitgen.reading import OWN_LIMIT, TooBigError, head, read_file
 from kitgen.write.disk import make_folder, sync_folders, write_file
 from kitgen.write.paths import IGNORE, JOURNAL, LISTING, STAGE, STATE, Kind, kind, parents, unsafe
 
@@ -50,15 +51,18 @@ def commit(out: Path, journal: Journal) -> None:
 
 def load(out: Path) -> Journal:
     """Read the journal; it may come with somebody else's kit, so it is not trusted."""
+    reason = ""
     try:
-        data = json.loads((out / JOURNAL).read_bytes())
+        data = json.loads(read_file(out / JOURNAL, OWN_LIMIT))
         before = dict(data.get("before", {}))
         journal = Journal(write=tuple(data["write"]), delete=tuple(data["delete"]), before=before)
         sound = all(isinstance(path, str) for path in (*journal.write, *journal.delete))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         sound = False
+    except TooBigError as error:
+        sound, reason = False, f": {error.strerror}"
     if not sound:
-        raise KitgenError(f"cannot read {out / JOURNAL}", hint="delete it, then render again")
+        raise KitgenError(f"cannot read {out / JOURNAL}{reason}", hint="delete it, then render again")
     return journal
 
 
@@ -127,7 +131,7 @@ def drop(out: Path) -> None:
     """Forget a write that has no journal yet."""
     folders = out / FOLDERS
     if kind(out / STAGE) is Kind.FOLDER and kind(folders) is Kind.FILE:
-        names = folders.read_text(encoding="utf-8", errors="replace").split("\n")
+        names = head(folders, OWN_LIMIT).decode(errors="replace").split("\n")
         safe = [name for name in names if name and not unsafe(name)]
         if not any(kind(out / folder) is Kind.SYMLINK for folder in folders_of(safe)):
             drop_empty(out, safe)

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.mark import PARAMS, marked
+from kitgen.reading import head
 from kitgen.schema.wording import counted
-from kitgen.write.disk import head
 from kitgen.write.listing import HEAD, listed
 from kitgen.write.paths import Kind, kind
 

@@ -11,8 +11,9 @@ from collections.abc import Collection, Iterable, Mapping
 from hashlib import blake2b
 from pathlib import Path
 
+from kitgen.errors import KitgenError
 from kitgen.mark import generated
-from kitgen.write.disk import head
+from kitgen.reading import OWN_LIMIT, TooBigError, head, read_file
 from kitgen.write.paths import (
     IGNORE,
     IGNORED,
@@ -28,13 +29,18 @@ from kitgen.write.paths import (
 
 CONFLICT_MARK = re.compile(r"(<{7}|\|{7}|={7}|>{7})( |$)")
 HEAD = 4096
+LARGEST = 32 * 1024 * 1024
 
 
 def read_listing(out: Path) -> dict[str, int]:
     """Return the listed paths and their lines; the marks of a git conflict do not count."""
     if not has_state(out) or kind(out / LISTING) is not Kind.FILE:
         return {}
-    lines = (out / LISTING).read_text(encoding="utf-8", errors="replace").split("\n")
+    try:
+        lines = read_file(out / LISTING, OWN_LIMIT).decode(errors="replace").split("\n")
+    except TooBigError as error:
+        hint = "bring it back from git, or delete it and render again"
+        raise KitgenError(f"cannot read {out / LISTING}: {error.strerror}", hint=hint) from error
     return {line: number for number, line in enumerate(lines, 1) if line and not CONFLICT_MARK.match(line)}
 
 
@@ -56,6 +62,11 @@ def is_ours(out: Path, path: str, listed: Collection[str]) -> bool:
     return kind(out / path) is not Kind.FILE or generated(path, head(out / path, HEAD))
 
 
+def fits(path: Path) -> bool:
+    """Tell whether a file is no larger than one that is rendered."""
+    return path.lstat().st_size <= LARGEST
+
+
 def digest(out: Path) -> str:
     """Return a hash of the listed files as they are on disk; any edit, loss or half-done write shows."""
     with environment("read the folder"):
@@ -74,7 +85,11 @@ def _content(out: Path, path: str) -> bytes:
         if (what := kind(f"{out}/{step}".rstrip("/"))) is not Kind.FOLDER:
             return f"\0{step} is {what}".encode()
     what = kind(f"{out}/{path}")
-    return head(f"{out}/{path}") if what is Kind.FILE else f"\0{what}".encode()
+    if what is not Kind.FILE:
+        return f"\0{what}".encode()
+    content = head(f"{out}/{path}", LARGEST + 1)
+    # Nothing that was rendered is as large, so it is not worth a look at the rest.
+    return content if len(content) <= LARGEST else b"\0too large"
 
 
 def _hashed(contents: Iterable[tuple[str, bytes]]) -> str:

@@ -205,6 +205,15 @@ def test_check_builds_a_rendered_overlay(kit: Path) -> None:
     (kit / "overlays/base/hello/deployment-manager.yaml").unlink()
     result = run("check", "overlays/olm")
     assert result.code == 1
+    assert result.out == (
+        "overlays/base/hello/kustomization.yaml:9 /resources/4: kustomize-build: found "
+        '"deployment-manager.yaml", expected a file that kitgen wrote (hint: kitgen render writes it anew)\n'
+    )
+    run("render")
+    file = kit / "overlays/base/hello/deployment-manager.yaml"
+    file.write_text(file.read_text() + "}\n")
+    result = run("check", "overlays/olm")
+    assert result.code == 1
     assert result.out.startswith("overlays/olm:1: kustomize-build: kustomize cannot build it: ")
 
 

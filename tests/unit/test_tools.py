@@ -52,6 +52,26 @@ def test_slow_program_is_ended_with_its_children() -> None:
     assert time.monotonic() - start < 30
 
 
+@pytest.mark.parametrize("stream", [1, 2])
+def test_a_program_that_never_stops_writing_is_ended(stream: int) -> None:
+    code = f"import os\nwhile True: os.write({stream}, b'x' * 65536)"
+    start = time.monotonic()
+    with pytest.raises(KitgenError, match=r"wrote more than 64 MiB, expected at most that") as caught:
+        tools.run([sys.executable, "-c", code])
+    assert (caught.value.exit_code, bool(caught.value.hint)) == (ExitCode.ENVIRONMENT, True)
+    assert time.monotonic() - start < 30
+
+
+def test_a_program_that_only_closes_its_streams_is_ended() -> None:
+    code = "import os, time; os.close(1); os.close(2); time.sleep(60)"
+    with pytest.raises(KitgenError, match=r"took longer than 0.5 seconds"):
+        tools.run([sys.executable, "-c", code], timeout=0.5)
+
+
+def test_a_program_may_leave_its_input_unread() -> None:
+    assert tools.run([sys.executable, "-c", "print(1)"], input="x" * 1_000_000).stdout == "1\n"
+
+
 def test_kustomize_is_preferred(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert tools.kustomize() is None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -19,6 +18,7 @@ from kitgen.crds.importer.surroundings import Bare, Surroundings, guess, take_ou
 from kitgen.errors import KitgenError
 from kitgen.findings import Finding, Origin, unique
 from kitgen.load import SpecFiles
+from kitgen.load.files import inside
 from kitgen.pipeline.crds.component import SPEC, Start, new_text, start_of
 from kitgen.pipeline.crds.declared import Existing, disturbed, existing
 from kitgen.pipeline.crds.neighbours import Neighbours, neighbours, out_of_range
@@ -79,8 +79,7 @@ def crd_import(request: ImportRequest) -> Imported:
     """Import CRDs: all files are written, or none."""
     root = find_root(request.root)
     recover_change(root)
-    # Unlike Path.resolve, at ease with links in a circle, which the reader tells of.
-    if not Path(os.path.realpath(root / request.folder)).is_relative_to(os.path.realpath(root)):
+    if inside(root, request.folder) is None:
         hint = "replace the symbolic link by a folder"
         raise KitgenError(f"{request.folder} leads out of the kit", hint=hint)
     given = foreign_crds(request.files, check_body)

@@ -12,8 +12,9 @@ import pytest
 from kitgen.errors import FindingsError, KitgenError, UsageError
 from kitgen.findings import Problem
 from kitgen.load import SpecFiles, load_kit
-from kitgen.load.files import MAX_BYTES, Disk, Files, Memory
+from kitgen.load.files import Disk, Files, Memory
 from kitgen.load.git import revision_files
+from kitgen.reading import MAX_BYTES
 
 LINKS = {
     "targets/same.yaml": "odh.yaml",
@@ -176,3 +177,17 @@ def test_a_revision_without_a_kit_and_a_kit_without_git_are_told(tmp_path: Path)
     root = kits.make_kit(commit(tmp_path / "repo"))
     with pytest.raises(UsageError, match="no kit in revision 'main'"):
         revision_files(root, "main")
+
+
+def test_a_revision_with_one_large_file_at_many_paths(tmp_path: Path) -> None:
+    root = kits.make_kit(tmp_path)
+    text = "#" * (MAX_BYTES - 1)
+    kits.write(root, {f"releases/{number}.yaml": text for number in range(20)})
+    kits.write(root, {"other/large.bin": "#" * (MAX_BYTES * 2)})
+    commit(root)
+    specs = SpecFiles(revision_files(root, "main"))
+    with pytest.raises(FindingsError) as caught:
+        load_kit(specs)
+    told = "found more than 32 MiB of specs in all, expected at most that"
+    assert told in {finding.message for finding in caught.value.findings}
+    assert sum(map(len, specs.texts.values())) <= 32 * 1024 * 1024

@@ -1,0 +1,72 @@
+"""Read files that may be anybody's: the one way in, and it has bounds.
+
+A device has no end, a pipe makes one wait, and a file that takes no room on the disk may claim a terabyte. So
+only plain files are read, no symlink is followed unless one is meant, and no more comes in than the limit.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+MAX_BYTES = 8 * 1024 * 1024
+"""For a spec."""
+OWN_LIMIT = 4 * 1024 * 1024
+"""For what kitgen keeps for itself: a list of this size names far more files than a kit has."""
+
+
+class NoPlainFileError(OSError):
+    """There is something that is no file: a folder, a pipe, a device."""
+
+
+class TooBigError(OSError):
+    """A file is bigger than any honest one."""
+
+
+def read_file(path: Path | str, limit: int, *, links: bool = False) -> bytes:
+    """Return what a plain file holds; OSError if it is none, or holds more than the limit."""
+    handle, size = _opened(path, links=links)
+    try:
+        found = b"" if size > limit else _read(handle, limit + 1)
+    finally:
+        os.close(handle)
+    if size > limit or len(found) > limit:
+        raise TooBigError(errno.EOVERFLOW, too_big(max(size, len(found)), limit), str(path))
+    return found
+
+
+def head(path: Path | str, limit: int) -> bytes:
+    """Return how a plain file begins; OSError if it is none, or a symlink."""
+    handle, _ = _opened(path, links=False)
+    try:
+        return _read(handle, limit)
+    finally:
+        os.close(handle)
+
+
+def too_big(size: int, limit: int) -> str:
+    """Say how big a file is, and how big it may be."""
+    return f"found {size / 1e6:.0f} MB, expected at most {limit / 1e6:.0f}"
+
+
+def _opened(path: Path | str, *, links: bool) -> tuple[int, int]:
+    """Open a plain file and return its size too; merely opening a device or a pipe may do something."""
+    mode = (os.stat if links else os.lstat)(path).st_mode
+    if stat.S_ISREG(mode) or stat.S_ISLNK(mode):
+        handle = os.open(path, FLAGS | (0 if links else os.O_NOFOLLOW))
+        found = os.fstat(handle)
+        if stat.S_ISREG(found.st_mode):
+            return handle, found.st_size
+        os.close(handle)
+    raise NoPlainFileError(errno.EINVAL, "found something that is not a file", str(path))
+
+
+def _read(handle: int, limit: int) -> bytes:
+    parts = []
+    while limit > 0 and (part := os.read(handle, min(limit, 1 << 20))):
+        parts.append(part)
+        limit -= len(part)
+    return b"".join(parts)
