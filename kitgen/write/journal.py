@@ -148,11 +148,7 @@ def drop_stage(out: Path) -> None:
         case Kind.FOLDER:
             from shutil import rmtree  # costs more than most commands need
 
-            try:
-                rmtree(out / STAGE)
-            except RecursionError as error:  # kitgen stages plain files, so it is a stranger's
-                message = f"cannot remove {out / STAGE}: found folders nested too deeply"
-                raise KitgenError(message, hint="remove it by hand") from error
+            rmtree(out / STAGE)
         case Kind.MISSING:
             return
         case _:

@@ -13,12 +13,11 @@ from pathlib import Path
 
 from kitgen.errors import KitgenError
 from kitgen.mark import generated
-from kitgen.reading import OWN_LIMIT, TooBigError, head, read_file
+from kitgen.reading import LARGEST, OWN_LIMIT, TooBigError, head, read_file
 from kitgen.write.paths import IGNORE, LISTING, STATE, Kind, environment, half_done, kind, unsafe
 
 CONFLICT_MARK = re.compile(r"(<{7}|\|{7}|={7}|>{7})( |$)")
 HEAD = 4096
-LARGEST = 32 * 1024 * 1024
 
 
 def read_listing(out: Path) -> dict[str, int]:
@@ -63,9 +62,7 @@ def digest(out: Path) -> str:
         for path in (*listed(out), LISTING, IGNORE):
             file = f"{out}/{path}"
             what = kind(file)
-            content = head(file, LARGEST + 1) if what is Kind.FILE else f"\0{what}".encode()
-            # Nothing that was rendered is as large, so it is not worth a look at the rest.
-            content = content if len(content) <= LARGEST else b"\0too large"
+            content = head(file) if what is Kind.FILE else f"\0{what}".encode()
             total.update(f"{path}\0{len(content)}\0".encode(errors="surrogateescape"))
             total.update(content)
         total.update(b"half done" if half_done(out) else b"")
