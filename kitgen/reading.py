@@ -14,6 +14,8 @@ from pathlib import Path
 FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 MAX_BYTES = 8 * 1024 * 1024
 """For a spec."""
+LARGEST = 32 * 1024 * 1024
+"""No file that is rendered is as large."""
 OWN_LIMIT = 4 * 1024 * 1024
 """For what kitgen keeps for itself: a list of this size names far more files than a kit has."""
 
@@ -38,8 +40,8 @@ def read_file(path: Path | str, limit: int, *, links: bool = False) -> bytes:
     return found
 
 
-def head(path: Path | str, limit: int) -> bytes:
-    """Return how a plain file begins; OSError if it is none, or a symlink."""
+def head(path: Path | str, limit: int = LARGEST + 1) -> bytes:
+    """Return how a plain file begins, as a rule all of it; OSError if it is none, or a symlink."""
     handle, _ = _opened(path, links=False)
     try:
         return _read(handle, limit)

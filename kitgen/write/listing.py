@@ -13,7 +13,7 @@ from pathlib import Path
 
 from kitgen.errors import KitgenError
 from kitgen.mark import generated
-from kitgen.reading import OWN_LIMIT, TooBigError, head, read_file
+from kitgen.reading import LARGEST, OWN_LIMIT, TooBigError, head, read_file
 from kitgen.write.paths import (
     IGNORE,
     IGNORED,
@@ -29,7 +29,6 @@ from kitgen.write.paths import (
 
 CONFLICT_MARK = re.compile(r"(<{7}|\|{7}|={7}|>{7})( |$)")
 HEAD = 4096
-LARGEST = 32 * 1024 * 1024
 
 
 def read_listing(out: Path) -> dict[str, int]:

@@ -262,8 +262,7 @@ def test_folders_without_end(kit: Path) -> None:
         assert tried(*command).code == 0
     (kit / "overlays/.kitgen/stage").mkdir()
     deep(kit / "overlays/.kitgen/stage")
-    told = f"error: cannot remove {kit}/overlays/.kitgen/stage: found folders nested too deeply"
-    assert tried("render").err == f"{told} (hint: remove it by hand)\n"
+    assert tried("render").code == 3
     for folder in ("theirs", HELLO, "overlays"):
         subprocess.run(["rm", "-r", kit / folder], check=True)  # unlike Python, at ease with such folders
 

@@ -101,7 +101,7 @@ def test_a_folder_that_is_gone(tmp_path: Path) -> None:
     gone = tmp_path / "gone"
     code, text = shell(f"mkdir {gone}; cd {gone}; rmdir {gone}; {KITGEN} list", tmp_path)
     assert code == 3
-    assert text.startswith("error: cannot look for a kit")
+    assert text == "error: the current folder is gone (hint: change to another one)\n"
 
 
 HINT = "hint: this is a fault of kitgen; KITGEN_DEBUG=1 shows where"
