@@ -111,7 +111,6 @@ def environment() -> Any:
 
 def _of_plain(known: Any) -> Any:
     """Return a filter that takes plain values only."""
-
     first = 1 if hasattr(known, "jinja_pass_arg") else 0  # it gets the environment before the values
 
     @wraps(known)
