@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 LONG, MANY, TOO_MANY = 100, 100, 10_000
 """Nobody means a word that long; among many words, those with the same first letter; among too many, none."""
 

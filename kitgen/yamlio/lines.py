@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from kitgen.findings import Path
-from kitgen.yamlio.reader import _Builder, Dialect, YamlError
+from kitgen.yamlio.reader import Dialect, YamlError, _Builder
 
 
 class Wanted:

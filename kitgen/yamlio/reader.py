@@ -108,8 +108,8 @@ class YamlError(Exception):
 
 MAX_DEPTH = 200
 """What one text may hold before it counts as an attack or an accident."""
-MAX_NODES = {Dialect.SPEC: 200_000, Dialect.KUBECTL: 1_000_000}
-"""How many values one text may hold; a file of 32 MiB has about 600,000."""
+MAX_NODES = {Dialect.SPEC: 200_000, Dialect.KUBECTL: 600_000}
+"""How many values one text may hold; a file of CRDs of 32 MiB has about as many."""
 MAX_ALIASED = 100_000
 """How many nodes aliases may stand for, all together; long text counts as one for each `LINE` characters."""
 LINE = 64

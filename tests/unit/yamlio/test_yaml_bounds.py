@@ -17,8 +17,10 @@ def refused(text: str, dialect: Dialect = Dialect.KUBECTL) -> list[tuple[str, st
     return [(each.rule.id, each.message) for each in caught.value.problems]
 
 
-@pytest.mark.parametrize("dialect", Dialect)
-@pytest.mark.parametrize("text", ["1,", "[],", "{},", "a: ,"])
+@pytest.mark.parametrize(
+    ("text", "dialect"),
+    [("1,", Dialect.KUBECTL), *((text, Dialect.SPEC) for text in ("1,", "[],", "{},", "a: ,"))],
+)
 def test_a_text_holds_only_so_many_values(text: str, dialect: Dialect) -> None:
     most = MAX_NODES[dialect]
     (found,) = refused(f"[{text * (most + 1)}]", dialect)
