@@ -46,8 +46,9 @@ def _tried(expression: str) -> Any:
     try:
         with catch_warnings():
             simplefilter("ignore", SyntaxWarning)  # Python has its own opinion of {{ 1[0:1] }}
+            made = environment().compile_expression(expression, undefined_to_none=False)
             _refuse(environment().parse(f"{{{{ {expression} }}}}"))
-            return environment().compile_expression(expression, undefined_to_none=False)
+            return made
     except (RecursionError, MemoryError):
         return ValueError("the expression is too deep")
     except errors() as error:
@@ -147,9 +148,7 @@ def check_plain(value: Json) -> None:
             _bound(len(value))
             if name := lost_character(value):
                 raise ValueError(f"found the character {name} in the result, which kustomize loses")
-        case bool() | None:
-            return
-        case int() if -(2**63) <= value < 2**63:
+        case bool() | int() | None:
             return
         case float() if isfinite(value):
             return

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from kitgen.crds.outline.fields import compact
 from kitgen.crds.validate.formats import fits_format, is_enforced
-from kitgen.crds.validate.patterns import matcher
 from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_TYPE, FIELD_UNKNOWN, FIELD_VALUE
 from kitgen.findings import Chapter, Problem, Rule, Severity, near
+from kitgen.schema.patterns import matcher
 from kitgen.schema.wording import TYPES, choice, cut, shown
 from kitgen.yamlio import Json, JsonObject
 
