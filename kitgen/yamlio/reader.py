@@ -113,6 +113,7 @@ MAX_NODES = {Dialect.SPEC: 200_000, Dialect.KUBECTL: 600_000}
 MAX_ALIASED = 100_000
 """How many nodes aliases may stand for, all together; long text counts as one for each `LINE` characters."""
 LINE = 64
+MAX_TAGS = 1_000
 MAX_PROBLEMS = 1_000
 """With so many, it is not worth while to read on."""
 SCALAR_TAGS = frozenset({None, "!", "tag:yaml.org,2002:str"})
@@ -159,6 +160,8 @@ class _Builder:
     def documents(self) -> list[Json]:
         found: list[Json] = []
         wanted = self.here
+        if self.text.count("%TAG") > MAX_TAGS:  # the parser holds each against all before it
+            self.stop(YAML_LIMIT(f"found more than {MAX_TAGS} directives %TAG", hint="remove them", line=1))
         try:
             self.parser: Any = Parser(self.text)
             self.parser.get_event()

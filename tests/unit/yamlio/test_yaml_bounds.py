@@ -53,6 +53,13 @@ def test_many_merges_take_linear_time() -> None:
     assert (len(found), found["k"]) == (20_001, 0)
 
 
+def test_directives_are_few() -> None:
+    text = "".join(f"%TAG !a{number}! x\n" for number in range(50_000))
+    before = time.process_time()
+    assert refused(f"{text}---\na: 1\n") == [("yaml-limit", "found more than 1000 directives %TAG")]
+    assert time.process_time() - before < 2
+
+
 def test_only_the_lines_that_are_asked_for_are_kept() -> None:
     depth = 150
     text = "a:\n" + "".join(f"- {'[' * depth}{number}{']' * depth}\n" for number in range(300))
