@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kitgen.check import identity, images, pods, schemas
 from kitgen.check.context import Context, Hit
-from kitgen.findings import Finding, pointer, unique
+from kitgen.findings import MOST, Finding, pointer, too_many, unique
 
 ObjectCheck: TypeAlias = Callable[[Context], Iterator[Hit]]
 CHECKS: tuple[ObjectCheck, ...] = (schemas.check, identity.check, images.check, pods.check)
@@ -23,10 +23,16 @@ def check(context: Context) -> list[Finding]:
 def findings(context: Context, hits: Iterable[Hit]) -> list[Finding]:
     """Turn hits into findings: those that one place in the specs causes become one."""
     together: dict[Finding, list[Hit]] = {}
+    limit: list[Finding] = []
+    errors = 0
     for hit in hits:
-        origin = hit.manifest.origin(hit.problem.path)
-        together.setdefault(replace(hit.problem, path=()).at(origin), []).append(hit)
-    return unique([_about(finding, same, context) for finding, same in together.items()])
+        finding = replace(hit.problem, path=()).at(hit.manifest.origin(hit.problem.path))
+        errors += finding.blocks and finding not in together
+        if errors > MOST:
+            limit.append(too_many(finding.origin.file))
+            break
+        together.setdefault(finding, []).append(hit)
+    return unique([*limit, *(_about(finding, same, context) for finding, same in together.items())])
 
 
 def _about(finding: Finding, hits: list[Hit], context: Context) -> Finding:

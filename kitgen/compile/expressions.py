@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from math import isfinite
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kitgen.compile.computing import check_plain, compiler, environment, errors
 from kitgen.compile.made import Made, together
 from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Rule, near
 from kitgen.model import Item, Layer, Part, Settings
 from kitgen.model.component import SectionForm, sections
-from kitgen.yamlio import Json, lost_character
+from kitgen.yamlio import Json
 
 EXPRESSION = Rule(
     id="expression",
@@ -24,13 +23,10 @@ EXPRESSION = Rule(
     fix="Take the name that the hint offers; wrap text with braces of its own in `$literal`.",
 )
 
-WHOLE = re.compile(r"\{\{((?:(?!\}\}).)*)\}\}$", re.DOTALL)
-PIECE = re.compile(r"\{\{((?:(?!\}\}).)*)\}\}", re.DOTALL)
 LITERAL = "$literal"
 PLAIN = (By.COMPONENT, By.NAMESPACE, By.PREFIX, By.RELEASE, By.TARGET, By.VERSION)
 """Names of single values; most expressions are one of them alone, and need no jinja2 then."""
 MAX_EXPRESSION = 1_000
-MAX_RESULT = 10_000
 
 
 class Names(Struct, frozen=True):
@@ -111,7 +107,7 @@ def _reads(
 ) -> Iterator[tuple[Path, tuple[tuple[Cause, Origin], ...]]]:
     """Yield what each expression of a value reads that stands in the specs; it was computed without fault."""
     if isinstance(value, str):
-        causes = [cause for expression in PIECE.findall(value) for cause in _named(expression)]
+        causes = [cause for expression in _pieces(value)[1::2] for cause in _named(expression)]
         if found := tuple((cause, origins[cause]) for cause in causes if cause in origins):
             yield here, found
     elif isinstance(value, dict | list) and LITERAL not in value:
@@ -125,7 +121,7 @@ def _named(expression: str) -> tuple[Cause, ...]:
         return (Cause(By(expression.strip())),)
     from jinja2 import nodes
 
-    tree = _environment().parse(f"{{{{{expression}}}}}")
+    tree = environment().parse(f"{{{{{expression}}}}}")
     words = {node.name for node in tree.find_all(nodes.Name)}
     inside = [
         node.attr if isinstance(node, nodes.Getattr) else node.arg.as_const()
@@ -147,106 +143,37 @@ def _text(text: str, origin: Origin, names: Names) -> Made[Json]:
     try:
         if "{%" in text or "{#" in text:
             raise ValueError("found a statement, expected expressions such as {{ namespace }} only")
-        whole = WHOLE.match(text)
-        if whole:
-            return Made(_compute(whole[1], names))
-        if "{{" in PIECE.sub("", text):
-            raise ValueError("found {{ without its }}")
-        return Made(PIECE.sub(lambda match: str(_compute(match[1], names)), text))
-    except _wrong() as error:
+        pieces = _pieces(text)
+        if len(pieces) == 3 and pieces[0] == "" and pieces[2] in ("", "\n"):
+            return Made(_compute(pieces[1], names))
+        computed = (str(_compute(each, names)) if at % 2 else each for at, each in enumerate(pieces))
+        return Made("".join(computed))
+    except errors() as error:
         problem = str(error)
     except (RecursionError, MemoryError):
         problem = "the expression is too deep"
     return Made(text, (_finding(problem, origin, names),))
 
 
-def _wrong() -> tuple[type[Exception], ...]:
-    """Return what computing may raise; the last ones come from the code that jinja2 makes."""
-    from jinja2 import TemplateError
-
-    errors = (TemplateError, ValueError, TypeError, ArithmeticError, LookupError)
-    return (*errors, AttributeError, NameError, SyntaxError)
+def _pieces(text: str) -> list[str]:
+    """Take a text apart: what stands before, in and behind each expression, in turn."""
+    found, at = [], 0
+    while (start := text.find("{{", at)) >= 0:
+        end = text.find("}}", start + 2)
+        if end < 0:
+            raise ValueError("found {{ without its }}")
+        found += [text[at:start], text[start + 2 : end]]
+        at = end + 2
+    return [*found, text[at:]]
 
 
 def _compute(expression: str, names: Names) -> Json:
     if len(expression) > MAX_EXPRESSION:
         raise ValueError(f"found {len(expression)} characters, expected at most {MAX_EXPRESSION}")
     name, values = expression.strip(), names.values
-    value: Json = values[name] if name in PLAIN and name in values else _compiled(name)(**values)
-    _check(value)
+    value: Json = values[name] if name in PLAIN and name in values else compiler().compiled(name)(**values)
+    check_plain(value)
     return value
-
-
-def _check(value: Json) -> None:
-    """Raise an error for what is no plain value, or holds one."""
-    match value:
-        case str():
-            _bound(len(value))
-            if name := lost_character(value):
-                raise ValueError(f"found the character {name} in the result, which kustomize loses")
-        case bool() | int() | None:
-            return
-        case float() if isfinite(value):
-            return
-        case list():
-            for item in value:
-                _check(item)
-        case dict() if all(isinstance(key, str) for key in value):
-            for item in value.values():
-                _check(item)
-        case _:
-            str(value)  # raises an error that says which name it is, if it is an undefined one
-            raise ValueError(f"found {type(value).__name__}, expected a plain value")
-
-
-@cache
-def _compiled(expression: str) -> Any:
-    return _environment().compile_expression(expression, undefined_to_none=False)
-
-
-@cache
-def _environment() -> Any:
-    from jinja2 import StrictUndefined
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
-
-    class Environment(ImmutableSandboxedEnvironment):
-        """Refuses what could grow without end."""
-
-        intercepted_binops = frozenset({"*", "**", "%"})
-
-        def call(self, *_: Any, **__: Any) -> Any:
-            """Refuse every call: filters do what expressions need, and have bounds."""
-            raise ValueError("found a call, expected names, operators and filters only")
-
-        def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
-            if operator == "**" or not all(isinstance(side, int | float) for side in (left, right)):
-                raise ValueError(f"the operator {operator} is not allowed here")
-            return super().call_binop(context, operator, left, right)
-
-    environment = Environment(undefined=StrictUndefined)
-    environment.globals.clear()
-    keep = ("default", "int", "length", "lower", "string", "trim", "upper", "first", "last")
-    plain = {name: environment.filters[name] for name in keep}
-    environment.filters = {**plain, "join": _join, "replace": _replace}
-    return environment
-
-
-def _replace(text: Any, old: str, new: str) -> str:
-    """Replace, unless the result would be too long: chains of it could grow without end."""
-    whole = str(text)
-    _bound(len(whole) + whole.count(old) * len(new))
-    return whole.replace(old, new)
-
-
-def _join(items: Any, between: str = "") -> str:
-    parts = [str(item) for item in items]
-    _bound(sum(map(len, parts)) + len(parts) * len(between))
-    return between.join(parts)
-
-
-def _bound(length: int) -> None:
-    if length > MAX_RESULT:
-        raise ValueError(f"found a result of {length} characters, expected at most {MAX_RESULT}")
 
 
 def _finding(problem: str, origin: Origin, names: Names) -> Finding:

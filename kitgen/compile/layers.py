@@ -35,13 +35,13 @@ class Folded(Struct, frozen=True):
 
     data: JsonObject
     touches: tuple[Touch, ...]
+    last: dict[Path, Touch]
+    """Of each path the last one that set it; of the whole, the first layer did."""
 
     def exact(self, path: Path) -> Touch:
         """Return who set the value at a path, the last one nearest to it, as if it had been set by itself."""
-        best = self.touches[0]
-        for touch in self.touches:
-            if path[: len(touch.path)] == touch.path and len(touch.path) >= len(best.path):
-                best = touch
+        above = (path[:size] for size in range(len(path), -1, -1))
+        best = next(self.last[each] for each in above if each in self.last)
         return Touch(path, best.layer, (*best.within, *path[len(best.path) :]))
 
 
@@ -52,7 +52,7 @@ def fold(layers: tuple[Layer, ...], *, extend: bool = True) -> Folded:
     for layer in layers:
         data, more = _over(data, layer.data, (), layer, extend=extend)
         touches += more
-    return Folded(data, tuple(touches))
+    return Folded(data, tuple(touches), {touch.path: touch for touch in touches})
 
 
 def _over(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec.structs import replace
 
 from kitgen.configtype.values import DURATIONS, wrong_values
 from kitgen.findings import Chapter, Path, Problem, Rule, near
+from kitgen.schema.patterns import matcher
 from kitgen.schema.rules import REFERENCE_MISSING
 from kitgen.yamlio import Json, JsonObject
 
@@ -92,8 +92,9 @@ def _misplaced(field: JsonObject) -> Iterator[Problem]:
             if name not in known:
                 message = f"found no field {name!r} to require"
                 yield CONFIG_DECLARATION(message, ("required", index), near(name, known))
-    if "pattern" in field and (problem := _unreadable(field["pattern"])):
-        yield CONFIG_DECLARATION(f"found a pattern that cannot be read: {problem}", ("pattern",))
+    if "pattern" in field and matcher(field["pattern"]) is None:
+        message = "found a pattern that cannot be read, expected one that Go reads"
+        yield CONFIG_DECLARATION(message, ("pattern",), "such as ^[a-z]+$; there is no looking ahead or back")
     if field.get("minimum", 0) > field.get("maximum", field.get("minimum", 0)):
         message = f"found {field['maximum']}, expected at least the minimum {field['minimum']}"
         yield CONFIG_DECLARATION(message, ("maximum",))
@@ -106,14 +107,6 @@ def _own_values(field: JsonObject) -> Iterator[Problem]:
     for index, value in enumerate(field.get("enum", ())):
         found += wrong_values(bare, value, ("enum", index))
     return (replace(each, rule=CONFIG_DECLARATION) for each in found)
-
-
-def _unreadable(pattern: str) -> str:
-    try:
-        re.compile(pattern)
-    except re.error as error:
-        return str(error)
-    return ""
 
 
 def _rule(kind: JsonObject, rule: JsonObject, path: Path) -> Iterator[Problem]:

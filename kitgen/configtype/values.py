@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from operator import ge, gt, le
 
 from kitgen.configtype.durations import DURATION, nanoseconds
 from kitgen.findings import Chapter, Path, Problem, Rule, near
 from kitgen.objects import wrong_image
+from kitgen.schema.patterns import matcher
 from kitgen.schema.wording import shown
 from kitgen.yamlio import Json, JsonObject
 
@@ -90,7 +90,7 @@ def _bounds(field: JsonObject, value: Json, path: Path) -> Iterator[Problem]:
     expected = []
     if "enum" in field and value not in field["enum"]:
         expected.append(f"one of {', '.join(map(str, field['enum']))}")
-    if "pattern" in field and isinstance(value, str) and not re.search(field["pattern"], value):
+    if "pattern" in field and isinstance(value, str) and not _matches(field["pattern"], value):
         expected.append(f"text that matches {field['pattern']}")
     is_image = field.get("format") == "image" and isinstance(value, str)
     if is_image and (problem := wrong_image(value, CONFIG_VALUE)):
@@ -107,6 +107,11 @@ def _bounds(field: JsonObject, value: Json, path: Path) -> Iterator[Problem]:
         expected.append(f"a whole number of {limit.bit_length()} bits")
     for words in expected:
         yield CONFIG_VALUE(f"found {shown(value)}, expected {words}", path)
+
+
+def _matches(pattern: str, value: str) -> bool:
+    test = matcher(pattern)
+    return test is None or test(value)  # the declaration has the problem then
 
 
 def _fields(field: JsonObject, value: JsonObject, path: Path) -> Iterator[Problem]:

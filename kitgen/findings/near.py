@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+LONG, MANY, TOO_MANY = 100, 100, 10_000
+"""Nobody means a word that long; among many words, those with the same first letter; among too many, none."""
+
 
 def near(word: str, known: list[str], *, sure: float = 0.6) -> str:
     """Return a hint with the known word that is closest, or an empty one if none is that much alike."""
     from difflib import get_close_matches
 
+    if len(word) > LONG or len(known) > TOO_MANY:
+        return ""
     same = next((each for each in known if each.casefold() == word.casefold()), None)
     if same is not None:
         return f"did you mean {same!r}?"
-    close = get_close_matches(word, known, n=1, cutoff=sure)
+    if len(known) > MANY:
+        known = [each for each in known if each[:1] == word[:1] and abs(len(each) - len(word)) < 3]
+    close = get_close_matches(word, known[:MANY], n=1, cutoff=sure)
     return f"did you mean {close[0]!r}?" if close else ""
 
 

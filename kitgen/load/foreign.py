@@ -7,11 +7,12 @@ place there; whoever reports a finding looks up the line.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
 from msgspec import Struct, field
 
 from kitgen.errors import FindingsError
-from kitgen.findings import By, Cause, Finding, Origin, Problem, unique
+from kitgen.findings import MOST, By, Cause, Finding, Origin, Problem, too_many, unique
 from kitgen.load.manifests import manifest_texts
 from kitgen.objects import Manifest, Source
 from kitgen.objects.manifest import MANIFEST_INVALID
@@ -75,8 +76,14 @@ def foreign(texts: Mapping[str, str]) -> Foreign:
     for file, text in texts.items():
         documents, wrong = documents_of(file, text)
         findings += wrong
-        for number, document in enumerate(documents):
-            objects += objects_in(document, Origin(file, document=number))
+        places = (Origin(file, document=number) for number in range(len(documents)))
+        errors = 0
+        for each in chain.from_iterable(map(objects_in, documents, places)):
+            objects.append(each)
+            errors += len(each.problems) if not each.for_kustomize else 0
+            if errors > MOST:
+                findings.append(too_many(file))
+                break
     return Foreign(objects=tuple(objects), findings=tuple(findings), texts=texts)
 
 
@@ -90,16 +97,23 @@ def documents_of(file: str, text: str) -> tuple[list[Json], list[Finding]]:
 
 def objects_in(document: Json, origin: Origin) -> Iterator[ForeignObject]:
     """Yield every object of a document, out of lists within lists too, in order."""
-    waiting = [(document, origin)] if document is not None else []
+    waiting: list[Iterator[tuple[Json, Origin]]] = [iter([(document, origin)] * (document is not None))]
     while waiting:
-        body, where = waiting.pop()
+        if (found := next(waiting[-1], None)) is None:
+            waiting.pop()
+            continue
+        body, where = found
         problems, is_list = tuple(_problems(body)), _is_list(body)
         if problems or not is_list:
             aside = _for_kustomize(body)
             yield ForeignObject(body=body, origin=where, problems=problems, for_kustomize=aside)
         if is_list:
-            items = list(enumerate(body["items"] or []))
-            waiting += [(item, where.at("items", index)) for index, item in reversed(items)]
+            waiting.append(_items(body["items"] or [], where))
+
+
+def _items(items: list[Json], where: Origin) -> Iterator[tuple[Json, Origin]]:
+    for index, item in enumerate(items):
+        yield item, where.at("items", index)
 
 
 def _problems(body: Json) -> Iterator[Problem]:

@@ -74,21 +74,24 @@ def trace(request: TraceRequest) -> Trace:
         raise UsageError(f"target {target} has no object {name!r}", hint=hint)
     unit, manifest = objects[name]
     path = find(manifest.body, request.field, f"{name} of {target}") if request.field else ()
-    lined = with_lines(opened.texts.get)
+    found = list(_steps(unit, manifest, path, _looking(opened.texts)))
+    lined = with_lines((origin for *_, origin in found), opened.texts.get)
     steps = [
         TraceStep(
             file=origin.file,
-            line=lined(origin).line,
+            line=lined[origin].line,
             pointer=pointer(origin.path),
             field=pointer(part),
             rule=words,
             why=why,
         )
-        for part, words, why, origin in _steps(unit, manifest, path, _looking(opened.texts))
+        for part, words, why, origin in found
     ]
     value = told(manifest.body, path) if path else None
-    each, found = tuple(dict.fromkeys(steps)), tuple(findings)
-    return Trace(field=pointer(path), value=value, steps=each, root=opened.root, findings=found)
+    told_once = tuple(dict.fromkeys(steps))
+    return Trace(
+        field=pointer(path), value=value, steps=told_once, root=opened.root, findings=tuple(findings)
+    )
 
 
 def _steps(

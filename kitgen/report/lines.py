@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cache
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -17,21 +16,20 @@ Read: TypeAlias = Callable[[str], str | None]
 
 def locate(findings: Iterable[Finding], read: Read) -> list[Finding]:
     """Sort the findings, drop repeated ones, and say on which lines they are."""
-    lined = with_lines(read)
-    return [replace(finding, origin=lined(finding.origin)) for finding in unique(findings)]
+    items = unique(findings)
+    lined = with_lines((each.origin for each in items), read)
+    return [replace(each, origin=lined[each.origin]) for each in items]
 
 
-def with_lines(read: Read) -> Callable[[Origin], Origin]:
-    """Return what adds its line to an origin; 0 means that it is not known."""
-
-    @cache
-    def finder(file: str) -> Callable[..., int] | None:
-        text = read(file)
-        return None if text is None else line_finder(text)
-
-    def lined(origin: Origin) -> Origin:
-        if origin.line or not origin.file or (line_of := finder(origin.file)) is None:
-            return origin
-        return replace(origin, line=line_of(origin.path, origin.document))
-
-    return lined
+def with_lines(origins: Iterable[Origin], read: Read) -> dict[Origin, Origin]:
+    """Return each origin with its line; 0 means that it is not known."""
+    found = {origin: origin for origin in origins}
+    files: dict[str, list[Origin]] = {}
+    for origin in found:
+        if origin.file and not origin.line:
+            files.setdefault(origin.file, []).append(origin)
+    for file, wanted in files.items():
+        if (text := read(file)) is not None:
+            line_of = line_finder(text, ((each.document, each.path) for each in wanted))
+            found |= {each: replace(each, line=line_of(each.document, each.path)) for each in wanted}
+    return found

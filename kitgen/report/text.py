@@ -9,6 +9,11 @@ from kitgen.report.documents import findings_document
 from kitgen.report.lines import Read, locate
 from kitgen.schema.wording import counted, printable
 
+SHOWN = 1_000
+"""How many findings are worth a line."""
+LONGEST = 1_000
+"""How many characters of a place, a message or a hint are."""
+
 
 def show(
     findings: Iterable[Finding], *, read: Read, output: str = "text", colour: bool = False, **more: object
@@ -16,8 +21,12 @@ def show(
     """Write findings as text or JSON, sorted, each once; only text knows colour, and only JSON more."""
     if output == "json":
         return findings_document(findings, read, **more)
-    standing = locate((each for each in findings if not each.accepted), read)
-    return "".join(f"{_line(finding, colour)}\n" for finding in standing)
+    standing = unique(each for each in findings if not each.accepted)
+    first = sorted(standing, key=lambda each: not each.blocks)[:SHOWN]  # a warning must not hide an error
+    lines = [_line(finding, colour) for finding in locate(first, read)]
+    if len(standing) > SHOWN:
+        lines.append(f"and {len(standing) - SHOWN} more")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def summary(findings: Iterable[Finding]) -> str:
@@ -40,20 +49,25 @@ def _line(finding: Finding, colour: bool) -> str:
     parts = [
         style(_place(finding.origin), colour, bold=True),
         style(f"warning: {rule}" if warning else rule, colour, fg="yellow" if warning else "red"),
-        printable(finding.message),
+        _said(finding.message),
     ]
     line = ": ".join(part for part in parts if part)
     if finding.subject:
-        line += f" [{printable(finding.subject)}]"
+        line += f" [{_said(finding.subject)}]"
     if finding.hint:
-        line += style(f" (hint: {printable(finding.hint)})", colour, dim=True)
+        line += style(f" (hint: {_said(finding.hint)})", colour, dim=True)
     return line
 
 
 def _place(origin: Origin) -> str:
     """Write where a finding is: the file, the line if it is known, the pointer if there is one."""
     where = f"{origin.file}:{origin.line}" if origin.file and origin.line else origin.file
-    return printable(f"{where} {pointer(origin.path)}".strip())
+    return _said(f"{where} {pointer(origin.path)}".strip())
+
+
+def _said(text: str) -> str:
+    """Return what goes into a line: printable, and not as long as a name of a stranger's may be."""
+    return printable(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
 
 
 def style(value: str, colour: bool, *, fg: str | None = None, bold: bool = False, dim: bool = False) -> str:

@@ -115,7 +115,7 @@ class Explainer(Struct, frozen=True, kw_only=True):
             case "enum", list(options):
                 found = error.instance
                 hint = near(found, [str(option) for option in options]) if isinstance(found, str) else ""
-                return own or f"one of {choice([shown(option) for option in options])}", hint
+                return own or f"one of {choice(options, say=shown)}", hint
             case "const", value:
                 return own or shown(value), ""
             case (("minLength" | "minItems" | "minProperties"), 1):

@@ -6,14 +6,19 @@ files is not checked here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
+from itertools import islice
+from typing import TYPE_CHECKING
 
 from kitgen.errors import KitgenError
-from kitgen.findings import Chapter, Finding, Origin, Problem, Rule
+from kitgen.findings import MOST, Chapter, Finding, Origin, Problem, Rule
 from kitgen.schema import files as schemafiles
 from kitgen.schema.explain import Explainer, ShapeRules
 from kitgen.yamlio import Json, JsonObject
+
+if TYPE_CHECKING:
+    from jsonschema_rs import ValidationError
 
 SPEC_UNKNOWN_KEY = Rule(
     id="spec-unknown-key",
@@ -44,6 +49,7 @@ SPEC_VALUE = Rule(
 )
 
 BASE = "schema:///"
+LARGE = 10_000
 SPECS = ShapeRules(
     noun="key", unknown=SPEC_UNKNOWN_KEY, missing=SPEC_MISSING_KEY, mistyped=SPEC_TYPE, value=SPEC_VALUE
 )
@@ -81,11 +87,37 @@ class Shape:
         if self.accepts(data):
             return []
         explainer = Explainer(document=self._document, rules=self.rules, reveal=reveal)
-        errors = self.validator.iter_errors(data)
-        return list(dict.fromkeys(each for error in errors for each in explainer.explain(error)))
+        found = (each for error in self._errors(data) for each in explainer.explain(error))
+        return list(dict.fromkeys(islice(found, MOST + 1)))
+
+    def _errors(self, data: Json) -> Iterable[ValidationError]:
+        """Return the errors of data; of what is large only the first, since each takes space of its own."""
+        import jsonschema_rs
+
+        if not is_large(data):
+            return self.validator.iter_errors(data)
+        try:
+            self.validator.validate(data)
+        except jsonschema_rs.ValidationError as error:
+            return [error]
+        return []
 
     def _document(self, uri: str) -> JsonObject:
         return self.schema if uri in ("", self.uri) else self.others(uri)
+
+
+def is_large(data: Json) -> bool:
+    """Tell whether data holds so many values that not all of them can be explained."""
+    size, todo = 0, [data] if isinstance(data, dict | list) else []
+    while todo and size <= LARGE:
+        value = todo.pop()
+        size += len(value)
+        todo += (
+            each
+            for each in islice(value.values() if isinstance(value, dict) else value, LARGE)
+            if isinstance(each, dict | list)
+        )
+    return size > LARGE
 
 
 def violations(schema_name: str, data: Json, origin: Origin) -> list[Finding]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from kitgen.findings import Path
 from kitgen.yamlio import Json
 
+Say: TypeAlias = Callable[[Json], str]
 LONGEST = 60
 TYPES = {
     "string": "a string",
@@ -62,8 +65,11 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
-def choice(words: list[str], *, last: str = "or", most: int = 12) -> str:
-    """Join words as people do: a, b or c; of a long list only the first are named."""
+def choice(words: Sequence[Json], *, last: str = "or", most: int = 12, say: Say = str) -> str:
+    """Join words as people do: a, b or c; of a long list only the first are named, and of a long word."""
+    told = [
+        word if len(word) <= 2 * LONGEST else word[: 2 * LONGEST] + "…" for word in map(say, words[:most])
+    ]
     if len(words) > most:
-        return f"{', '.join(words[:most])} {last} {len(words) - most} more"
-    return f" {last} ".join(filter(None, [", ".join(words[:-1]), words[-1]])) if words else "nothing"
+        return f"{', '.join(told)} {last} {len(words) - most} more"
+    return f" {last} ".join(filter(None, [", ".join(told[:-1]), told[-1]])) if told else "nothing"

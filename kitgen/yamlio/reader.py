@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
 from enum import StrEnum
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import yaml
 
 from kitgen.findings import Chapter, Path, Problem, Rule
 from kitgen.yamlio.data import Json, JsonObject
 from kitgen.yamlio.scalars import resolve
+
+if TYPE_CHECKING:
+    from kitgen.yamlio.lines import Wanted
 
 YAML_SYNTAX = Rule(
     id="yaml-syntax",
@@ -54,8 +55,8 @@ YAML_KEY = Rule(
 YAML_LIMIT = Rule(
     id="yaml-limit",
     chapter=Chapter.YAML,
-    checks="Nesting and aliases stay within bounds that no honest file reaches.",
-    fix="Write the values out instead of repeating aliases of aliases.",
+    checks="Nesting, aliases and the number of values stay within bounds that no honest file reaches.",
+    fix="Write the values out instead of repeating aliases of aliases; make several files of a large one.",
 )
 
 YAML_MERGE = Rule(
@@ -107,8 +108,14 @@ class YamlError(Exception):
 
 MAX_DEPTH = 200
 """What one text may hold before it counts as an attack or an accident."""
+MAX_NODES = {Dialect.SPEC: 200_000, Dialect.KUBECTL: 600_000}
+"""How many values one text may hold; a file of CRDs of 32 MiB has about as many."""
 MAX_ALIASED = 100_000
-"""How many nodes aliases may stand for, all together."""
+"""How many nodes aliases may stand for, all together; long text counts as one for each `LINE` characters."""
+LINE = 64
+MAX_TAGS = 1_000
+MAX_PROBLEMS = 1_000
+"""With so many, it is not worth while to read on."""
 SCALAR_TAGS = frozenset({None, "!", "tag:yaml.org,2002:str"})
 MERGE_TAG = "tag:yaml.org,2002:merge"
 COLLECTION_TAGS = frozenset({None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"})
@@ -131,54 +138,37 @@ def read_all(text: str, *, dialect: Dialect = Dialect.SPEC) -> list[Json]:
     return documents
 
 
-def lines_of(text: str, paths: set[Path], *, document: int = 0) -> dict[Path, int]:
-    """Return the line of each path in one document."""
-    line_of = line_finder(text)
-    return {path: line_of(path, document) for path in paths}
-
-
-def line_finder(text: str) -> Callable[[Path, int], int]:
-    """Return what tells the line of a path in a document: of its key in a mapping, of the item in a list.
-
-    A path that is not there gets the line of the nearest thing above it.
-    """
-    builder = _Builder(text, Dialect.KUBECTL, lines={})
-    with suppress(YamlError):  # what was read before the break still has its lines
-        builder.documents()
-    known = builder.lines or {}
-
-    def line_of(path: Path, document: int) -> int:
-        steps: Path = (document, *path)
-        while steps and steps not in known:
-            steps = steps[:-1]
-        return known.get(steps, 1)
-
-    return line_of
-
-
 class _Builder:
     """Turns the parser's events into data."""
 
-    def __init__(self, text: str, dialect: Dialect, lines: dict[Path, int] | None = None) -> None:
+    def __init__(self, text: str, dialect: Dialect, wanted: Wanted | None = None) -> None:
         self.text = text
         self.loose = dialect is Dialect.KUBECTL
-        self.lines = lines
+        self.most = MAX_NODES[dialect]
+        self.here = wanted
+        """The place that is read, if its line is wanted or one below it."""
         self.problems: list[Problem] = []
         self.anchors: dict[str, tuple[Json, int]] = {}
         self.aliased = 0
         self.keys: set[str] = set()
         """Keys that were found to be strings."""
         self.nodes = 0
+        self.long = 0
+        """For how many more nodes long texts count."""
         self.path: list[str | int] = []
 
     def documents(self) -> list[Json]:
         found: list[Json] = []
+        wanted = self.here
+        if self.text.count("%TAG") > MAX_TAGS:  # the parser holds each against all before it
+            self.stop(YAML_LIMIT(f"found more than {MAX_TAGS} directives %TAG", hint="remove them", line=1))
         try:
             self.parser: Any = Parser(self.text)
             self.parser.get_event()
             while not isinstance(self.parser.get_event(), yaml.StreamEndEvent):
                 self.anchors = {}
                 self.path = [len(found)]
+                self.here = wanted.below.get(len(found)) if wanted else None
                 found.append(self.node(self.parser.get_event(), 0))
                 self.parser.get_event()
         except yaml.MarkedYAMLError as error:
@@ -192,10 +182,11 @@ class _Builder:
     def broken(self, error: Any) -> None:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
-        text = self.text.splitlines()[line - 1 : line]
+        start = self.text.rfind("\n", 0, mark.index) + 1 if mark else 0
+        indent = self.text[start : start + MAX_DEPTH]
         message = error.problem or error.context or "not YAML"
         hint = ""
-        if text and "\t" in text[0][: len(text[0]) - len(text[0].lstrip())]:
+        if "\t" in indent[: len(indent) - len(indent.lstrip())]:
             message, hint = "found a tab in the indentation, expected spaces", "indent with spaces"
         self.stop(YAML_SYNTAX(message, self.where(), hint, line))
 
@@ -211,16 +202,19 @@ class _Builder:
         return tuple(self.path[1:])
 
     def node(self, event: Any, depth: int) -> Json:
-        if self.lines is not None:
-            self.lines.setdefault(tuple(self.path), event.start_mark.line + 1)
+        if self.here is not None:
+            self.here.seen(event)
         kind = type(event)
         if kind is yaml.AliasEvent:
             return self.alias(event)
+        before = self.nodes + self.long + self.aliased
         self.nodes += 1
-        before = self.nodes + self.aliased
+        if self.nodes > self.most:
+            message = f"found more than {self.most} values"
+            self.stop(YAML_LIMIT(message, hint="make several files of it", line=event.start_mark.line + 1))
         value = self.scalar(event) if kind is yaml.ScalarEvent else self.collection(event, depth + 1)
         if event.anchor:
-            self.anchors[event.anchor] = (value, self.nodes + self.aliased - before + 1)
+            self.anchors[event.anchor] = (value, self.nodes + self.long + self.aliased - before)
         return value
 
     def collection(self, event: Any, depth: int) -> Json:
@@ -246,30 +240,38 @@ class _Builder:
 
     def sequence(self, depth: int) -> list[Json]:
         items: list[Json] = []
+        outer = self.here
         self.path.append(0)
         while not isinstance(event := self.parser.get_event(), yaml.SequenceEndEvent):
             self.path[-1] = len(items)
+            if outer is not None:
+                self.here = outer.below.get(len(items))
             items.append(self.node(event, depth))
         self.path.pop()
+        self.here = outer
         return items
 
     def mapping(self, depth: int) -> JsonObject:
         items: JsonObject = {}
         merged: JsonObject = {}
+        outer = self.here
         self.path.append("")
         while not isinstance(event := self.parser.get_event(), yaml.MappingEndEvent):
             key = self.path[-1] = self.key(event)
-            if self.lines is not None:
-                self.lines.setdefault(tuple(self.path), event.start_mark.line + 1)
+            if outer is not None and (found := outer.below.get(key)):
+                found.seen(event)
+            self.here = outer and outer.below.get(key)
             value = self.node(self.parser.get_event(), depth)
             if key == "<<" and self.merges(event):
-                merged = {**self.merge(value, event), **merged}
+                for name, item in self.merge(value, event).items():
+                    merged.setdefault(name, item)
             elif key in items:
                 message = f"found the key {key!r} a second time"
                 self.report(YAML_DUPLICATE, message, event, "remove one")
             else:
                 items[key] = value
         self.path.pop()
+        self.here = outer
         return {**merged, **items} if merged else items
 
     def merges(self, event: Any) -> bool:
@@ -316,7 +318,10 @@ class _Builder:
         return f"{value:.8g}" if isinstance(value, float) else str(value)
 
     def report(self, rule: Rule, message: str, event: Any, hint: str = "") -> None:
-        self.problems.append(rule(message, self.where(), hint, event.start_mark.line + 1))
+        line = event.start_mark.line + 1
+        self.problems.append(rule(message, self.where(), hint, line))
+        if len(self.problems) >= MAX_PROBLEMS:
+            self.stop(YAML_LIMIT(f"found {MAX_PROBLEMS} problems, and the rest was not read", line=line))
 
     def ambiguous(self, event: Any) -> None:
         message = f"found {event.value[:40]!r}, which YAML readers take for different things"
@@ -324,6 +329,7 @@ class _Builder:
 
     def scalar(self, event: Any) -> Json:
         text: str = event.value
+        self.long += len(text) // LINE
         if event.tag not in SCALAR_TAGS:
             self.foreign_tag(event)
             return text

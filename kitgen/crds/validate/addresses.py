@@ -64,7 +64,7 @@ def is_email(text: str) -> bool:
 
 def is_hostname(text: str) -> bool:
     """Tell whether a text is a host's name; letters of every script are."""
-    from kitgen.crds.validate.patterns import matcher
+    from kitgen.schema.patterns import matcher
 
     test = matcher(HOSTNAME)
     short = all(len(part.encode(errors="replace")) <= 63 for part in text.split("."))

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from kitgen.crds.outline.fields import compact
 from kitgen.crds.validate.formats import fits_format, is_enforced
-from kitgen.crds.validate.patterns import matcher
 from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_TYPE, FIELD_UNKNOWN, FIELD_VALUE
 from kitgen.findings import Chapter, Problem, Rule, Severity, near
+from kitgen.schema.patterns import matcher
 from kitgen.schema.wording import TYPES, choice, cut, shown
 from kitgen.yamlio import Json, JsonObject
 
@@ -38,6 +38,10 @@ NEARLY = 1e-9
 ONLY_FIELDS = "remove it or set it: the API server drops a null of a field, not of a list"
 OVERFLOWS = "the API server takes it, but the operator's {} overflows"
 NOT_READ = "the API server takes a list for a string with a format, but no program that reads a string does"
+
+FEW = 50
+_TEXTS: dict[int, tuple[list[Json], frozenset[str]]] = {}
+"""The texts of long lists of choices, which many values may be held to."""
 
 
 def kind_of(value: Json) -> str:
@@ -131,7 +135,7 @@ def value_faults(schema: JsonObject, value: Json, *, reveal: bool) -> Iterator[P
 
     The value is shown only if it may be revealed.
     """
-    if (enum := schema.get("enum")) and not any(_same(value, item) for item in enum):
+    if (enum := schema.get("enum")) and not _among(enum, value):
         yield _not_among(enum, value, reveal)
     if (name := schema.get("format")) and not _fits(schema, str(name), value):
         hint = "" if isinstance(value, str) else OVERFLOWS.format(name)
@@ -163,7 +167,7 @@ def _not_among(enum: list[Json], value: Json, reveal: bool) -> Problem:
     hint = near(value, words) if isinstance(value, str) and reveal else ""
     if value is None:
         hint = "leave it out: the API server takes null for none of the choices"
-    expected = choice([shown(item) for item in enum if item is not None])
+    expected = choice([item for item in enum if item is not None], say=shown)
     return FIELD_VALUE(f"found {shown(value, reveal=reveal)}, expected one of {expected}", hint=hint)
 
 
@@ -171,6 +175,15 @@ def _fits(schema: JsonObject, name: str, value: Json) -> bool:
     """Tell whether a value fits a format; one counts only for the type that it belongs to."""
     kinds = (None, "string") if isinstance(value, str) else ("integer",)
     return schema.get("type") not in kinds or fits_format(name, value)
+
+
+def _among(enum: list[Json], value: Json) -> bool:
+    if not isinstance(value, str) or len(enum) <= FEW:
+        return any(_same(value, item) for item in enum)
+    if id(enum) not in _TEXTS:
+        # The list is kept beside so that its identity is not given to another one.
+        _TEXTS[id(enum)] = (enum, frozenset(item for item in enum if isinstance(item, str)))
+    return value in _TEXTS[id(enum)][1]
 
 
 def _same(value: Json, item: Json) -> bool:

@@ -8,13 +8,14 @@ asks for strict field validation, which kubectl does.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from kitgen.crds.outline.fields import compact
 from kitgen.crds.validate.alternatives import alternatives
 from kitgen.crds.validate.metadata import embedded_faults, metadata_faults
 from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_UNKNOWN, FIELD_VALUE
 from kitgen.crds.validate.values import dropped, missing, null_faults, type_fault, unknown, value_faults
-from kitgen.findings import Path, Problem
+from kitgen.findings import MOST, Path, Problem
 from kitgen.schema.wording import cut, is_secretive, shown
 from kitgen.yamlio import Json, JsonObject
 
@@ -58,6 +59,8 @@ class Walk:
         self, schema: JsonObject, value: Json, path: Path, *, resource: bool = False, open_: bool = False
     ) -> Json:
         """Check a value and return it with its defaults; an open one may have unknown fields."""
+        if len(self.problems) > MOST:
+            return value
         if value is None:
             self.problems += [each.below(*path) for each in null_faults(schema)]
             return None
@@ -85,6 +88,7 @@ class Walk:
         extra = schema.get("additionalProperties")
         open_ = open_ or bool(schema.get(KEEPS))
         full: JsonObject = {}
+        known = list(dict.fromkeys([*properties, *(GIVEN if given else ())]))
         for key, item in value.items():
             child = properties.get(key, extra)
             if given and key == "metadata":
@@ -98,9 +102,8 @@ class Walk:
                 full[key] = item
                 if child is True:
                     self._nothing_below(item, (*path, key))
-                elif not open_ and not (given and key in GIVEN):
-                    known = [*properties, *(GIVEN if given else ())]
-                    self.problems.append(unknown(key, list(dict.fromkeys(known))).below(*path, key))
+                elif not open_ and not (given and key in GIVEN) and len(self.problems) <= MOST:
+                    self.problems.append(unknown(key, known).below(*path, key))
         for key, child in properties.items():
             if key not in full and child.get("default") is not None:
                 full[key] = self.value(child, child["default"], (*path, key))
@@ -113,10 +116,10 @@ class Walk:
     def _nothing_below(self, value: Json, path: Path) -> None:
         """Find the fields of what stands below `additionalProperties: true`: they have no schema."""
         waiting = [(value, path)]
-        while waiting:
+        while waiting and len(self.problems) <= MOST:
             item, where = waiting.pop()
             if isinstance(item, dict):
-                for key in item:
+                for key in islice(item, MOST + 1):
                     self.problems.append(unknown(key, []).below(*where, key))
             elif isinstance(item, list):
                 waiting += [(each, (*where, index)) for index, each in enumerate(item)]
@@ -147,7 +150,7 @@ class Walk:
     def _once(self, keyed: Iterator[tuple[int, str, str]], path: Path) -> None:
         first: dict[str, int] = {}
         for index, key, label in keyed:
-            if (other := first.setdefault(key, index)) != index:
+            if (other := first.setdefault(key, index)) != index and len(self.problems) <= MOST:
                 text = f"found {label} again, which item {other} has, expected it once"
                 self.problems.append(FIELD_VALUE(text, (*path, index)))
 

@@ -13,6 +13,7 @@ from kitgen.crds.outline.fields import compact
 from kitgen.crds.outline.nodes import Node
 from kitgen.diff.change import Change
 from kitgen.diff.crds.spot import READERS, USERS, Spot
+from kitgen.diff.patience import Patience
 from kitgen.diff.risk import ChangeRule, Risk, breaking, cosmetic
 from kitgen.yamlio import Json, JsonObject
 
@@ -23,6 +24,8 @@ CEL_MESSAGE_CHANGED = cosmetic("cel-message-changed", "only the answer reads dif
 
 ALIKE = 0.6
 """From which share of equal tokens on a rule is taken for another form of one that is gone."""
+LONG = 300
+"""Rules of more tokens are not held against each other: it takes the cube of their number."""
 
 
 class _Rule(Struct, frozen=True):
@@ -60,7 +63,7 @@ def compare_cel(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
         yield from _same(past[key], present[key], spot)
     gone = [past[key] for key in past if key not in present]
     come = [present[key] for key in present if key not in past]
-    heirs = _heirs(gone, come)
+    heirs = _heirs(gone, come, spot.patience)
     for index, rule in enumerate(gone):
         if index not in heirs:
             yield spot.change(CEL_RULE_REMOVED, f"{compact(rule.text)} is gone", detail=_flat(rule))
@@ -102,8 +105,11 @@ def _same(before: _Rule, after: _Rule, spot: Spot) -> Iterator[Change]:
         yield spot.change(CEL_MESSAGE_CHANGED, text, detail=_flat(after))
 
 
-def _heirs(gone: list[_Rule], come: list[_Rule]) -> dict[int, int]:
+def _heirs(gone: list[_Rule], come: list[_Rule], patience: Patience) -> dict[int, int]:
     """Tell which rule that is gone was replaced by which new one: the likeliest pairs first."""
+    size = sum(len(rule.tokens) + 1 for rule in gone) * sum(len(rule.tokens) + 1 for rule in come)
+    if not patience.allows(size // 10):
+        return {}
     pairs = []
     for first, rule in enumerate(gone):
         for second, other in enumerate(come):
@@ -111,14 +117,18 @@ def _heirs(gone: list[_Rule], come: list[_Rule]) -> dict[int, int]:
             if answer or alike >= ALIKE:
                 pairs.append((not answer, -alike, first, second))
     found: dict[int, int] = {}
+    taken: set[int] = set()
     for _, _, first, second in sorted(pairs):
-        if first not in found and second not in found.values():
+        if first not in found and second not in taken:
             found[first] = second
+            taken.add(second)
     return found
 
 
 def _alike(one: tuple[str, ...], other: tuple[str, ...]) -> float:
     """Return the share of equal tokens; a rule that stands in the other one as a whole is all equal."""
+    if max(len(one), len(other)) > LONG:
+        return 0.0
     match = SequenceMatcher(None, one, other, autojunk=False)
     if 3 <= match.find_longest_match().size == min(len(one), len(other)):
         return 1.0
@@ -130,6 +140,8 @@ def _proof(rule: _Rule, past: dict[tuple[str, ...], _Rule], old: Node, new: Node
     if rule.optional:  # oldSelf is another thing then
         return Proof(held=False)
     given = [each.text for each in past.values() if not each.optional]
+    if not spot.patience.allows(sum(map(len, (rule.text, *given)))):
+        return Proof(held=False)
     return prove(rule.text, old, new, given=given, root=not spot.place.path)
 
 

@@ -13,6 +13,7 @@ from kitgen.crds.outline.text import version_rank
 from kitgen.diff.change import Change, Place, join
 from kitgen.diff.crds.crd import compare_crd, crd_name
 from kitgen.diff.crds.spot import Spot
+from kitgen.diff.patience import Patience
 from kitgen.diff.risk import breaking, cosmetic
 from kitgen.yamlio import JsonObject
 
@@ -29,7 +30,7 @@ def compare(old: Iterable[JsonObject], new: Iterable[JsonObject]) -> tuple[Chang
 def _changes(old: Iterable[JsonObject], new: Iterable[JsonObject]) -> Iterator[Change]:
     before = {crd_name(body): body for body in old}
     after = {crd_name(body): body for body in new}
-    nodes = Nodes()
+    nodes, patience = Nodes(), Patience()
     moved = _moved(before, after)
     for name in sorted(before.keys() - after.keys() - moved.keys()):
         yield Spot(place=Place(name)).change(CRD_REMOVED, "the CRD is gone")
@@ -38,9 +39,9 @@ def _changes(old: Iterable[JsonObject], new: Iterable[JsonObject]) -> Iterator[C
     for name, heir in sorted(moved.items()):
         text = f"was {before[name]['spec'].get('group')}, now {after[heir]['spec'].get('group')}"
         yield Spot(place=Place(heir)).change(CRD_MOVED, text)
-        yield from compare_crd(before[name], after[heir], nodes)
+        yield from compare_crd(before[name], after[heir], nodes, patience)
     for name in sorted(before.keys() & after.keys()):
-        yield from compare_crd(before[name], after[name], nodes)
+        yield from compare_crd(before[name], after[name], nodes, patience)
 
 
 def _moved(before: dict[str, JsonObject], after: dict[str, JsonObject]) -> dict[str, str]:

@@ -14,6 +14,7 @@ from kitgen.diff.crds.schema import compare_schema
 from kitgen.diff.crds.spot import STORED, Spot
 from kitgen.diff.crds.traits import UNKNOWN_FIELDS_DROPPED, UNKNOWN_FIELDS_KEPT
 from kitgen.diff.crds.versions import compare_version, compare_versions, storage_of, version_names
+from kitgen.diff.patience import Patience
 from kitgen.diff.risk import Risk, behaviour, breaking, cosmetic
 from kitgen.yamlio import Json, JsonObject
 
@@ -42,9 +43,9 @@ def crd_name(body: JsonObject) -> str:
     return str((body.get("metadata") or {}).get("name", ""))
 
 
-def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes) -> Iterator[Change]:
+def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes, patience: Patience) -> Iterator[Change]:
     """Yield every change between two states of one CRD."""
-    spot = Spot(place=Place(crd_name(new)))
+    spot = Spot(place=Place(crd_name(new)), patience=patience)
     yield from _names(old["spec"], new["spec"], spot)
     yield from _conversion(old["spec"], new["spec"], spot)
     kept = [bool(body["spec"].get("preserveUnknownFields")) for body in (old, new)]
@@ -52,13 +53,14 @@ def compare_crd(old: JsonObject, new: JsonObject, nodes: Nodes) -> Iterator[Chan
         rule = UNKNOWN_FIELDS_KEPT if kept[1] else UNKNOWN_FIELDS_DROPPED
         yield spot.change(rule, f"spec.preserveUnknownFields was {compact(kept[0])}, now {compact(kept[1])}")
     yield from compare_versions(old, new, spot)
+    known = version_names(old)
     for version in versions_of(new):
         name = str(version.get("name"))
-        if before := version_names(old).get(name):
-            at = Spot(place=Place(crd_name(new), name))
-            yield from compare_version(old, new, name, at)
+        if before := known.get(name):
+            at = Spot(place=Place(crd_name(new), name), patience=patience)
+            yield from compare_version((old, before), (new, version), at)
             yield from compare_schema(nodes.node(schema_of(before)), nodes.node(schema_of(version)), at)
-    yield from _stored(old, new, nodes)
+    yield from _stored(old, new, nodes, patience)
 
 
 def _names(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change]:
@@ -104,13 +106,13 @@ def _conversion_of(spec: JsonObject) -> JsonObject:
     }
 
 
-def _stored(old: JsonObject, new: JsonObject, nodes: Nodes) -> Iterator[Change]:
+def _stored(old: JsonObject, new: JsonObject, nodes: Nodes, patience: Patience) -> Iterator[Change]:
     """Yield what stored objects lose when another version is stored and nothing converts them."""
     before, after = storage_of(old), storage_of(new)
     if not before or not after or before.get("name") == after.get("name") or converts(new):
         return
     place = Place(crd_name(new), str(after.get("name")), former=str(before.get("name")))
-    spot = Spot(place=place)
+    spot = Spot(place=place, patience=patience)
     for change in compare_schema(nodes.node(schema_of(before)), nodes.node(schema_of(after)), spot):
         if change.risk is Risk.BREAKING:
             yield change

@@ -6,19 +6,22 @@ import re
 from difflib import SequenceMatcher
 
 from kitgen.crds.outline.nodes import Node
+from kitgen.diff.patience import Patience
 
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+MOST_VALUES = 100
 NAMES, WORDS, FIELDS = 0.6, 0.8, 0.5
 """How much of two names, of two words in them, and of the fields of two objects must be equal."""
-MANY = 10_000
-"""With that many pairs to choose from, a likeness says nothing, and looking for it takes long."""
+LONG, MANY = 100, 10_000
+"""No name is longer. With more pairs to choose from, a likeness says nothing, and it takes long to find."""
 
 
-def renames(old: Node, new: Node) -> dict[str, str]:
+def renames(old: Node, new: Node, patience: Patience) -> dict[str, str]:
     """Return by the name of a field that is gone the name that it likely has now, each only once."""
-    come = [name for name in new.properties if name not in old.properties]
-    gone = [name for name in old.properties if name not in new.properties]
-    if len(gone) * len(come) > MANY:
+    come = [name for name in new.properties if name not in old.properties and len(name) <= LONG]
+    gone = [name for name in old.properties if name not in new.properties and len(name) <= LONG]
+    size = sum(map(len, gone)) * sum(map(len, come))
+    if len(gone) * len(come) > MANY or not patience.allows(size // 12):
         return {}
     pairs = [
         (-_share(name.casefold(), other.casefold()), name, other)
@@ -27,9 +30,11 @@ def renames(old: Node, new: Node) -> dict[str, str]:
         if _like_shape(old.properties[name], new.properties[other]) and _like_words(name, other)
     ]
     found: dict[str, str] = {}
+    taken: set[str] = set()
     for share, name, other in sorted(pairs):
-        if -share >= NAMES and name not in found and other not in found.values():
+        if -share >= NAMES and name not in found and other not in taken:
             found[name] = other
+            taken.add(other)
     return found
 
 
@@ -51,7 +56,7 @@ def _like_shape(old: Node, new: Node) -> bool:
         return True
     if old.kind != new.kind:
         return False
-    values = [{str(value) for value in node.facts.get("enum") or ()} for node in (old, new)]
+    values = [{str(value) for value in (node.facts.get("enum") or ())[:MOST_VALUES]} for node in (old, new)]
     if values[0] and values[1] and not values[0] & values[1]:
         return False
     for before, after in ((old.items, new.items), (old.values, new.values)):

@@ -48,7 +48,7 @@ def compare_schema(old: Node, new: Node, spot: Spot, *, required: bool = False) 
 
 
 def _fields(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
-    names = renames(old, new)
+    names = renames(old, new, spot.patience)
     for name in sorted(old.properties.keys() | new.properties.keys()):
         below = spot.step(join("", name))
         if name not in new.properties:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kitgen.crds.outline.nodes import Node
 from kitgen.diff.change import Change, Place
+from kitgen.diff.patience import Patience
 from kitgen.diff.risk import ChangeRule, Risk
 
 RulePair: TypeAlias = tuple[ChangeRule, ChangeRule]
@@ -32,6 +33,8 @@ class Spot(Struct, frozen=True, kw_only=True):
     within: str = ""
     top: str = ""
     """The first step of the path."""
+    patience: Patience = field(default_factory=Patience)
+    """One for a whole comparison."""
 
     @property
     def type_name(self) -> str:
@@ -41,12 +44,12 @@ class Spot(Struct, frozen=True, kw_only=True):
     def step(self, text: str) -> Spot:
         """Return the spot below this one."""
         place = replace(self.place, path=self.place.path + text)
-        return Spot(place=place, owner=self.owner, within=self.within + text, top=self.top or text)
+        return replace(self, place=place, within=self.within + text, top=self.top or text)
 
     def enter(self, old: Node, new: Node) -> Spot:
         """Return the spot inside a type: a named one, or any object that no named one holds."""
         if old.name or new.name or not self.type_name:
-            return Spot(place=self.place, owner=(old, new), top=self.top)
+            return replace(self, owner=(old, new), within="")
         return self
 
     def entries(

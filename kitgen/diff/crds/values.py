@@ -36,6 +36,7 @@ UPPER = (("maximum", "exclusiveMaximum"), ("maxLength", ""), ("maxItems", ""), (
 SEEN = frozenset({"type", "format", "enum", "pattern", "multipleOf", "uniqueItems"}) | {
     key for pair in LOWER + UPPER for key in pair if key
 }
+LONG, MANY = 100, 50
 ALTERNATIVES = ("allOf", "anyOf", "oneOf", "not")
 
 
@@ -74,15 +75,23 @@ def _enum(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     before, after = (node.facts.get("enum") for node in (old, new))
     past, present = ([compact(value) for value in values or ()] for values in (before, after))
     if before is None and after is not None:
-        yield spot.change(ENUM_ADDED, f"was any, now one of {', '.join(present)}")
+        yield spot.change(ENUM_ADDED, f"was any, now one of {_some(present)}")
     elif before is not None and after is None:
-        yield spot.change(ENUM_REMOVED, f"was one of {', '.join(past)}, now any")
+        yield spot.change(ENUM_REMOVED, f"was one of {_some(past)}, now any")
     else:
-        for value in (value for value in past if value not in present):
-            text = f"{value} is gone, now one of {', '.join(present)}"
+        kept, known = set(present), set(past)
+        now = _some(present)
+        for value in (value for value in past if value not in kept):
+            text = f"{value} is gone, now one of {now}"
             yield spot.change(ENUM_VALUE_REMOVED, text, detail=value)
-        for value in (value for value in present if value not in past):
+        for value in (value for value in present if value not in known):
             yield spot.change(ENUM_VALUE_ADDED, f"{value} is new", detail=value)
+
+
+def _some(values: list[str]) -> str:
+    """List values; of many only the first, since each change of them says so again."""
+    first = [value if len(value) <= LONG else f"{value[:LONG]}…" for value in values[:MANY]]
+    return ", ".join(first) + (f" and {len(values) - MANY} more" if len(values) > MANY else "")
 
 
 def _pattern(old: Node, new: Node, spot: Spot) -> Iterator[Change]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
@@ -53,6 +54,10 @@ SUBRESOURCES = (("status", STATUS_ADDED, STATUS_REMOVED), ("scale", SCALE_ADDED,
 COLUMN = ("type", "jsonPath", "format", "priority")
 
 
+Versioned: TypeAlias = tuple[JsonObject, JsonObject]
+"""A CRD, and one of its versions."""
+
+
 def version_names(body: JsonObject) -> dict[str, JsonObject]:
     """Return the versions of a CRD by their name."""
     return {str(version.get("name")): version for version in versions_of(body)}
@@ -80,22 +85,22 @@ def compare_versions(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[C
         text = f"{name} is gone, objects were stored in it"
         yield spot.change(STORED_VERSION_REMOVED, text, detail=name, hint=hint)
     for name in (name for name in after if name not in before):
-        warned = f", and deprecated: {text}" if (text := _warning(new, name)) else ""
+        warned = f", and deprecated: {text}" if (text := _warning(new, after[name])) else ""
         yield spot.change(VERSION_ADDED, f"{name} is new{warned}", detail=name)
     was, now = storage_of(old), storage_of(new)
     if was and now and was.get("name") != now.get("name"):
         yield spot.change(STORAGE_MOVED, f"was {was.get('name')}, now {now.get('name')}")
 
 
-def compare_version(old: JsonObject, new: JsonObject, name: str, spot: Spot) -> Iterator[Change]:
+def compare_version(old: Versioned, new: Versioned, spot: Spot) -> Iterator[Change]:
     """Yield the changes of a version that both have, its schema aside."""
-    before, after = version_names(old)[name], version_names(new)[name]
-    clients = f"clients that use {name}"
+    (_, before), (_, after) = old, new
+    clients = f"clients that use {after.get('name')}"
     if before.get("served") and not after.get("served"):
         yield spot.change(VERSION_UNSERVED, "was served, now not", felt_by=clients)
     elif after.get("served") and not before.get("served"):
         yield spot.change(VERSION_SERVED, "was not served, now is", felt_by=clients)
-    was, now = _warning(old, name), _warning(new, name)
+    was, now = _warning(*old), _warning(*new)
     if now and was != now:
         text = f"the warning was: {was}, now: {now}" if was else f"now deprecated: {now}"
         yield spot.change(VERSION_DEPRECATED, text, felt_by=clients)
@@ -109,13 +114,13 @@ def compare_version(old: JsonObject, new: JsonObject, name: str, spot: Spot) -> 
     yield from spot.entries((SELECTABLE_FIELD_ADDED, SELECTABLE_FIELD_REMOVED), *fields)
 
 
-def _warning(body: JsonObject, name: str) -> str:
+def _warning(body: JsonObject, version: JsonObject) -> str:
     """Return what the API server warns clients of a version with, its own words if none are given."""
-    version = version_names(body).get(name) or {}
     if not version.get("deprecated"):
         return ""
     if text := version.get("deprecationWarning"):
         return str(text)
+    name = str(version.get("name"))
     group, kind = body["spec"].get("group"), (body["spec"].get("names") or {}).get("kind")
     better = [str(v.get("name")) for v in versions_of(body) if v.get("served") and not v.get("deprecated")]
     newer = [each for each in better if version_rank(each) < version_rank(name)]

@@ -11,6 +11,9 @@ from kitgen.findings import Path, pointer
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import Json, JsonObject
 
+MOST_PAIRS = 1_000_000
+"""Of lists that are longer, the whole is replaced: to find out what moved would take too long."""
+
 
 class Operation(Struct, frozen=True):
     """One step from the base's object to the target's, and who asked for it."""
@@ -84,6 +87,10 @@ def _diff(old: Json, new: Json, place: _Place) -> Iterator[tuple[JsonObject, _Pl
 
 def _diff_lists(old: list[Json], new: list[Json], place: _Place) -> Iterator[tuple[JsonObject, _Place, bool]]:
     """Keep items that are the same or have the same name; remove and add the others."""
+    if len(old) * len(new) > MOST_PAIRS:
+        if _text(old) != _text(new):
+            yield {"op": "replace", "path": pointer(place.now), "value": new}, place, False
+        return
     matcher = SequenceMatcher(None, [_key(i) for i in old], [_key(i) for i in new], autojunk=False)
     index, length = 0, len(old)
     for tag, old_from, old_to, new_from, new_to in matcher.get_opcodes():

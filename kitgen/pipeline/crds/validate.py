@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -10,6 +10,7 @@ from msgspec import Struct
 from kitgen.crds.schema.crd import Catalog, by_kind
 from kitgen.crds.validate.objects import Validation, check_object, join
 from kitgen.errors import UsageError
+from kitgen.findings import MOST, too_many
 from kitgen.load import Foreign, ForeignObject, read_foreign
 from kitgen.pipeline.crds.sources import crds_of
 from kitgen.pipeline.sources import Kind, Kits, SourceName, parse_source
@@ -43,7 +44,18 @@ def crd_validate(request: ValidateRequest) -> Validated:
 
 def validated(known: Catalog, read: Foreign) -> Validation:
     """Check what was read; a document that is no object is a finding."""
-    return join([Validation(findings=read.findings), *(_checked(each, known) for each in read.objects)])
+    return join([Validation(findings=read.findings), *_parts(known, read)])
+
+
+def _parts(known: Catalog, read: Foreign) -> Iterator[Validation]:
+    errors = 0
+    for each in read.objects:
+        found = _checked(each, known)
+        yield found
+        errors += sum(finding.blocks for finding in found.findings)
+        if errors > MOST:
+            yield Validation(findings=(too_many(each.origin.file),))
+            return
 
 
 def _checked(each: ForeignObject, known: Catalog) -> Validation:

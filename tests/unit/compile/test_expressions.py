@@ -8,7 +8,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from kitgen.compile.expressions import MAX_RESULT, Names, evaluate
+from kitgen.compile import computing
+from kitgen.compile.computing import MAX_RESULT
+from kitgen.compile.expressions import Names, evaluate
 from kitgen.findings import Finding, Origin
 from kitgen.model import Item, Layer, Part
 from kitgen.yamlio import Json
@@ -96,6 +98,26 @@ def test_values(text: Json, want: Json) -> None:
         [{"a": {"{% x %}": 1}}],
         "{{ " + "(" * 500 + ")" * 500 + " }}",
         "{{ " + "-" * 5000 + "1 }}",
+        "{{ images.items }}",
+        "{{ images.items | string }}",
+        "{{ [images.items] | string }}",
+        "{{ 'a' ~ images.items }}",
+        "{{ namespace.upper | lower }}",
+        "{{ images.items | replace('a', 'b') }}",
+        "{{ [missing] | string }}",
+        "{{ [missing] ~ 'a' }}",
+        "{{ {'a': missing} | length }}",
+        "{{ 'x' | int(missing) }}",
+        "{{ [[] | first] | string }}",
+        "{{ namespace if false }}",
+        "{{ (namespace if false) | string }}",
+        "a{{ (namespace if false) ~ 'b' }}",
+        "{{ self ~ '' }}",
+        "{{ 1[0:1] }}",
+        "{{ 1e999 | string }}",
+        "{{" * 8000,
+        "{{ a }}{{" * 8000,
+        "{{ " + "[1]" * 300 + " }}",
     ],
 )
 def test_what_is_refused(text: Json) -> None:
@@ -104,6 +126,20 @@ def test_what_is_refused(text: Json) -> None:
     assert [each.rule.id for each in findings] == ["expression"]
     assert len(findings[0].message) <= 200
     assert time.monotonic() - before < 5, "it must not even be tried"
+
+
+def test_an_item_may_be_called_like_a_method() -> None:
+    names = Names({"images": {"items": "quay.io/x:v1"}}, {})
+    layer = Layer(data="{{ images.items }}", origin=Origin("c.yaml"))
+    made = evaluate(Part({"deployment": (Item(name="x", layers=(layer,)),)}), names)
+    assert made.value["deployment"][0].layers[0].data == "quay.io/x:v1"
+
+
+def test_a_kit_has_only_so_many_expressions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(computing, "MAX_COMPILED", computing.compiler().spent + 1000)
+    _, findings = computed([f"{{{{ namespace ~ {number} }}}}" for number in range(100)])
+    assert 90 <= len(findings) < 100
+    assert "too many different expressions" in findings[-1].message
 
 
 def test_a_long_result_is_refused() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import time
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -78,3 +79,10 @@ def test_lists_extend_or_are_replaced() -> None:
     assert fold(both, extend=False).data == {"a": [2]}
     touch = fold(both).exact(("a", 1))
     assert (touch.layer.why, touch.within) == ("layer 1", ("a", 0))
+
+
+def test_who_set_many_values_is_found_in_linear_time() -> None:
+    folded = fold(layers({"a": {str(number): {"b": 1} for number in range(10_000)}}))
+    before = time.process_time()
+    assert all(folded.exact(("a", str(number), "b")).layer.why == "layer 0" for number in range(10_000))
+    assert time.process_time() - before < 2

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen.crds.validate.formats import ENFORCED, fits_format
-from kitgen.crds.validate.patterns import matcher
 from kitgen.crds.validate.times import is_timestamp
+from kitgen.schema.patterns import matcher
 
 CASES = {
     "bsonobjectid": (["507f1f77bcf86cd799439011"], ["507f1f77"]),

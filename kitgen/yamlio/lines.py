@@ -1,0 +1,54 @@
+"""Tell on which line of a text a value is; only what is asked for is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Any
+
+from kitgen.findings import Path
+from kitgen.yamlio.reader import Dialect, YamlError, _Builder
+
+
+class Wanted:
+    """A place whose line is asked for, or one above such a place: only those are kept."""
+
+    __slots__ = ("below", "line")
+
+    def __init__(self) -> None:
+        self.line = 0
+        self.below: dict[str | int, Wanted] = {}
+
+    def seen(self, event: Any) -> None:
+        """Keep the line where it was met first."""
+        self.line = self.line or event.start_mark.line + 1
+
+
+def lines_of(text: str, paths: set[Path], *, document: int = 0) -> dict[Path, int]:
+    """Return the line of each path in one document."""
+    line_of = line_finder(text, [(document, path) for path in paths])
+    return {path: line_of(document, path) for path in paths}
+
+
+def line_finder(text: str, places: Iterable[tuple[int, Path]]) -> Callable[[int, Path], int]:
+    """Return what tells the line of places: of a key in a mapping, of an item in a list.
+
+    A place is a document and a path in it. One that is not there gets the line of the nearest thing above it.
+    """
+    wanted = Wanted()
+    for document, path in places:
+        here = wanted
+        for step in (document, *path):
+            here = here.below.setdefault(step, Wanted())
+    builder = _Builder(text, Dialect.KUBECTL, wanted)
+    with suppress(YamlError):  # what was read before the break still has its lines
+        builder.documents()
+
+    def line_of(document: int, path: Path) -> int:
+        here, line = wanted, 1
+        for step in (document, *path):
+            here = here.below[step]
+            line = here.line or line
+        return line
+
+    return line_of
