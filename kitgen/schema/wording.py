@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from typing import TYPE_CHECKING
 
 from kitgen.findings import Path
-from kitgen.yamlio import Json
+
+if TYPE_CHECKING:
+    from kitgen.yamlio import Json
 
 LONGEST = 60
 TYPES = {
@@ -18,6 +21,8 @@ TYPES = {
     "object": "a mapping",
     "null": "nothing",
 }
+COMMAND = re.compile(r"(?<!\S):(?=:)|#(?=#\w*\[)")
+"""How commands to CI systems start: `::error::` where a line does, `##[` and `##vso[` anywhere in one."""
 SECRETIVE = re.compile(r"secret|passw|token|stringdata|credential|private.?key", re.IGNORECASE)
 
 
@@ -32,13 +37,15 @@ def cut(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    """Escape what could steer a terminal or break the line: anybody may have written it."""
-    if text.isprintable():
-        return text
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape", "backslashreplace").decode()
-        for char in text
-    )
+    """Escape what steers a terminal, commands a CI system or breaks the line: anybody may have written it."""
+    if not text.isprintable():
+        text = "".join(char if char.isprintable() else escaped(char) for char in text)
+    return COMMAND.sub(lambda match: rf"\x{ord(match[0]):02x}", text)
+
+
+def escaped(char: str) -> str:
+    """Write a character by its number."""
+    return char.encode("unicode_escape", "backslashreplace").decode()
 
 
 def shown(value: Json, *, reveal: bool = True) -> str:
