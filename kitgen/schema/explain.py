@@ -54,13 +54,15 @@ class Explainer(Struct, frozen=True, kw_only=True):
     document: Callable[[str], JsonObject]
     """Gives a schema by its address, to look up what stands around a failed keyword."""
     rules: ShapeRules
+    root: Json = None
+    """What is explained."""
     reveal: bool = True
     """Show short values; never set for what may be secret."""
 
     def explain(self, error: ValidationError) -> Iterator[Problem]:
         """Yield what one error means; alternatives lead to those of the likeliest one."""
         path: Path = tuple(error.instance_path)
-        if self.reveal and is_secretive(path):
+        if self.reveal and is_secretive(path, self.root):
             yield from replace(self, reveal=False).explain(error)
             return
         match error.kind.name, error.kind.value:

@@ -80,7 +80,7 @@ class Shape:
         """Explain every place where data does not fit; without `reveal` no value is shown."""
         if self.accepts(data):
             return []
-        explainer = Explainer(document=self._document, rules=self.rules, reveal=reveal)
+        explainer = Explainer(document=self._document, rules=self.rules, root=data, reveal=reveal)
         errors = self.validator.iter_errors(data)
         return list(dict.fromkeys(each for error in errors for each in explainer.explain(error)))
 
