@@ -36,6 +36,8 @@ LIMITS = {
     "pattern": "text that matches {}",
     "format": "a {}",
 }
+ENCODED = ("base64", "encode it; a Secret takes plain text in stringData")
+"""What the format `byte` means, and what may help."""
 
 
 class ShapeRules(Struct, frozen=True, kw_only=True):
@@ -122,6 +124,8 @@ class Explainer(Struct, frozen=True, kw_only=True):
                 return own or shown(value), ""
             case (("minLength" | "minItems" | "minProperties"), 1):
                 return own or "at least one", ""
+            case "format", "byte":
+                return ENCODED
             case name, limit if name in LIMITS:
                 return own or LIMITS[name].format(limit), ""
             case "uniqueItems", _:
