@@ -132,7 +132,7 @@ def _add(total: hashlib.blake2b, path: Path) -> None:
         for entry in sorted(path.iterdir()):
             _add(total, entry)
     elif path.is_file():
-        total.update(f"{path}\0{path.stat().st_size}\0".encode())
+        total.update(f"{path}\0{path.stat().st_size}\0".encode(errors="surrogateescape"))
         with path.open("rb") as stream:
             while chunk := stream.read(1 << 20):
                 total.update(chunk)
