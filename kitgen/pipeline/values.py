@@ -8,14 +8,11 @@ import re
 from kitgen.findings import Path
 from kitgen.objects import value_at
 from kitgen.pipeline.fields import document
-from kitgen.schema.wording import hides, is_secretive
+from kitgen.schema.wording import hides, is_secret, is_secretive
 from kitgen.yamlio import Json, JsonObject, dump
 
 HIDDEN = "(hidden)"
 LONGEST = 160
-NAMING = ("name", "names", "namespace", "ref", "path", "file", "dir", "kind", "type", "mode", "policy")
-TIMING = ("seconds", "timeout", "ttl")
-"""How names of fields end that only name a secret, or say how long it lasts."""
 LABELLED = {"name", "path", "operator", "values", "effect"}
 """One of these stands beside a `key` that is the name of something."""
 ASSIGNMENT = re.compile(r"(\s*(?:- )?[\"']?(-{0,2}[A-Za-z][\w.-]*)[\"']?\s*[=:]\s*)(?!true$|false$)(\S.*)")
@@ -63,17 +60,18 @@ def _only_names(above: JsonObject, key: str) -> bool:
     if key == "value":
         return False
     labels = key == "key" and bool(LABELLED & above.keys())
-    return labels or _names(key) or key.startswith("x-kubernetes-") or key.endswith(("LabelKeys", "ogyKey"))
-
-
-def _names(name: str) -> bool:
-    return name.casefold().endswith((*NAMING, *TIMING))
+    return (
+        labels
+        or not is_secret(key)
+        or key.startswith("x-kubernetes-")
+        or key.endswith(("LabelKeys", "ogyKey"))
+    )
 
 
 def _asks(argument: Json) -> bool:
     """Tell whether an argument is a flag whose value comes next, and is secret."""
     match = FLAG.fullmatch(argument) if isinstance(argument, str) else None
-    return match is not None and is_secretive((match[1],)) and not _names(match[1])
+    return match is not None and is_secret(match[1])
 
 
 def _text(text: str) -> str:
@@ -94,8 +92,7 @@ def _text(text: str) -> str:
 
 def _line(line: str) -> str:
     match = ASSIGNMENT.fullmatch(line)
-    is_secret = match and is_secretive((match[2],)) and not _names(match[2])
-    return f"{match[1]}{HIDDEN}" if match and is_secret else line
+    return f"{match[1]}{HIDDEN}" if match and is_secret(match[2]) else line
 
 
 def compact(value: Json) -> str:

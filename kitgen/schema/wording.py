@@ -31,6 +31,12 @@ SECRETIVE = re.compile(
     r"|auth(?!ors?(?![a-z]))|key|bearer|cookie|private|signature"
 )
 
+NAMING = (
+    *("name", "names", "namespace", "ref", "path", "file", "dir", "kind", "type", "mode", "policy"),
+    *("seconds", "timeout", "ttl"),
+)
+"""How names of fields end that only name a secret, or say how long it lasts."""
+
 
 def is_secretive(path: Path, root: Json = None) -> bool:
     """Tell whether names on the way to a value say that it is nobody's business.
@@ -51,6 +57,11 @@ def hides(above: Json, step: str | int) -> bool:
     """Tell whether what a mapping has at a key may be a secret: by the key, or by the name beside a value."""
     named = above.get("name") if step == "value" and isinstance(above, dict) else None
     return _sounds_secret(str(step)) or (isinstance(named, str) and _sounds_secret(named))
+
+
+def is_secret(name: str) -> bool:
+    """Tell whether a name is that of a secret itself, and not of where one is or how long it lasts."""
+    return _sounds_secret(name) and not name.casefold().endswith(NAMING)
 
 
 @lru_cache(maxsize=4096)

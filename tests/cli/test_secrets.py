@@ -232,3 +232,18 @@ def test_fields_of_custom_resources(tmp_path: Path, name: str, value: str) -> No
     content = f"{name}: {value}, passwords: [{value}, {value}], env: [{{name: {name}, value: {value}}}]"
     widget = f"{{apiVersion: a.com/v1, kind: Widget, metadata: {{name: a}}, {content}}}"
     unseen("crd", "validate", "-", "--crds", crd, stdin=widget)
+
+
+def test_defaults_that_change(tmp_path: Path) -> None:
+    old, new, none = (tmp_path / f"{name}.yaml" for name in ("old", "new", "none"))
+    text = CRD.replace("NAME: {type: string,", "clientSecret: {type: string, default: DEFAULT,")
+    text = text.replace("enum: [a], ", "")
+    old.write_text(text.replace("DEFAULT", "swordfish"))
+    new.write_text(text.replace("DEFAULT", "swordfish2"))
+    none.write_text(text.replace("clientSecret:", "other:").replace("default: DEFAULT,", ""))
+    for one, other in ((old, new), (none, new), (new, none)):
+        for form in ("text", "json", "markdown"):
+            result = run("crd", "diff", one, other, "-o", form)
+            assert result.code in (0, 1)
+            assert "swordfish" not in result.out
+            assert "clientSecret" in result.out
