@@ -132,6 +132,14 @@ def test_keys_and_values(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert tame("list")
     for form in ("text", "json", "markdown"):
         assert tame("crd", "diff", real, other, "-o", form)
+    markup = kit.parent / "markup.yaml"
+    markup.write_text(CRD % {"evil": "`|<img src=x> ![a](http://b) @someone"})
+    told = tame("crd", "diff", real, markup, "-o", "markdown")
+    assert "field-added" in told
+    for row in told.splitlines():
+        prose = re.sub(r"`[^`]*`", "", row)
+        assert not re.search(r"[`<@]|\]\(", prose), row
+        assert not row.startswith("|") or row.replace("\\|", "").count("|") == 5
     for form in ("text", "json"):
         assert tame("crd", "validate", "-", "--crds", real, "-o", form, stdin=widget)
         assert tame("check", "-", "-o", form, stdin=widget)
