@@ -247,3 +247,20 @@ def test_defaults_that_change(tmp_path: Path) -> None:
             assert result.code in (0, 1)
             assert "swordfish" not in result.out
             assert "clientSecret" in result.out
+
+
+def test_parameters(kit: Path) -> None:
+    spec = (kit / COMPONENT).read_text()
+    marker = "        hello-image: {image: manager}\n"
+    field = "spec.template.spec.containers.[name=manager].env.[name=API_TOKEN].value"
+    for key, path, own in (
+        ("api-key", "metadata.name", "swordfish"),
+        ("plain", field, "x"),
+        ("other", "stringData.user", "x"),
+    ):
+        name = "Secret/keys" if path.startswith("stringData") else DEPLOYMENT
+        fill = f'        {key}: {{value: {own}, fills: [{{object: {name}, field: "{path}"}}]}}\n'
+        (kit / COMPONENT).write_text(spec.replace(marker, marker + fill))
+        result = run("check", "odh")
+        assert "param-field: found another value in the field" in result.out
+        assert "swordfish" not in result.out + result.err
