@@ -118,7 +118,7 @@ def within(body: JsonObject, *options: str, escaped: bool) -> int:
         return imported(kits.make_kit(Path(folder) / "kit"), text.encode(errors="replace").decode(), *options)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.sampled_from(sorted(PLACES)), TEXTS, st.booleans(), st.sampled_from(["drop", "keep"]))
 def test_strange_texts(place: str, text: str, escaped: bool, descriptions: str) -> None:
     within(PLACES[place](text), "--descriptions", descriptions, escaped=escaped)
