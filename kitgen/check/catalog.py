@@ -7,8 +7,10 @@ one does, an object that fits the older needs no second look; so most kinds are 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 
+from kitgen.crds.validate.formats import fits_format
 from kitgen.crds.validate.rules import FIELDS
 from kitgen.kubernetes import Kind, definition, definition_texts, kinds, read_definition
 from kitgen.schema.shape import Shape
@@ -18,6 +20,17 @@ REFERENCE = "#/$defs/"
 REFERENCES = re.compile(rb'"\$ref": ?"#/\$defs/([^"]+)"')
 METADATA = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 ANNOTATIONS = ("description", "default", "format", "title", "example")
+LINE_ENDS = re.compile(r"[\r\n]+")
+
+
+def _is_encoded(text: str) -> bool:
+    """Tell whether an API server reads bytes from a text: base64, with line ends anywhere, or nothing."""
+    flat = LINE_ENDS.sub("", text)
+    return not flat or fits_format("byte", flat)
+
+
+FORMATS: dict[str, Callable[[str], bool]] = {"byte": _is_encoded, "date-time": lambda _: True}
+"""The formats that are held to; a time is mostly written by the server."""
 
 
 @cache
@@ -36,7 +49,7 @@ def serving(kind: Kind, minors: tuple[int, ...]) -> tuple[int, ...]:
 def shape(name: str, minor: int) -> Shape:
     """Return the compiled definition of that name."""
     closure = {each: definition(each, minor) for each in sorted(closure_of(name, minor))}
-    return Shape({"$ref": REFERENCE + name, "$defs": closure}, rules=FIELDS)
+    return Shape({"$ref": REFERENCE + name, "$defs": closure}, rules=FIELDS, formats=FORMATS)
 
 
 @cache

@@ -14,6 +14,7 @@ import click
 from kitgen.cli.terminal import colour, cursor
 from kitgen.errors import ExitCode, FindingsError, KitgenError
 from kitgen.findings import Finding
+from kitgen.schema.wording import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,9 +29,9 @@ def fail(error: KitgenError) -> NoReturn:
     """Say why the work stopped, and exit."""
     if isinstance(error, FindingsError):
         finish(error.findings, error.root, stream=sys.stderr, texts=error.texts, failed=True)
-    hint = f" (hint: {error.hint})" if error.hint else ""
+    hint = f" (hint: {printable(error.hint)})" if error.hint else ""
     label = click.style("error", fg="red", bold=True) if colour(sys.stderr) else "error"
-    print(f"{label}: {error.message}{hint}", file=sys.stderr)  # noqa: T201
+    print(f"{label}: {printable(error.message)}{hint}", file=sys.stderr)  # noqa: T201
     sys.exit(error.exit_code)
 
 
@@ -104,10 +105,23 @@ def changed_files(changes: Changes) -> list[tuple[str, str]]:
     return found or [("stale", path) for path in changes.change if path == ".kitgen/files"]
 
 
+def say(lines: Iterable[str], *, err: bool = False) -> None:
+    """Print lines, each of which stays one, whatever is in it."""
+    click.echo("".join(f"{printable(line)}\n" for line in lines), nl=False, err=err)
+
+
+def refuse(error: click.ClickException) -> NoReturn:
+    """Say what is wrong with the command line, and exit; the words are not only click's."""
+    said, context = error.format_message(), getattr(error, "ctx", None)
+    own = isinstance(error, click.MissingParameter)  # it lists choices on lines of their own
+    click.UsageError(said if own else printable(said), context).show()
+    sys.exit(ExitCode.USAGE)
+
+
 def talk(message: str, *, quiet: bool) -> None:
     """Say something that is not the product."""
     if not quiet:
-        click.echo(message, err=True, color=colour(sys.stderr))
+        click.echo(printable(message), err=True, color=colour(sys.stderr))
 
 
 @contextmanager
@@ -125,4 +139,9 @@ def progress(*, quiet: bool) -> Iterator[Callable[[str], None]]:
             console = Console(stderr=True, no_color=not colour(sys.stderr))
             return stack.enter_context(console.status("starting"))
 
-        yield lambda words: status().update(words)
+        def tell(words: str) -> None:
+            from rich.text import Text
+
+            status().update(Text(printable(words)))  # not a string, in which rich finds markup
+
+        yield tell

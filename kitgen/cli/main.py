@@ -128,8 +128,9 @@ def _run() -> None:
     except (KeyboardInterrupt, click.exceptions.Abort):
         sys.exit(INTERRUPTED)
     except click.ClickException as error:
-        error.show()
-        sys.exit(ExitCode.USAGE)
+        from kitgen.cli.finish import refuse
+
+        refuse(error)
     except KitgenError as error:
         from kitgen.cli.finish import fail
 

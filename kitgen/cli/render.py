@@ -11,7 +11,7 @@ from kitgen.cli import HELP, complete
 from kitgen.cli.complete import offer
 from kitgen.cli.finish import changed_files, finish, progress
 from kitgen.cli.options import FOLDER, common, in_release
-from kitgen.schema.wording import counted
+from kitgen.schema.wording import counted, printable
 
 
 @click.command(context_settings=HELP)
@@ -59,7 +59,7 @@ def render(
     changed = changed_files(result.changes)
     stale = check and bool(changed)
     shown = _shown(result.out, result.root)
-    lines = "".join(f"{word}: {shown}/{path}\n" for word, path in changed) if check else ""
+    lines = "".join(printable(f"{word}: {shown}/{path}") + "\n" for word, path in changed) if check else ""
     said = f"{counts}: {len(changed)} {'not up to date, run kitgen render' if stale else 'changed'}"
     found = (*result.findings, *result.of_folder)
     finish(found, result.root, stream=sys.stderr, product=lines, remarks=[said], failed=stale, quiet=quiet)

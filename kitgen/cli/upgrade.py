@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -9,7 +10,7 @@ import click
 from kitgen.cli import HELP
 from kitgen.cli.finish import finish
 from kitgen.cli.options import common
-from kitgen.schema.wording import counted
+from kitgen.schema.wording import counted, printable
 
 
 @click.command(context_settings=HELP)
@@ -37,4 +38,6 @@ def upgrade(check: bool, root: Path | None, quiet: bool) -> None:
         said = f"{done} to change, run kitgen upgrade"
     else:
         said = f"{done} changed; git restore takes it back, or patch -R -p1 with the patch"
-    finish((), None, product=result.diff, remarks=[said], failed=check and bool(result.files), quiet=quiet)
+    seen = sys.stdout.isatty()  # else it may be for patch, which takes it as it is
+    patch = "".join(f"{printable(line)}\n" for line in result.diff.splitlines()) if seen else result.diff
+    finish((), None, product=patch, remarks=[said], failed=check and bool(result.files), quiet=quiet)

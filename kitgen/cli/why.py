@@ -12,6 +12,7 @@ from kitgen.cli import HELP
 from kitgen.cli.complete import fields, objects, offer, targets
 from kitgen.cli.finish import finish
 from kitgen.cli.options import common, in_release, output
+from kitgen.schema.wording import printable
 
 if TYPE_CHECKING:
     from kitgen.pipeline.trace import TraceStep
@@ -58,8 +59,8 @@ def why(
         steps = to_builtins(found.steps)
         text = document(Form.ORIGINS, field=found.field, value=found.value, steps=steps)
     else:
-        text = f"{found.field} = {compact(found.value)}\n" if found.field else ""
-        text += "".join(f"{_line(step)}\n" for step in found.steps)
+        lines = [f"{found.field} = {compact(found.value)}"] if found.field else []
+        text = "".join(f"{printable(line)}\n" for line in [*lines, *map(_line, found.steps)])
     finish(found.findings, found.root, stream=sys.stderr, product=text, quiet=quiet)
 
 

@@ -10,6 +10,7 @@ from kitgen.configtype.values import DURATIONS, wrong_values
 from kitgen.findings import Chapter, Path, Problem, Rule, near
 from kitgen.schema.patterns import matcher
 from kitgen.schema.rules import REFERENCE_MISSING
+from kitgen.schema.wording import is_secretive
 from kitgen.yamlio import Json, JsonObject
 
 CONFIG_DECLARATION = Rule(
@@ -70,7 +71,8 @@ def _field(field: JsonObject, path: Path) -> Iterator[Problem]:
 def _attributes(field: JsonObject, path: Path) -> Iterator[Problem]:
     """Yield what is wrong with a field by itself; values are held to it only if nothing is."""
     found = list(_misplaced(field))
-    yield from (problem.below(*path) for problem in found or _own_values(field))
+    reveal = not is_secretive(path)
+    yield from (problem.below(*path) for problem in found or _own_values(field, reveal=reveal))
 
 
 def _misplaced(field: JsonObject) -> Iterator[Problem]:
@@ -100,12 +102,13 @@ def _misplaced(field: JsonObject) -> Iterator[Problem]:
         yield CONFIG_DECLARATION(message, ("maximum",))
 
 
-def _own_values(field: JsonObject) -> Iterator[Problem]:
+def _own_values(field: JsonObject, *, reveal: bool) -> Iterator[Problem]:
     """Yield what is wrong with the default and the choices, which are values of the field too."""
-    found = list(wrong_values(field, field["default"], ("default",))) if "default" in field else []
+    given: list[tuple[Path, JsonObject, Json]]
+    given = [(("default",), field, field["default"])] if "default" in field else []
     bare = {key: value for key, value in field.items() if key != "enum"}
-    for index, value in enumerate(field.get("enum", ())):
-        found += wrong_values(bare, value, ("enum", index))
+    given += [(("enum", index), bare, value) for index, value in enumerate(field.get("enum", ()))]
+    found = (each for at, kind, value in given for each in wrong_values(kind, value, at, reveal=reveal))
     return (replace(each, rule=CONFIG_DECLARATION) for each in found)
 
 

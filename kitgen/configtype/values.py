@@ -9,7 +9,7 @@ from kitgen.configtype.durations import DURATION, nanoseconds
 from kitgen.findings import Chapter, Path, Problem, Rule, near
 from kitgen.objects import wrong_image
 from kitgen.schema.patterns import matcher
-from kitgen.schema.wording import shown
+from kitgen.schema.wording import hides, shown
 from kitgen.yamlio import Json, JsonObject
 
 CONFIG_NAME = Rule(
@@ -59,42 +59,46 @@ TYPES: dict[str, tuple[type, ...]] = {
 DURATIONS = ("duration", "nanoseconds")
 
 
-def wrong_values(field: JsonObject, value: Json, path: Path = ()) -> Iterator[Problem]:
-    """Yield everything that is wrong with a value and with what is inside it."""
+def wrong_values(
+    field: JsonObject, value: Json, path: Path = (), *, reveal: bool = True
+) -> Iterator[Problem]:
+    """Yield everything that is wrong with a value and with what is inside it; secrets are not shown."""
     wanted = field["type"]
+    found = shown(value, reveal=reveal)
     if wanted in DURATIONS and isinstance(value, int | float) and not isinstance(value, bool):
         # The unit would be anyone's guess; a bare number of Go's is one of nanoseconds.
-        message = f"found {value} without a unit, expected a duration such as 1m30s"
-        yield CONFIG_TYPE(message, path, _with_unit(value))
+        message = f"found {found} without a unit, expected a duration such as 1m30s"
+        yield CONFIG_TYPE(message, path, _with_unit(value) if reveal else "")
         return
     if not isinstance(value, TYPES[wanted]) or (isinstance(value, bool) and wanted != "boolean"):
         yield CONFIG_TYPE(f"found {_kind(value)}, expected {wanted}", path)
         return
     if wanted in DURATIONS and not DURATION.fullmatch(str(value)):
-        message = f"found {shown(value)}, expected a duration such as 1m30s"
-        yield CONFIG_VALUE(message, path, _with_unit(value) if str(value).isdecimal() else "")
+        message = f"found {found}, expected a duration such as 1m30s"
+        yield CONFIG_VALUE(message, path, _with_unit(value) if reveal and str(value).isdecimal() else "")
         return
-    yield from _bounds(field, value, path)
+    yield from (CONFIG_VALUE(f"found {found}, expected {words}", path) for words in _bounds(field, value))
+    image = value if field.get("format") == "image" else None
+    if isinstance(image, str) and (problem := wrong_image(image, CONFIG_VALUE)):
+        yield problem.below(*path)
     if isinstance(value, list) and "items" in field:
         for index, item in enumerate(value):
-            yield from wrong_values(field["items"], item, (*path, index))
+            yield from wrong_values(field["items"], item, (*path, index), reveal=reveal)
     if isinstance(value, dict) and not field.get("free"):
-        yield from _fields(field, value, path)
+        yield from _fields(field, value, path, reveal=reveal)
 
 
 def _with_unit(value: Json) -> str:
     return "write 0s" if str(value) == "0" else f"write {value}s, or {value}ns if that is meant"
 
 
-def _bounds(field: JsonObject, value: Json, path: Path) -> Iterator[Problem]:
+def _bounds(field: JsonObject, value: Json) -> list[str]:
+    """Return what a value of the right type should have been, and is not."""
     expected = []
     if "enum" in field and value not in field["enum"]:
         expected.append(f"one of {', '.join(map(str, field['enum']))}")
     if "pattern" in field and isinstance(value, str) and not _matches(field["pattern"], value):
         expected.append(f"text that matches {field['pattern']}")
-    is_image = field.get("format") == "image" and isinstance(value, str)
-    if is_image and (problem := wrong_image(value, CONFIG_VALUE)):
-        yield problem.below(*path)
     number: Json = nanoseconds(value) if field["type"] in DURATIONS else value
     if isinstance(number, int | float):
         expected += [
@@ -105,8 +109,7 @@ def _bounds(field: JsonObject, value: Json, path: Path) -> Iterator[Problem]:
     limit = LIMITS.get(field.get("format", ""), 2**63) if isinstance(number, int) else 0
     if limit and not -limit <= number < limit:
         expected.append(f"a whole number of {limit.bit_length()} bits")
-    for words in expected:
-        yield CONFIG_VALUE(f"found {shown(value)}, expected {words}", path)
+    return expected
 
 
 def _matches(pattern: str, value: str) -> bool:
@@ -114,13 +117,12 @@ def _matches(pattern: str, value: str) -> bool:
     return test is None or test(value)  # the declaration has the problem then
 
 
-def _fields(field: JsonObject, value: JsonObject, path: Path) -> Iterator[Problem]:
+def _fields(field: JsonObject, value: JsonObject, path: Path, *, reveal: bool) -> Iterator[Problem]:
     known = field.get("properties", {})
     for key, item in value.items():
-        if key in known:
-            yield from wrong_values(known[key], item, (*path, key))
-        elif "additionalProperties" in field:
-            yield from wrong_values(field["additionalProperties"], item, (*path, key))
+        declared = known.get(key, field.get("additionalProperties"))
+        if declared is not None:
+            yield from wrong_values(declared, item, (*path, key), reveal=reveal and not hides(value, key))
         else:
             below = next((name for name, each in known.items() if key in each.get("properties", {})), None)
             hint = f"it stands below {below!r}" if below else near(key, list(known))

@@ -25,7 +25,7 @@ def said(item: Json, keys: tuple[str, ...]) -> int:
 def unkeyed(item: Json, keys: tuple[str, ...], known: list[Values], seen: set[Values]) -> str:
     """Say why it is not clear which item of the object an item of the patch means."""
     if not isinstance(item, dict):
-        return f"found {shown(item)}, expected a mapping"
+        return f"found {shown(item, reveal=False)}, expected a mapping"
     values = values_of(item, keys)
     if values[0] is None:
         return f"found no {keys[0]!r} in the item"

@@ -103,8 +103,12 @@ def _specs(paths: list[str], schema: str) -> dict[str, str]:
 
 
 def _lost(text: str, data: Json, origin: Origin) -> Iterator[Finding]:
-    """Yield a finding for every text with a character that kustomize would lose."""
     if "\\" in text or lost_character(text):  # else none can be there, and there is nothing to walk through
-        for path, name in lost_characters(data):
-            message = f"found the character {name}, which kustomize loses"
-            yield YAML_CHARACTER(message, hint="remove it").at(origin.at(*path))
+        yield from lost_texts(data, origin)
+
+
+def lost_texts(data: Json, origin: Origin) -> Iterator[Finding]:
+    """Yield a finding for every text with a character that kustomize would lose."""
+    for path, name in lost_characters(data):
+        message = f"found the character {name}, which kustomize loses"
+        yield YAML_CHARACTER(message, hint="remove it").at(origin.at(*path))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from kitgen.errors import UsageError
 from kitgen.findings import Path, Step, near, path_of, pointer, step_of
 from kitgen.objects import value_at
-from kitgen.schema.wording import choice, counted
+from kitgen.schema.wording import choice, counted, hides
 from kitgen.yamlio import Dialect, Json, JsonObject, YamlError
 from kitgen.yamlio import read as read_yaml
 
@@ -175,7 +175,8 @@ def _keys(body: JsonObject) -> list[str]:
 
 
 def _items(values: list[Json], step: Wanted, where: str) -> str:
-    known = [each for each in _values(values, step.text) if each is not None]
+    open_ = [each for each in values if not hides(each, step.text)]
+    known = [each for each in _values(open_, step.text) if each is not None]
     if step.value is not None and known:
         return near(step.value, known) or f"{where} has {choice(known, last='and')}"
     return f"{where} has {counted(len(values), 'item')}"

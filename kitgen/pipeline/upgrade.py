@@ -12,6 +12,7 @@ from kitgen.findings import Finding, Origin, unique
 from kitgen.load import SpecFiles
 from kitgen.load.formats import CURRENT, kit_format, other_format, upgraded
 from kitgen.root import MARK, find_root
+from kitgen.schema.wording import COMMAND, printable
 from kitgen.write import change, recover_change
 
 
@@ -65,7 +66,10 @@ def rewritten(files: SpecFiles) -> tuple[dict[str, str], list[Finding]]:
 
 def _diff(name: str, old: str, new: str) -> str:
     lines = old.splitlines(keepends=True), new.splitlines(keepends=True)
-    made = unified_diff(*lines, f"a/{name}", f"b/{name}", n=1)
+    shown = printable(name)
+    # A line around a change stands behind a blank, where a CI system may take it for a command.
+    around = 0 if any(COMMAND.search(line) for line in lines[0]) else 1
+    made = unified_diff(*lines, f"a/{shown}", f"b/{shown}", n=around)
     return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in made
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterator
 
 from kitgen.diff.change import Change
 from kitgen.diff.exceptions import Verdict
@@ -12,6 +13,11 @@ from kitgen.report.documents import Form, document, entries
 from kitgen.report.lines import Read, locate
 from kitgen.schema.wording import counted, printable
 from kitgen.yamlio import JsonObject
+
+MARKS = {"|": "&#124;", "<": "&lt;", "`": "&#96;", "@": "&#64;", "](": "]&#40;"}
+MARKUP = re.compile("|".join(map(re.escape, MARKS)))
+QUOTE, PIPE = "'", "\\|"
+"""What stands for a backquote and a bar in code, where no entity means anything."""
 
 
 def where(change: Change) -> str:
@@ -113,7 +119,7 @@ def _plain(change: Change, verdict: Verdict) -> JsonObject:
 def as_markdown(verdict: Verdict) -> str:
     """Tell the changes in a review: a table for each risk."""
     lines = [f"**{verdict.noun} changes:** {summary(verdict)}"]
-    lines += ["", *_cells([f"Hint: {verdict.hint}"])] if verdict.hint else []
+    lines += ["", f"Hint: {_prose(verdict.hint)}"] if verdict.hint else []
     for risk in Risk:
         if found := [change for change in verdict.changes if change.risk is risk]:
             accepted = sum(change.id in verdict.reasons for change in found)
@@ -129,12 +135,25 @@ def _row(change: Change, verdict: Verdict) -> str:
     reason = verdict.reasons.get(change.id)
     why = f"{change.reason}; accepted: {reason}" if reason else change.reason
     message = f"{change.message}; {change.hint}" if change.hint else change.message
-    cells = (f"`{where(change)}`{extra}", f"`{change.rule.id}`: {message}", why, change.felt_by)
-    return "| " + " | ".join(_cells(cells)) + " |"
+    cells = (
+        _code(where(change)) + _prose(extra),
+        f"{_code(change.rule.id)}: {_prose(message)}",
+        _prose(why),
+        _prose(change.felt_by),
+    )
+    return f"| {' | '.join(cells)} |"
 
 
-def _cells(texts: Iterable[str]) -> Iterator[str]:
-    """Keep text from breaking out of its cell or turning into markup."""
-    for text in texts:
-        flat = printable(" ".join(text.split()))
-        yield flat.replace("|", "\\|").replace("<", "&lt;")
+def _prose(text: str) -> str:
+    """Keep text from breaking out of its cell or turning into a link, an image or a call of somebody."""
+    return MARKUP.sub(lambda match: MARKS[match[0]], _flat(text))
+
+
+def _code(text: str) -> str:
+    """Write text as code, which it cannot end."""
+    return f"`{_flat(text).replace('`', QUOTE).replace('|', PIPE)}`"
+
+
+def _flat(text: str) -> str:
+    start = " " if text.startswith(" ") else ""
+    return printable(start + " ".join(text.split()))

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any
 
 from kitgen.findings import Finding, Severity, pointer
 from kitgen.report.lines import Read, locate
+
+UNESCAPED = re.compile(r"\x7f|#(?=#\w*\[)")
+"""What json leaves as it is: a control character, and how commands to CI systems start in a line."""
 
 
 class Form(StrEnum):
@@ -22,7 +26,8 @@ class Form(StrEnum):
 
 def document(form: Form, **data: Any) -> str:
     """Write a document; the keys are stable, a new meaning is a new version."""
-    return json.dumps({"schema": f"kitgen/{form}/v1", **data}, indent=2) + "\n"
+    text = json.dumps({"schema": f"kitgen/{form}/v1", **data}, indent=2)
+    return UNESCAPED.sub(lambda match: rf"\u{ord(match[0]):04x}", text) + "\n"
 
 
 def findings_document(findings: Iterable[Finding], read: Read, **more: Any) -> str:

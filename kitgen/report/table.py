@@ -48,6 +48,7 @@ def _row(cells: list[str], widths: list[int]) -> list[str]:
         for cell, width in zip(cells, widths, strict=True)
     ]
     return [
-        GAP.join(part.ljust(width) for part, width in zip(line, widths, strict=True)).rstrip()
+        # Again: a word that was broken may start like a command where no word did.
+        printable(GAP.join(part.ljust(width) for part, width in zip(line, widths, strict=True)).rstrip())
         for line in zip_longest(*parts, fillvalue="")
     ]

@@ -36,6 +36,8 @@ LIMITS = {
     "pattern": "text that matches {}",
     "format": "a {}",
 }
+ENCODED = ("base64", "encode it; a Secret takes plain text in stringData")
+"""What the format `byte` means, and what may help."""
 
 
 class ShapeRules(Struct, frozen=True, kw_only=True):
@@ -54,13 +56,15 @@ class Explainer(Struct, frozen=True, kw_only=True):
     document: Callable[[str], JsonObject]
     """Gives a schema by its address, to look up what stands around a failed keyword."""
     rules: ShapeRules
+    root: Json = None
+    """What is explained."""
     reveal: bool = True
     """Show short values; never set for what may be secret."""
 
     def explain(self, error: ValidationError) -> Iterator[Problem]:
         """Yield what one error means; alternatives lead to those of the likeliest one."""
         path: Path = tuple(error.instance_path)
-        if self.reveal and is_secretive(path):
+        if self.reveal and is_secretive(path, self.root):
             yield from replace(self, reveal=False).explain(error)
             return
         match error.kind.name, error.kind.value:
@@ -120,6 +124,8 @@ class Explainer(Struct, frozen=True, kw_only=True):
                 return own or shown(value), ""
             case (("minLength" | "minItems" | "minProperties"), 1):
                 return own or "at least one", ""
+            case "format", "byte":
+                return ENCODED
             case name, limit if name in LIMITS:
                 return own or LIMITS[name].format(limit), ""
             case "uniqueItems", _:

@@ -64,10 +64,13 @@ class Shape:
         *,
         name: str = "",
         others: Callable[[str], JsonObject] | None = None,
-        formats: bool = False,
+        formats: bool | dict[str, Callable[[str], bool]] = False,
         rules: ShapeRules = SPECS,
     ) -> None:
-        """Compile; `others` gives the schemas that this one refers to, `rules` are those it can break."""
+        """Compile; `others` gives the schemas that this one refers to, `rules` are those it can break.
+
+        Formats are held to if they are wanted, those that are given as they say.
+        """
         import jsonschema_rs
 
         self.schema = schema
@@ -75,7 +78,11 @@ class Shape:
         self.others = others or _refuse
         self.rules = rules
         self.validator = jsonschema_rs.Draft202012Validator(
-            schema, base_uri=self.uri, retriever=self.others, validate_formats=formats
+            schema,
+            base_uri=self.uri,
+            retriever=self.others,
+            validate_formats=bool(formats),
+            formats=formats if isinstance(formats, dict) else None,
         )
 
     def accepts(self, data: Json) -> bool:
@@ -86,7 +93,7 @@ class Shape:
         """Explain every place where data does not fit; without `reveal` no value is shown."""
         if self.accepts(data):
             return []
-        explainer = Explainer(document=self._document, rules=self.rules, reveal=reveal)
+        explainer = Explainer(document=self._document, rules=self.rules, root=data, reveal=reveal)
         found = (each for error in self._errors(data) for each in explainer.explain(error))
         return list(dict.fromkeys(islice(found, MOST + 1)))
 

@@ -24,6 +24,8 @@ JOURNAL = f"{STATE}/journal"
 STAGE = f"{STATE}/stage"
 LOCK = f"{STATE}/lock"
 
+LONGEST_NAME, LONGEST_PATH = 255, 3000
+"""In bytes: what file systems take, and what leaves room for the way to the folder."""
 FILE_MODE = 0o644
 FOLDER_MODE = 0o755
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -73,6 +75,8 @@ def unsafe(path: str) -> str:
     parts = path.split("/")
     if any(part in ("", ".", "..") for part in parts):
         return "expected a plain path, without '.', '..' or empty steps"
+    if len(path.encode()) > LONGEST_PATH or any(len(part.encode()) > LONGEST_NAME for part in parts):
+        return f"expected names of at most {LONGEST_NAME} bytes, and {LONGEST_PATH} in all"
     if parts[0] == STATE:
         return f"expected a path outside of {STATE}, which kitgen keeps for itself"
     return ""

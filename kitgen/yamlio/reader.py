@@ -9,7 +9,7 @@ import yaml
 
 from kitgen.findings import Chapter, Path, Problem, Rule
 from kitgen.yamlio.data import Json, JsonObject
-from kitgen.yamlio.scalars import resolve
+from kitgen.yamlio.scalars import LOOSE, resolve
 
 if TYPE_CHECKING:
     from kitgen.yamlio.lines import Wanted
@@ -230,7 +230,7 @@ class _Builder:
     def alias(self, event: Any) -> Json:
         line = event.start_mark.line + 1
         if event.anchor not in self.anchors:
-            self.stop(YAML_SYNTAX(f"alias {event.anchor!r} has no anchor before it", self.where(), line=line))
+            self.stop(YAML_SYNTAX("found an alias that has no anchor before it", self.where(), line=line))
         value, size = self.anchors[event.anchor]
         self.aliased += size
         if self.aliased > MAX_ALIASED:
@@ -324,7 +324,9 @@ class _Builder:
             self.stop(YAML_LIMIT(f"found {MAX_PROBLEMS} problems, and the rest was not read", line=line))
 
     def ambiguous(self, event: Any) -> None:
-        message = f"found {event.value[:40]!r}, which YAML readers take for different things"
+        # A number may be a secret, and what is around it is not known here.
+        word = repr(event.value) if event.value in LOOSE else "a plain number or date"
+        message = f"found {word}, which YAML readers take for different things"
         self.report(YAML_AMBIGUOUS, message, event, "quote it, or write true, false or a plain number")
 
     def scalar(self, event: Any) -> Json:
@@ -342,5 +344,8 @@ class _Builder:
         return value
 
     def foreign_tag(self, event: Any) -> None:
-        message = f"found the tag {event.tag!r}, expected plain values"
-        self.report(YAML_TAG, message, event, "remove the tag")
+        known = event.tag.startswith("tag:yaml.org,")  # else it may be a text that should be quoted
+        message = f"found {f'the tag {event.tag!r}' if known else 'a tag'}, expected plain values"
+        self.report(
+            YAML_TAG, message, event, "remove the tag" if known else "remove the tag, or quote the text"
+        )

@@ -15,7 +15,9 @@ from kitgen.yamlio.data import Json, Shared
 # Starts like a word, a path or an option, and holds nothing that YAML gives a meaning to.
 _INSIDE = r"[A-Za-z0-9 _./()@%^$;~<>=?!|*+\\'\",{}\[\]&#-]"
 PLAIN = re.compile(rf"([A-Za-z/_]|\.{{1,2}}/|\.[A-Za-z]|--[A-Za-z]){_INSIDE}*(:{_INSIDE}+)*")
-UNSAFE_INSIDE = re.compile(r": | #| \Z")
+COMMAND = r"#(?=#\w*\[)"
+"""How a command to a CI system starts, anywhere in a line of its log."""
+UNSAFE_INSIDE = re.compile(rf": | #| \Z|{COMMAND}")
 RESERVED = frozenset(
     word
     for base in ("y", "yes", "n", "no", "on", "off", "true", "false", "null", "nan", "inf")
@@ -30,11 +32,12 @@ HIDDEN = (
     r"\x00-\x1f\x7f-\xa0\xad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f"
     r"\u205f-\u206f\ud800-\uf8ff\ufe00-\ufe0f\ufeff\ufff0-\uffff\U000e0000-\U0010ffff"
 )
-ESCAPED = re.compile(rf'[\\"{HIDDEN}]')
+ESCAPED = re.compile(rf'[\\"{HIDDEN}]|{COMMAND}')
 SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r", "\\": "\\\\", '"': '\\"'}
-SINGLE_QUOTED = re.compile(r'[\x20-\x26\x28-\x5b\x5d-\x7e]*"[\x20-\x26\x28-\x5b\x5d-\x7e]*')
-# kustomize cannot read back its own copy of a block whose text starts with a tab.
-NOT_LITERAL = re.compile(rf"(?![\n\t])[{HIDDEN}]|\A[\n ]*\t")
+SINGLE_QUOTED = re.compile(rf'(?!.*{COMMAND})[\x20-\x26\x28-\x5b\x5d-\x7e]*"[\x20-\x26\x28-\x5b\x5d-\x7e]*')
+# kustomize cannot read back its own copy of a block whose text starts with a tab. A line that starts with ::
+# is a command to a CI system too.
+NOT_LITERAL = re.compile(rf"(?![\n\t])[{HIDDEN}]|\A[\n ]*\t|(?:\A|\n)[ \t]*::|{COMMAND}")
 LONGEST_KEY = 1000
 """Readers look no further than 1024 characters for the colon of a key."""
 

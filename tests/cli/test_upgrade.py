@@ -40,6 +40,19 @@ def test_an_older_kit_is_rewritten_and_taken_back(tmp_path: Path) -> None:
     assert {name: content for name, (content, _) in kits.contents(root).items()} == before
 
 
+def test_no_line_of_the_patch_is_a_command(tmp_path: Path) -> None:
+    text = 'about: "x\n  ::error::y"\nkit: old # \u202e\n\nkubernetes: ">=1.29 <=1.30"\n'
+    root = kits.write(old_kit(tmp_path), {"kit.yaml": text})
+    done = run("upgrade", "--root", root)
+    assert done.code == 0
+    assert not [line for line in done.out.split("\n") if line.lstrip().startswith("::")]
+    subprocess.run(["patch", "-s", "-R", "-p1"], cwd=root, input=done.out.encode(), check=True)
+    assert (root / "kit.yaml").read_text() == text
+    (root / "kit.yaml").write_text(text.replace("kit: old", "kit: old\u009b"))
+    shown = run("upgrade", "--check", "--root", root, terminal=True).out
+    assert all(line.isprintable() for line in shown.split("\n"))
+
+
 def test_a_minor_that_was_taken_for_granted_is_written_down(tmp_path: Path) -> None:
     root = old_kit(tmp_path)
     component = root / "components/hello/v1.0.0/component.yaml"

@@ -9,6 +9,7 @@ import click
 from kitgen.cli import HELP
 from kitgen.cli.complete import component_versions, components, crds, offer, sources
 from kitgen.cli.options import common
+from kitgen.schema.wording import printable
 
 
 @click.command(context_settings=HELP)
@@ -31,5 +32,5 @@ def outline(name: str | None, root: Path | None, quiet: bool) -> None:
     from kitgen.pipeline.crds.outline import OutlineRequest, crd_outline
 
     made = crd_outline(OutlineRequest(root=root, name=name))
-    labels = [f"# {each.label}\n" if each.label and not quiet else "" for each in made]
+    labels = [f"# {printable(each.label)}\n" if each.label and not quiet else "" for each in made]
     click.echo("\n".join(label + each.text for label, each in zip(labels, made, strict=True)), nl=False)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import click
-
+from kitgen.cli.finish import say
 from kitgen.schema.wording import counted
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ def report(work: Imported) -> None:
     for file in imported.files:
         given, lines = work.lines(file.crd), file.text.count("\n")
         note = "  (written out: no shorter form comes back exactly)" if file.literal else ""
-        click.echo(f"{file.name}: {given} lines → {lines}{note}")
+        say([f"{file.name}: {given} lines → {lines}{note}"])
         before, after = before + given, after + lines
     words = [
         f"{counted(len(imported.files), 'CRD')}, {before} lines → {after}",
@@ -31,12 +30,9 @@ def report(work: Imported) -> None:
         words.append(f"{imported.descriptions} descriptions dropped")
     if others:
         words.append(f"{counted(others, 'other object')} passed over")
-    click.echo(", ".join(words))
-    click.echo(f"given: {', '.join(_given(work.given.bodies))}")
-    for line in _changed(work):
-        click.echo(line)
+    say([", ".join(words), f"given: {', '.join(_given(work.given.bodies))}", *_changed(work)])
     if work.others:
-        click.echo(f"not touched: {', '.join(work.others)}; they hold the component to its minor", err=True)
+        say([f"not touched: {', '.join(work.others)}; they hold the component to its minor"], err=True)
 
 
 def _given(bodies: list[JsonObject]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from kitgen.compile.parameters import HASHED, Fill, Params
 from kitgen.findings import By, Cause, Chapter, Finding, Origin, Problem, Rule, near
 from kitgen.kustomize.fieldpaths import locate
 from kitgen.objects import Manifest, Source, value_at
-from kitgen.schema.wording import cut
+from kitgen.schema.wording import cut, is_secretive
 from kitgen.yamlio import JsonObject
 
 PARAM_UNUSED = Rule(
@@ -189,7 +189,13 @@ def _misfit(fill: Fill, manifest: Manifest, value: str) -> Iterator[Problem]:
     if fill.index >= len(parts):
         yield PARAM_FIELD(f"found {len(parts)} parts in the field, expected more than {fill.index}")
     elif (part := parts[fill.index]) != value:
-        yield PARAM_FIELD(f"found {cut(part)} in the field, expected the parameter's own value {cut(value)}")
+        secret = (
+            manifest.id.kind == "Secret"
+            or is_secretive((fill.key,))
+            or is_secretive(fill.path, manifest.body)
+        )
+        held, own = ("another value", "") if secret else (cut(part), f" {cut(value)}")
+        yield PARAM_FIELD(f"found {held} in the field, expected the parameter's own value{own}")
 
 
 FAMILY = Family(key="params", generated=params)

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_VALUE
 from kitgen.crds.validate.values import PATTERN_UNCHECKED, missing, null_faults, type_fault, value_faults
 from kitgen.findings import Path, Problem
-from kitgen.schema.wording import choice, cut, is_secretive
+from kitgen.schema.wording import choice, cut, hides
 from kitgen.yamlio import Json, JsonObject
 
 
-def alternatives(schema: JsonObject, value: Json, path: Path) -> Iterator[Problem]:
+def alternatives(schema: JsonObject, value: Json, path: Path, *, reveal: bool) -> Iterator[Problem]:
     """Yield what is wrong with a value by the schemas that it must match besides."""
     for part in schema.get("allOf") or ():
-        yield from judge(part, value, path)
+        yield from judge(part, value, path, reveal=reveal)
     if (parts := schema.get("anyOf")) and all(any(judge(part, value, path)) for part in parts):
         yield _none(parts, value, "anyOf").below(*path)
     if parts := schema.get("oneOf"):
@@ -47,14 +47,13 @@ def _required(parts: list[Json]) -> list[str]:
     return [cut(str(key)) for key in dict.fromkeys(named)]
 
 
-def judge(schema: Json, value: Json, path: Path) -> Iterator[Problem]:
-    """Yield the faults of a value by a schema that only limits values."""
+def judge(schema: Json, value: Json, path: Path, *, reveal: bool = False) -> Iterator[Problem]:
+    """Yield the faults of a value by a schema that only limits values; it is shown if it may be revealed."""
     if not isinstance(schema, dict):
         return
     if value is None:
         yield from (fault.below(*path) for fault in null_faults(schema))
         return
-    reveal = not is_secretive(path)
     if fault := type_fault(schema, value, reveal=reveal):
         yield fault.below(*path)
         return
@@ -66,8 +65,8 @@ def judge(schema: Json, value: Json, path: Path) -> Iterator[Problem]:
         for key, item in value.items():
             part = properties.get(key, extra)
             if isinstance(part, dict):
-                yield from judge(part, item, (*path, key))
+                yield from judge(part, item, (*path, key), reveal=reveal and not hides(value, key))
     elif isinstance(value, list) and isinstance(items := schema.get("items"), dict):
         for index, item in enumerate(value):
-            yield from judge(items, item, (*path, index))
-    yield from alternatives(schema, value, path)
+            yield from judge(items, item, (*path, index), reveal=reveal)
+    yield from alternatives(schema, value, path, reveal=reveal)

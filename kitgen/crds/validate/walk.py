@@ -16,7 +16,7 @@ from kitgen.crds.validate.metadata import embedded_faults, metadata_faults
 from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_UNKNOWN, FIELD_VALUE
 from kitgen.crds.validate.values import dropped, missing, null_faults, type_fault, unknown, value_faults
 from kitgen.findings import MOST, Path, Problem
-from kitgen.schema.wording import cut, is_secretive, shown
+from kitgen.schema.wording import cut, hides, shown
 from kitgen.yamlio import Json, JsonObject
 
 GIVEN = ("apiVersion", "kind", "metadata")
@@ -56,33 +56,43 @@ class Walk:
         self.problems += [each for each in aside.problems if each.rule is FIELD_UNKNOWN]
 
     def value(
-        self, schema: JsonObject, value: Json, path: Path, *, resource: bool = False, open_: bool = False
+        self,
+        schema: JsonObject,
+        value: Json,
+        path: Path,
+        *,
+        resource: bool = False,
+        open_: bool = False,
+        reveal: bool = True,
     ) -> Json:
-        """Check a value and return it with its defaults; an open one may have unknown fields."""
+        """Check a value and return it with its defaults; an open one may have unknown fields.
+
+        It is shown only if it may be revealed.
+        """
         if len(self.problems) > MOST:
             return value
         if value is None:
             self.problems += [each.below(*path) for each in null_faults(schema)]
             return None
-        reveal = not is_secretive(path)
         if fault := type_fault(schema, value, reveal=reveal):
             self.problems.append(fault.below(*path))
             return value
         if isinstance(value, dict):
             embedded = bool(schema.get("x-kubernetes-embedded-resource"))
-            value = self._object(schema, value, path, given=resource or embedded, open_=open_)
+            given = resource or embedded
+            value = self._object(schema, value, path, given=given, open_=open_, reveal=reveal)
             if embedded:
                 self.problems += [each.below(*path) for each in embedded_faults(value)]
         elif isinstance(value, list):
-            value = self._array(schema, value, path, open_=open_)
+            value = self._array(schema, value, path, open_=open_, reveal=reveal)
         self.problems += [each.below(*path) for each in value_faults(schema, value, reveal=reveal)]
-        self.problems += alternatives(schema, value, path)
+        self.problems += alternatives(schema, value, path, reveal=reveal)
         for rule in schema.get("x-kubernetes-validations") or ():
             self.rules.append((path, str(rule.get("rule", ""))))
         return value
 
     def _object(
-        self, schema: JsonObject, value: JsonObject, path: Path, *, given: bool, open_: bool
+        self, schema: JsonObject, value: JsonObject, path: Path, *, given: bool, open_: bool, reveal: bool
     ) -> JsonObject:
         properties = schema.get("properties") or {}
         extra = schema.get("additionalProperties")
@@ -97,7 +107,8 @@ class Walk:
             elif isinstance(child, dict):
                 kept = _set(child, item)
                 if kept is not None or child.get("nullable"):
-                    full[key] = self.value(child, kept, (*path, key))
+                    shows = reveal and not hides(value, key)
+                    full[key] = self.value(child, kept, (*path, key), reveal=shows)
             else:
                 full[key] = item
                 if child is True:
@@ -131,20 +142,23 @@ class Walk:
             if key in limits and isinstance(meta, dict) and isinstance(meta.get(key), str) and meta[key]:
                 self.value(limits[key], meta[key], (*path, "metadata", key))
 
-    def _array(self, schema: JsonObject, value: list[Json], path: Path, *, open_: bool) -> list[Json]:
+    def _array(
+        self, schema: JsonObject, value: list[Json], path: Path, *, open_: bool, reveal: bool
+    ) -> list[Json]:
         items = schema.get("items")
         if isinstance(items, dict):
             # A list that keeps unknown fields keeps those of its items.
             open_ = open_ or bool(schema.get(KEEPS))
             value = [
-                self.value(items, _set(items, item), (*path, index), open_=open_)
+                self.value(items, _set(items, item), (*path, index), open_=open_, reveal=reveal)
                 for index, item in enumerate(value)
             ]
         match schema.get("x-kubernetes-list-type"):
             case "set":
-                self._once(((index, compact(item), shown(item)) for index, item in enumerate(value)), path)
+                found = ((at, compact(item), shown(item, reveal=reveal)) for at, item in enumerate(value))
+                self._once(found, path)
             case "map":
-                self._once(self._keys(schema, value, path), path)
+                self._once(self._keys(schema, value, path, reveal=reveal), path)
         return value
 
     def _once(self, keyed: Iterator[tuple[int, str, str]], path: Path) -> None:
@@ -154,7 +168,9 @@ class Walk:
                 text = f"found {label} again, which item {other} has, expected it once"
                 self.problems.append(FIELD_VALUE(text, (*path, index)))
 
-    def _keys(self, schema: JsonObject, value: list[Json], path: Path) -> Iterator[tuple[int, str, str]]:
+    def _keys(
+        self, schema: JsonObject, value: list[Json], path: Path, *, reveal: bool
+    ) -> Iterator[tuple[int, str, str]]:
         names = [str(name) for name in schema.get("x-kubernetes-list-map-keys") or ()]
         needed = (schema.get("items") or {}).get("required") or ()
         for index, item in enumerate(value):
@@ -166,7 +182,9 @@ class Walk:
                     hint = "the API server takes it, but server-side apply does not"
                     self.problems.append(FIELD_MISSING(text, (*path, index), hint))
             key = [item.get(name) for name in names]
-            yield index, compact(key), ", ".join(f"{n} {shown(v)}" for n, v in zip(names, key, strict=True))
+            each = zip(names, key, strict=True)
+            label = ", ".join(f"{n} {shown(v, reveal=reveal and not hides(item, n))}" for n, v in each)
+            yield index, compact(key), label
 
 
 def _set(schema: JsonObject, value: Json) -> Json:

@@ -77,12 +77,13 @@ def compare_traits(old: Node, new: Node, spot: Spot, *, required: bool) -> Itera
 
 
 def _default(old: Node, new: Node, spot: Spot, required: bool) -> Iterator[Change]:
+    both = [compact(node.facts["default"]) if "default" in node.facts else "none" for node in (old, new)]
+    if both[0] == both[1]:
+        return
     before, after = (
-        compact(node.facts["default"]) if "default" in node.facts else "none" for node in (old, new)
+        spot.told(node.facts["default"]) if "default" in node.facts else "none" for node in (old, new)
     )
     text = f"was {before}, now {after}"
-    if before == after:
-        return
     if after == "none" and required:
         reason, who = "it must be there, and nothing fills it in any more", OMITTERS
         text += ", and the field is required"

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from hashlib import sha256
 from itertools import chain, count
 
 from kitgen.objects import RBAC, Manifest, ObjectId
 from kitgen.yamlio import Json, dump
 
 KUSTOMIZATION = {"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization"}
+
+LONGEST = 200
+"""A file system takes 255 bytes; kinds of one name in two groups need some of them."""
 
 
 def file_name(identity: ObjectId, prefix: str = "") -> str:
@@ -32,13 +36,20 @@ def file_names(
     taken: set[str] = set()
     for identity in identities:
         name = file_name(identity, prefix)
-        stem = (name.rpartition("/")[2] if flat else name).removesuffix(".yaml")
+        stem = _short((name.rpartition("/")[2] if flat else name).removesuffix(".yaml"))
         # Two groups may have a kind of the same name, and two names may look alike as files.
         ways = chain(("", f".{identity.group or 'core'}"), (f"-{number}" for number in count(2)))
         name = next(f"{stem}{way}.yaml" for way in ways if f"{stem}{way}".casefold() not in taken)
         taken.add(name.removesuffix(".yaml").casefold())
         found[identity] = name
     return found
+
+
+def _short(stem: str) -> str:
+    """Return a name that a disk takes; what it loses of a long one, a hash stands for."""
+    if len(stem.encode()) <= LONGEST:
+        return stem
+    return f"{stem.encode()[:LONGEST].decode(errors='ignore')}-{sha256(stem.encode()).hexdigest()[:10]}"
 
 
 def comment(text: str) -> str:

@@ -15,10 +15,12 @@ from kitgen.crds.importer.check import check_body
 from kitgen.crds.importer.importer import Import, import_crds
 from kitgen.crds.importer.lost import lost
 from kitgen.crds.importer.surroundings import Bare, Surroundings, guess, take_out
-from kitgen.errors import KitgenError
+from kitgen.crds.importer.tidy import tidy
+from kitgen.errors import FindingsError, KitgenError
 from kitgen.findings import Finding, Origin, unique
 from kitgen.load import SpecFiles
-from kitgen.load.files import inside
+from kitgen.load.files import Memory, inside
+from kitgen.load.specfiles import lost_texts
 from kitgen.pipeline.crds.component import SPEC, Start, new_text, start_of
 from kitgen.pipeline.crds.declared import Existing, disturbed, existing
 from kitgen.pipeline.crds.neighbours import Neighbours, neighbours, out_of_range
@@ -87,6 +89,8 @@ def crd_import(request: ImportRequest) -> Imported:
     known = existing(specs, request.folder)
     work = _declare(root, request, specs, given, known)
     texts = _texts(work, known)
+    if wrong := list(_lost_texts(work)) or list(_unreadable(work, texts)):
+        raise FindingsError(unique(wrong), texts={**given.texts, **texts})
     findings = unique(_findings(work, request.files[0]))
     change(root, texts)
     return replace(work, findings=tuple(findings))
@@ -146,6 +150,21 @@ def _texts(work: Imported, known: Mapping[str, Existing]) -> dict[str, str]:
     else:
         texts[spec] = new_text(request.component, request.version, made.minor, work.surroundings)
     return texts | {f"{request.folder}/{name}": text for name, text in start.others.items()}
+
+
+def _lost_texts(work: Imported) -> Iterator[Finding]:
+    """Yield the texts that the loader would refuse, where they were given."""
+    for each in work.given.found.values():
+        yield from lost_texts(tidy(each.body, keep=work.request.descriptions), each.origin)
+
+
+def _unreadable(work: Imported, texts: Mapping[str, str]) -> Iterator[Finding]:
+    """Yield what else the loader would find in the files to write; a broken kit may have been so."""
+    specs = SpecFiles(Memory({name: text.encode() for name, text in texts.items()}))
+    for name in texts:
+        schema = "crd" if "/crds/" in name else name.rpartition("/")[2].removesuffix(".yaml")
+        if schema == "crd" or not work.around.broken:
+            yield from specs.data(name, schema)[1]
 
 
 def _findings(work: Imported, file: str) -> Iterator[Finding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from checking import CRD, DEPLOYMENT, bodies, checked, manifest, told
 
 from kitgen.check import Context, check
@@ -70,6 +71,26 @@ def test_a_secret_is_never_shown() -> None:
     assert "found a number, expected a string" in text
     assert "12345" not in text
     assert "hunter2" not in text
+
+
+@pytest.mark.parametrize(
+    "value", ["hunter2!", "YWJ", "YWJjZ", "YW Jj", "YWJj====", "YWJj\u00e9", "Y=Jj", "_-8="]
+)
+def test_data_of_a_secret_is_base64(value: str) -> None:
+    secret = f'{{apiVersion: v1, kind: Secret, metadata: {{name: key}}, data: {{pin: "{value}"}}}}'
+    assert told(checked(secret)) == [
+        "field-value Secret/key /data/pin: found a string, expected base64"
+        " (encode it; a Secret takes plain text in stringData)"
+    ]
+    map_ = f'{{apiVersion: v1, kind: ConfigMap, metadata: {{name: key}}, binaryData: {{pin: "{value}"}}}}'
+    assert len(checked(map_)) == 1
+    assert checked(secret.replace(" data:", " stringData:")) == []
+
+
+@pytest.mark.parametrize("value", ["", "YWJj", "YWI=", "YQ==", "YW\\nJj\\r\\n", "+/+/"])
+def test_data_of_a_secret_that_is_base64(value: str) -> None:
+    secret = f'{{apiVersion: v1, kind: Secret, metadata: {{name: key}}, data: {{pin: "{value}"}}}}'
+    assert checked(secret) == []
 
 
 def test_a_long_value_is_cut() -> None:

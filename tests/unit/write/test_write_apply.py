@@ -106,7 +106,22 @@ def test_scope_leaves_the_rest_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["../a", "/a", "a/../b", "a//b", "./a", "a\\b", "a\0b", "a\nb", "", "a/", ".kitgen/x"]
+    "path",
+    [
+        "../a",
+        "/a",
+        "a/../b",
+        "a//b",
+        "./a",
+        "a\\b",
+        "a\0b",
+        "a\nb",
+        "",
+        "a/",
+        ".kitgen/x",
+        "a" * 256,
+        "a/" * 1600 + "a",
+    ],
 )
 def test_unsafe_path(tmp_path: Path, path: str) -> None:
     with pytest.raises(FindingsError) as caught:

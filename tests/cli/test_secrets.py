@@ -1,0 +1,266 @@
+"""Values of what names, or the kind of an object, say is secret are shown nowhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from running import run
+
+from kitgen.pipeline.values import redacted
+from kitgen.yamlio import Json
+
+SPEC = """
+objects:
+- apiVersion: v1
+  kind: Secret
+  metadata: {name: keys}
+  stringData: {user: swordfish}
+- apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: settings}
+  data:
+    settings.json: '{"log": {"level": "info", "password": "swordfish"}}'
+    app_properties: |
+      level = info
+      db.password = swordfish
+    app_yaml: |
+      log: {level: info}
+      login:
+        credentials: [swordfish]
+    apiKey: swordfish
+    tls_key: swordfish
+    basicAuth: swordfish
+    url: https://me:swordfish@example.com/
+"""
+CONTAINER = """\
+      args: [--auth-token=swordfish, --password, swordfish, --leader-elect]
+      env: {API_TOKEN: swordfish, SSH_PASSPHRASE: swordfish, LEVEL: "{{ version }}"}
+"""
+COMPONENT = "components/hello/v1.0.0/component.yaml"
+DEPLOYMENT = "Deployment/hello-manager"
+SECRET_NUMBER = "31415926535"
+
+
+@pytest.fixture
+def kit(kit: Path) -> Path:
+    text = (kit / COMPONENT).read_text()
+    marker = "      command: [/manager]\n"
+    (kit / COMPONENT).write_text(text.replace(marker, marker + CONTAINER) + SPEC)
+    return kit
+
+
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [
+        ("Secret/keys", "stringData"),
+        ("Secret/keys", "stringData.user"),
+        ("ConfigMap/settings", "data"),
+        ("ConfigMap/settings", 'data."settings.json"'),
+        ("ConfigMap/settings", "data.app_properties"),
+        ("ConfigMap/settings", "data.app_yaml"),
+        ("ConfigMap/settings", "data.apiKey"),
+        ("ConfigMap/settings", "data.tls_key"),
+        ("ConfigMap/settings", "data.basicAuth"),
+        ("ConfigMap/settings", "data.url"),
+        (DEPLOYMENT, "containers[0]"),
+        (DEPLOYMENT, "containers[0].args"),
+        (DEPLOYMENT, "containers[0].args[0]"),
+        (DEPLOYMENT, "containers[0].args[2]"),
+        (DEPLOYMENT, "env[name=SSH_PASSPHRASE]"),
+    ],
+)
+def test_why_tells_no_secret(kit: Path, name: str, field: str) -> None:
+    for form in ("text", "json"):
+        result = run("why", "olm", name, field, "-o", form)
+        assert (result.code, "swordfish" in result.out) == (0, False), result
+    assert "(hidden)" in result.out
+
+
+@pytest.mark.parametrize("field", ["env[value=x].name", "env[value=swordfis].name"])
+def test_no_secret_is_a_hint(kit: Path, field: str) -> None:
+    result = run("why", "olm", DEPLOYMENT, field)
+    assert (result.code, "swordfish" in result.err, "v1.0.0" in result.err) == (2, False, True)
+
+
+LABEL = "rbac.authorization.k8s.io/aggregate-to-view"
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ({"key": "a", "name": "b"}, {"key": "a", "name": "b"}),
+        ({"key": "a"}, {"key": "(hidden)"}),
+        ({"secretName": "a", "tokenExpirationSeconds": 5}, {"secretName": "a", "tokenExpirationSeconds": 5}),
+        ({LABEL: "x"}, {LABEL: "x"}),
+        ({"topologyKey": "a", "author": "me"}, {"topologyKey": "a", "author": "me"}),
+        ({"x-kubernetes-list-map-keys": ["a"]}, {"x-kubernetes-list-map-keys": ["a"]}),
+        (["--private-key-file=/a", "--token-ttl", "5m"], ["--private-key-file=/a", "--token-ttl", "5m"]),
+        (["--auth=true", "-p", "--pass=a"], ["--auth=true", "-p", "--pass=(hidden)"]),
+        ("-----BEGIN RSA PRIVATE KEY-----\nabc", "(hidden)"),
+        ({"kind": "Secret", "data": "a"}, {"kind": "Secret", "data": "(hidden)"}),
+        ({"passwords": ["a", {"name": "b"}]}, {"passwords": ["(hidden)", {"name": "b"}]}),
+        ("the key is not hidden in prose", "the key is not hidden in prose"),
+        (
+            {"dbPass": "a", "passive": "b", "PIN": 1},
+            {"dbPass": "(hidden)", "passive": "b", "PIN": "(hidden)"},
+        ),
+    ],
+)
+def test_what_is_hidden(value: Json, shown: Json) -> None:
+    assert redacted(value) == shown
+
+
+NAMES = (
+    "password",
+    "apiToken",
+    "API_KEY",
+    "basic-auth",
+    "passphrase",
+    "dbCredentials",
+    "clientSecret",
+    "dbPass",
+)
+WRONG = (
+    "swordfish",
+    SECRET_NUMBER,
+    "0o31415926535",
+    "!swordfish",
+    "*swordfish",
+    "[swordfish]",
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_fields_of_the_configuration(kit: Path, name: str) -> None:
+    declared = kit / "components/hello/v1.0.0/config.yaml"
+    odh = kit / "targets/odh.yaml"
+    config, target = declared.read_text(), odh.read_text()
+    types = (
+        "{type: string, pattern: ^a$}",
+        "{type: integer, maximum: 3}",
+        "{type: duration}",
+        "{type: boolean}",
+    )
+    for kind in (*types, "{type: object, properties: {a: {type: string, pattern: ^a$}}}"):
+        declared.write_text(config.replace("fields:\n", f"fields:\n  {name}: {kind}\n"))
+        for value in (*WRONG, "{a: swordfish}"):
+            odh.write_text(f"{target}    config: {{{name}: {value}}}\n")
+            unseen("check", "odh")
+        odh.write_text(target)
+        for value in ("swordfish", SECRET_NUMBER):
+            field = f"{kind[:-1]}, default: {value}}}"
+            declared.write_text(config.replace("fields:\n", f"fields:\n  {name}: {field}\n"))
+            unseen("check", "odh")
+
+
+def unseen(*args: object, stdin: str = "") -> None:
+    """Check that a command shows no secret, whatever it finds."""
+    for form in ("text", "json"):
+        result = run(*args, "-o", form, stdin=stdin)
+        told = result.out + result.err
+        assert result.code in (0, 1)
+        assert "fault of kitgen" not in told
+        assert "swordfish" not in told
+        assert "314159" not in told
+
+
+@pytest.mark.parametrize(
+    "value", [SECRET_NUMBER, "03141592653", "true", "[swordfish]", "!swordfish", "*swordfish"]
+)
+def test_secrets_and_variables_of_manifests(value: str) -> None:
+    meta = "metadata: {name: a}"
+    for key in ("data", "stringData"):
+        unseen("check", "-", stdin=f"{{apiVersion: v1, kind: Secret, {meta}, {key}: {{user: {value}}}}}")
+        unseen("check", "-", stdin=f"{{apiVersion: v1, kind: Secret, {meta}, {key}: {value}}}")
+    for name in NAMES:
+        unseen("check", "-", stdin=f"{{apiVersion: v1, kind: ConfigMap, {meta}, data: {{{name}: {value}}}}}")
+    image = "name: a, image: a:b"
+    env = f"env: [{{name: DB_PASSWORD, value: {value}}}]"
+    unseen(
+        "check",
+        "-",
+        stdin=f"{{apiVersion: v1, kind: Pod, {meta}, spec: {{containers: [{{{image}, {env}}}]}}}}",
+    )
+
+
+@pytest.mark.parametrize("value", [SECRET_NUMBER, "03141592653", "!swordfish", "*swordfish", "swordfish"])
+def test_secrets_of_specs(kit: Path, value: str) -> None:
+    spec = (kit / COMPONENT).read_text()
+    for old, new in (
+        ("{user: swordfish}", f"{{user: {value}}}"),
+        ("API_TOKEN: swordfish", f"API_TOKEN: {value}"),
+        ("apiKey: swordfish", f"apiKey: {value}"),
+        ("args: [--auth-token=swordfish,", f"args: {value}\n      command: ["),
+    ):
+        assert old in spec
+        (kit / COMPONENT).write_text(spec.replace(old, new))
+        unseen("check", "olm")
+
+
+CRD = """
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.a.com}
+spec:
+  group: a.com
+  names: {kind: Widget, plural: widgets}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          NAME: {type: string, pattern: ^a$, maxLength: 3, enum: [a], anyOf: [{pattern: b}]}
+          passwords: {type: array, x-kubernetes-list-type: set, items: {type: string}}
+          env:
+            type: array
+            items:
+              type: object
+              properties: {name: {type: string}, value: {type: string, pattern: ^a$, allOf: [{pattern: b}]}}
+"""
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("value", [SECRET_NUMBER, "swordfish", "[swordfish]"])
+def test_fields_of_custom_resources(tmp_path: Path, name: str, value: str) -> None:
+    crd = tmp_path / "crd.yaml"
+    crd.write_text(CRD.replace("NAME", name))
+    content = f"{name}: {value}, passwords: [{value}, {value}], env: [{{name: {name}, value: {value}}}]"
+    widget = f"{{apiVersion: a.com/v1, kind: Widget, metadata: {{name: a}}, {content}}}"
+    unseen("crd", "validate", "-", "--crds", crd, stdin=widget)
+
+
+def test_defaults_that_change(tmp_path: Path) -> None:
+    old, new, none = (tmp_path / f"{name}.yaml" for name in ("old", "new", "none"))
+    text = CRD.replace("NAME: {type: string,", "clientSecret: {type: string, default: DEFAULT,")
+    text = text.replace("enum: [a], ", "")
+    old.write_text(text.replace("DEFAULT", "swordfish"))
+    new.write_text(text.replace("DEFAULT", "swordfish2"))
+    none.write_text(text.replace("clientSecret:", "other:").replace("default: DEFAULT,", ""))
+    for one, other in ((old, new), (none, new), (new, none)):
+        for form in ("text", "json", "markdown"):
+            result = run("crd", "diff", one, other, "-o", form)
+            assert result.code in (0, 1)
+            assert "swordfish" not in result.out
+            assert "clientSecret" in result.out
+
+
+def test_parameters(kit: Path) -> None:
+    spec = (kit / COMPONENT).read_text()
+    marker = "        hello-image: {image: manager}\n"
+    field = "spec.template.spec.containers.[name=manager].env.[name=API_TOKEN].value"
+    for key, path, own in (
+        ("api-key", "metadata.name", "swordfish"),
+        ("plain", field, "x"),
+        ("other", "stringData.user", "x"),
+    ):
+        name = "Secret/keys" if path.startswith("stringData") else DEPLOYMENT
+        fill = f'        {key}: {{value: {own}, fills: [{{object: {name}, field: "{path}"}}]}}\n'
+        (kit / COMPONENT).write_text(spec.replace(marker, marker + fill))
+        result = run("check", "odh")
+        assert "param-field: found another value in the field" in result.out
+        assert "swordfish" not in result.out + result.err
