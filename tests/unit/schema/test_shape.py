@@ -148,7 +148,7 @@ def schemas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     caches = (schemafiles.names, schemafiles.schema, shape)
     for each in caches:
         each.cache_clear()
-    monkeypatch.setattr(schemafiles, "_root", lambda: tmp_path)
+    monkeypatch.setattr(schemafiles, "folder", lambda: tmp_path)
     yield tmp_path
     for each in caches:
         each.cache_clear()
