@@ -34,7 +34,7 @@ def change(root: Path, files: Mapping[str, str]) -> None:
                 _repair(root)
                 _refuse(root, files)
                 fresh = {path: text.encode() for path, text in files.items()}
-                stale = {path: new for path, new in fresh.items() if not _holds(root / path, new)}
+                stale = {path: new for path, new in fresh.items() if _content(root / path) != new}
                 if stale:
                     before = {path: _hash(root / path) for path in stale}
                     carry_out(Changes(out=root, contents=stale), _is_spec, before)
@@ -69,8 +69,8 @@ def _is_spec(path: str) -> bool:
     return not hidden and PurePosixPath(path).suffix in ENDINGS
 
 
-def _holds(path: Path, content: bytes) -> bool:
-    return kind(path) is Kind.FILE and head(path, len(content) + 1) == content
+def _content(path: Path) -> bytes | None:
+    return head(path) if kind(path) is Kind.FILE else None
 
 
 def _hash(path: Path) -> str:
