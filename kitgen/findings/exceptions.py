@@ -67,10 +67,10 @@ class Accepted(Struct, frozen=True, kw_only=True):
         place = (self.file, self.pointer) if self.file else (self.object, self.path)
         return self.id or " ".join((self.rule, *place)).strip()
 
-    def covers(self, finding: Finding) -> bool:
-        """Tell whether a finding is meant: of the rule, and at the very place."""
-        where = finding.origin
-        return (self.rule, self.file, self.pointer) == (finding.rule.id, where.file, pointer(where.path))
+    @property
+    def meant(self) -> tuple[str, str, str]:
+        """Return which findings are meant: of the rule, and at the very place."""
+        return self.rule, self.file, self.pointer
 
     def stale(self, what: str, hint: str = "") -> Finding:
         """Return that it meets nothing."""
@@ -122,14 +122,17 @@ def _wrong_rule(item: Mapping[str, Any]) -> Iterator[Problem]:
 
 def accept(findings: Iterable[Finding], exceptions: Iterable[Accepted]) -> list[Finding]:
     """Mark the findings that an exception covers, with its reason."""
-    listed = tuple(exceptions)
-    return [
-        replace(finding, accepted="; ".join(each.reason for each in listed if each.covers(finding)))
-        for finding in findings
-    ]
+    reasons: dict[tuple[str, str, str], list[str]] = {}
+    for each in exceptions:
+        reasons.setdefault(each.meant, []).append(each.reason)
+    return [replace(finding, accepted="; ".join(reasons.get(_at(finding), ()))) for finding in findings]
 
 
 def stale(findings: Iterable[Finding], exceptions: Iterable[Accepted]) -> list[Finding]:
     """Return a finding for each exception that covers none of those that were found."""
-    found = list(findings)
-    return [each.stale("finding") for each in exceptions if not any(map(each.covers, found))]
+    found = set(map(_at, findings))
+    return [each.stale("finding") for each in exceptions if each.meant not in found]
+
+
+def _at(finding: Finding) -> tuple[str, str, str]:
+    return finding.rule.id, finding.origin.file, pointer(finding.origin.path)

@@ -11,6 +11,8 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from kitgen.errors import KitgenError
 from kitgen.findings import MOST, Chapter, Finding, Origin, Problem, Rule
 from kitgen.schema import files as schemafiles
@@ -50,6 +52,7 @@ SPEC_VALUE = Rule(
 
 BASE = "schema:///"
 LARGE = 10_000
+ONLY_FIRST = "of so large a value only the first error is told"
 SPECS = ShapeRules(
     noun="key", unknown=SPEC_UNKNOWN_KEY, missing=SPEC_MISSING_KEY, mistyped=SPEC_TYPE, value=SPEC_VALUE
 )
@@ -94,15 +97,16 @@ class Shape:
         if self.accepts(data):
             return []
         explainer = Explainer(document=self._document, rules=self.rules, root=data, reveal=reveal)
-        found = (each for error in self._errors(data) for each in explainer.explain(error))
-        return list(dict.fromkeys(islice(found, MOST + 1)))
+        large = is_large(data)
+        errors = self._first(data) if large else self.validator.iter_errors(data)
+        found = (each for error in errors for each in explainer.explain(error))
+        problems = list(dict.fromkeys(islice(found, MOST + 1)))
+        return [replace(each, hint=_with(each.hint, ONLY_FIRST)) for each in problems] if large else problems
 
-    def _errors(self, data: Json) -> Iterable[ValidationError]:
-        """Return the errors of data; of what is large only the first, since each takes space of its own."""
+    def _first(self, data: Json) -> Iterable[ValidationError]:
+        """Return the first error of data that is large: all of them would take too much space."""
         import jsonschema_rs
 
-        if not is_large(data):
-            return self.validator.iter_errors(data)
         try:
             self.validator.validate(data)
         except jsonschema_rs.ValidationError as error:
@@ -111,6 +115,10 @@ class Shape:
 
     def _document(self, uri: str) -> JsonObject:
         return self.schema if uri in ("", self.uri) else self.others(uri)
+
+
+def _with(hint: str, more: str) -> str:
+    return f"{hint}; {more}" if hint else more
 
 
 def is_large(data: Json) -> bool:
