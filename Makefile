@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help render test check lint snapshots docs bench lock lowest clean
+.PHONY: help render test attacks check lint snapshots docs bench lock lowest clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -23,13 +23,16 @@ render: $(READY) ## Render all targets into overlays/
 test: $(READY) ## Run the tests
 	$(BIN)/pytest -n auto
 
+attacks: $(READY) ## Run the attacks: odd files at every path, kills at every step, floods of findings
+	$(BIN)/pytest -n auto -m exhaustive
+
 lint: $(READY) ## Check style, types and layers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-check: lint test ## Everything that must hold before a change lands
+check: lint test attacks ## Everything that must hold before a change lands
 	$(BIN)/kitgen render --check
 
 snapshots: $(READY) ## Write the snapshots anew; read their diff

@@ -18,6 +18,8 @@ from kitgen.errors import FindingsError
 from kitgen.load import SpecFiles, load_kit
 from kitgen.yamlio import Json, JsonObject
 
+pytestmark = pytest.mark.exhaustive
+
 STRANGE = st.sampled_from(
     [
         "\x7f", "\ufeff", "\ufeffa", "a\x00b", "\x85", "\x9f", "\u2028", "\u202e", "\ufffe", "\uffff",

@@ -12,6 +12,8 @@ from running import Run, run
 from kitgen.findings import MOST, Accepted, Origin, accept, rules, stale
 from kitgen.report.text import SHOWN
 
+pytestmark = pytest.mark.exhaustive
+
 OBJECT = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c{0}}}\n{1}\n"
 CRD = """
 apiVersion: apiextensions.k8s.io/v1

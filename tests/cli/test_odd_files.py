@@ -22,6 +22,8 @@ from kitgen import tools
 from kitgen.cli.finish import reader
 from kitgen.load import read_foreign
 
+pytestmark = pytest.mark.exhaustive
+
 MEMORY, SECONDS = 300_000_000, 20
 HELLO = "components/hello/v1.0.0"
 CRD = json.dumps(

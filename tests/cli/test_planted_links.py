@@ -14,6 +14,8 @@ import kits
 import pytest
 from writers import WRITERS
 
+pytestmark = pytest.mark.exhaustive
+
 CHANGES = (
     "os.mkdir",
     "os.rename",

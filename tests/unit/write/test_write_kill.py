@@ -24,6 +24,7 @@ def test_kill_at_every_step(tmp_path: Path) -> None:
     assert len(results) > 100
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", WRITERS)
 def test_kill_every_command_at_every_step(tmp_path: Path, name: str) -> None:
     results = results_of("kill_commands.py", tmp_path, name)
