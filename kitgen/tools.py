@@ -28,7 +28,7 @@ OFFLINE = {"GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0"}
 """Variables that keep git, whoever runs it, from fetching anything."""
 SHOWN = 500
 """Characters of its complaint that are worth a look."""
-MOST = 64 * 1024 * 1024
+MAX_OUTPUT = 64 * 1024 * 1024
 """Bytes that it may write; whatever it answers with, it is held in memory."""
 
 
@@ -84,7 +84,7 @@ def run(
             ) from error
         except OverflowError as error:
             raise KitgenError(
-                f"{name!r} wrote more than {MOST // 2**20} MiB, expected at most that",
+                f"{name!r} wrote more than {MAX_OUTPUT // 2**20} MiB, expected at most that",
                 hint="try it by hand to see what it writes",
             ) from error
         finally:
@@ -133,7 +133,7 @@ def _outputs(process: subprocess.Popen[bytes], end: float) -> tuple[bytes, bytes
                 written[key.fd] += part
                 if not part:
                     ready.unregister(key.fd)
-            if sum(map(len, written.values())) > MOST:
+            if sum(map(len, written.values())) > MAX_OUTPUT:
                 raise OverflowError
     try:
         process.wait(max(0, end - monotonic()))

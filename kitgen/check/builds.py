@@ -1,7 +1,7 @@
 """Rendered kustomizations: whether kustomize would build one from nothing but files that kitgen wrote.
 
 Kustomize fetches what others name: addresses, repositories, charts. The list of generated files and their
-mark may be a stranger's too, so what counts is where a build leads: to files on the list, and nowhere else.
+mark may be forged too, so what counts is where a build leads: to files on the list, and nowhere else.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ ITEMS = {
 PLAIN = re.compile(r"(\.\./)*[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*")
 ADDRESS = re.compile(r"(\.\./)*github\.com(/|$)|.*(\.git|/_git)(/|$)", re.IGNORECASE)
 """What kustomize takes for a repository, even where there is a folder of that name."""
-LARGEST = 2**20
-MOST = 10_000
+MAX_KUSTOMIZATION = 2**20
+MAX_FOLDERS = 10_000
 Read: TypeAlias = Callable[[str, int], str | None]
 """Returns how a file of the rendered folder begins, None where kitgen wrote none."""
 
@@ -52,10 +52,13 @@ def not_rendered(folder: str, text: Read, out: str) -> Iterator[Finding]:
     while todo:
         place = todo.pop()
         file = join(place, NAME)
-        data = _kustomization(text(file, LARGEST))
-        if data is None or len(seen) > MOST:
-            message = f"found no {NAME} that kitgen wrote"
-            yield _finding(message, Origin(f"{out}/{file}", (), 1))
+        data = _kustomization(text(file, MAX_KUSTOMIZATION))
+        at = Origin(f"{out}/{file}", (), 1)
+        if len(seen) > MAX_FOLDERS:
+            yield _finding(f"found more than {MAX_FOLDERS} folders in one build, expected at most that", at)
+            return
+        if data is None:
+            yield _finding(f"found no {NAME} that kitgen wrote", at)
             continue
         for path, found in _foreign(data):
             yield _finding(f"found {found}, which kitgen does not write", Origin(f"{out}/{file}", path))
@@ -78,7 +81,7 @@ def _finding(message: str, origin: Origin) -> Finding:
 def _kustomization(text: str | None) -> JsonObject | None:
     """Return what a kustomization says; None if it is none, or so large that its end is not known."""
     try:
-        data = read(text) if text is not None and len(text) < LARGEST else None
+        data = read(text) if text is not None and len(text) < MAX_KUSTOMIZATION else None
     except YamlError:
         return None
     return data if isinstance(data, dict) else None

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kitgen.check import identity, images, pods, schemas
 from kitgen.check.context import Context, Hit
-from kitgen.findings import MOST, Finding, pointer, too_many, unique
+from kitgen.findings import MAX_ERRORS, Finding, pointer, too_many, unique
 
 ObjectCheck: TypeAlias = Callable[[Context], Iterator[Hit]]
 CHECKS: tuple[ObjectCheck, ...] = (schemas.check, identity.check, images.check, pods.check)
@@ -28,7 +28,7 @@ def findings(context: Context, hits: Iterable[Hit]) -> list[Finding]:
     for hit in hits:
         finding = replace(hit.problem, path=()).at(hit.manifest.origin(hit.problem.path))
         errors += finding.blocks and finding not in together
-        if errors > MOST:
+        if errors > MAX_ERRORS:
             limit.append(too_many(finding.origin.file))
             break
         together.setdefault(finding, []).append(hit)

@@ -38,7 +38,7 @@ CRD = re.compile(r"^kind: CustomResourceDefinition$", re.MULTILINE)
 METADATA = re.compile(r"^metadata:\n(?: .*\n)+", re.MULTILINE)
 HEAD = 4096
 WHOLE = 2**20
-MOST = 10_000
+MAX_PLACES = 10_000
 """A rendered target has far fewer files; another tree may lead on without end."""
 Read: TypeAlias = Callable[[str, int], str | None]
 """Returns how a file of a tree begins, None where there is none."""
@@ -62,7 +62,7 @@ def crds_built(folder: str, text: Read, *, bundled: bool = False) -> Crds:
     gone: set[str] = set()
     todo = [folder]
     seen: set[str] = set()
-    while todo and len(seen) < MOST:
+    while todo and len(seen) < MAX_PLACES:
         place = todo.pop()
         if place in seen:
             continue

@@ -6,18 +6,18 @@ from kitgen.findings.finding import Finding
 from kitgen.findings.origin import Origin
 from kitgen.findings.registry import Chapter, Rule
 
-MOST = 1_000
+MAX_ERRORS = 1_000
 """How many errors are looked for in one thing, such as a file, an object or a set of objects."""
 
 FINDINGS_LIMIT = Rule(
     id="findings-limit",
     chapter=Chapter.SCHEMA,
-    checks=f"What is checked together has at most {MOST:,} errors. What comes behind them is not looked at.",
+    checks=f"What is checked together has at most {MAX_ERRORS:,} errors. What comes behind is not looked at.",
     fix="Fix those that are shown, and check again.",
 )
 
 
 def too_many(file: str) -> Finding:
     """Say that there are more errors, and that they were not looked for."""
-    message = f"found more than {MOST} errors, and the rest was not looked at"
+    message = f"found more than {MAX_ERRORS} errors, and the rest was not looked at"
     return FINDINGS_LIMIT(message, hint="fix these and check again").at(Origin(file))

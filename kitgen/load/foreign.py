@@ -12,7 +12,7 @@ from itertools import chain
 from msgspec import Struct, field
 
 from kitgen.errors import FindingsError
-from kitgen.findings import MOST, By, Cause, Finding, Origin, Problem, too_many, unique
+from kitgen.findings import MAX_ERRORS, By, Cause, Finding, Origin, Problem, too_many, unique
 from kitgen.load.manifests import manifest_texts
 from kitgen.objects import Manifest, Source
 from kitgen.objects.manifest import MANIFEST_INVALID
@@ -81,7 +81,7 @@ def foreign(texts: Mapping[str, str]) -> Foreign:
         for each in chain.from_iterable(map(objects_in, documents, places)):
             objects.append(each)
             errors += len(each.problems) if not each.for_kustomize else 0
-            if errors > MOST:
+            if errors > MAX_ERRORS:
                 findings.append(too_many(file))
                 break
     return Foreign(objects=tuple(objects), findings=tuple(findings), texts=texts)

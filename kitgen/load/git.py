@@ -75,7 +75,7 @@ def _output(result: Result) -> bytes:
 
 
 def _git(root: Path, *arguments: str, input: str | None = None) -> Result:  # noqa: A002 # as subprocess has it
-    """Run git so that neither the caller's variables nor a stranger's repository lead it elsewhere."""
+    """Run git so that neither the caller's variables nor a foreign repository lead it elsewhere."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     # A partial clone would fetch what it lacks, by whatever program its configuration names.
     safe = {**OFFLINE, "GIT_NO_LAZY_FETCH": "1", "GIT_NO_REPLACE_OBJECTS": "1"}

@@ -19,10 +19,10 @@ YAML_CHARACTER = Rule(
     fix="Remove it; where it is data, encode it, such as in base64.",
 )
 
-MOST = 32 * 1024 * 1024
+MAX_TOTAL = 32 * 1024 * 1024
 """For all specs together."""
 ALL_TOO_BIG = FILE_SIZE(
-    f"found more than {MOST // 2**20} MiB of specs in all, expected at most that",
+    f"found more than {MAX_TOTAL // 2**20} MiB of specs in all, expected at most that",
     hint="a spec names what is particular, nothing else",
     line=1,
 )
@@ -77,7 +77,7 @@ class SpecFiles:
             if isinstance(text, Problem):
                 return text
             self.size += len(text)
-            if self.size > MOST:
+            if self.size > MAX_TOTAL:
                 return ALL_TOO_BIG
             self.texts[name] = text
         return self.texts[name]

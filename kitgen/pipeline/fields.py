@@ -20,7 +20,7 @@ PIECE = re.compile(
     r"""|(?P<plain>(?!["'])(?:\\.|[^.\[\\])+))""",
     re.DOTALL,
 )
-MOST = 5
+MAX_SHOWN = 5
 LONGEST_KEY = 12
 """How many pieces between dots a key may have without quotes."""
 
@@ -85,7 +85,7 @@ def find(body: JsonObject, field: str, what: str) -> Path:
     if len(found) == 1:
         return found[0]
     if found:
-        shown = choice([pointer(path) for path in found], most=MOST)
+        shown = choice([pointer(path) for path in found], most=MAX_SHOWN)
         raise UsageError(f"{what} has more than one field {field!r}", hint=f"write more of it: {shown}")
     raise UsageError(
         f"{what} has no field {field!r}", hint=_nearest(body, steps, from_top=field.startswith("/"))

@@ -10,7 +10,7 @@ from kitgen.check.trees import HEAD, Crds, Read, crds_of
 from kitgen.mark import generated
 from kitgen.write import fits, listed, peek
 
-MOST = 8 * 1024 * 1024
+MAX_READ = 8 * 1024 * 1024
 """How much is read of a tree: how its files begin, and kustomizations."""
 
 
@@ -22,7 +22,7 @@ def on_disk(out: Path) -> Read:
     def text(path: str, limit: int) -> str | None:
         nonlocal size
         try:
-            found = peek(out, path, limit) if size < MOST else None
+            found = peek(out, path, limit) if size < MAX_READ else None
         except OSError:
             return None
         size += len(found or b"")

@@ -170,7 +170,7 @@ class Kits:
         """
         alone = paths and not in_kit(self.root)
         if alone and (name.revision or not (name.foreign or name.kind is Kind.PLAIN)):
-            raise UsageError(f"{name} needs a kit, and there is none here")
+            raise UsageError(f"{str(name) or 'this'} needs a kit, and there is none here")
         if name.kind is not Kind.PLAIN:
             return name
         target, component = _as(Kind.TARGET, name), _as(Kind.COMPONENT, name)

@@ -66,7 +66,7 @@ def _place(origin: Origin) -> str:
 
 
 def _said(text: str) -> str:
-    """Return what goes into a line: printable, and not as long as a name of a stranger's may be."""
+    """Return what goes into a line: printable, and not as long as a foreign name may be."""
     return printable(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
 
 

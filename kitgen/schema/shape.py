@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from kitgen.errors import KitgenError
-from kitgen.findings import MOST, Chapter, Finding, Origin, Problem, Rule
+from kitgen.findings import MAX_ERRORS, Chapter, Finding, Origin, Problem, Rule
 from kitgen.schema import files as schemafiles
 from kitgen.schema.explain import Explainer, ShapeRules
 from kitgen.yamlio import Json, JsonObject
@@ -100,7 +100,7 @@ class Shape:
         large = is_large(data)
         errors = self._first(data) if large else self.validator.iter_errors(data)
         found = (each for error in errors for each in explainer.explain(error))
-        problems = list(dict.fromkeys(islice(found, MOST + 1)))
+        problems = list(dict.fromkeys(islice(found, MAX_ERRORS + 1)))
         return [replace(each, hint=_with(each.hint, ONLY_FIRST)) for each in problems] if large else problems
 
     def _first(self, data: Json) -> Iterable[ValidationError]:

@@ -29,7 +29,7 @@ FILE_LEFTOVER = Rule(
     severity=Severity.WARNING,
 )
 
-MOST, DEEPEST = 20_000, 30
+MAX_FILES, DEEPEST = 20_000, 30
 """How many entries of the folder are looked at, and how far down; a rendered tree is far smaller."""
 SHOWN = 10
 
@@ -90,7 +90,7 @@ class _Walk:
         return ([*found, *beside], others) if left else (found, others or bool(beside))
 
     def _entries(self, folder: str) -> list[os.DirEntry[str]] | None:
-        if self.seen > MOST or folder.count("/") > DEEPEST:
+        if self.seen > MAX_FILES or folder.count("/") > DEEPEST:
             return None
         try:
             with os.scandir(self.out / folder) as entries:

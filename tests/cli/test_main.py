@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import kits
 import pytest
 from running import Run, run
+from small_crd import crd, obj, version
 
 from kitgen import __version__
 from kitgen.cli.main import COMMANDS, CRD_COMMANDS
+
+CRD = json.dumps(crd(version(spec=obj()), group="a.com"))
 
 ALL = [*([name] for name in COMMANDS), *(["crd", name] for name in CRD_COMMANDS)]
 ON_KIT = (
@@ -174,22 +178,6 @@ def test_colour_is_for_terminals_that_want_it(kit: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b[" not in run("check", terminal=True).out
     assert "\x1b[" not in run("build", "zzz", "--root", kit / "nowhere", terminal=True).err
-
-
-CRD = """
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.a.com}
-spec:
-  group: a.com
-  names: {kind: Widget, plural: widgets}
-  scope: Namespaced
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object}}}}
-"""
 
 
 @pytest.mark.parametrize(

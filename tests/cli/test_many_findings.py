@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from running import Run, run
 
-from kitgen.findings import MOST, Accepted, Origin, accept, rules, stale
+from kitgen.findings import MAX_ERRORS, Accepted, Origin, accept, rules, stale
 from kitgen.report.text import SHOWN
 
 pytestmark = pytest.mark.exhaustive
@@ -67,11 +67,11 @@ def test_errors_are_looked_for_up_to_a_bound(text: str) -> None:
 
 
 def test_what_was_not_looked_at_is_said() -> None:
-    found = told("".join(OBJECT.format(number, "wrong: 1") for number in range(MOST + 1)))
+    found = told("".join(OBJECT.format(number, "wrong: 1") for number in range(MAX_ERRORS + 1)))
     assert "findings-limit: found more than 1000 errors, and the rest was not looked at" in found.out
-    just = told("".join(OBJECT.format(number, "wrong: 1") for number in range(MOST)))
+    just = told("".join(OBJECT.format(number, "wrong: 1") for number in range(MAX_ERRORS)))
     assert "findings-limit" not in just.out
-    assert len(just.out.splitlines()) == MOST
+    assert len(just.out.splitlines()) == MAX_ERRORS
 
 
 def test_many_warnings_hide_no_error() -> None:

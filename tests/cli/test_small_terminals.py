@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -10,21 +11,10 @@ from pathlib import Path
 import kits
 import pytest
 from running import run
+from small_crd import STRING, crd, obj, version
 
-CRD = """\
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.a.com, labels: {a: "é中"}}
-spec:
-  group: a.com
-  names: {kind: Widget, plural: widgets}
-  scope: Namespaced
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema: {openAPIV3Schema: {type: object, properties: {"é中": {type: string}}}}
-"""
+CRD = json.dumps(crd(version(spec=obj({"é中": STRING}))), ensure_ascii=False)
+
 POSIX = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import kits
 import pytest
+from small_crd import crd, version
+
+CRD = json.dumps(crd(version()))
 
 KITGEN = f"{sys.executable} -m kitgen"
 
@@ -136,19 +140,3 @@ def test_what_nobody_foresaw_is_a_line(error: str, message: str, tmp_path: Path)
     )
     assert b"Traceback" in debug.stderr
     assert debug.returncode == 1
-
-
-CRD = """\
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: things.example.com}
-spec:
-  group: example.com
-  names: {kind: Thing, plural: things}
-  scope: Namespaced
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema: {openAPIV3Schema: {type: object}}
-"""

@@ -15,7 +15,7 @@ from kitgen.crds.validate.alternatives import alternatives
 from kitgen.crds.validate.metadata import embedded_faults, metadata_faults
 from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_UNKNOWN, FIELD_VALUE
 from kitgen.crds.validate.values import dropped, missing, null_faults, type_fault, unknown, value_faults
-from kitgen.findings import MOST, Path, Problem
+from kitgen.findings import MAX_ERRORS, Path, Problem
 from kitgen.schema.wording import cut, hides, shown
 from kitgen.yamlio import Json, JsonObject
 
@@ -69,7 +69,7 @@ class Walk:
 
         It is shown only if it may be revealed.
         """
-        if len(self.problems) > MOST:
+        if len(self.problems) > MAX_ERRORS:
             return value
         if value is None:
             self.problems += [each.below(*path) for each in null_faults(schema)]
@@ -113,7 +113,7 @@ class Walk:
                 full[key] = item
                 if child is True:
                     self._nothing_below(item, (*path, key))
-                elif not open_ and not (given and key in GIVEN) and len(self.problems) <= MOST:
+                elif not open_ and not (given and key in GIVEN) and len(self.problems) <= MAX_ERRORS:
                     self.problems.append(unknown(key, known).below(*path, key))
         for key, child in properties.items():
             if key not in full and child.get("default") is not None:
@@ -127,10 +127,10 @@ class Walk:
     def _nothing_below(self, value: Json, path: Path) -> None:
         """Find the fields of what stands below `additionalProperties: true`: they have no schema."""
         waiting = [(value, path)]
-        while waiting and len(self.problems) <= MOST:
+        while waiting and len(self.problems) <= MAX_ERRORS:
             item, where = waiting.pop()
             if isinstance(item, dict):
-                for key in islice(item, MOST + 1):
+                for key in islice(item, MAX_ERRORS + 1):
                     self.problems.append(unknown(key, []).below(*where, key))
             elif isinstance(item, list):
                 waiting += [(each, (*where, index)) for index, each in enumerate(item)]
@@ -164,7 +164,7 @@ class Walk:
     def _once(self, keyed: Iterator[tuple[int, str, str]], path: Path) -> None:
         first: dict[str, int] = {}
         for index, key, label in keyed:
-            if (other := first.setdefault(key, index)) != index and len(self.problems) <= MOST:
+            if (other := first.setdefault(key, index)) != index and len(self.problems) <= MAX_ERRORS:
                 text = f"found {label} again, which item {other} has, expected it once"
                 self.problems.append(FIELD_VALUE(text, (*path, index)))
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from kitgen.crds.schema.crd import Catalog, by_kind
 from kitgen.crds.validate.objects import Validation, check_object, join
 from kitgen.errors import UsageError
-from kitgen.findings import MOST, too_many
+from kitgen.findings import MAX_ERRORS, too_many
 from kitgen.load import Foreign, ForeignObject, read_foreign
 from kitgen.pipeline.crds.sources import crds_of
 from kitgen.pipeline.sources import Kind, Kits, SourceName, parse_source
@@ -53,7 +53,7 @@ def _parts(known: Catalog, read: Foreign) -> Iterator[Validation]:
         found = _checked(each, known)
         yield found
         errors += sum(finding.blocks for finding in found.findings)
-        if errors > MOST:
+        if errors > MAX_ERRORS:
             yield Validation(findings=(too_many(each.origin.file),))
             return
 

@@ -1,4 +1,4 @@
-"""Expressions compute plain values, and whatever a stranger writes is at worst a finding."""
+"""Expressions compute plain values, and whatever anybody writes is at worst a finding."""
 
 from __future__ import annotations
 

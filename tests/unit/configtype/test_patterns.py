@@ -1,4 +1,4 @@
-"""A pattern in config.yaml is a stranger's, and so is the text: no pair of them takes long."""
+"""A pattern in config.yaml may come from anybody, and so may the text: no pair of them takes long."""
 
 from __future__ import annotations
 

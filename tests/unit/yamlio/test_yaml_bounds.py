@@ -1,4 +1,4 @@
-"""Whatever a stranger writes is read in linear time and bounded space, or refused with one line."""
+"""Whatever anybody writes is read in linear time and bounded space, or refused with one line."""
 
 from __future__ import annotations
 
