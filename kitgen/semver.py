@@ -27,6 +27,11 @@ def version_key(text: str) -> Key:
     return (major, minor, patch, not pre, pre)
 
 
+def is_version(text: str) -> bool:
+    """Tell whether a text is a version."""
+    return VERSION.fullmatch(text) is not None
+
+
 def in_range(version: str, wanted: str) -> bool:
     """Tell whether a version is in a range such as `>=1.5.0 <1.6.0`; an empty one takes all."""
     key = version_key(version)

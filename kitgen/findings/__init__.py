@@ -10,5 +10,5 @@ from kitgen.findings.exceptions import EXCEPTION_SHAPE, Accepted, accept, read_a
 from kitgen.findings.finding import Finding, Problem, sort_key, unique
 from kitgen.findings.limit import MAX_ERRORS, too_many
 from kitgen.findings.near import is_slip, near
-from kitgen.findings.origin import Origin, Path, Step, path_of, pointer, step_of
+from kitgen.findings.origin import Origin, Path, Step, Trail, path_of, pointer, step_of
 from kitgen.findings.registry import Chapter, Rule, Severity, register, registered, rules

@@ -29,8 +29,8 @@ class Problem(Struct, frozen=True):
     def at(self, origin: Origin, subject: str = "") -> Finding:
         """Say where it is."""
         where = origin.at(*self.path) if self.path else origin
-        if self.line:
-            where = replace(where, line=self.line)
+        if self.line or where.trail:
+            where = replace(where, line=self.line or where.line, trail=None)
         return Finding(rule=self.rule, message=self.message, origin=where, hint=self.hint, subject=subject)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -25,6 +26,24 @@ def step_of(text: str) -> Step:
     return int(text) if text.isdecimal() and text.isascii() and str(int(text)) == text else text
 
 
+class Trail:
+    """Where the parts of a value stand that do not stand below it, because another file says them.
+
+    Two ways to one place are the same place, so a trail makes no difference between origins.
+    """
+
+    __slots__ = ("below",)
+
+    def __init__(self, below: Mapping[Step, Origin]) -> None:
+        self.below = below
+
+    def __eq__(self, other: object) -> bool:
+        return other is None or isinstance(other, Trail)
+
+    def __hash__(self) -> int:
+        return hash(None)
+
+
 class Origin(Struct, frozen=True, order=True):
     """A place in an input file: `file` relative to the kit's root, and the path inside it."""
 
@@ -32,12 +51,19 @@ class Origin(Struct, frozen=True, order=True):
     path: Path = ()
     line: int = 0
     """Known only where the pointer cannot say it (broken YAML); 0 means: look it up."""
+    trail: Trail | None = None
+    """Of a value that several files make together."""
     document: int = 0
     """Which document of the file, for files of manifests that hold several."""
 
     def at(self, *steps: Step) -> Origin:
-        """Return the origin of a value below this one."""
-        return Origin(self.file, self.path + steps, document=self.document)
+        """Return the origin of a value below this one, which may be in another file."""
+        origin, done = self, 0
+        while origin.trail and done < len(steps) and (below := origin.trail.below.get(steps[done])):
+            origin, done = below, done + 1
+        if done == len(steps) > 0:
+            return origin
+        return Origin(origin.file, origin.path + steps[done:], document=origin.document)
 
     def __str__(self) -> str:
         return f"{self.file} {self.place}".rstrip()

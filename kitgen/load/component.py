@@ -5,18 +5,15 @@ from __future__ import annotations
 from typing import assert_never
 
 from kitgen.findings import By, Cause, Origin, Step
+from kitgen.load.merging import Said
 from kitgen.model import Component, Feature, Item, LabelRule, Layer, Part, Scope
 from kitgen.model.component import SectionForm, sections
 from kitgen.yamlio import Json, JsonObject
 
 
-def build_component(
-    data: JsonObject,
-    origin: Origin,
-    config: tuple[Origin, JsonObject] | None,
-    crds: tuple[tuple[Origin, JsonObject], ...],
-) -> Component:
-    """Build a component from data that fits its schema."""
+def build_component(said: Said, config: Said | None, crds: tuple[Said, ...], parent: str = "") -> Component:
+    """Build a component from data that fits its schema; the parent is the version that it builds on."""
+    data, origin = said
     features = {
         name: Feature(
             name=name,
@@ -40,8 +37,9 @@ def build_component(
         images=data.get("images", {}),
         part=build_part(data, origin),
         features=features,
-        config_type=config,
-        crds=crds,
+        config_type=(config.origin, config.data) if config else None,
+        crds=tuple((each.origin, each.data) for each in crds),
+        parent=parent,
         origin=origin,
     )
 

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TypeAlias
+from collections.abc import Container, Iterable, Iterator, Mapping
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.configtype.declaration import wrong_declaration
 from kitgen.crds.declare.parts import names_types
 from kitgen.errors import FindingsError, KitgenError
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, read_accepted, unique
 from kitgen.kubernetes import minors, parse_range, spans
 from kitgen.load.apis import apis_of
+from kitgen.load.chain import Chains
 from kitgen.load.component import build_component
 from kitgen.load.formats import other_format
+from kitgen.load.merging import Said
 from kitgen.load.permissions import check_permissions
 from kitgen.load.references import check_references
 from kitgen.load.specfiles import SpecFiles
 from kitgen.load.target import build_target
 from kitgen.load.unused import check_unused
 from kitgen.load.webhooks import check_webhooks
-from kitgen.model import Component, Kit, Release
+from kitgen.model import Component, Kit, Release, Target
 from kitgen.root import MARK
-from kitgen.semver import version_key
-from kitgen.yamlio import JsonObject
+from kitgen.semver import is_version, version_key
 
 SPEC_PATH = Rule(
     id="spec-path",
@@ -49,33 +49,48 @@ CRD_MINOR = Rule(
     fix="Set `kubernetes` in component.yaml.",
 )
 
-Specs: TypeAlias = dict[str, dict[str, JsonObject]]
-"""Name of a schema → path of a spec → its data."""
+
+class Only(Struct, frozen=True, kw_only=True):
+    """Which targets and release are wanted, so that other versions of components need not be read."""
+
+    targets: tuple[str, ...] = ()
+    """All of them when empty."""
+    release: str | None = None
+    """What each of them pins when absent."""
 
 
-def load_kit(files: SpecFiles) -> Kit:
-    """Load the kit; raise FindingsError with everything that is wrong with its specs."""
+def load_kit(files: SpecFiles, only: Only | None = None) -> Kit:
+    """Load the kit, or what is wanted of it; raise FindingsError with everything that is wrong with that."""
     if other := [each.at(Origin(MARK)) for each in other_format(files.parsed(MARK)[0])]:
         raise FindingsError(other)  # nothing else can be judged by what it means in this form
-    specs, findings = _specs(files)
-    kit = specs["kit"].get(MARK, {"kit": "", "kubernetes": ""})
+    listed, findings = files.listed()
+    chains = Chains(files, listed)
+    kit, wrong = files.data(MARK, "kit")
+    kit = kit or {"kit": "", "kubernetes": ""}
+    findings += wrong
     span: tuple[int, ...] = ()
     if kit["kubernetes"]:
         try:
             span = parse_range(kit["kubernetes"])
         except (ValueError, KitgenError) as error:
             findings.append(KIT_RANGE(str(error)).at(Origin(MARK, ("kubernetes",))))
-    exceptions, wrong = read_accepted(kit.get("exceptions", ()), Origin(MARK, ("exceptions",)))
-    findings += wrong
+    exceptions, odd = read_accepted(kit.get("exceptions", ()), Origin(MARK, ("exceptions",)))
+    findings += odd
+    targets = {said.data["target"]: build_target(said.data, said.origin) for said in _specs(chains, "target")}
+    releases = _releases(chains)
+    versions = _versions(listed)
+    wanted = None if only is None else _wanted(only, targets, releases)
     loaded = Kit(
         name=kit["kit"],
         about=kit.get("about", ""),
         minors=span,
-        components=_components(specs),
-        targets={data["target"]: build_target(data, Origin(file)) for file, data in specs["target"].items()},
-        releases=_releases(specs),
+        components=_components(chains, versions, wanted),
+        versions={name: tuple(filter(is_version, known)) for name, known in versions.items()},
+        targets=targets,
+        releases=releases,
         exceptions=exceptions,
     )
+    findings += chains.findings
     complete = not findings
     findings += check_references(loaded, complete=complete)
     if not findings:  # ranges can be read, and names of specs lead somewhere
@@ -85,75 +100,100 @@ def load_kit(files: SpecFiles) -> Kit:
     return replace(loaded, warnings=tuple(unique(findings)))
 
 
-def _specs(files: SpecFiles) -> tuple[Specs, list[Finding]]:
-    """Return the data of every spec that has the right shape, and what is wrong with each by itself."""
-    listed, findings = files.listed()
-    specs: Specs = {schema: {} for schema in ("kit", "component", "config", "crd", "target", "release")}
-    for file, schema in listed.items():
-        data, wrong = files.data(file, schema)
-        findings += wrong
-        if data is not None:
-            specs[schema][file] = data
-            findings += _misplaced(file, schema, data)
-            if schema == "config":
-                findings += [each.at(Origin(file)) for each in wrong_declaration(data)]
-    for file, data in specs["component"].items():
-        findings += _minor(data, Origin(file), _crds(specs, file))
-    return specs, findings
+def _wanted(
+    only: Only, targets: Mapping[str, Target], releases: Mapping[str, Release]
+) -> set[tuple[str, str]]:
+    """Return the components that targets take, with their versions."""
+    chosen = [each for name, each in targets.items() if not only.targets or name in only.targets]
+    names = {only.release or target.release for target in chosen}
+    return {pair for name in names if name in releases for pair in releases[name].components.items()}
 
 
-def _misplaced(file: str, schema: str, data: JsonObject) -> Iterator[Finding]:
+def _specs(chains: Chains, kind: str) -> Iterator[Said]:
+    """Yield the specs of a kind, each as it is in the end."""
+    for file in (file for file, each in chains.listed.items() if each == kind):
+        said = chains.spec(file)
+        if said is not None:
+            chains.findings += _misplaced(file, kind, said)
+            yield said
+
+
+def _misplaced(file: str, kind: str, said: Said) -> Iterator[Finding]:
     """Yield a finding for every name in a spec that is not the one that its path says."""
-    steps, wanted = file.removesuffix(".yaml").split("/"), dict[str, str]()
-    if schema == "component":
-        wanted = {"component": steps[1], "version": steps[2]}
-    elif schema in ("target", "release"):
-        wanted = {schema: steps[1]}
+    steps, wanted = file.removesuffix(".yaml").split("/"), {kind: file.removesuffix(".yaml").split("/")[1]}
+    if kind == "component":
+        wanted["version"] = steps[2]
     for key, want in wanted.items():
-        if data[key] != want:
-            message = f"found {data[key]!r}, expected {want!r}, as the path says"
-            yield SPEC_PATH(message, hint="rename one of them").at(Origin(file, (key,)))
+        if said.data[key] != want:
+            message = f"found {said.data[key]!r}, expected {want!r}, as the path says"
+            yield SPEC_PATH(message, hint="rename one of them").at(said.origin.at(key))
 
 
-def _minor(data: JsonObject, origin: Origin, crds: list[tuple[Origin, JsonObject]]) -> Iterator[Finding]:
+def _minor(said: Said, crds: Iterable[Said]) -> Iterator[Finding]:
     """Yield a finding where it is not said, or not known, whose types the declarations mean."""
+    data = said.data
     if "kubernetes" in data:
         if int(data["kubernetes"].removeprefix("1.")) not in minors():
             message = f"found the unknown minor {data['kubernetes']}, expected one of {spans(minors())}"
-            yield CRD_MINOR(message).at(origin.at("kubernetes"))
-    elif named := next((at.file for at, crd in crds if names_types(crd)), None):
+            yield CRD_MINOR(message).at(said.origin.at("kubernetes"))
+    elif named := next((crd.origin.file for crd in crds if names_types(crd.data)), None):
         message = f"found no kubernetes, expected the minor whose types {named} names"
         hint = "take the minor that upstream builds with; kitgen crd import finds the one that fits"
-        yield CRD_MINOR(message, hint=hint).at(origin)
+        yield CRD_MINOR(message, hint=hint).at(said.origin)
 
 
-def _crds(specs: Specs, component: str) -> list[tuple[Origin, JsonObject]]:
-    folder = f"{component.removesuffix('component.yaml')}crds/"
-    return [(Origin(file), data) for file, data in specs["crd"].items() if file.startswith(folder)]
+def _versions(listed: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return the versions of every component that there is, whether or not they are read."""
+    found: dict[str, list[str]] = {}
+    for file in listed:
+        steps = file.split("/")
+        if steps[-1] == "component.yaml":
+            found.setdefault(steps[1], []).append(steps[2])
+    return {name: tuple(sorted(each, key=_order)) for name, each in sorted(found.items())}
 
 
-def _components(specs: Specs) -> dict[str, dict[str, Component]]:
-    found = []
-    for file, data in specs["component"].items():
-        config = f"{file.removesuffix('component.yaml')}config.yaml"
-        typed = (Origin(config), specs["config"][config]) if config in specs["config"] else None
-        found.append(build_component(data, Origin(file), typed, tuple(_crds(specs, file))))
-    components: dict[str, dict[str, Component]] = {}
-    for component in sorted(found, key=lambda each: version_key(each.version)):
-        components.setdefault(component.origin.file.split("/")[1], {})[component.version] = component
-    return dict(sorted(components.items()))
+def _order(version: str) -> tuple[bool, object]:
+    """Sort versions, and behind them what is none: that is a finding, if it is read."""
+    return (False, version_key(version)) if is_version(version) else (True, version)
 
 
-def _releases(specs: Specs) -> dict[str, Release]:
+def _components(
+    chains: Chains, versions: Mapping[str, Iterable[str]], wanted: Container[tuple[str, str]] | None
+) -> dict[str, dict[str, Component]]:
+    """Build components in the versions that are wanted, and those that they build on."""
+    found: dict[str, dict[str, Component]] = {}
+    for name, known in versions.items():
+        chosen = set()
+        for version in known if wanted is None else [each for each in known if (name, each) in wanted]:
+            file: str | None = f"components/{name}/{version}/component.yaml"
+            while file is not None and file not in chosen and chains.spec(file) is not None:
+                chosen.add(file)
+                file = chains.parent(file)
+        ordered = (f"components/{name}/{version}/component.yaml" for version in known)
+        made = [_component(chains, file) for file in ordered if file in chosen]
+        if made or wanted is None:
+            found[name] = {each.version: each for each in made}
+    return found
+
+
+def _component(chains: Chains, file: str) -> Component:
+    said, beside, parent = chains.spec(file), chains.folder(file), chains.parent(file)
+    assert said is not None  # else it was not chosen
+    crds = tuple(beside.crds.values())
+    chains.findings += [*_misplaced(file, "component", said), *_minor(said, crds)]
+    return build_component(said, beside.config, crds, parent.split("/")[2] if parent else "")
+
+
+def _releases(chains: Chains) -> dict[str, Release]:
     found = [
         Release(
             name=data["release"],
             date=data.get("date", ""),
             components=data["components"],
             records=data.get("records", {}),
-            origin=Origin(file),
+            origin=origin,
         )
-        for file, data in specs["release"].items()
+        for data, origin in _specs(chains, "release")
     ]
     return {each.name: each for each in sorted(found, key=lambda release: version_key(release.name))}
 

@@ -96,10 +96,10 @@ def _missing(reference: Reference) -> Finding:
 def _in_release(kit: Kit, release: Release) -> Iterator[Reference]:
     for name, version in release.components.items():
         origin = release.origin.at("components", name)
-        yield Reference("component", name, origin, kit.components)
-        if name in kit.components:
+        yield Reference("component", name, origin, kit.versions)
+        if name in kit.versions:
             folder = f"components/{name}"
-            yield Reference(f"version of {name}", version, origin, kit.components[name], folder)
+            yield Reference(f"version of {name}", version, origin, kit.versions[name], folder)
 
 
 def _in_target(kit: Kit, target: Target) -> Iterator[Reference]:
@@ -107,10 +107,10 @@ def _in_target(kit: Kit, target: Target) -> Iterator[Reference]:
     for index, name in enumerate(target.releases):
         yield Reference("release", name, target.origin.at("releases", index), kit.releases)
     for name in filter(None, target.settings):
-        yield Reference("component", name, target.origin.at("components", name), kit.components)
+        yield Reference("component", name, target.origin.at("components", name), kit.versions)
     if cluster := target.data_science_cluster:
         for key, name in cluster.components.items():
-            yield Reference("component", name, cluster.origin.at("components", key), kit.components)
+            yield Reference("component", name, cluster.origin.at("components", key), kit.versions)
 
 
 def _between(kit: Kit) -> Iterator[Reference]:
@@ -118,7 +118,7 @@ def _between(kit: Kit) -> Iterator[Reference]:
     for component in kit.every_component:
         for key, names in (("after", component.after), ("carries", component.carries)):
             for index, name in enumerate(names):
-                yield Reference("component", name, component.origin.at(key, index), kit.components)
+                yield Reference("component", name, component.origin.at(key, index), kit.versions)
 
 
 def _in_component(component: Component) -> Iterator[Reference]:

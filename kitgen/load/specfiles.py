@@ -90,6 +90,11 @@ class SpecFiles:
         except YamlError as error:
             return None, [problem.at(Origin(name)) for problem in error.problems]
 
+    def sound(self, name: str) -> tuple[Json, list[Finding]]:
+        """Return what is in a file, whatever its shape, if all of it can be rendered."""
+        data, wrong = self.parsed(name)
+        return data, wrong or list(_lost(self.texts[name], data, Origin(name)))
+
     def data(self, name: str, schema: str) -> tuple[JsonObject | None, list[Finding]]:
         """Return a spec's data if it fits its schema, or why it does not."""
         data, wrong = self.parsed(name)

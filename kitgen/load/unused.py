@@ -28,17 +28,17 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
     built = {name for release in kit.releases.values() for name in release.components}
     for name, blocks in target.settings.items():
         at = target.origin.at("components", name)
-        if name in kit.components and name not in built:
+        if name in kit.versions and name not in built:
             yield unused(f"found settings of {name!r}, which no release builds", at, _add(name))
         for wanted, settings in blocks:
             place = settings.namespace
             if place is not None and place.value.labels and not place.value.create:
                 message = "found labels of a namespace that is not created"
                 yield unused(message, place.origin.at("labels"), "say create: true, or remove them")
-            yield from _versions(list(kit.components.get(name, ())), wanted, settings)
+            yield from _versions(list(kit.versions.get(name, ())), wanted, settings)
     cluster = target.data_science_cluster
     for key, name in cluster.components.items() if cluster else ():
-        if cluster and name in kit.components and name not in built:
+        if cluster and name in kit.versions and name not in built:
             message = f"found the component {name!r}, which no release builds"
             yield unused(message, cluster.origin.at("components", key), _add(name))
 

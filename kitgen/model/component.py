@@ -165,6 +165,8 @@ class Component(Struct, frozen=True, kw_only=True):
     crds: tuple[tuple[Origin, JsonObject], ...]
     """The declarations, checked against the schema of their form, in order of their file names."""
     origin: Origin
+    parent: str = ""
+    """The version that it builds on, if it does."""
 
     @property
     def parts(self) -> tuple[Part, ...]:

@@ -27,7 +27,9 @@ class Kit(Struct, frozen=True, kw_only=True):
     minors: tuple[int, ...]
     """Minors of Kubernetes that every rendered object must be valid on."""
     components: dict[str, dict[str, Component]]
-    """Name → version → component; versions in semantic order."""
+    """Name → version → component, of those that were wanted; versions in semantic order."""
+    versions: dict[str, tuple[str, ...]]
+    """Name → every version that there is."""
     targets: dict[str, Target]
     releases: dict[str, Release]
     exceptions: tuple[Accepted, ...] = ()

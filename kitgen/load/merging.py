@@ -1,0 +1,169 @@
+"""What a spec says, laid over the one that it builds on.
+
+Maps merge. Lists replace, but for lists of named things, which merge by name. Permissions merge by resource.
+Every value keeps the place where it is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from typing import NamedTuple
+
+from kitgen.findings import Origin, Path, Step, Trail
+from kitgen.yamlio import Json, JsonObject
+
+
+class Said(NamedTuple):
+    """A value, and where it is said; its parts may be said elsewhere."""
+
+    data: Json
+    origin: Origin
+
+    def part(self, step: Step) -> Said:
+        """Return what is said at a key or an index."""
+        return Said(self.data[step], self.origin.at(step))
+
+    @property
+    def parts(self) -> dict[Step, Said]:
+        """Return what is said at every key of a map, or at every index of a list."""
+        steps = self.data if isinstance(self.data, dict) else range(len(self.data))
+        return {step: self.part(step) for step in steps}
+
+
+def mapping(parts: dict[Step, Said], origin: Origin) -> Said:
+    """Put a map together of what is said at each of its keys."""
+    data: JsonObject = {str(key): part.data for key, part in parts.items()}
+    return Said(data, _with_trail(origin, parts))
+
+
+def listing(parts: list[Said], origin: Origin) -> Said:
+    """Put a list together of what is said of each of its items."""
+    return Said([part.data for part in parts], _with_trail(origin, dict(enumerate(parts))))
+
+
+def _with_trail(origin: Origin, parts: dict[Step, Said]) -> Origin:
+    below = {step: part.origin for step, part in parts.items()}
+    return Origin(origin.file, origin.path, trail=Trail(below))
+
+
+def lay_over(old: Said, new: Said, path: Path = ()) -> Said:
+    """Return what a spec says at a path, laid over what the one that it builds on says there."""
+    if isinstance(old.data, dict) and isinstance(new.data, dict):
+        if is_permissions(path):
+            return _permissions(old, new)
+        return _maps(old, new, path)
+    if turned_on(path):
+        have, more = _switches(old), _switches(new)
+        return mapping({**have, **more}, new.origin) if have is not None and more is not None else new
+    if isinstance(old.data, list) and isinstance(new.data, list):
+        have, more = named(old, path), named(new, path)
+        if have and more:
+            names = dict.fromkeys((*have, *more))
+            return listing([_one(have.get(n), more.get(n), path, n) for n in names], new.origin)
+    return new
+
+
+def _maps(old: Said, new: Said, path: Path) -> Said:
+    have, more = old.parts, new.parts
+    keys = dict.fromkeys((*have, *more))
+    return mapping({key: _one(have.get(key), more.get(key), path, key) for key in keys}, new.origin)
+
+
+def _one(old: Said | None, new: Said | None, path: Path, step: Step) -> Said:
+    if old is None or new is None:
+        found = old or new
+        assert found is not None  # the step is of one of them
+        return found
+    return lay_over(old, new, (*path, step))
+
+
+def named(said: Said, path: Path) -> dict[Step, Said] | None:
+    """Return the items of a list by name; None if they have none, or two have the same."""
+    if not isinstance(said.data, list):
+        return None
+    names = [name_of(item, path) for item in said.data]
+    if None in names or len({*names}) != len(names):
+        return None
+    return {str(name): said.part(index) for index, name in enumerate(names)}
+
+
+def name_of(item: Json, path: Path) -> str | None:
+    """Return the name by which an item of the list at a path is told from the others."""
+    if _is_config(path):
+        return None  # order and length are the value
+    if path[-2:] == ("webhooks", "kinds"):
+        item = item.get("kind") if isinstance(item, dict) else item
+        return item if isinstance(item, str) else None
+    if not isinstance(item, dict):
+        return None
+    metadata = item.get("metadata")
+    if path[-1:] == ("objects",) and isinstance(metadata, dict):
+        return f"{item.get('kind')}/{metadata.get('name')}"
+    name = item.get("name")
+    return name if isinstance(name, str) else None
+
+
+def _is_config(path: Path) -> bool:
+    """Tell whether a path is inside the operator's configuration, in a component or a target."""
+    inside = path[2:] if path[:1] in (("features",), ("components",)) else path
+    inside = inside[2:] if inside[:1] in (("versions",), ("releases",)) else inside
+    return inside[:1] == ("config",)
+
+
+def turned_on(path: Path) -> bool:
+    """Tell whether a path leads to the features that a target turns on or off."""
+    return path[:1] == ("components",) and path[-1:] == ("features",) and len(path) in (3, 5)
+
+
+def _switches(said: Said) -> dict[Step, Said] | None:
+    """Return features by name, each turned on or off; None if they are written in no known way."""
+    if isinstance(said.data, dict):
+        return said.parts
+    if not isinstance(said.data, list) or not all(isinstance(name, str) for name in said.data):
+        return None
+    return {name: Said(data=True, origin=said.origin.at(index)) for index, name in enumerate(said.data)}
+
+
+def is_permissions(path: Path) -> bool:
+    """Tell whether a path leads to the permissions of a role."""
+    return path[-1:] == ("permissions",) and path[-3:-2] == ("roles",)
+
+
+def _permissions(old: Said, new: Said) -> Said:
+    """Lay permissions over others, a resource at a time."""
+    again = {each for key in new.data for each in resources(key)}
+    return mapping({**without_resources(old, again, keep=new.data), **new.parts}, new.origin)
+
+
+def without_resources(said: Said, gone: Container[str], keep: Container[str] = ()) -> dict[Step, Said]:
+    """Return permissions without some of the resources; a key that is kept holds its place."""
+    found: dict[Step, Said] = {}
+    for key, part in said.parts.items():
+        left = [each for each in resources(str(key)) if each not in gone]
+        if not left and key not in keep:
+            continue
+        name = key if key in keep or len(left) == len(resources(str(key))) else _key(left)
+        found[name] = _both(found[name], part) if name in found else part
+    return found
+
+
+def _both(first: Said, second: Said) -> Said:
+    """Join the verbs of two keys of which the same resources are left."""
+    verbs = dict.fromkeys(f"{first.data} {second.data}".split())
+    return Said(" ".join(verbs), first.origin)
+
+
+def resources(key: str) -> list[str]:
+    """Return what a key of permissions is for, one resource each: `core/secrets[a]`."""
+    if key.startswith("/"):
+        return [key]
+    named, bracket, only = key.partition("[")
+    group, _, rest = named.partition("/")
+    return [f"{group}/{resource}{bracket}{only}" for resource in rest.split(",")]
+
+
+def _key(found: list[str]) -> str:
+    """Write resources of one group, and with the same names, as one key."""
+    group, bracket, only = found[0].partition("/")[0], *found[0].partition("[")[1:]
+    names = (each.partition("[")[0].removeprefix(f"{group}/") for each in found)
+    return f"{group}/{','.join(names)}{bracket}{only}"
