@@ -31,7 +31,7 @@ class Session:
 
     def __init__(self, kit: Kit) -> None:
         self.kit = kit
-        self._crds: dict[tuple[str, str], Made[tuple[Manifest, ...]]] = {}
+        self._crds: dict[object, Made[tuple[Manifest, ...]]] = {}
         self._bases: dict[tuple[str, str], Unit] = {}
         self._resources = resources(declarations(kit))
 
@@ -72,8 +72,10 @@ class Session:
         """Compile what all targets start from: the component by itself, its CRDs beside it."""
         key = (component.name, component.version)
         if key not in self._bases:
-            unit = compile_unit(self.context(component))
-            self._bases[key] = replace(unit, crds=self.crds(component).value)
+            unit, parent = compile_unit(self.context(component)), self.kit.parent(component)
+            self._bases[key] = replace(
+                unit, crds=self.crds(component).value, parent=self.base(parent) if parent else None
+            )
         return self._bases[key]
 
     def _bundled(self, placement: Placement, component: Component) -> Bundled:
@@ -96,7 +98,9 @@ class Session:
 
     def crds(self, component: Component) -> Made[tuple[Manifest, ...]]:
         """Expand a component's CRD declarations, once."""
-        key = (component.name, component.version)
+        # What a version takes over as it is stays the same in memory, and is expanded once.
+        declared = tuple(id(data) for _, data in component.crds)
+        key = (declared, component.minor, component.prefix, component.namespace)
         if key not in self._crds:
             home = Home(prefix=component.prefix, namespace=component.namespace)
             # Without a minor no type is named, so any of them gives the same.

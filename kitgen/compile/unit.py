@@ -39,6 +39,8 @@ class Unit(Struct, frozen=True, kw_only=True):
     final: tuple[Manifest, ...]
     """Everything, as the cluster gets it, in the order in which it is applied."""
     findings: tuple[Finding, ...]
+    parent: Unit | None = None
+    """Of a base, that of the version which the component builds on."""
 
 
 def compile_unit(

@@ -27,7 +27,7 @@ def _component_files(plan: Plan, unit: Unit, said: Export) -> FileTree:
     elsewhere = unit.params is not None and said.params != said.build
     layout = Layout(
         note=bundle_note(plan, unit.context.component),
-        base=f"../{BASES}",
+        base=f"../{BASES}" if base.assembled else "",
         crds=tuple(f"../{CRDS}/{each.name}" for each in unit.with_crds),
         params=f"../{said.params}" if elsewhere else "",
     )

@@ -37,6 +37,10 @@ class Kit(Struct, frozen=True, kw_only=True):
     warnings: tuple[Finding, ...] = ()
     """What is odd about the specs, but no error."""
 
+    def parent(self, component: Component) -> Component | None:
+        """Return the version that a component builds on, if it does."""
+        return self.components[component.name][component.parent] if component.parent else None
+
     @property
     def every_component(self) -> list[Component]:
         """Return all components in all versions."""

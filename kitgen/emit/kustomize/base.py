@@ -1,21 +1,78 @@
-"""The base: what all targets have in common of a component, and its CRDs beside it."""
+"""The base: what all targets have in common of a component, and its CRDs beside it.
+
+Each has a folder that is called after the version which declares it. A version that builds on another one has
+there what is different, and no folder if nothing is.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from os.path import relpath
+
 from kitgen.compile import Unit
+from kitgen.emit.kustomize.difference import difference
 from kitgen.emit.kustomize.files import kustomization, object_files
-from kitgen.emit.tree import FileTree
+from kitgen.emit.tree import FileTree, below
+from kitgen.objects import Manifest
+from kitgen.root import BASES, CRDS
+
+
+class Bases:
+    """The folders of bases and CRDs. Asking for one writes it, and what it builds on; once."""
+
+    def __init__(self) -> None:
+        self.tree: FileTree = {}
+        self._known: dict[tuple[str, ...], str] = {}
+
+    def objects(self, base: Unit) -> str:
+        """Return the folder with a component's objects; it is not complete by itself: targets are."""
+        component, parent = base.context.component, base.parent
+        if (key := (component.name, component.version)) not in self._known:
+            folder = "/".join((BASES, *key))
+            if parent is None or not parent.assembled or not base.assembled:
+                self.tree |= below(folder, base_files(base))
+            else:
+                folder = self._over(self.objects(parent), folder, parent.assembled, base.assembled, base)
+            self._known[key] = folder
+        return self._known[key]
+
+    def crds(self, base: Unit) -> str:
+        """Return the folder with a component's CRDs."""
+        component, parent = base.context.component, base.parent
+        if (key := (component.name, component.version, CRDS)) not in self._known:
+            folder = "/".join((BASES, *key))
+            home = component.origin.file.removesuffix("component.yaml")
+            alone = all(origin.file.startswith(home) for origin, _ in component.crds)
+            if parent is None or not parent.crds or alone:
+                self.tree |= below(folder, crd_files(base))
+            else:
+                folder = self._over(self.crds(parent), folder, parent.crds, base.crds, base)
+            self._known[key] = folder
+        return self._known[key]
+
+    def _over(
+        self, below_it: str, folder: str, have: Sequence[Manifest], want: Sequence[Manifest], base: Unit
+    ) -> str:
+        """Write a folder that makes objects of those in another one; return that if they are the same."""
+        component = base.context.component
+        made = difference(have, want, (component.origin.file,), component.prefix)
+        if not made:
+            return below_it
+        fields = {"resources": [relpath(below_it, folder), *made.own], "patches": list(made.patches)}
+        text = kustomization(fields, component.origin.file)
+        self.tree |= below(folder, {"kustomization.yaml": text, **made.files})
+        return folder
 
 
 def base_files(base: Unit) -> FileTree:
-    """Return the base's files, below its folder. It is not complete by itself: targets are."""
+    """Return all files of a base, below its folder."""
     component = base.context.component
     return _folder(object_files(base.assembled, component.prefix), component.origin.file)
 
 
 def crd_files(base: Unit) -> FileTree:
-    """Return the CRDs' files, below their folder."""
-    folder = base.context.component.origin.file.removesuffix("component.yaml") + "crds"
+    """Return all files of a component's CRDs, below their folder."""
+    folder = base.context.component.origin.file.removesuffix("component.yaml") + CRDS
     return _folder(object_files(base.crds), folder)
 
 

@@ -74,10 +74,12 @@ def kustomization(fields: dict[str, Json], *origins: str, note: str = "") -> str
     return document({**KUSTOMIZATION, **said}, *origins, note=note)
 
 
-def object_files(objects: Iterable[Manifest], prefix: str = "") -> dict[str, str]:
-    """Return a file for each object."""
+def object_files(
+    objects: Iterable[Manifest], prefix: str = "", origins: tuple[str, ...] = ()
+) -> dict[str, str]:
+    """Return a file for each object, which says where that comes from if not all of them do alike."""
     known = {manifest.id: manifest for manifest in objects}
     return {
-        name: document(known[identity].body, known[identity].sources[0].origin.file)
+        name: document(known[identity].body, *(origins or (known[identity].sources[0].origin.file,)))
         for identity, name in file_names(known, prefix).items()
     }

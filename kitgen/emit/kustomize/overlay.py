@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from msgspec import Struct
 
 from kitgen.compile import Params, Plan, Unit
-from kitgen.emit.kustomize.files import comment, file_names, generated, kustomization, object_files
-from kitgen.emit.kustomize.jsonpatch import Operation, operations
-from kitgen.findings import path_of
+from kitgen.emit.kustomize.difference import difference, said_in
+from kitgen.emit.kustomize.files import kustomization
+from kitgen.findings import Path
 from kitgen.model import Component, LabelRule
-from kitgen.objects import Manifest, ObjectId, Source, split_api_version
+from kitgen.objects import ObjectId
 from kitgen.root import CRDS, OVERLAYS
 from kitgen.schema.wording import choice
-from kitgen.yamlio import Json, JsonObject, dump
+from kitgen.yamlio import Json, JsonObject
 
 
 class Layout(Struct, frozen=True, kw_only=True):
     """Where an overlay finds what it builds on, as relative paths."""
 
     base: str
+    """Empty when there is nothing that all targets have in common."""
     crds: tuple[str, ...]
     params: str = ""
     """The folder that generates the ConfigMap from params.env; empty when it is this one."""
@@ -31,14 +33,12 @@ class Layout(Struct, frozen=True, kw_only=True):
 def overlay_files(unit: Unit, base: Unit, layout: Layout) -> dict[str, str]:
     """Return the overlay's files, below its folder."""
     origins = _origins(unit)
-    have = {manifest.id: manifest for manifest in base.assembled}
-    want = {manifest.id: manifest for manifest in unit.assembled}
-    own = [manifest for key, manifest in want.items() if key not in have]
-    files = object_files(own, unit.context.component.prefix)
-    namespace = [name for name in files if name == "namespace.yaml"]
-    rest = [name for name in files if name != "namespace.yaml"]
-    patches = dict(_patches(unit, have, want))
-    files |= {path: text for path, (text, _) in patches.items()}
+    made = difference(
+        base.assembled, unit.assembled, origins, unit.context.component.prefix, partial(_filled, unit.params)
+    )
+    namespace = [name for name in made.own if name == "namespace.yaml"]
+    rest = [name for name in made.own if name != "namespace.yaml"]
+    files = dict(made.files)
     fields: JsonObject = {
         "namespace": unit.context.namespace,
         "labels": [labels_entry(rule) for rule in unit.labels],
@@ -46,11 +46,11 @@ def overlay_files(unit: Unit, base: Unit, layout: Layout) -> dict[str, str]:
         "resources": [
             *namespace,
             *layout.crds,
-            *([layout.base] if base.assembled else []),
+            *([layout.base] if layout.base else []),
             *rest,
             *([layout.params] if layout.params else []),
         ],
-        "patches": [{"path": path, **target} for path, (_, target) in patches.items()],
+        "patches": list(made.patches),
     }
     if unit.params:
         if not layout.params:
@@ -73,7 +73,13 @@ def bundle_note(plan: Plan, carrier: Component | None = None) -> str:
 
 
 def _origins(unit: Unit) -> tuple[str, str]:
-    return unit.context.component.origin.file, unit.context.settings.origin.file
+    return said_in(unit.context.component.origin.file), f"targets/{unit.context.target}.yaml"
+
+
+def _filled(params: Params | None, identity: ObjectId) -> set[Path]:
+    """Return what follows a parameter in an object: that is set by it, and no patch sets it too."""
+    own = (each for each in (params.fills if params else ()) if each.name == identity.name)
+    return {fill.path for fill in own if fill.kind == identity.kind and not fill.delimiter}
 
 
 def params_env(params: Params) -> str:
@@ -93,7 +99,7 @@ def params_files(unit: Unit) -> dict[str, str]:
     """Return the folder that holds params.env where the overlay does not."""
     if unit.params is None:
         return {}
-    text = kustomization(generator(unit.params), unit.params.sources[0].origin.file)
+    text = kustomization(generator(unit.params), *_origins(unit))
     return {"kustomization.yaml": text, "params.env": params_env(unit.params)}
 
 
@@ -123,46 +129,3 @@ def _replacements(params: Params) -> Iterator[JsonObject]:
             field = key.replace(".", "\\.")
             source = {"kind": "ConfigMap", "name": params.config_map, "fieldPath": f"data.{field}"}
             yield {"source": source, "targets": targets}
-
-
-def _patches(
-    unit: Unit, have: dict[ObjectId, Manifest], want: dict[ObjectId, Manifest]
-) -> Iterator[tuple[str, tuple[str, JsonObject]]]:
-    head = generated(_origins(unit))
-    names = file_names(have, unit.context.component.prefix, flat=True)
-    for key, before in have.items():
-        path = f"patches/{names[key]}"
-        after = want.get(key)
-        if after is None:
-            body = {field: before.body[field] for field in ("apiVersion", "kind")}
-            gone = {"$patch": "delete", **body, "metadata": {"name": key.name}}
-            reason = _reason(before.sources[0], undone=True)
-            yield path, (head + reason + dump(gone), {})
-            continue
-        # What follows a parameter is set by it, and no patch sets it too.
-        fills = unit.params.fills if unit.params else ()
-        own = (fill for fill in fills if (fill.kind, fill.name) == (key.kind, key.name))
-        filled = {fill.path for fill in own if not fill.delimiter}
-        found = [o for o in operations(before, after) if path_of(o.data["path"]) not in filled]
-        if found:
-            group, version = split_api_version(str(before.body["apiVersion"]))
-            select = {**({"group": group} if group else {}), "version": version}
-            target = {**select, "kind": key.kind, "name": key.name}
-            yield path, (head + _patch_text(found), {"target": target})
-
-
-def _patch_text(found: list[Operation]) -> str:
-    """Write the operations, each under the reasons why it is there."""
-    parts = []
-    last = ""
-    for operation in found:
-        said = [source for source in operation.sources if source.why] or operation.sources
-        reasons = "".join(dict.fromkeys(_reason(each, undone=operation.undone) for each in said))
-        parts.append((reasons if reasons != last else "") + dump([operation.data]))
-        last = reasons
-    return "".join(parts)
-
-
-def _reason(source: Source, *, undone: bool = False) -> str:
-    why = source.why or f"set in {source.origin.file}"
-    return comment(f"{'without ' if undone else ''}{source.asked or source.cause}: {why}")

@@ -1,0 +1,95 @@
+"""What turns some objects into others: files of new objects, and patches of those that change or leave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from msgspec import Struct
+
+from kitgen.emit.kustomize.files import comment, file_names, generated, object_files
+from kitgen.emit.kustomize.jsonpatch import Operation, operations
+from kitgen.emit.tree import FileTree
+from kitgen.findings import Path, path_of
+from kitgen.objects import Manifest, ObjectId, Source, split_api_version
+from kitgen.yamlio import JsonObject, dump
+
+
+class Difference(Struct, frozen=True, kw_only=True):
+    """How one set of objects is made from another, in kustomize's terms."""
+
+    files: FileTree
+    own: tuple[str, ...]
+    """Those of the files that hold objects."""
+    patches: tuple[JsonObject, ...]
+    """As a kustomization lists them."""
+
+    def __bool__(self) -> bool:
+        return bool(self.files)
+
+
+def difference(
+    have: Iterable[Manifest],
+    want: Iterable[Manifest],
+    origins: tuple[str, ...],
+    prefix: str = "",
+    aside: Callable[[ObjectId], set[Path]] = lambda _: set(),
+) -> Difference:
+    """Return what turns the first objects into the second; paths that are set otherwise are left aside."""
+    old, new = ({manifest.id: manifest for manifest in some} for some in (have, want))
+    own = object_files((each for key, each in new.items() if key not in old), prefix, origins)
+    patches = dict(_patches(old, new, prefix, generated(origins), aside))
+    return Difference(
+        files=own | {path: text for path, (text, _) in patches.items()},
+        own=tuple(own),
+        patches=tuple({"path": path, **target} for path, (_, target) in patches.items()),
+    )
+
+
+def _patches(
+    have: dict[ObjectId, Manifest],
+    want: dict[ObjectId, Manifest],
+    prefix: str,
+    head: str,
+    aside: Callable[[ObjectId], set[Path]],
+) -> Iterator[tuple[str, tuple[str, JsonObject]]]:
+    names = file_names(have, prefix, flat=True)
+    for key, before in have.items():
+        path = f"patches/{names[key]}"
+        after = want.get(key)
+        if after is before:
+            continue
+        if after is None:
+            body = {field: before.body[field] for field in ("apiVersion", "kind")}
+            gone = {"$patch": "delete", **body, "metadata": {"name": key.name}}
+            reason = _reason(before.sources[0], undone=True)
+            yield path, (head + reason + dump(gone), {})
+            continue
+        found = [each for each in operations(before, after) if path_of(each.data["path"]) not in aside(key)]
+        if found:
+            group, version = split_api_version(str(before.body["apiVersion"]))
+            select = {**({"group": group} if group else {}), "version": version}
+            target = {**select, "kind": key.kind, "name": key.name}
+            yield path, (head + _patch_text(found), {"target": target})
+
+
+def _patch_text(found: list[Operation]) -> str:
+    """Write the operations, each under the reasons why it is there."""
+    parts = []
+    last = ""
+    for operation in found:
+        said = [source for source in operation.sources if source.why] or operation.sources
+        reasons = "".join(dict.fromkeys(_reason(each, undone=operation.undone) for each in said))
+        parts.append((reasons if reasons != last else "") + dump([operation.data]))
+        last = reasons
+    return "".join(parts)
+
+
+def _reason(source: Source, *, undone: bool = False) -> str:
+    why = source.why or f"set in {said_in(source.origin.file)}"
+    return comment(f"{'without ' if undone else ''}{source.asked or source.cause}: {why}")
+
+
+def said_in(file: str) -> str:
+    """Return how a spec is called where its version would change the text for nothing."""
+    steps = file.split("/")
+    return "/".join(steps[:2]) if steps[0] == "components" else file
