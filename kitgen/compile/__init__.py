@@ -5,7 +5,7 @@ overlay holds them, the final objects as a cluster gets them, and findings. No t
 """
 
 from kitgen.compile.parameters import Params
-from kitgen.compile.placement import components, place, shipped
+from kitgen.compile.placement import Placement, components, place, shipped
 from kitgen.compile.plan import Plan
 from kitgen.compile.session import Session
 from kitgen.compile.unit import Unit

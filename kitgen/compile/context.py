@@ -20,6 +20,8 @@ class Context(Struct, frozen=True, kw_only=True):
     settings: Settings
     target: str
     """Its name; empty for the base."""
+    release: str
+    """The same."""
     namespace: str
     namespace_origin: Origin
     images: dict[str, tuple[str, Origin]]

@@ -34,7 +34,7 @@ def apply_patches(context: Context, objects: list[Manifest]) -> Made[list[Manife
     findings: list[Finding] = []
     for item in (*context.part["patches"], *context.settings.patches):
         layer = item.layers[0]
-        if not in_range(context.component.version, layer.data.get("versions", "")):
+        if not _is_for(layer.data, context):
             continue
         wanted: str = layer.data["object"]
         known = [str(manifest.id) for manifest in objects]
@@ -49,6 +49,13 @@ def apply_patches(context: Context, objects: list[Manifest]) -> Made[list[Manife
         objects = list(patched.value)
         findings += patched.findings
     return Made(objects, tuple(findings))
+
+
+def _is_for(patch: JsonObject, context: Context) -> bool:
+    """Tell whether a patch is for a version of the component, in a release; only targets' name releases."""
+    if "releases" in patch and not in_range(context.release, patch["releases"]):
+        return False
+    return in_range(context.component.version, patch.get("versions", ""))
 
 
 def _patched(manifest: Manifest, layer: Layer, minor: int) -> Made[Manifest]:

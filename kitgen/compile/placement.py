@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from kitgen.compile.resolve import settle
@@ -18,7 +20,7 @@ class Placement(Struct, frozen=True, kw_only=True):
 
     def settings(self, component: Component) -> Settings:
         """Return what the target says of a component."""
-        return settle(self.target, component)
+        return settle(self.target, component, self.release.name)
 
     @property
     def managed(self) -> list[Component]:
@@ -57,13 +59,13 @@ class Placement(Struct, frozen=True, kw_only=True):
 
 def place(kit: Kit, target: Target, release: Release) -> Placement:
     """Say what a target does with a release."""
-    return Placement(target=target, release=release, components=tuple(components(kit, release)))
+    return Placement(target=target, release=release, components=tuple(components(kit, target.takes(release))))
 
 
-def components(kit: Kit, release: Release) -> list[Component]:
-    """Return what a release builds, in the order in which a cluster should get it."""
-    names = sorted(release.components)
-    found = {name: kit.components[name][release.components[name]] for name in names}
+def components(kit: Kit, versions: Mapping[str, str]) -> list[Component]:
+    """Return components in some versions, in the order in which a cluster should get them."""
+    names = sorted(versions)
+    found = {name: kit.components[name][versions[name]] for name in names}
     ordered: dict[str, Component] = {}
 
     def visit(name: str) -> None:
@@ -88,6 +90,6 @@ def shipped(kit: Kit, target: Target) -> list[Release]:
 
 
 def _is_named(kit: Kit, target: Target, release: Release) -> bool:
-    built = components(kit, release)
+    built = components(kit, target.takes(release))
     carried = {name for component in built for name in component.carries}
     return bool(built) and all(each.name in target.settings for each in built if each.name not in carried)

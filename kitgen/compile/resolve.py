@@ -16,7 +16,6 @@ from kitgen.crds.declare.names import Resources
 from kitgen.findings import By, Cause, Chapter, Origin, Rule
 from kitgen.model import Component, Release, Setting, Settings, Target, merge_parts
 from kitgen.root import BASES
-from kitgen.semver import in_range
 
 FEATURE_UNKNOWN = Rule(
     id="feature-unknown",
@@ -33,13 +32,13 @@ IMAGE_UNKNOWN = Rule(
 )
 
 
-def settle(target: Target, component: Component) -> Settings:
-    """Return the target's settings for this version of the component."""
-    blocks = target.settings.get(component.name, target.settings[""])
-    settings = blocks[0][1]
-    for wanted, more in blocks[1:]:
-        if in_range(component.version, wanted):
-            settings = _lay_over(settings, more)
+def settle(target: Target, component: Component, release: str) -> Settings:
+    """Return the target's settings for this version of the component, in a release."""
+    first, *more = target.settings.get(component.name, target.settings[""])
+    settings = first.settings
+    for block in more:
+        if block.fits(component.version, release):
+            settings = _lay_over(settings, block.settings)
     return settings
 
 
@@ -56,6 +55,7 @@ def _lay_over(first: Settings, second: Settings) -> Settings:
         features={**first.features, **second.features},
         config=(*first.config, *second.config),
         patches=(*first.patches, *second.patches),
+        withheld=(*first.withheld, *second.withheld),
     )
 
 
@@ -101,6 +101,7 @@ def resolve(
         component=component,
         settings=said,
         target=of[0].name if of else "",
+        release=of[1].name if of else "",
         namespace=namespace,
         namespace_origin=at_namespace,
         images=images,

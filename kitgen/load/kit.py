@@ -105,8 +105,11 @@ def _wanted(
 ) -> set[tuple[str, str]]:
     """Return the components that targets take, with their versions."""
     chosen = [each for name, each in targets.items() if not only.targets or name in only.targets]
-    names = {only.release or target.release for target in chosen}
-    return {pair for name in names if name in releases for pair in releases[name].components.items()}
+    pairs = ((each, releases.get(only.release or each.release)) for each in chosen)
+    try:
+        return {pair for target, release in pairs if release for pair in target.takes(release).items()}
+    except ValueError:
+        return set()  # a range that cannot be read, which is a finding
 
 
 def _specs(chains: Chains, kind: str) -> Iterator[Said]:

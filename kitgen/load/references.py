@@ -108,6 +108,10 @@ def _in_target(kit: Kit, target: Target) -> Iterator[Reference]:
         yield Reference("release", name, target.origin.at("releases", index), kit.releases)
     for name in filter(None, target.settings):
         yield Reference("component", name, target.origin.at("components", name), kit.versions)
+    for name, overrides in target.overrides.items():
+        for own in overrides:
+            what, there = f"version of {name}", kit.versions.get(name, ())
+            yield Reference(what, own.version, own.origin.at("version"), there, f"components/{name}")
     if cluster := target.data_science_cluster:
         for key, name in cluster.components.items():
             yield Reference("component", name, cluster.origin.at("components", key), kit.versions)
@@ -180,7 +184,7 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
     folders: dict[str, str] = {}
     release = kit.releases.get(target.release)
     for name, blocks in target.settings.items():
-        settings = blocks[0][1]
+        settings = blocks[0].settings
         export = settings.export
         if export is None:
             continue
@@ -206,10 +210,13 @@ def _ranges(kit: Kit) -> Iterator[Finding]:
     places: list[tuple[str, Origin]] = []
     for target in kit.targets.values():
         for name, blocks in target.settings.items():
-            for wanted, settings in blocks:
-                places.append((wanted, target.origin.at("components", name, "versions", wanted)))
-                patches += [patch.layers[0] for patch in settings.patches]
-    places += [(layer.data.get("versions", ""), layer.origin.at("versions")) for layer in patches]
+            for block in blocks:
+                places += [(wanted, block.settings.origin) for wanted in (block.versions, block.releases)]
+                patches += [patch.layers[0] for patch in block.settings.patches]
+            for own in target.overrides.get(name, ()):
+                places.append((own.releases, own.origin.at("releases")))
+    for key in ("versions", "releases"):
+        places += [(layer.data.get(key, ""), layer.origin.at(key)) for layer in patches]
     for wanted, origin in places:
         try:
             in_range("v0.0.0", wanted)

@@ -7,15 +7,18 @@ from typing import Any
 from kitgen.findings import By, Cause, Origin
 from kitgen.load.component import build_labels, build_patches
 from kitgen.model import (
+    Block,
     CrdPlace,
     DataScienceCluster,
     Export,
     Layer,
     ManagementState,
     NamespaceSetting,
+    Override,
     Setting,
     Settings,
     Target,
+    Withheld,
 )
 from kitgen.yamlio import Json, JsonObject
 
@@ -23,20 +26,28 @@ from kitgen.yamlio import Json, JsonObject
 def build_target(data: JsonObject, origin: Origin) -> Target:
     """Build a target from data that fits its schema."""
     common, cluster = data.get("namespace"), data.get("dataScienceCluster")
-    settings = {}
+    settings, overrides = {}, {}
     for name, content in data.get("components", {}).items():
         at = origin.at("components", name)
-        blocks = [("", build_settings(content, at, common, origin))]
-        for wanted, block in content.get("versions", {}).items():
-            blocks.append((wanted, build_settings(block, at.at("versions", wanted), None, origin)))
+        blocks = [Block(settings=build_settings(content, at, common, origin))]
+        for key in ("versions", "releases"):
+            for wanted, block in content.get(key, {}).items():
+                own = build_settings(block, at.at(key, wanted), None, origin)
+                blocks.append(Block(settings=own, **{key: wanted}))
         settings[name] = tuple(blocks)
-    settings[""] = (("", build_settings({}, origin, common, origin)),)
+        if "overrides" in content:
+            overrides[name] = tuple(
+                Override(**each, origin=at.at("overrides", index))
+                for index, each in enumerate(content["overrides"])
+            )
+    settings[""] = (Block(settings=build_settings({}, origin, common, origin)),)
     return Target(
         name=data["target"],
         about=data.get("about", ""),
         release=data["release"],
         releases=tuple(data.get("releases", ())),
         settings=settings,
+        overrides=overrides,
         data_science_cluster=DataScienceCluster(**cluster, origin=origin.at("dataScienceCluster"))
         if cluster
         else None,
@@ -76,6 +87,10 @@ def build_settings(data: JsonObject, origin: Origin, namespace: str | None, targ
         if "config" in data
         else (),
         patches=build_patches(data.get("patches", ()), origin.at("patches")),
+        withheld=tuple(
+            Withheld(**each, origin=origin.at("withhold", index))
+            for index, each in enumerate(data.get("withhold", ()))
+        ),
         export=Export(**{"params": export["build"], **export}, origin=origin.at("export"))
         if export
         else None,

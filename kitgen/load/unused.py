@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.findings import Finding, Origin
 from kitgen.load.rules import SETTING_UNUSED
-from kitgen.model import Component, Kit, Settings, Target
+from kitgen.model import Block, Component, Kit, Target
 from kitgen.model.usage import uses_image
 from kitgen.schema.wording import choice
 from kitgen.semver import in_range
@@ -30,12 +30,13 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
         at = target.origin.at("components", name)
         if name in kit.versions and name not in built:
             yield unused(f"found settings of {name!r}, which no release builds", at, _add(name))
-        for wanted, settings in blocks:
-            place = settings.namespace
+        for block in blocks:
+            place = block.settings.namespace
             if place is not None and place.value.labels and not place.value.create:
                 message = "found labels of a namespace that is not created"
                 yield unused(message, place.origin.at("labels"), "say create: true, or remove them")
-            yield from _versions(list(kit.versions.get(name, ())), wanted, settings)
+            yield from _versions(list(kit.versions.get(name, ())), list(kit.releases), block)
+        yield from _overrides(kit, target, name)
     cluster = target.data_science_cluster
     for key, name in cluster.components.items() if cluster else ():
         if cluster and name in kit.versions and name not in built:
@@ -47,17 +48,44 @@ def _add(name: str) -> str:
     return f"add {name} to a release, or remove it here"
 
 
-def _versions(known: list[str], wanted: str, settings: Settings) -> Iterator[Finding]:
-    """Yield a finding for settings and patches that are for versions which the kit does not have."""
-    fitting = [version for version in known if in_range(version, wanted)]
+def _versions(known: list[str], releases: list[str], block: Block) -> Iterator[Finding]:
+    """Yield a finding for settings and patches that are for what the kit does not have."""
+    settings = block.settings
+    fitting = [version for version in known if in_range(version, block.versions)]
+    shipped = [release for release in releases if in_range(release, block.releases)]
     if known and not fitting:
-        message = f"found settings for {wanted!r}, where the kit has {choice(known, last='and')}"
-        yield unused(message, settings.origin)
-    for layer in (patch.layers[0] for patch in settings.patches if fitting):
-        wanted = layer.data.get("versions", "")
-        if not any(in_range(version, wanted) for version in fitting):
-            message = f"found a patch for {wanted!r}, where the kit has {choice(fitting, last='and')}"
-            yield unused(message, layer.origin.at("versions"))
+        yield _for_nothing("settings", block.versions, known, settings.origin)
+    if not shipped:
+        yield _for_nothing("settings", block.releases, releases, settings.origin)
+    for layer in (patch.layers[0] for patch in settings.patches if fitting and shipped):
+        for key, there in (("versions", fitting), ("releases", shipped)):
+            wanted = layer.data.get(key, "")
+            if not any(in_range(each, wanted) for each in there):
+                yield _for_nothing("a patch", wanted, there, layer.origin.at(key))
+
+
+def _for_nothing(what: str, wanted: str, there: list[str], origin: Origin) -> Finding:
+    known = choice(there, last="and") if there else "none"
+    return unused(f"found {what} for {wanted!r}, where the kit has {known}", origin)
+
+
+def _overrides(kit: Kit, target: Target, component: str) -> Iterator[Finding]:
+    """Yield a finding for every other version of a component that no release makes the target take."""
+    for override in target.overrides.get(component, ()):
+        fitting = [each for each in kit.releases.values() if in_range(each.name, override.releases)]
+        built = [each for each in fitting if component in each.components]
+        names = choice([each.name for each in built or fitting], last="and")
+        if not fitting:
+            yield _for_nothing(
+                "a version", override.releases, list(kit.releases), override.origin.at("releases")
+            )
+        elif not built:
+            yield unused(f"found a version for {names}, which builds no {component}", override.origin)
+        elif all(each.components[component] == override.version for each in built):
+            message = (
+                f"found {override.version}, which {choice([each.name for each in built], last='and')} says"
+            )
+            yield unused(message, override.origin.at("version"))
 
 
 def _component(kit: Kit, component: Component) -> Iterator[Finding]:
@@ -89,6 +117,7 @@ def _component(kit: Kit, component: Component) -> Iterator[Finding]:
 
 def _target_values(kit: Kit, component: str) -> list[Json]:
     """Return what targets say of a component where expressions are computed."""
-    blocks = [block for target in kit.targets.values() for _, block in target.settings.get(component, ())]
+    said = (block for target in kit.targets.values() for block in target.settings.get(component, ()))
+    blocks = [block.settings for block in said]
     values: list[Json] = [layer.data for block in blocks for layer in block.config]
     return values + [patch.layers[0].data for block in blocks for patch in block.patches]

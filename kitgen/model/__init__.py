@@ -5,14 +5,18 @@ putting layers together, no files, no Kubernetes.
 """
 
 from kitgen.model.component import Component, Feature, Item, LabelRule, Layer, Part, Scope, merge_parts
-from kitgen.model.kit import Kit, Release
+from kitgen.model.kit import Kit
 from kitgen.model.target import (
+    Block,
     CrdPlace,
     DataScienceCluster,
     Export,
     ManagementState,
     NamespaceSetting,
+    Override,
+    Release,
     Setting,
     Settings,
     Target,
+    Withheld,
 )

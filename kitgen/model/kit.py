@@ -4,19 +4,9 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from kitgen.findings import Accepted, Finding, Origin
+from kitgen.findings import Accepted, Finding
 from kitgen.model.component import Component
-from kitgen.model.target import Target
-
-
-class Release(Struct, frozen=True, kw_only=True):
-    """Versions that belong together: those it builds, and those it only records."""
-
-    name: str
-    date: str
-    components: dict[str, str]
-    records: dict[str, str]
-    origin: Origin
+from kitgen.model.target import Release, Target
 
 
 class Kit(Struct, frozen=True, kw_only=True):

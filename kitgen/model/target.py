@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from kitgen.findings import Origin
 from kitgen.model.component import Item, LabelRule, Layer
+from kitgen.semver import in_range
 from kitgen.yamlio import JsonObject
 
 T = TypeVar("T")
@@ -54,6 +55,25 @@ class Export(Struct, frozen=True, kw_only=True):
     origin: Origin
 
 
+class Withheld(Struct, frozen=True, kw_only=True):
+    """Permissions that a component grants and a target does not."""
+
+    permissions: dict[str, str]
+    role: str = ""
+    """The one that loses them; all that grant them when empty."""
+    why: str
+    origin: Origin
+
+
+class Override(Struct, frozen=True, kw_only=True):
+    """Another version of a component than releases in a range say."""
+
+    version: str
+    releases: str
+    why: str
+    origin: Origin
+
+
 class Settings(Struct, frozen=True, kw_only=True):
     """What a target says of one component in the version that it ships."""
 
@@ -68,6 +88,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     features: dict[str, Setting[bool]] = field(default_factory=dict)
     config: tuple[Layer, ...] = ()
     patches: tuple[Item, ...] = ()
+    withheld: tuple[Withheld, ...] = ()
     export: Export | None = None
 
     @property
@@ -81,12 +102,34 @@ class Settings(Struct, frozen=True, kw_only=True):
         return self.crds.value if self.crds else CrdPlace.BESIDE
 
 
+class Block(Struct, frozen=True, kw_only=True):
+    """Settings, and what they are for; empty ranges take all."""
+
+    settings: Settings
+    versions: str = ""
+    releases: str = ""
+
+    def fits(self, version: str, release: str) -> bool:
+        """Tell whether they are for a version of the component, in a release."""
+        return in_range(version, self.versions) and (not self.releases or in_range(release, self.releases))
+
+
 class DataScienceCluster(Struct, frozen=True, kw_only=True):
     """The resource through which the ODH operator installs the components."""
 
     name: str
     components: dict[str, str]
     """Key in the resource → component."""
+    origin: Origin
+
+
+class Release(Struct, frozen=True, kw_only=True):
+    """Versions that belong together: those it builds, and those it only records."""
+
+    name: str
+    date: str
+    components: dict[str, str]
+    records: dict[str, str]
     origin: Origin
 
 
@@ -99,7 +142,21 @@ class Target(Struct, frozen=True, kw_only=True):
     """What is rendered."""
     releases: tuple[str, ...]
     """Every release that it says it ships; empty when it does not say."""
-    settings: dict[str, tuple[tuple[str, Settings], ...]]
-    """Component → settings, each with the range of versions that it is for, in order."""
+    settings: dict[str, tuple[Block, ...]]
+    """Component → settings, in order; the first ones are for all versions and releases."""
+    overrides: dict[str, tuple[Override, ...]]
+    """Component → versions of it that the target takes instead; the last one that fits counts."""
     data_science_cluster: DataScienceCluster | None
     origin: Origin
+
+    def override(self, component: str, release: str) -> Override | None:
+        """Return what makes the target take another version of a component than a release says."""
+        fitting = [each for each in self.overrides.get(component, ()) if in_range(release, each.releases)]
+        return fitting[-1] if fitting else None
+
+    def takes(self, release: Release) -> dict[str, str]:
+        """Return the components of a release in the versions that the target takes."""
+        return {
+            name: own.version if (own := self.override(name, release.name)) else version
+            for name, version in release.components.items()
+        }

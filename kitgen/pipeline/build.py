@@ -80,7 +80,7 @@ def compiled(opened: Opened, name: SourceName) -> Built:
     placement = place(opened.kit, target, opened.release(target, name.version))
     only, carried = placement.units, []
     if name.component:
-        wanted = opened.component(placement.release, name.component)
+        wanted = opened.component(placement, name.component)
         if placement.carrier(wanted) is not wanted:
             only, carried = [], opened.session.labelled_crds(placement, wanted)
         elif (settings := placement.settings(wanted)).managed:

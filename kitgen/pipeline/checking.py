@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from kitgen.check import Context, check
 from kitgen.check.builds import KUSTOMIZE_BUILD, not_rendered
-from kitgen.compile import components as built_by
 from kitgen.errors import UsageError
 from kitgen.findings import Finding, Origin, stale, unique
 from kitgen.kubernetes import parse_range, supported
@@ -140,7 +139,8 @@ def _check_kit(opened: Opened, release: Release | None, minors: tuple[int, ...])
     components = [each for versions in opened.kit.components.values() for each in versions.values()]
     if release is not None:
         targets = shipping(opened, release.name)
-        components = built_by(opened.kit, release)
+        taken = {pair for each in targets for pair in each.takes(release).items()}
+        components = [opened.kit.components[name][version] for name, version in sorted(taken)]
     findings = opened.no_targets()
     for component in components:
         findings += opened.session.crds(component).findings
@@ -151,7 +151,9 @@ def _check_kit(opened: Opened, release: Release | None, minors: tuple[int, ...])
 
 def _crds(opened: Opened, release: Release | None) -> list[JsonObject]:
     """Return the CRDs that foreign custom resources are held to: the kit's, or those of one release."""
-    chosen = release.components.items() if release is not None else None
+    targets = opened.kit.targets.values()
+    taken = [release.components, *(each.takes(release) for each in targets)] if release is not None else []
+    chosen = {pair for each in taken for pair in each.items()} if taken else None
     return [
         manifest.body
         for version, made in opened.crds().items()

@@ -8,10 +8,10 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from kitgen.compile import Plan, Session, components, place
+from kitgen.compile import Placement, Plan, Session, place
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, accept, near, unique
-from kitgen.load import SpecFiles, load_kit
+from kitgen.load import Only, SpecFiles, load_kit
 from kitgen.model import Component, Kit, Release, Target
 from kitgen.objects import Manifest
 from kitgen.root import MARK, OVERLAYS, find_root
@@ -51,12 +51,12 @@ class Opened(Struct, frozen=True, kw_only=True):
         """Compile a target."""
         return self.session.plan(place(self.kit, target, self.release(target, release)))
 
-    def component(self, release: Release, name: str) -> Component:
-        """Return a component in the version that a release builds."""
-        versions = {each.name: each for each in components(self.kit, release)}
-        if name in self.kit.components and name not in versions:
+    def component(self, placement: Placement, name: str) -> Component:
+        """Return a component in the version that a target takes."""
+        versions = {each.name: each for each in placement.components}
+        if name in self.kit.versions and name not in versions:
             hint = known(versions)
-            raise UsageError(f"no component {name!r} in release {release.name}", hint=hint)
+            raise UsageError(f"no component {name!r} in release {placement.release.name}", hint=hint)
         return pick(versions, "component", name)
 
     def no_targets(self) -> list[Finding]:
@@ -96,14 +96,17 @@ def known(names: Iterable[str]) -> str:
     return f"known are {listed}" if listed else ""
 
 
-def open_kit(root: Path | None) -> Opened:
-    """Repair what a killed run left behind, then load the kit; wrong specs are a FindingsError."""
+def open_kit(root: Path | None, only: Only | None = None) -> Opened:
+    """Repair what a killed run left behind, then load the kit, or what is wanted of it.
+
+    Wrong specs are a FindingsError. Those that are not wanted are not read; `kitgen check` reads all.
+    """
     found = find_root(root)
     recover(found / OVERLAYS)
     recover_change(found)
     files = SpecFiles(found)
     try:
-        kit = load_kit(files)
+        kit = load_kit(files, only)
     except FindingsError as error:
         error.root = found
         raise

@@ -12,6 +12,7 @@ from kitgen.check.trees import crds_leaving
 from kitgen.emit import OUTPUTS, bundle_note
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
+from kitgen.load import Only
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.leaving import crds_before, written_into
 from kitgen.pipeline.opened import open_kit, require
@@ -34,7 +35,7 @@ TARGET_STALE = Rule(
 def render_anew(request: RenderRequest, progress: Progress) -> Rendered:
     """Render targets into overlays/; nothing is written while an error stands."""
     progress("reading the specs")
-    opened = open_kit(request.root)
+    opened = open_kit(request.root, Only(release=request.release))
     require(opened.no_targets(), opened.root)
     targets = opened.kit.targets
     chosen = [opened.target(name).name for name in dict.fromkeys(request.targets)] or list(targets)
@@ -118,7 +119,8 @@ class Exported(Struct, frozen=True, kw_only=True):
 
 def export(request: ExportRequest, progress: Progress) -> Exported:
     """Write the tree that the ODH operator mounts."""
-    opened, target, folder = open_kit(request.root), request.target, request.folder
+    target, folder = request.target, request.folder
+    opened = open_kit(request.root, Only(targets=(target,)))
     plan = opened.plan(opened.target(target))
     if not any(unit.context.settings.export for unit in plan.units):
         hint = "give its components an export setting" if plan.units else "it manages no component"

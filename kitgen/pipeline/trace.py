@@ -13,6 +13,7 @@ from kitgen.compile import Plan, Unit
 from kitgen.errors import UsageError
 from kitgen.findings import By, Cause, Finding, Origin, near, pointer
 from kitgen.findings import Path as Steps
+from kitgen.load import Only
 from kitgen.model.component import reached
 from kitgen.objects import Manifest, Source, value_at
 from kitgen.pipeline.checks import check_plans
@@ -63,7 +64,7 @@ class Trace(Struct, frozen=True, kw_only=True):
 
 def trace(request: TraceRequest) -> Trace:
     """Return what made an object or one of its fields."""
-    opened = open_kit(request.root)
+    opened = open_kit(request.root, Only(targets=(request.target,), release=request.release))
     target, name = request.target, request.object
     plan = opened.plan(opened.target(target), request.release)
     findings = opened.judged(check_plans(opened, [plan]))
