@@ -102,8 +102,8 @@ def test_render_another_release_elsewhere(tmp_path: Path) -> None:
     root = kits.make_kit(tmp_path / "kit", kits.CASES / "valid" / "two-releases")
     out = tmp_path / "out"
     assert run("render", "--root", root, "--release", "v1.1.0", "--out", out).code == 0
-    assert "hello:v1.1.0" in (out / "base/hello/deployment-manager.yaml").read_text()
-    assert not (out / "base/hello_v1.0.0").exists()
+    assert "hello:v1.1.0" in (out / "base/hello/v1.1.0/deployment-manager.yaml").read_text()
+    assert not (out / "base/hello/v1.0.0").exists()
     assert not (root / "overlays").exists()
 
 
@@ -202,15 +202,15 @@ def test_check_looks_at_versions_that_no_target_pins(tmp_path: Path) -> None:
 def test_check_builds_a_rendered_overlay(kit: Path) -> None:
     run("render")
     assert run("check", "overlays/olm") == Run(code=0, out="", err="7 objects, no findings\n")
-    (kit / "overlays/base/hello/deployment-manager.yaml").unlink()
+    (kit / "overlays/base/hello/v1.0.0/deployment-manager.yaml").unlink()
     result = run("check", "overlays/olm")
     assert result.code == 1
     assert result.out == (
-        "overlays/base/hello/kustomization.yaml:9 /resources/4: kustomize-build: found "
+        "overlays/base/hello/v1.0.0/kustomization.yaml:9 /resources/4: kustomize-build: found "
         '"deployment-manager.yaml", expected a file that kitgen wrote (hint: kitgen render writes it anew)\n'
     )
     run("render")
-    file = kit / "overlays/base/hello/deployment-manager.yaml"
+    file = kit / "overlays/base/hello/v1.0.0/deployment-manager.yaml"
     file.write_text(file.read_text() + "}\n")
     result = run("check", "overlays/olm")
     assert result.code == 1

@@ -111,7 +111,7 @@ def test_the_server_would_be_asked(server: Server, tmp_path: Path) -> None:
         "patches: [{{<<: {{path: '{url}/a.yaml'}}}}]",
     ],
 )
-@pytest.mark.parametrize("file", [OVERLAY, "overlays/base/hello/kustomization.yaml"])
+@pytest.mark.parametrize("file", [OVERLAY, "overlays/base/hello/v1.0.0/kustomization.yaml"])
 def test_nothing_is_fetched(rendered: Path, server: Server, file: str, more: str) -> None:
     text = f"{MARK}kind: Kustomization\n{more.format(url=server.url)}\n"
     (rendered / file).write_text(text)
@@ -160,6 +160,6 @@ def test_what_is_too_large_or_no_file_is_not_built(rendered: Path, server: Serve
     refused(server)
     file.unlink()
     file.write_text(text)
-    with (rendered / "overlays/base/hello/deployment-manager.yaml").open("ab") as stream:
+    with (rendered / "overlays/base/hello/v1.0.0/deployment-manager.yaml").open("ab") as stream:
         stream.truncate(2**41)
     refused(server)

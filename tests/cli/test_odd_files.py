@@ -162,7 +162,7 @@ def test_a_spec_that_is_none_is_a_finding(kit: Path, path: str, thing: Callable[
         *(
             "overlays/.kitgen/lock",
             "overlays/olm/kustomization.yaml",
-            "overlays/base/hello",
+            "overlays/base/hello/v1.0.0",
             "overlays/x.yaml",
         ),
         *(".kitgen", ".kitgen/journal", ".kitgen/stage", ".kitgen/stage/folders", ".kitgen/lock"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kitgen.check.trees import Crd, crds_built
 from kitgen.yamlio import JsonObject, dump
 
-FOLDER = "base/hello_v1.0.0/crds"
+FOLDER = "base/hello/v1.0.0/crds"
 
 
 def crd(name: str, **metadata: object) -> JsonObject:
