@@ -26,8 +26,7 @@ class Touch(Struct, frozen=True):
     @property
     def reads(self) -> Reads:
         """Return what expressions there read."""
-        inside = self.origin.path[len(self.layer.origin.path) :] if self.layer.reads else ()
-        return reads_below(self.layer.reads, inside)
+        return reads_below(self.layer.reads, self.layer.inside(self.within)) if self.layer.reads else ()
 
 
 class Folded(Struct, frozen=True):

@@ -64,13 +64,17 @@ class Layer(Struct, frozen=True, kw_only=True):
     given: JsonObject | None = None
     """What the file really holds at the origin, where a family wrote it out or made it up."""
 
+    def inside(self, path: Path) -> Path:
+        """Return as much of a path in the data as leads to something in the file."""
+        return reached(self.data if self.given is None else self.given, path)
+
     def place(self, path: Path) -> Origin:
         """Return where a value of the data stands in the file, or the nearest thing above it."""
-        return self.origin.at(*reached(self.data if self.given is None else self.given, path))
+        return self.origin.at(*self.inside(path))
 
     def has(self, path: Path) -> bool:
         """Tell whether the file itself says something at this path."""
-        return self.place(path) == self.origin.at(*path)
+        return self.inside(path) == path
 
 
 class Item(Struct, frozen=True, kw_only=True):

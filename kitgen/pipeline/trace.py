@@ -14,7 +14,6 @@ from kitgen.errors import UsageError
 from kitgen.findings import By, Cause, Finding, Origin, near, pointer
 from kitgen.findings import Path as Steps
 from kitgen.load import Only
-from kitgen.model.component import reached
 from kitgen.objects import Manifest, Source, value_at
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.fields import find
@@ -100,9 +99,10 @@ def _steps(
 ) -> Iterator[tuple[Steps, str, str, Origin]]:
     """Yield parts of the object: what set each, why, and where in the specs; what was read comes first."""
     for source, words in _trail(unit, manifest, path):
-        place = _place(source, path, look)
+        inside = _inside(source, path, look)
+        place = source.origin.at(*inside)
         at = max(path, source.path, key=len)
-        inside = (*place.path[len(source.origin.path) :], *_items(source, path, look(place)))
+        inside = (*inside, *_items(source, path, look(place)))
         there = (inside, (*inside, "value"))  # of a parameter, a variable or an operation
         for cause, origin in (each for where, reads in source.reads if where in there for each in reads):
             yield at, f"{cause}, which the expression reads", "", origin
@@ -161,7 +161,9 @@ def _words(source: Source) -> str:
     return f"{'default of ' if source.default else ''}{source.cause}{asked}"
 
 
-def _place(source: Source, path: Steps, look: Look) -> Origin:
-    """Return where a source stands; one that is taken over as it is leads on, as far as the file goes."""
-    inside = reached(look(source.origin), source.inside(path)) if source.verbatim else ()
-    return source.origin.at(*inside)
+def _inside(source: Source, path: Steps, look: Look) -> Steps:
+    """Return how far a path leads on from a source that is taken over as it is, perhaps into another file."""
+    inside = source.inside(path) if source.verbatim else ()
+    while inside and look(source.origin.at(*inside)) is None:
+        inside = inside[:-1]
+    return inside
