@@ -8,4 +8,4 @@ from kitgen.compile.parameters import Params
 from kitgen.compile.placement import Placement, components, place, shipped
 from kitgen.compile.plan import Plan
 from kitgen.compile.session import Session
-from kitgen.compile.unit import Unit
+from kitgen.compile.unit import Base, Unit

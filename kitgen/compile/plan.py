@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from kitgen.compile.unit import Unit
+from kitgen.compile.unit import Base, Unit
 from kitgen.findings import Finding
 from kitgen.model import Component, LabelRule, Release, Target
 from kitgen.objects import Manifest
@@ -27,7 +27,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     target: Target
     release: Release
     units: tuple[Unit, ...]
-    bases: dict[str, Unit]
+    bases: dict[str, Base]
     """Component → itself without a target, which its overlay builds on; those included that others carry."""
     bundled: tuple[Bundled, ...]
     cluster: Manifest | None

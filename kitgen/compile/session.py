@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from msgspec.structs import replace
-
 from kitgen.compile.context import Context
 from kitgen.compile.datascience import data_science_cluster
 from kitgen.compile.final import final_objects, overlay_labels
@@ -13,7 +11,7 @@ from kitgen.compile.made import Made, together
 from kitgen.compile.placement import Placement
 from kitgen.compile.plan import Bundled, Plan
 from kitgen.compile.resolve import resolve
-from kitgen.compile.unit import Unit, compile_unit
+from kitgen.compile.unit import Base, Unit, compile_base, compile_unit
 from kitgen.compile.unused import unused_of_carried
 from kitgen.crds import Home, expand
 from kitgen.crds.declare.names import declarations, resources
@@ -32,7 +30,7 @@ class Session:
     def __init__(self, kit: Kit) -> None:
         self.kit = kit
         self._crds: dict[object, Made[tuple[Manifest, ...]]] = {}
-        self._bases: dict[tuple[str, str], Unit] = {}
+        self._bases: dict[tuple[str, str], Base] = {}
         self._resources = resources(declarations(kit))
 
     def plan(self, placement: Placement) -> Plan:
@@ -68,15 +66,19 @@ class Session:
             (*broken, *_unused(placement, component)),
         )
 
-    def base(self, component: Component) -> Unit:
+    def base(self, component: Component) -> Base:
         """Compile what all targets start from: the component by itself, its CRDs beside it."""
         key = (component.name, component.version)
         if key not in self._bases:
-            unit, parent = compile_unit(self.context(component)), self.kit.parent(component)
-            self._bases[key] = replace(
-                unit, crds=self.crds(component).value, parent=self.base(parent) if parent else None
-            )
+            parent = self.kit.parent(component)
+            below = self.base(parent) if parent else None
+            made = compile_base(self.context(component).value, self.crds(component).value, below)
+            self._bases[key] = made
         return self._bases[key]
+
+    def alone(self, component: Component) -> Unit:
+        """Compile a component by itself, with all that is wrong with it."""
+        return compile_unit(self.context(component))
 
     def _bundled(self, placement: Placement, component: Component) -> Bundled:
         carrier = placement.carrier(component)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -39,8 +40,41 @@ class Unit(Struct, frozen=True, kw_only=True):
     final: tuple[Manifest, ...]
     """Everything, as the cluster gets it, in the order in which it is applied."""
     findings: tuple[Finding, ...]
-    parent: Unit | None = None
-    """Of a base, that of the version which the component builds on."""
+
+
+class Base(Struct, frozen=True, kw_only=True):
+    """One component by itself, which overlays of all targets build on."""
+
+    context: Context
+    crds: tuple[Manifest, ...]
+    assembled: tuple[Manifest, ...]
+    """Its objects before labels and namespace."""
+    parent: Base | None
+    """That of the version which the component builds on, if it does."""
+
+
+class _Assembly(NamedTuple):
+    context: Context
+    made: dict[str, tuple[Manifest, ...]]
+    patched: Made[list[Manifest]]
+
+
+def _assemble(resolved: Context) -> _Assembly:
+    """Run every family over the context, and apply patches to what they make."""
+    layers = (family.layer(resolved) for family in reversed(FAMILIES))  # who calls before what they run
+    context = replace(resolved, additions=tuple(layer for layer in layers if layer is not None))
+    made = {
+        each.key: tuple(each.objects(context) if each.verbatim else map(context.named, each.objects(context)))
+        for each in FAMILIES
+    }
+    whole = [manifest for some in made.values() for manifest in some]
+    return _Assembly(context, made, apply_patches(context, own_labels(context, whole)))
+
+
+def compile_base(context: Context, crds: tuple[Manifest, ...], parent: Base | None) -> Base:
+    """Make the objects of a component by itself; what is wrong with it, `compile_unit` says."""
+    context, _, patched = _assemble(context)
+    return Base(context=context, crds=crds, assembled=tuple(patched.value), parent=parent)
 
 
 def compile_unit(
@@ -50,14 +84,7 @@ def compile_unit(
     found: tuple[Finding, ...] = (),
 ) -> Unit:
     """Run every family over the context and put the result together, with what was found on the way."""
-    layers = (family.layer(resolved.value) for family in reversed(FAMILIES))  # who calls before what they run
-    context = replace(resolved.value, additions=tuple(layer for layer in layers if layer is not None))
-    made = {
-        each.key: tuple(each.objects(context) if each.verbatim else map(context.named, each.objects(context)))
-        for each in FAMILIES
-    }
-    whole = [manifest for some in made.values() for manifest in some]
-    assembled, of_patches = apply_patches(context, own_labels(context, whole))
+    context, made, (assembled, of_patches) = _assemble(resolved.value)
     objects = Objects(made=made, patched=tuple(assembled))
     parameters, of_params = GENERATED(context, assembled)
     findings = (

@@ -100,8 +100,8 @@ class Chains:
         way = [file]
         while (parent := self.parent(way[-1])) is not None:
             if parent in way:
-                names = " from ".join(_name(each) for each in (*way[way.index(parent) :], parent))
-                problem = FROM_LOOP(f"found a chain that never ends: {names}", ("from",))
+                loop = _words([*way[way.index(parent) :], parent])
+                problem = FROM_LOOP(f"found a chain that never ends: {loop}", ("from",))
                 return self._broken(way, problem.at(Origin(way[-1])))
             if len(way) == MAX_CHAIN:
                 message = f"found a chain of more than {MAX_CHAIN} specs"
@@ -140,9 +140,11 @@ class Chains:
             hint = "remove takes away from what from names"
             message = "found remove without from"
             return None, [REMOVE_NOTHING(message, ("remove",), hint).at(Origin(file))]
+        chain = _words(self._way(file))
         parent = self.parent(file)
         if parent is None:
-            return None, [self._missing(file, chained["from"]).at(Origin(file))]
+            whole = f"{chain} from {chained['from']}"
+            return None, [self._missing(file, chained["from"]).at(Origin(file), whole)]
         if (old := self._known[parent]) is None:
             return None, []  # what is wrong with it is told already
         self._size += len(self.files.texts[parent])
@@ -151,7 +153,7 @@ class Chains:
         not_own = {key: part for key, part in old.parts.items() if key not in OWN[self.listed[file]]}
         texts = [text for text in chained.get("remove", ()) if not _beside(text)]
         left, problems = remove(mapping(not_own, old.origin), own.data, texts)
-        found = [each.at(Origin(file)) for each in problems]
+        found = [each.at(Origin(file), chain) for each in problems]
         return (lay_over(left, own), []) if not found else (None, found)
 
     def _missing(self, file: str, name: str) -> Problem:
@@ -162,7 +164,7 @@ class Chains:
         if kind == "component":
             what, where = f"version of {steps[1]}", "/".join(steps[:2])
             others = [each.split("@")[1] for each in others if each.startswith(f"{steps[1]}@")]
-        message = f"found no {what} {name!r} in {where}, which {_name(file)} builds on"
+        message = f"found no {what} {name!r} in {where} to build on"
         hint = near(name, others) or (f"known are {', '.join(others[:12])}" if others else "there is none")
         if kind == "component" and ("@" in name or "/" in name):
             hint = f"a version builds on another version of {steps[1]}; known are {', '.join(others[:12])}"
@@ -188,7 +190,7 @@ class Chains:
                         else "which is not there to be removed"
                     )
                     problem = rule(f"found {text!r}, {what}", ("remove", index), near(name, list(old.crds)))
-                    self.findings.append(problem.at(Origin(file)))
+                    self.findings.append(problem.at(Origin(file), _words(self._way(file))))
         for path, kind in self.listed.items():
             if kind == "crd" and path.startswith(f"{folder}crds/"):
                 name = path.rpartition("/")[2]
@@ -234,6 +236,12 @@ def _name(file: str) -> str:
     """Return how people call a spec."""
     steps = file.removesuffix("/component.yaml").removesuffix(".yaml").split("/")
     return "@".join(steps[1:])
+
+
+def _words(way: list[str]) -> str:
+    """Write a chain of specs for people: kueue@v0.7.2 from v0.7.1 from v0.7.0."""
+    first, *rest = way
+    return " from ".join((_name(first), *(_name(each).rpartition("@")[2] for each in rest)))
 
 
 @cache

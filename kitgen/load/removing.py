@@ -65,7 +65,7 @@ def _find(data: Json, steps: tuple[str, ...], path: Path = ()) -> tuple[Path, st
         else:
             hint = near("/".join(steps), names) or near(steps[0], names)
             known = ", ".join(names[:8])
-            return path, hint or (f"{pointer(path) or 'there'} has {known}" if known else "there is nothing")
+            return path, hint or (f"{pointer(path) or 'it'} has {known}" if known else "there is nothing")
         data, path, steps = _step(data, path, name), (*path, name), steps[size:]
     return path, None
 

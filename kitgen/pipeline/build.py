@@ -73,7 +73,7 @@ def compiled(opened: Opened, name: SourceName) -> Built:
     if name.kind is Kind.COMPONENT:
         component = component_of(opened, name)
         crds, broken = opened.session.crds(component)
-        base = opened.session.base(component)
+        base = opened.session.alone(component)
         findings = (*broken, *base.findings)
         return Built(root=opened.root, objects=(*crds, *base.final), findings=findings)
     target = opened.target(name.name)

@@ -144,7 +144,7 @@ def _check_kit(opened: Opened, release: Release | None, minors: tuple[int, ...])
     findings = opened.no_targets()
     for component in components:
         findings += opened.session.crds(component).findings
-        findings += opened.session.base(component).findings
+        findings += opened.session.alone(component).findings
     found = check_shipped(opened, targets, release.name if release else None, minors, findings)
     return replace(found, findings=(*findings, *found.findings))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from os.path import relpath
 
-from kitgen.compile import Unit
+from kitgen.compile import Base
 from kitgen.emit.kustomize.difference import difference
 from kitgen.emit.kustomize.files import kustomization, object_files
 from kitgen.emit.tree import FileTree, below
@@ -24,7 +24,7 @@ class Bases:
         self.tree: FileTree = {}
         self._known: dict[tuple[str, ...], str] = {}
 
-    def objects(self, base: Unit) -> str:
+    def objects(self, base: Base) -> str:
         """Return the folder with a component's objects; it is not complete by itself: targets are."""
         component, parent = base.context.component, base.parent
         if (key := (component.name, component.version)) not in self._known:
@@ -36,7 +36,7 @@ class Bases:
             self._known[key] = folder
         return self._known[key]
 
-    def crds(self, base: Unit) -> str:
+    def crds(self, base: Base) -> str:
         """Return the folder with a component's CRDs."""
         component, parent = base.context.component, base.parent
         if (key := (component.name, component.version, CRDS)) not in self._known:
@@ -51,7 +51,7 @@ class Bases:
         return self._known[key]
 
     def _over(
-        self, below_it: str, folder: str, have: Sequence[Manifest], want: Sequence[Manifest], base: Unit
+        self, below_it: str, folder: str, have: Sequence[Manifest], want: Sequence[Manifest], base: Base
     ) -> str:
         """Write a folder that makes objects of those in another one; return that if they are the same."""
         component = base.context.component
@@ -64,13 +64,13 @@ class Bases:
         return folder
 
 
-def base_files(base: Unit) -> FileTree:
+def base_files(base: Base) -> FileTree:
     """Return all files of a base, below its folder."""
     component = base.context.component
     return _folder(object_files(base.assembled, component.prefix), component.origin.file)
 
 
-def crd_files(base: Unit) -> FileTree:
+def crd_files(base: Base) -> FileTree:
     """Return all files of a component's CRDs, below their folder."""
     folder = base.context.component.origin.file.removesuffix("component.yaml") + CRDS
     return _folder(object_files(base.crds), folder)

@@ -7,7 +7,7 @@ from functools import partial
 
 from msgspec import Struct
 
-from kitgen.compile import Params, Plan, Unit
+from kitgen.compile import Base, Params, Plan, Unit
 from kitgen.emit.kustomize.difference import difference, said_in
 from kitgen.emit.kustomize.files import kustomization
 from kitgen.findings import Path
@@ -30,7 +30,7 @@ class Layout(Struct, frozen=True, kw_only=True):
     """What the overlay lacks, and where that is."""
 
 
-def overlay_files(unit: Unit, base: Unit, layout: Layout) -> dict[str, str]:
+def overlay_files(unit: Unit, base: Base, layout: Layout) -> dict[str, str]:
     """Return the overlay's files, below its folder."""
     origins = _origins(unit)
     made = difference(
