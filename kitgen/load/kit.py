@@ -204,7 +204,7 @@ def _releases(chains: Chains) -> dict[str, Release]:
 def _names(kit: Kit) -> Iterator[Finding]:
     """Yield a finding for every name of an API that leads nowhere, in every component and feature."""
     apis = apis_of(kit)
+    yield from check_permissions([part for each in kit.every_component for part in each.parts], apis)
     for component in kit.every_component:
         for part in component.parts:
-            yield from check_permissions(part, apis)
             yield from check_webhooks(component, part, apis)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from kitgen.crds.types.names import VERSION
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, is_slip, near
 from kitgen.load.apis import Apis
-from kitgen.model import Part
+from kitgen.model import Layer, Part
 
 VERB_MISSPELT = Rule(
     id="verb-misspelt",
@@ -62,18 +62,23 @@ VIRTUAL = {
 """Names that are only there to be permitted: whom one may be, and for whom one may sign."""
 
 
-def check_permissions(part: Part, apis: Apis) -> Iterator[Finding]:
-    """Yield a finding for every verb, group and resource of a part that permits nothing."""
-    for layer in part.layers("roles"):
+def check_permissions(parts: Collection[Part], apis: Apis) -> Iterator[Finding]:
+    """Yield a finding for every verb, group and resource in some parts that permits nothing."""
+    for layer in _each(parts, "roles"):
         for key, verbs in layer.data["permissions"].items():
             at = layer.origin.at("permissions", key)
             yield from _verbs(key, verbs.split(), at)
             if not key.startswith("/"):
                 yield from _resources(key.partition("[")[0], at, apis)
-    for layer in part.layers("accessRoles"):
+    for layer in _each(parts, "accessRoles"):
         for index, content in enumerate(layer.data.get("sets", ())):
             for number, resource in enumerate(content["resources"]):
                 yield from _resources(resource, layer.origin.at("sets", index, "resources", number), apis)
+
+
+def _each(parts: Collection[Part], key: str) -> Iterable[Layer]:
+    """Return what parts say of a section; what one version takes over from another is there once."""
+    return {id(layer.data): layer for part in parts for layer in part.layers(key)}.values()
 
 
 def _verbs(key: str, verbs: list[str], at: Origin) -> Iterator[Finding]:
