@@ -61,11 +61,6 @@ def is_ours(out: Path, path: str, listed: Collection[str]) -> bool:
     return kind(out / path) is not Kind.FILE or generated(path, head(out / path, HEAD))
 
 
-def fits(path: Path) -> bool:
-    """Tell whether a file is no larger than one that is rendered."""
-    return path.lstat().st_size <= LARGEST
-
-
 def digest(out: Path) -> str:
     """Return a hash of the listed files as they are on disk; any edit, loss or half-done write shows."""
     with environment("read the folder"):
