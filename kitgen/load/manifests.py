@@ -19,7 +19,8 @@ from kitgen.root import PATH_SYMLINK
 MAX_BYTES = 32 * 1024 * 1024
 ENDINGS = (".yaml", ".yml", ".json")
 STDIN = "-"
-DEEPEST = 50
+DEEPEST, MAX_FILES = 50, 50_000
+"""Of a folder: how far down it is looked at, and how many of its files."""
 HANDLES = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 """What the caller has open already, such as `<(command)` in a shell: a pipe is meant."""
 TOO_BIG = FILE_SIZE(f"found more than {MAX_BYTES // 2**20} MiB, expected at most that", line=1)
@@ -84,6 +85,7 @@ def _files(path: Path) -> Iterator[tuple[str, Problem | None]]:
     if not path.is_dir():
         yield str(path), None
         return
+    count = 0
     for folder, folders, files in os.walk(path, onerror=_unreadable):
         if len(Path(folder).relative_to(path).parts) > DEEPEST:
             raise KitgenError(f"cannot read {path}: found folders more than {DEEPEST} levels deep")
@@ -91,7 +93,10 @@ def _files(path: Path) -> Iterator[tuple[str, Problem | None]]:
         for name in sorted(files):
             file = Path(folder) / name
             if file.suffix in ENDINGS and not name.startswith("."):
-                stays = inside(path, file.relative_to(path)) is not None
+                count += 1
+                if count > MAX_FILES:
+                    raise KitgenError(f"cannot read {path}: found more than {MAX_FILES} manifests")
+                stays = not file.is_symlink() or inside(path, file.relative_to(path)) is not None
                 yield str(file), None if stays else LEADS_OUT
 
 

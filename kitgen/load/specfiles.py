@@ -8,6 +8,7 @@ from pathlib import Path
 from kitgen.findings import Chapter, Finding, Origin, Problem, Rule
 from kitgen.load.files import Disk, Files, decoded
 from kitgen.load.rules import FILE_SIZE
+from kitgen.reading import MAX_TOTAL
 from kitgen.root import MARK
 from kitgen.schema.shape import violations
 from kitgen.yamlio import Json, JsonObject, YamlError, lost_character, lost_characters, read
@@ -19,8 +20,6 @@ YAML_CHARACTER = Rule(
     fix="Remove it; where it is data, encode it, such as in base64.",
 )
 
-MAX_TOTAL = 32 * 1024 * 1024
-"""For all specs together."""
 ALL_TOO_BIG = FILE_SIZE(
     f"found more than {MAX_TOTAL // 2**20} MiB of specs in all, expected at most that",
     hint="a spec names what is particular, nothing else",
