@@ -16,7 +16,8 @@ from msgspec import Struct, to_builtins
 
 from kitgen.errors import KitgenError
 from kitgen.reading import OWN_LIMIT, TooBigError, head, read_file
-from kitgen.write.disk import make_folder, sync_folders, write_file
+from kitgen.write.below import make_folder, move, remove, remove_folder, write_file
+from kitgen.write.disk import sync_folders
 from kitgen.write.paths import IGNORE, JOURNAL, LISTING, MOST_PATHS, STAGE, STATE, Kind, kind, parents, unsafe
 
 FOLDERS = f"{STAGE}/folders"
@@ -37,23 +38,23 @@ class Journal(Struct, frozen=True, kw_only=True):
     """Of files that belong to people: a hash of each as it was, if it was there."""
 
 
-def staged(out: Path, index: int) -> Path:
+def staged(index: int) -> str:
     """Return where a file waits for its place."""
-    return out / STAGE / str(index)
+    return f"{STAGE}/{index}"
 
 
 def commit(out: Path, journal: Journal) -> None:
     """Put the journal in place, at once and for good; one that nobody would read again is an error."""
-    fresh = out / STAGE / "journal"
+    fresh = f"{STAGE}/journal"
     text = json.dumps(to_builtins(journal)).encode()
     count = len(journal.write) + len(journal.delete)
     if count > MOST_PATHS or len(text) > OWN_LIMIT:
         raise KitgenError(
             f"cannot write {out}: found {count} files to change, which is too many for one write"
         )
-    write_file(fresh, text, sync=True)
+    write_file(out, fresh, text, sync=True)
     sync_folders([out / STAGE])
-    fresh.rename(out / JOURNAL)
+    move(out, fresh, JOURNAL)
     sync_folders([out / STATE])
 
 
@@ -87,15 +88,15 @@ def finish(out: Path, journal: Journal, may: May) -> None:
     _check_files(out, journal, may)
     for path in journal.delete:
         if kind(out / path) is Kind.FILE and may(path):
-            (out / path).unlink()
+            remove(out, path)
     drop_empty(out, folders_of(journal.delete))
     for folder in folders_of(path for index, path in enumerate(journal.write) if _waits(out, index)):
-        make_folder(out / folder)
+        make_folder(out, folder)
     _place(out, journal, own=False)
     sync_folders([out, *(out / folder for folder in touched)])
     _place(out, journal, own=True)
     sync_folders([out / STATE])
-    (out / JOURNAL).unlink()
+    remove(out, JOURNAL)
     drop_stage(out)
 
 
@@ -122,7 +123,7 @@ def _check_files(out: Path, journal: Journal, may: May) -> None:
     """Raise if what kitgen did not write would be overwritten, such as something put there since."""
     emptied = set(folders_of(journal.delete))
     for index, path in enumerate(journal.write):
-        waits, found = kind(staged(out, index)), kind(out / path)
+        waits, found = kind(out / staged(index)), kind(out / path)
         free = found is Kind.MISSING or (found is Kind.FOLDER and path in emptied)
         ours = found is Kind.FILE and (path in OWN or may(path))
         if waits not in (Kind.FILE, Kind.MISSING) or (waits is Kind.FILE and not (free or ours)):
@@ -130,14 +131,13 @@ def _check_files(out: Path, journal: Journal, may: May) -> None:
 
 
 def _waits(out: Path, index: int) -> bool:
-    return kind(staged(out, index)) is Kind.FILE
+    return kind(out / staged(index)) is Kind.FILE
 
 
 def _place(out: Path, journal: Journal, *, own: bool) -> None:
     for index, path in enumerate(journal.write):
-        if (path in OWN) is own:
-            with suppress(FileNotFoundError):  # it is in its place already
-                staged(out, index).rename(out / path)
+        if (path in OWN) is own and _waits(out, index):  # or it is in its place already
+            move(out, staged(index), path)
 
 
 def folders_of(paths: Iterable[str]) -> list[str]:
@@ -160,7 +160,7 @@ def drop_empty(out: Path, folders: Iterable[str]) -> None:
     """Remove those of the folders that are empty, innermost first."""
     for folder in sorted(folders, reverse=True):
         with suppress(OSError):  # not empty, or not there
-            (out / folder).rmdir()
+            remove_folder(out, folder)
 
 
 def drop_stage(out: Path) -> None:
@@ -172,9 +172,9 @@ def drop_stage(out: Path) -> None:
                 message = f"found a folder in {out / STAGE}, expected only files that wait for their place"
                 raise KitgenError(message, hint=f"delete {STAGE}, then render again")
             for each in waiting:
-                each.unlink()
-            (out / STAGE).rmdir()
+                remove(out, f"{STAGE}/{each.name}")
+            remove_folder(out, STAGE)
         case Kind.MISSING:
             return
         case _:
-            (out / STAGE).unlink()
+            remove(out, STAGE)
