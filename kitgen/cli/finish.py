@@ -112,6 +112,9 @@ def say(lines: Iterable[str], *, err: bool = False) -> None:
 
 def refuse(error: click.ClickException) -> NoReturn:
     """Say what is wrong with the command line, and exit; the words are not only click's."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show()
+        sys.exit(ExitCode.USAGE)
     said, context = error.format_message(), getattr(error, "ctx", None)
     own = isinstance(error, click.MissingParameter)  # it lists choices on lines of their own
     click.UsageError(said if own else printable(said), context).show()
