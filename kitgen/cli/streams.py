@@ -58,7 +58,7 @@ def prepare() -> None:
     sys.stdin = sys.stdin or io.TextIOWrapper(io.BufferedReader(_Closed()))
     sys.stdout = sys.stdout or io.TextIOWrapper(io.BufferedWriter(_Closed()))
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
-    # A reader who leaves, as in `kitgen build odh | head`, is no error. Of standard error nobody could be told.
+    # A reader who leaves, as in `build odh | head`, is no error; of standard error nobody could be told.
     sys.stdout = _outlet(sys.stdout, ConnectionError)
     sys.stderr = _outlet(sys.stderr, OSError)
 
