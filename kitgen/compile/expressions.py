@@ -182,8 +182,12 @@ def _compute(expression: str, names: Names) -> Json:
     if len(expression) > MAX_EXPRESSION:
         raise ValueError(f"found {len(expression)} characters, expected at most {MAX_EXPRESSION}")
     name, values = expression.strip(), names.values
-    value: Json = values[name] if name in PLAIN and name in values else compiler().compiled(name)(**values)
-    check_plain(value)
+    if name in PLAIN and name in values:
+        check_plain(values[name])
+        return values[name]
+    compiler().count(0)  # before there is any work, so that the rest is quick once there was too much
+    value: Json = compiler().compiled(name)(**values)
+    compiler().count(check_plain(value))
     return value
 
 
