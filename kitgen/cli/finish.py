@@ -58,6 +58,7 @@ def finish(
     found = [finding for finding in findings if not quiet or finding.blocks]
     target = stream or sys.stdout
     target.write(show(found, read=reader(root, texts), output=output, colour=colour(target), **more))
+    target.flush()  # or the summary stands first where both streams go to one place
     if output == "text" and found:
         print(summary(found), file=sys.stderr)  # noqa: T201
     click.echo(product, nl=False)

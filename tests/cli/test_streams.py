@@ -78,6 +78,10 @@ def test_a_reader_who_leaves_changes_nothing(reader: str, root: Path, broken: Pa
         assert shell(pipe, folder)[0] == code, command
 
 
+def test_the_summary_comes_last(broken: Path) -> None:
+    assert shell(f"{KITGEN} check 2>&1 | cat", broken)[1].splitlines()[-1] == "1 error in 1 file"
+
+
 def test_messages_that_nobody_takes_change_nothing(root: Path, broken: Path) -> None:
     assert shell(f"{KITGEN} nosuch 2> /dev/full", root) == (2, "")
     assert shell(f"{KITGEN} build odh 2> /dev/full", broken) == (1, "")
