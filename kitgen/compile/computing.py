@@ -162,7 +162,7 @@ def check_plain(value: Json) -> int:
         case bool() | None:
             return 1
         case int():
-            if not -(2**63) <= value < 2**63:
+            if not -(2**63) <= value < 2**64:
                 raise ValueError("found a whole number of more than 64 bits")
             return 1
         case float() if isfinite(value):

@@ -54,7 +54,7 @@ def test_values(text: Json, want: Json) -> None:
     "text",
     [
         "{{ namespac }}",
-        "{{ 9223372036854775808 }}",
+        "{{ 18446744073709551616 }}",
         "{{ [{'a': -9223372036854775809}] }}",
         "{{ ["
         + "'a'|replace('a', 'bbbbbbbbbb')|replace('b', 'cccccccccc')|replace('c', 'dddddddddd'), " * 11
