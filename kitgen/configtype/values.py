@@ -9,7 +9,8 @@ from kitgen.configtype.durations import DURATION, nanoseconds
 from kitgen.findings import Chapter, Path, Problem, Rule, near
 from kitgen.objects import wrong_image
 from kitgen.schema.patterns import matcher
-from kitgen.schema.wording import hides, shown
+from kitgen.schema.secrets import hides
+from kitgen.schema.wording import shown
 from kitgen.yamlio import Json, JsonObject
 
 CONFIG_NAME = Rule(

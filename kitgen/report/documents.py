@@ -10,6 +10,7 @@ from typing import Any
 
 from kitgen.findings import Finding, Severity, pointer
 from kitgen.report.lines import Read, locate
+from kitgen.schema.secrets import without_login
 
 UNESCAPED = re.compile(r"\x7f|#(?=#\w*\[)")
 """What json leaves as it is: a control character, and how commands to CI systems start in a line."""
@@ -27,7 +28,7 @@ class Form(StrEnum):
 def document(form: Form, **data: Any) -> str:
     """Write a document; the keys are stable, a new meaning is a new version."""
     text = json.dumps({"schema": f"kitgen/{form}/v1", **data}, indent=2)
-    return UNESCAPED.sub(lambda match: rf"\u{ord(match[0]):04x}", text) + "\n"
+    return UNESCAPED.sub(lambda match: rf"\u{ord(match[0]):04x}", without_login(text)) + "\n"
 
 
 def findings_document(findings: Iterable[Finding], read: Read, **more: Any) -> str:

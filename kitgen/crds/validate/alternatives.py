@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_VALUE
 from kitgen.crds.validate.values import PATTERN_UNCHECKED, missing, null_faults, type_fault, value_faults
 from kitgen.findings import Path, Problem
-from kitgen.schema.wording import choice, cut, hides
+from kitgen.schema.secrets import hides
+from kitgen.schema.wording import choice, cut
 from kitgen.yamlio import Json, JsonObject
 
 

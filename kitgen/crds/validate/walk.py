@@ -16,7 +16,8 @@ from kitgen.crds.validate.metadata import embedded_faults, metadata_faults
 from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_UNKNOWN, FIELD_VALUE
 from kitgen.crds.validate.values import dropped, missing, null_faults, type_fault, unknown, value_faults
 from kitgen.findings import MAX_ERRORS, Path, Problem
-from kitgen.schema.wording import cut, hides, shown
+from kitgen.schema.secrets import hides
+from kitgen.schema.wording import cut, shown
 from kitgen.yamlio import Json, JsonObject
 
 GIVEN = ("apiVersion", "kind", "metadata")
