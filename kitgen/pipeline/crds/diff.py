@@ -13,7 +13,7 @@ from kitgen.diff.crds.bases import bases_hint
 from kitgen.diff.crds.compare import compare
 from kitgen.diff.exceptions import Verdict, judge, read_exceptions
 from kitgen.errors import FindingsError, UsageError
-from kitgen.load import documents_of, manifest_texts
+from kitgen.load import Intake, documents_of, manifest_texts
 from kitgen.pipeline.crds.sources import crds_of
 from kitgen.pipeline.sources import Kits, parse_source
 from kitgen.yamlio import Json
@@ -53,10 +53,11 @@ def crd_diff(request: CrdDiffRequest) -> CrdDiff:
 
 def _document(name: str) -> tuple[Json, dict[str, str]]:
     """Read the exceptions; one document, and a name that leads to a file."""
-    texts, findings = manifest_texts(name)
+    intake = Intake()
+    texts, findings = manifest_texts(name, intake)
     documents: list[Json] = []
     for file, text in texts.items():
-        found, wrong = documents_of(file, text)
+        found, wrong = documents_of(file, text, intake)
         documents += found
         findings += wrong
     if findings:
