@@ -227,7 +227,7 @@ class _Builder:
         self.nodes += 1
         if self.nodes > self.most:
             message = f"found more values{self.among} than are read together"
-            hint = "name some files at a time"
+            hint = "name some files at a time" if self.loose else "make several kits of it"
             if not self.among:
                 message, hint = f"found more than {self.most} values", "make several files of it"
             self.stop(YAML_LIMIT(message, hint=hint, line=event.start_mark.line + 1))
