@@ -9,7 +9,7 @@ from kitgen.root import MARK
 from kitgen.yamlio import Json
 
 MAX_RENDERED = 500_000
-"""Values in the objects of all components in all targets, CRDs aside; this project's own kit has 2 % of them."""
+"""Values in the objects of all components in all targets, CRDs aside; this kit has 2 % of them."""
 
 KIT_SIZE = Rule(
     id="kit-size",

@@ -33,7 +33,7 @@ ODD = re.compile(
 
 
 MAX_SIZE = 64 * 1024
-"""Of a foreign pattern once it is compiled; those of real CRDs take a quarter. Each character may cost as much."""
+"""Of a foreign pattern once it is compiled, which a character may cost; real ones take a quarter."""
 
 
 @lru_cache(maxsize=256)

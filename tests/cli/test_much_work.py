@@ -32,9 +32,8 @@ def test_values_are_counted_over_all_files(
     kits.write(kit / "theirs", {f"{name}.yaml": MAP.format(name) for name in "abcdefghij"})
     found = run(*command, "theirs")
     assert found.code == 1
-    assert (
-        "yaml-limit: found more values in this file and those before it than are read together" in found.out
-    )
+    told = "yaml-limit: found more values in this file and those before it than are read together"
+    assert told in found.out + found.err
 
 
 def test_names_on_one_command_line_count_together(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,6 +100,31 @@ spec:
         properties: {list: {type: array, items: {ITEMS}}}
 """
 THING = "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: t}\n"
+
+
+@pytest.mark.parametrize("command", ["outline", "import", "diff", "validate"])
+def test_a_crd_has_a_bound(kit: Path, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    monkeypatch.setattr("kitgen.crds.schema.crd.MAX_VALUES", 20)
+    kits.write(kit, {"crd.yaml": CRD.replace("ITEMS", "type: integer")})
+    more = {
+        "import": ["--component", "other", "--version", "v1.0.0"],
+        "diff": ["crd.yaml"],
+        "validate": ["--crds", "crd.yaml"],
+    }
+    found = run("crd", command, "crd.yaml", *more.get(command, ()))
+    assert found.code == 1
+    assert "crd-shape: found a CRD with more than 20 values" in found.out + found.err
+
+
+def test_changes_have_a_bound(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kitgen.pipeline.crds.diff.MAX_CHANGES", 0)
+    kits.write(kit, {"a.yaml": CRD.replace("ITEMS", "type: integer")})
+    kits.write(kit, {"b.yaml": CRD.replace("ITEMS", "type: string")})
+    found = run("crd", "diff", "a.yaml", "b.yaml")
+    assert (found.code, found.err) == (
+        3,
+        "error: found 1 changes, expected at most 0 (hint: compare some CRDs at a time)\n",
+    )
 
 
 def timed(*args: str) -> Run:

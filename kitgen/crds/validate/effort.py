@@ -1,4 +1,4 @@
-"""How much work it may take to hold objects to their CRDs: alternatives, defaults and rules count for every value."""
+"""How much work it may take to hold objects to their CRDs: what a schema asks counts for every value."""
 
 from __future__ import annotations
 
