@@ -138,8 +138,8 @@ def timed(*args: str) -> Run:
 @pytest.mark.parametrize(
     ("schema", "value", "code"),
     [
-        ("type: integer, anyOf: [" + "{minimum: 9}, " * 50_000 + "{minimum: 1}]", "1", 1),
-        ("type: integer, enum: [" + ", ".join(map(str, range(100_000, 0, -1))) + "]", "1", 0),
+        ("type: integer, anyOf: [" + "{minimum: 9}, " * 30_000 + "{minimum: 1}]", "1", 1),
+        ("type: integer, enum: [" + ", ".join(map(str, range(80_000, 0, -1))) + "]", "1", 0),
         (
             "type: object, properties: {"
             + ", ".join(f"p{n}: {{type: integer, default: 1}}" for n in range(30_000))
