@@ -127,6 +127,12 @@ def test_changes_have_a_bound(kit: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     )
 
 
+def test_a_long_name_does_not_fill_the_json(kit: Path) -> None:
+    kits.write(kit, {"a.yaml": MAP.format("a" * 1_000_000)})
+    found = run("check", "a.yaml", "--output", "json")
+    assert (found.code, len(found.out) < 100_000) == (1, True)
+
+
 def timed(*args: str) -> Run:
     before = time.process_time()
     found = run(*args)
