@@ -13,6 +13,7 @@ from kitgen.compile.made import Made, together
 from kitgen.compile.placement import Placement
 from kitgen.compile.plan import Bundled, Plan
 from kitgen.compile.resolve import resolve
+from kitgen.compile.size import Rendered
 from kitgen.compile.unit import Unit, compile_unit
 from kitgen.compile.unused import unused_of_carried
 from kitgen.crds import Home, expand
@@ -33,6 +34,7 @@ class Session:
         self.kit = kit
         self._crds: dict[tuple[str, str], Made[tuple[Manifest, ...]]] = {}
         self._bases: dict[tuple[str, str], Unit] = {}
+        self._rendered = Rendered()
         self._resources = resources(declarations(kit))
 
     def plan(self, placement: Placement) -> Plan:
@@ -61,18 +63,19 @@ class Session:
         """Compile one component for a target."""
         beside = placement.with_crds(component)
         crds, broken = together(self.crds(each) for each in beside)
-        return compile_unit(
+        made = compile_unit(
             self.context(component, placement),
             (crd for some in crds for crd in some),
             beside,
             (*broken, *_unused(placement, component)),
         )
+        return self._rendered.add(made)
 
     def base(self, component: Component) -> Unit:
         """Compile what all targets start from: the component by itself, its CRDs beside it."""
         key = (component.name, component.version)
         if key not in self._bases:
-            unit = compile_unit(self.context(component))
+            unit = self._rendered.add(compile_unit(self.context(component)))
             self._bases[key] = replace(unit, crds=self.crds(component).value)
         return self._bases[key]
 

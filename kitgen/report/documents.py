@@ -16,6 +16,9 @@ UNESCAPED = re.compile(r"\x7f|#(?=#\w*\[)")
 """What json leaves as it is: a control character, and how commands to CI systems start in a line."""
 
 
+LONGEST = 10_000
+
+
 class Form(StrEnum):
     """What a document holds; `schemas/output/NAME.json` describes it."""
 
@@ -52,10 +55,15 @@ def entries(items: Iterable[Finding]) -> list[dict[str, str | int | None]]:
             "file": item.origin.file,
             "line": item.origin.line or None,
             "pointer": pointer(item.origin.path),
-            "message": item.message,
-            "hint": item.hint,
-            "subject": item.subject,
+            "message": _cut(item.message),
+            "hint": _cut(item.hint),
+            "subject": _cut(item.subject),
             "accepted": item.accepted or None,
         }
         for item in items
     ]
+
+
+def _cut(text: str) -> str:
+    """Return a text without what is far too long: a foreign name may have millions of characters."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

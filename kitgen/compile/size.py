@@ -1,0 +1,48 @@
+"""How much a kit may render: every target renders its components anew, so that sizes multiply."""
+
+from __future__ import annotations
+
+from kitgen.compile.unit import Unit
+from kitgen.errors import FindingsError
+from kitgen.findings import Chapter, Origin, Rule
+from kitgen.root import MARK
+from kitgen.yamlio import Json
+
+MAX_RENDERED = 500_000
+"""Values in the objects of all components in all targets, CRDs aside; this kit has 2 % of them."""
+
+KIT_SIZE = Rule(
+    id="kit-size",
+    chapter=Chapter.SPEC,
+    checks=f"The objects of all components in all targets hold at most {MAX_RENDERED:,} values, CRDs aside.",
+    fix="Name some targets at a time, or make several kits of one.",
+)
+
+
+class Rendered:
+    """What was rendered so far."""
+
+    def __init__(self) -> None:
+        """Start with nothing."""
+        self.values = 0
+
+    def add(self, unit: Unit) -> Unit:
+        """Count what a unit holds and return it; FindingsError if it is too much."""
+        self.values += sum(_values(each.body) for each in unit.assembled)
+        if self.values > MAX_RENDERED:
+            message = f"the kit renders more than {MAX_RENDERED} values, expected at most that"
+            hint = "name some targets at a time, or make several kits of it"
+            raise FindingsError([KIT_SIZE(message, hint=hint, line=1).at(Origin(MARK))])
+        return unit
+
+
+def _values(body: Json) -> int:
+    count, waiting = 0, [body]
+    while waiting:
+        item = waiting.pop()
+        count += 1
+        if isinstance(item, dict):
+            waiting += item.values()
+        elif isinstance(item, list):
+            waiting += item
+    return count
