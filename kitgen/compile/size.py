@@ -8,13 +8,18 @@ from kitgen.findings import Chapter, Origin, Rule
 from kitgen.root import MARK
 from kitgen.yamlio import Json
 
-MAX_RENDERED = 500_000
-"""Values in the objects of all components in all targets, CRDs aside; this kit has 2 % of them."""
+MAX_RENDERED = 1_500_000
+"""Values in the objects of all components in all targets, CRDs aside; this kit has 1 % of them."""
+PER_OBJECT = 30
+"""What an object costs by itself, in values."""
 
 KIT_SIZE = Rule(
     id="kit-size",
     chapter=Chapter.SPEC,
-    checks=f"The objects of all components in all targets hold at most {MAX_RENDERED:,} values, CRDs aside.",
+    checks=(
+        f"The objects of all components in all targets hold at most {MAX_RENDERED:,} values, CRDs aside. "
+        f"An object counts as {PER_OBJECT} more."
+    ),
     fix="Name some targets at a time, or make several kits of one.",
 )
 
@@ -28,7 +33,7 @@ class Rendered:
 
     def add(self, unit: Unit) -> Unit:
         """Count what a unit holds and return it; FindingsError if it is too much."""
-        self.values += sum(_values(each.body) for each in unit.assembled)
+        self.values += sum(_values(each.body) + PER_OBJECT for each in unit.assembled)
         if self.values > MAX_RENDERED:
             message = f"the kit renders more than {MAX_RENDERED} values, expected at most that"
             hint = "name some targets at a time, or make several kits of it"
