@@ -20,7 +20,7 @@ from running import Run, run
 
 from kitgen import tools
 from kitgen.cli.finish import reader
-from kitgen.load import read_foreign
+from kitgen.load import git, read_foreign
 
 pytestmark = pytest.mark.exhaustive
 
@@ -378,9 +378,9 @@ def test_a_current_folder_that_is_gone(
 def test_a_program_that_is_not_what_it_should_be(
     kit: Path, monkeypatch: pytest.MonkeyPatch, name: str, source: str, script: str | None, told: str
 ) -> None:
-    monkeypatch.setattr(tools.run, "__kwdefaults__", {**tools.run.__kwdefaults__, "timeout": 0.5})
-    if script in ("yes", "yes >&2"):
-        monkeypatch.setattr(tools.run, "__kwdefaults__", {**tools.run.__kwdefaults__, "timeout": 30})
+    seconds = 30 if script in ("yes", "yes >&2") else 0.5
+    monkeypatch.setattr(tools.run, "__kwdefaults__", {**tools.run.__kwdefaults__, "timeout": seconds})
+    monkeypatch.setattr(git, "SECONDS", seconds)
     (kit / "bin").mkdir()
     if script is not None:
         (kit / "bin" / name).write_text(f"#!/bin/sh\nPATH=/usr/bin:/bin\n{script}\n")
