@@ -15,7 +15,7 @@ COMPONENT = "components/hello/v1.0.0/component.yaml"
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        (COMPONENT, 'kubernetes: "1.30"', f'kubernetes: "1.{MANY}"'),
+        (COMPONENT, 'kubernetes: "1.29"', f'kubernetes: "1.{MANY}"'),
         (COMPONENT, "version: v1.0.0\n", f"version: v1.0.{MANY}\n"),
         (COMPONENT, "version: v1.0.0\n", f"version: v1.0.0-{MANY}\n"),
         ("releases/v1.0.0.yaml", "hello: v1.0.0", f"hello: v1.0.{MANY}"),
