@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from typing import NoReturn
+
+if caught := signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    # Until somebody catches what Python makes of it; who ignores it goes on doing so.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 from kitgen.cli.main import main as run
 
@@ -12,6 +17,8 @@ from kitgen.cli.main import main as run
 def main() -> NoReturn:
     """Run a command; then leave at once, since taking all its objects down would only cost time."""
     try:
+        if caught:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         run()
     except SystemExit as stop:
         sys.stdout.flush()

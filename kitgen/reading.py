@@ -14,6 +14,8 @@ from pathlib import Path
 FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 MAX_BYTES = 8 * 1024 * 1024
 """For a spec."""
+MAX_TOTAL = 32 * 1024 * 1024
+"""For all specs together."""
 LARGEST = 32 * 1024 * 1024
 """No file that is rendered is as large."""
 OWN_LIMIT = 4 * 1024 * 1024

@@ -8,6 +8,8 @@ from operator import eq, ge, gt, le, lt, ne
 from typing import TypeAlias
 
 VERSION = re.compile(r"v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?")
+LONGEST = 253
+"""As long as a name may be."""
 TERM = re.compile(r"\s*(>=|<=|!=|>|<|=)?\s*(\S+)")
 Key: TypeAlias = tuple[int, int, int, bool, tuple[tuple[bool, int, str], ...]]
 COMPARE: dict[str, Callable[[Key, Key], bool]] = {">=": ge, "<=": le, ">": gt, "<": lt, "=": eq, "!=": ne}
@@ -15,9 +17,9 @@ COMPARE: dict[str, Callable[[Key, Key], bool]] = {">=": ge, "<=": le, ">": gt, "
 
 def version_key(text: str) -> Key:
     """Return what versions are sorted by; raise ValueError when it is none."""
-    match = VERSION.fullmatch(text)
+    match = VERSION.fullmatch(text) if len(text) <= LONGEST else None
     if not match:
-        raise ValueError(f"found {text!r}, expected a version such as v1.5.0")
+        raise ValueError(f"found {text[:LONGEST]!r}, expected a version such as v1.5.0")
     major, minor, patch = (int(part or 0) for part in match.groups()[:3])
     pre = tuple(
         (not part.isdigit(), int(part) if part.isdigit() else 0, part)

@@ -81,7 +81,9 @@ def _finding(message: str, origin: Origin) -> Finding:
 def _kustomization(text: str | None) -> JsonObject | None:
     """Return what a kustomization says; None if it is none, or so large that its end is not known."""
     try:
-        data = read(text) if text is not None and len(text) < MAX_KUSTOMIZATION else None
+        # Bytes were read, and a character may take several: by characters, one that was cut would look whole.
+        whole = text is not None and len(text.encode()) < MAX_KUSTOMIZATION
+        data = read(text) if text is not None and whole else None
     except YamlError:
         return None
     return data if isinstance(data, dict) else None

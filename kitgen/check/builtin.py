@@ -79,5 +79,5 @@ def _instead(kind: Kind, lacking: tuple[int, ...], minors: tuple[int, ...]) -> s
 def _rank(kind: Kind, group: str, minors: tuple[int, ...]) -> tuple[bool, int, int, int, Kind]:
     """Order kinds that could stand in for one: same group, most minors, stable, newest."""
     unstable = 2 if "alpha" in kind.version else 1 if "beta" in kind.version else 0
-    newest = -int(re.sub(r"^v(\d+).*", r"\1", kind.version))
+    newest = -int(re.sub(r"^v(\d{1,9}).*", r"\1", kind.version))
     return kind.group != group, -len(catalog.serving(kind, minors)), unstable, newest, kind

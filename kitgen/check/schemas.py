@@ -10,6 +10,7 @@ from kitgen.check.catalog import METADATA
 from kitgen.check.context import Context, Hit
 from kitgen.crds import shallow
 from kitgen.crds.schema.crd import Catalog, by_kind, crd_faults, is_crd
+from kitgen.crds.validate.effort import Effort
 from kitgen.findings import Origin, Problem
 from kitgen.kubernetes import Kind, kinds
 from kitgen.objects import split_api_version
@@ -52,6 +53,7 @@ class _Checker:
 
     def __init__(self, context: Context) -> None:
         self.minors = context.minors
+        self.effort = Effort()
         self.folded = _OfCrds(lambda crd: shallow(crd["spec"]))
         self.is_sound = _OfCrds(lambda crd: not any(crd_faults(self.quick(crd), Origin(""))))
 
@@ -79,7 +81,7 @@ class _Checker:
 
         declared = crds.get((kind.group, kind.kind), ())
         if sound := [crd for crd in declared if self.is_sound.of(crd)]:
-            yield from walked(body, sound).problems
+            yield from walked(body, sound, self.effort).problems
             return
         if shape := custom.shipped(kind):
             yield from shape.violations(body)

@@ -58,6 +58,7 @@ def finish(
     found = [finding for finding in findings if not quiet or finding.blocks]
     target = stream or sys.stdout
     target.write(show(found, read=reader(root, texts), output=output, colour=colour(target), **more))
+    target.flush()  # or the summary stands first where both streams go to one place
     if output == "text" and found:
         print(summary(found), file=sys.stderr)  # noqa: T201
     click.echo(product, nl=False)
@@ -112,6 +113,9 @@ def say(lines: Iterable[str], *, err: bool = False) -> None:
 
 def refuse(error: click.ClickException) -> NoReturn:
     """Say what is wrong with the command line, and exit; the words are not only click's."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show()
+        sys.exit(ExitCode.USAGE)
     said, context = error.format_message(), getattr(error, "ctx", None)
     own = isinstance(error, click.MissingParameter)  # it lists choices on lines of their own
     click.UsageError(said if own else printable(said), context).show()

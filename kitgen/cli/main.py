@@ -95,19 +95,17 @@ def main() -> NoReturn:
     """Run a command and exit; what goes wrong becomes a message and an exit code."""
     # A command lives for a second and makes many small objects that all stay: collecting only costs.
     gc.disable()
-    streams.prepare()
     code: int | str | None = ExitCode.OK
     try:
+        streams.prepare()
         try:
             _run()
         except SystemExit as stop:
             code = stop.code
         sys.stdout.flush()
         sys.stderr.flush()
-    except BrokenPipeError:
-        # The reader has gone, as in `kitgen build odh | head`; that is no error of ours.
-        streams.drop()
-        code = ExitCode.OK
+    except KeyboardInterrupt:
+        code = INTERRUPTED
     except OSError as error:
         _fail_unexpectedly(error)
     sys.exit(code)
@@ -135,8 +133,6 @@ def _run() -> None:
         from kitgen.cli.finish import fail
 
         fail(error)
-    except BrokenPipeError:
-        raise
     except Exception as error:  # noqa: BLE001 # a traceback says nothing to who runs kitgen
         _fail_unexpectedly(error)
 
@@ -150,7 +146,7 @@ def _fail_unexpectedly(error: Exception) -> NoReturn:
     hint = ""
     match error:
         case OSError():
-            streams.drop(sys.stderr)
+            streams.drop()
             message = f"{error.filename or 'cannot write'}: {error.strerror or error}"
         case RecursionError():
             message = "the input is nested too deeply"

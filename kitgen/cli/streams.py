@@ -7,7 +7,27 @@ import io
 import os
 import sys
 from contextlib import suppress
-from typing import TextIO
+from select import select
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer as Buffer
+
+
+class _Outlet(io.FileIO):
+    """Writes to a stream for as long as somebody reads it; a command ends alike whether anybody does."""
+
+    def __init__(self, handle: int, accepted: type[OSError]) -> None:
+        super().__init__(handle, "wb", closefd=False)
+        self.accepted = accepted
+
+    def write(self, data: Buffer) -> int:
+        try:
+            while (written := super().write(data)) is None:  # the caller made the pipe not wait
+                select([], [self], [])
+        except self.accepted:
+            return memoryview(data).nbytes
+        return written
 
 
 class _Closed(io.RawIOBase):
@@ -38,14 +58,24 @@ def prepare() -> None:
     sys.stdin = sys.stdin or io.TextIOWrapper(io.BufferedReader(_Closed()))
     sys.stdout = sys.stdout or io.TextIOWrapper(io.BufferedWriter(_Closed()))
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            encoding = stream.encoding if stream.isatty() else "utf-8"
-            stream.reconfigure(encoding=encoding, errors="backslashreplace")
+    # A reader who leaves, as in `build odh | head`, is no error; of standard error nobody could be told.
+    sys.stdout = _outlet(sys.stdout, ConnectionError)
+    sys.stderr = _outlet(sys.stderr, OSError)
 
 
-def drop(*kept: TextIO) -> None:
-    """Forget what the streams still hold, but for those kept: nobody will read it."""
-    nowhere = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
-    sys.stdout = sys.stdout if sys.stdout in kept else nowhere
-    sys.stderr = sys.stderr if sys.stderr in kept else nowhere
+def _outlet(stream: TextIO, accepted: type[OSError]) -> TextIO:
+    with suppress(OSError):  # a stream of Python's own has no number
+        stream = io.TextIOWrapper(
+            io.BufferedWriter(_Outlet(stream.fileno(), accepted)),
+            stream.encoding,
+            line_buffering=stream is sys.stderr or stream.isatty(),
+        )
+    if isinstance(stream, io.TextIOWrapper):
+        encoding = stream.encoding if stream.isatty() else "utf-8"
+        stream.reconfigure(encoding=encoding, errors="backslashreplace")
+    return stream
+
+
+def drop() -> None:
+    """Forget what standard output still holds: it cannot be written."""
+    sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache, wraps
 from math import isfinite
 from typing import Any
@@ -10,6 +11,8 @@ from warnings import catch_warnings, simplefilter
 from kitgen.yamlio import Json, lost_character
 
 MAX_RESULT = 10_000
+MAX_RESULTS = 20_000_000
+"""How long the values in one run may be together; a short expression can have long ones, many times."""
 MAX_COMPILED = 200_000
 """How much is compiled in one run: a hundred for each expression that is no name alone, and its length."""
 
@@ -20,6 +23,7 @@ class _Compiler:
     def __init__(self) -> None:
         self.known: dict[str, Any] = {}
         self.spent = 0
+        self.made = 0
 
     def compiled(self, expression: str) -> Any:
         """Return what computes an expression, or raise why there is nothing."""
@@ -34,6 +38,12 @@ class _Compiler:
         if isinstance(made, Exception):
             raise made.with_traceback(None)
         return made
+
+    def count(self, size: int) -> None:
+        """Raise an error once all values together are too large."""
+        self.made += 10 + size
+        if self.made > MAX_RESULTS:
+            raise ValueError(f"found results of more than {MAX_RESULTS} characters in this kit")
 
 
 @cache
@@ -117,7 +127,7 @@ def _of_plain(known: Any) -> Any:
     @wraps(known)
     def checked(*args: Any, **named: Any) -> Any:
         for each in (*args[first:], *named.values()):
-            check_plain(list(each) if isinstance(each, tuple) else each)
+            compiler().count(check_plain(list(each) if isinstance(each, tuple) else each))
         return known(*args, **named)
 
     return checked
@@ -141,26 +151,37 @@ def _bound(length: int) -> None:
         raise ValueError(f"found a result of {length} characters, expected at most {MAX_RESULT}")
 
 
-def check_plain(value: Json) -> None:
-    """Raise an error for what is no plain value, or holds one."""
+def check_plain(value: Json) -> int:
+    """Return how large a value is; raise an error for what is too large, no plain value, or holds one."""
     match value:
         case str():
             _bound(len(value))
             if name := lost_character(value):
                 raise ValueError(f"found the character {name} in the result, which kustomize loses")
-        case bool() | int() | None:
-            return
+            return len(value)
+        case bool() | None:
+            return 1
+        case int():
+            if not -(2**63) <= value < 2**64:
+                raise ValueError("found a whole number of more than 64 bits")
+            return 1
         case float() if isfinite(value):
-            return
+            return 1
         case list():
-            for item in value:
-                check_plain(item)
+            return _sum(value)
         case dict() if all(isinstance(key, str) for key in value):
-            for item in value.values():
-                check_plain(item)
+            return _sum(value) + _sum(value.values())
         case _:
             str(value)  # raises an error that says which name it is, if it is an undefined one
             raise ValueError(f"found {type(value).__name__}, expected a plain value")
+
+
+def _sum(values: Iterable[Json]) -> int:
+    total = 1
+    for each in values:
+        total += check_plain(each)
+        _bound(total)
+    return total
 
 
 def errors() -> tuple[type[Exception], ...]:

@@ -14,6 +14,7 @@ from kitgen.compile.made import Made, together
 from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Rule, near
 from kitgen.model import Item, Layer, Part, Settings
 from kitgen.model.component import SectionForm, sections
+from kitgen.schema.secrets import is_secretive
 from kitgen.yamlio import Json
 
 EXPRESSION = Rule(
@@ -66,9 +67,19 @@ def evaluate_items(items: tuple[Item, ...], names: Names) -> Made[tuple[Item, ..
 def _layer(layer: Layer, names: Names) -> Made[Layer]:
     if not _has_expression(layer.data):
         return Made(layer)
-    data, wrong = _value(layer.data, layer.origin, names)
+    data, found = _value(layer.data, layer.origin, names)
+    wrong = tuple(_hushed(each, layer) for each in found)
     reads = () if wrong else tuple(_reads(layer.data, (), names.origins))
     return Made(replace(layer, data=data, reads=reads), wrong)
+
+
+def _hushed(finding: Finding, layer: Layer) -> Finding:
+    """Return a finding that shows nothing of an expression that may be a piece of a secret."""
+    path = finding.origin.path
+    if not is_secretive(path) and not is_secretive(path[len(layer.origin.path) :], layer.data):
+        return finding
+    hint = finding.hint if finding.hint.startswith("did you mean") else f"wrap other text in {LITERAL}"
+    return replace(finding, message="found an expression that cannot be computed", hint=hint)
 
 
 def _is_expression(text: str) -> bool:
@@ -171,8 +182,12 @@ def _compute(expression: str, names: Names) -> Json:
     if len(expression) > MAX_EXPRESSION:
         raise ValueError(f"found {len(expression)} characters, expected at most {MAX_EXPRESSION}")
     name, values = expression.strip(), names.values
-    value: Json = values[name] if name in PLAIN and name in values else compiler().compiled(name)(**values)
-    check_plain(value)
+    if name in PLAIN and name in values:
+        check_plain(values[name])
+        return values[name]
+    compiler().count(0)  # before there is any work, so that the rest is quick once there was too much
+    value: Json = compiler().compiled(name)(**values)
+    compiler().count(check_plain(value))
     return value
 
 

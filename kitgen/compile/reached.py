@@ -18,6 +18,7 @@ from kitgen.configtype.values import CONFIG_VALUE
 from kitgen.findings import Chapter, Finding, Origin, Path, Rule
 from kitgen.kustomize.ways import places
 from kitgen.objects import Manifest
+from kitgen.schema.secrets import is_secretive
 from kitgen.schema.wording import shown
 from kitgen.yamlio import Json, JsonObject
 
@@ -91,7 +92,7 @@ def unreached(context: Context, objects: list[Manifest]) -> Iterator[Finding]:
 
 
 def _finding(address: Address, asker: Asked) -> Finding:
-    name, value = ".".join(address.path), shown(address.value)
+    name, value = ".".join(address.path), shown(address.value, reveal=not is_secretive(address.path))
     at = address.origin or asker.origin
     if address.value not in OFF and address.port is None:
         message = f"found {name} {value}, expected an address such as :{asker.port}"

@@ -11,6 +11,7 @@ from kitgen.compile.made import Made, together
 from kitgen.compile.placement import Placement
 from kitgen.compile.plan import Bundled, Plan
 from kitgen.compile.resolve import resolve
+from kitgen.compile.size import Rendered
 from kitgen.compile.unit import Base, Unit, compile_base, compile_unit
 from kitgen.compile.unused import unused_of_carried
 from kitgen.crds import Home, expand
@@ -31,6 +32,7 @@ class Session:
         self.kit = kit
         self._crds: dict[object, Made[tuple[Manifest, ...]]] = {}
         self._bases: dict[tuple[str, str], Base] = {}
+        self._rendered = Rendered()
         self._resources = resources(declarations(kit))
 
     def plan(self, placement: Placement) -> Plan:
@@ -59,12 +61,13 @@ class Session:
         """Compile one component for a target."""
         beside = placement.with_crds(component)
         crds, broken = together(self.crds(each) for each in beside)
-        return compile_unit(
+        made = compile_unit(
             self.context(component, placement),
             (crd for some in crds for crd in some),
             beside,
             (*broken, *_unused(placement, component)),
         )
+        return self._rendered.add(made)
 
     def base(self, component: Component) -> Base:
         """Compile what all targets start from: the component by itself, its CRDs beside it."""
@@ -73,7 +76,7 @@ class Session:
             parent = self.kit.parent(component)
             below = self.base(parent) if parent else None
             made = compile_base(self.context(component).value, self.crds(component).value, below)
-            self._bases[key] = made
+            self._bases[key] = self._rendered.add(made)
         return self._bases[key]
 
     def alone(self, component: Component) -> Unit:

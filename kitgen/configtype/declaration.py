@@ -10,7 +10,7 @@ from kitgen.configtype.values import DURATIONS, wrong_values
 from kitgen.findings import Chapter, Path, Problem, Rule, near
 from kitgen.schema.patterns import matcher
 from kitgen.schema.rules import REFERENCE_MISSING
-from kitgen.schema.wording import is_secretive
+from kitgen.schema.secrets import is_secretive
 from kitgen.yamlio import Json, JsonObject
 
 CONFIG_DECLARATION = Rule(

@@ -9,7 +9,8 @@ from kitgen.configtype.durations import DURATION, nanoseconds
 from kitgen.findings import Chapter, Path, Problem, Rule, near
 from kitgen.objects import wrong_image
 from kitgen.schema.patterns import matcher
-from kitgen.schema.wording import hides, shown
+from kitgen.schema.secrets import hides
+from kitgen.schema.wording import shown
 from kitgen.yamlio import Json, JsonObject
 
 CONFIG_NAME = Rule(
@@ -41,6 +42,8 @@ CONFIG_VALUE = Rule(
 )
 
 LIMITS = {"int32": 2**31}
+MANY = 30
+"""So many choices are named."""
 BOUNDS: dict[str, tuple[str, Callable[[float, float], bool]]] = {
     "above": ("more than", gt),
     "minimum": ("at least", ge),
@@ -96,7 +99,7 @@ def _bounds(field: JsonObject, value: Json) -> list[str]:
     """Return what a value of the right type should have been, and is not."""
     expected = []
     if "enum" in field and value not in field["enum"]:
-        expected.append(f"one of {', '.join(map(str, field['enum']))}")
+        expected.append(f"one of {_words(field['enum'])}")
     if "pattern" in field and isinstance(value, str) and not _matches(field["pattern"], value):
         expected.append(f"text that matches {field['pattern']}")
     number: Json = nanoseconds(value) if field["type"] in DURATIONS else value
@@ -110,6 +113,11 @@ def _bounds(field: JsonObject, value: Json) -> list[str]:
     if limit and not -limit <= number < limit:
         expected.append(f"a whole number of {limit.bit_length()} bits")
     return expected
+
+
+def _words(options: list[Json]) -> str:
+    more = f" and {len(options) - MANY} more" if len(options) > MANY else ""
+    return ", ".join(map(str, options[:MANY])) + more
 
 
 def _matches(pattern: str, value: str) -> bool:

@@ -9,6 +9,8 @@ from msgspec import Struct
 
 Step: TypeAlias = str | int
 Path: TypeAlias = tuple[Step, ...]
+MAX_DIGITS = 10
+"""No list is longer than a number of so many digits says."""
 
 
 def pointer(path: Path) -> str:
@@ -23,7 +25,8 @@ def path_of(text: str) -> Path:
 
 def step_of(text: str) -> Step:
     """Return a list index when a step is a plain number, else the key."""
-    return int(text) if text.isdecimal() and text.isascii() and str(int(text)) == text else text
+    number = text.isdecimal() and text.isascii() and len(text) < MAX_DIGITS
+    return int(text) if number and str(int(text)) == text else text
 
 
 class Trail:

@@ -6,5 +6,5 @@ never follows a path out of the root.
 
 from kitgen.load.foreign import Foreign, ForeignObject, documents_of, foreign, objects_in, read_foreign
 from kitgen.load.kit import Only, load_kit
-from kitgen.load.manifests import exists, manifest_texts
+from kitgen.load.manifests import Intake, exists, manifest_texts
 from kitgen.load.specfiles import SpecFiles

@@ -13,7 +13,7 @@ from msgspec import Struct, field
 
 from kitgen.errors import FindingsError
 from kitgen.findings import MAX_ERRORS, By, Cause, Finding, Origin, Problem, too_many, unique
-from kitgen.load.manifests import manifest_texts
+from kitgen.load.manifests import Intake, manifest_texts
 from kitgen.objects import Manifest, Source
 from kitgen.objects.manifest import MANIFEST_INVALID
 from kitgen.schema.wording import shown
@@ -57,24 +57,26 @@ class Foreign(Struct, frozen=True, kw_only=True):
             raise FindingsError(unique([*self.findings, *findings]), texts=self.texts)
 
 
-def read_foreign(names: Iterable[str]) -> Foreign:
+def read_foreign(names: Iterable[str], intake: Intake | None = None) -> Foreign:
     """Read files, folders and standard input (`-`)."""
+    intake = intake or Intake()
     texts: dict[str, str] = {}
     findings: list[Finding] = []
     for name in names:
-        more, wrong = manifest_texts(name)
+        more, wrong = manifest_texts(name, intake)
         texts |= more
         findings += wrong
-    found = foreign(texts)
+    found = foreign(texts, intake)
     return Foreign(objects=found.objects, findings=(*findings, *found.findings), texts=texts)
 
 
-def foreign(texts: Mapping[str, str]) -> Foreign:
+def foreign(texts: Mapping[str, str], intake: Intake | None = None) -> Foreign:
     """Take texts apart, by the names of their files."""
+    intake = intake or Intake()
     objects: list[ForeignObject] = []
     findings: list[Finding] = []
     for file, text in texts.items():
-        documents, wrong = documents_of(file, text)
+        documents, wrong = documents_of(file, text, intake)
         findings += wrong
         places = (Origin(file, document=number) for number in range(len(documents)))
         errors = 0
@@ -87,10 +89,10 @@ def foreign(texts: Mapping[str, str]) -> Foreign:
     return Foreign(objects=tuple(objects), findings=tuple(findings), texts=texts)
 
 
-def documents_of(file: str, text: str) -> tuple[list[Json], list[Finding]]:
+def documents_of(file: str, text: str, intake: Intake) -> tuple[list[Json], list[Finding]]:
     """Return the documents of a text, or why it cannot be read."""
     try:
-        return read_all(text, dialect=Dialect.KUBECTL), []
+        return read_all(text, dialect=Dialect.KUBECTL, values=intake.values), []
     except YamlError as error:
         return [], [problem.at(Origin(file)) for problem in error.problems]
 

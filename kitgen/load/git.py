@@ -13,6 +13,8 @@ from kitgen.root import MARK, SPECS
 from kitgen.tools import OFFLINE, Result, run
 
 LINK, FILE = "120000", "blob"
+SECONDS = 8.0
+"""For one question to git; it only looks things up."""
 
 
 def revision_files(root: Path, revision: str) -> Memory:
@@ -80,5 +82,7 @@ def _git(root: Path, *arguments: str, input: str | None = None) -> Result:  # no
     # A partial clone would fetch what it lacks, by whatever program its configuration names.
     safe = {**OFFLINE, "GIT_NO_LAZY_FETCH": "1", "GIT_NO_REPLACE_OBJECTS": "1"}
     quiet = {"GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
-    argv = ["git", "--no-pager", "-c", "core.fsmonitor=false", "-C", str(root), *arguments]
-    return run(argv, input=input, env={**kept, **safe, **quiet})
+    # A kit in a folder of a repository may hold what looks like a repository of its own, by a foreign hand.
+    settings = ("-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit")
+    argv = ["git", "--no-pager", *settings, "-C", str(root), *arguments]
+    return run(argv, input=input, env={**kept, **safe, **quiet}, timeout=SECONDS)

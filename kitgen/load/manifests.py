@@ -15,31 +15,48 @@ from kitgen.load.files import LOOP, MISSING, NO_FILE, decoded, inside
 from kitgen.load.rules import FILE_SIZE
 from kitgen.reading import NoPlainFileError, TooBigError, read_file
 from kitgen.root import PATH_SYMLINK
+from kitgen.yamlio import Values
 
 MAX_BYTES = 32 * 1024 * 1024
+MAX_TOTAL = 48 * 1024 * 1024
+MAX_VALUES = 700_000
+"""For all that one command reads; the largest known trees of manifests have half as many."""
 ENDINGS = (".yaml", ".yml", ".json")
 STDIN = "-"
-DEEPEST = 50
+DEEPEST, MAX_FILES = 50, 50_000
+"""Of a folder: how far down it is looked at, and how many of its files."""
 HANDLES = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 """What the caller has open already, such as `<(command)` in a shell: a pipe is meant."""
 TOO_BIG = FILE_SIZE(f"found more than {MAX_BYTES // 2**20} MiB, expected at most that", line=1)
 ALL_TOO_BIG = FILE_SIZE(
-    f"found more than {MAX_BYTES // 2**20} MiB in all its files, expected at most that",
+    f"found more than {MAX_TOTAL // 2**20} MiB in all files, expected at most that",
     hint="name some of them at a time",
     line=1,
 )
 LEADS_OUT = PATH_SYMLINK("a symbolic link leads out of the folder", line=1)
 
 
-def manifest_texts(name: str) -> tuple[dict[str, str], list[Finding]]:
+class Intake:
+    """How much one command may still read, behind however many names."""
+
+    def __init__(self) -> None:
+        """Start with all."""
+        self.left = MAX_TOTAL
+        self.values = Values(MAX_VALUES)
+
+    def takes(self, size: int) -> bool:
+        """Take so many bytes; tell whether that is not too much."""
+        self.left -= size
+        return self.left >= 0
+
+
+def manifest_texts(name: str, intake: Intake) -> tuple[dict[str, str], list[Finding]]:
     """Return the texts behind a name, by file, and what is wrong with the others."""
     texts: dict[str, str] = {}
     findings: list[Finding] = []
-    size = 0
     for file, problem in [(STDIN, None)] if name == STDIN else _files(Path(name)):
         data = problem or _bytes(file)
-        size += len(data) if isinstance(data, bytes) else 0
-        if size > MAX_BYTES:
+        if isinstance(data, bytes) and not intake.takes(len(data)):
             return texts, [*findings, ALL_TOO_BIG.at(Origin(name))]
         text = decoded(data, "utf-8-sig") if isinstance(data, bytes) else data
         if isinstance(text, str):
@@ -84,6 +101,7 @@ def _files(path: Path) -> Iterator[tuple[str, Problem | None]]:
     if not path.is_dir():
         yield str(path), None
         return
+    count = 0
     for folder, folders, files in os.walk(path, onerror=_unreadable):
         if len(Path(folder).relative_to(path).parts) > DEEPEST:
             raise KitgenError(f"cannot read {path}: found folders more than {DEEPEST} levels deep")
@@ -91,7 +109,10 @@ def _files(path: Path) -> Iterator[tuple[str, Problem | None]]:
         for name in sorted(files):
             file = Path(folder) / name
             if file.suffix in ENDINGS and not name.startswith("."):
-                stays = inside(path, file.relative_to(path)) is not None
+                count += 1
+                if count > MAX_FILES:
+                    raise KitgenError(f"cannot read {path}: found more than {MAX_FILES} manifests")
+                stays = not file.is_symlink() or inside(path, file.relative_to(path)) is not None
                 yield str(file), None if stays else LEADS_OUT
 
 

@@ -8,9 +8,10 @@ from pathlib import Path
 from kitgen.findings import Chapter, Finding, Origin, Problem, Rule
 from kitgen.load.files import Disk, Files, decoded
 from kitgen.load.rules import FILE_SIZE
+from kitgen.reading import MAX_TOTAL
 from kitgen.root import MARK
 from kitgen.schema.shape import violations
-from kitgen.yamlio import Json, JsonObject, YamlError, lost_character, lost_characters, read
+from kitgen.yamlio import Json, JsonObject, Values, YamlError, lost_character, lost_characters, read
 
 YAML_CHARACTER = Rule(
     id="yaml-character",
@@ -19,8 +20,8 @@ YAML_CHARACTER = Rule(
     fix="Remove it; where it is data, encode it, such as in base64.",
 )
 
-MAX_TOTAL = 32 * 1024 * 1024
-"""For all specs together."""
+MAX_VALUES = 150_000
+"""For all specs together; that is fifty times this project's own kit."""
 ALL_TOO_BIG = FILE_SIZE(
     f"found more than {MAX_TOTAL // 2**20} MiB of specs in all, expected at most that",
     hint="a spec names what is particular, nothing else",
@@ -36,6 +37,8 @@ class SpecFiles:
         self.files = Disk(files) if isinstance(files, Path) else files
         self.texts: dict[str, str] = {}
         self.size = 0
+        self.values = Values(MAX_VALUES)
+        self._parsed: dict[str, tuple[Json, list[Finding]]] = {}
 
     def listed(self) -> tuple[dict[str, str], list[Finding]]:
         """Return the path of every spec with the name of its schema, and what cannot be looked into."""
@@ -84,9 +87,16 @@ class SpecFiles:
 
     def parsed(self, name: str) -> tuple[Json, list[Finding]]:
         """Return what is in a file, whatever its shape, or why it cannot be read."""
+        if name not in self._parsed:
+            self._parsed[name] = self._read(name)
+        return self._parsed[name]
+
+    def _read(self, name: str) -> tuple[Json, list[Finding]]:
         text = self.text(name)
+        if not isinstance(text, str):
+            return None, [text.at(Origin(name))]
         try:
-            return (read(text), []) if isinstance(text, str) else (None, [text.at(Origin(name))])
+            return read(text, values=self.values), []
         except YamlError as error:
             return None, [problem.at(Origin(name)) for problem in error.problems]
 

@@ -14,20 +14,46 @@ import stat
 import sys
 from functools import cache
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from msgspec import Struct, to_builtins
+from msgspec import Meta, MsgspecError, Struct, structs, to_builtins
+from msgspec.json import decode
 
 from kitgen import __version__
 from kitgen.findings import Finding, Origin, Rule, registered
 from kitgen.pipeline.rendered import Rendered
-from kitgen.reading import MAX_BYTES, OWN_LIMIT, read_file
+from kitgen.reading import MAX_BYTES, MAX_TOTAL, OWN_LIMIT, read_file
 from kitgen.root import MARK, OVERLAYS, SPECS, find_root
 from kitgen.schema import files as schemafiles
 from kitgen.write import Changes, digest, leftovers, recover, recover_change, replace_file
 
+MAX_FILES = 20_000
+"""How many files and folders of specs are looked at."""
 LIBRARIES = ("jinja2", "jsonschema_rs", "kubernetes_validate", "yaml")
+
+
+class _KeptFinding(Struct, frozen=True, kw_only=True):
+    """A finding as it is kept: of the rule, the id."""
+
+    rule: str
+    message: str
+    origin: Origin
+    hint: str
+    subject: str
+    accepted: str
+
+
+class _Kept(Struct, frozen=True, kw_only=True):
+    """What a file of the cache holds; whatever is of another form counts for nothing."""
+
+    inputs: str
+    outputs: str
+    targets: tuple[str, ...]
+    objects: Annotated[int, Meta(ge=0, le=2**31)]
+    files: Annotated[int, Meta(ge=0, le=2**31)]
+    findings: tuple[_KeptFinding, ...]
 
 
 class Cache(Struct, frozen=True, kw_only=True):
@@ -49,6 +75,8 @@ class Cache(Struct, frozen=True, kw_only=True):
         try:
             inputs, moments = _inputs(found)
             file = _home() / "kitgen" / f"{name}.json"
+            if Path(os.path.realpath(file)).is_relative_to(_repository(found)):
+                return None  # it may have come with the kit, and would vouch for it
             return Cache(root=found, file=file, inputs=inputs, moments=moments)
         except (OSError, RuntimeError):
             return None  # whether it matters, and what to say, is for a full render
@@ -57,21 +85,24 @@ class Cache(Struct, frozen=True, kw_only=True):
         """Return what a render would say that finds nothing to do, if nothing has changed since the last."""
         out = self.root / OVERLAYS
         try:
-            kept = json.loads(read_file(self.file, OWN_LIMIT))
-            if kept["inputs"] != self.inputs or kept["outputs"] != digest(out):
+            kept = decode(read_file(self.file, OWN_LIMIT), type=_Kept)
+            if kept.inputs != self.inputs or kept.outputs != digest(out):
+                return None
+            findings = tuple(map(_finding, kept.findings))
+            if any(each.blocks for each in findings):  # then nothing was rendered
                 return None
             return Rendered(
                 root=self.root,
                 out=out,
-                targets=tuple(kept["targets"]),
-                objects=kept["objects"],
-                files=kept["files"],
+                targets=kept.targets,
+                objects=kept.objects,
+                files=kept.files,
                 changes=Changes(out=out),
-                findings=tuple(_finding(each) for each in kept["findings"]),
+                findings=findings,
                 of_folder=tuple(leftovers(out)),
-                digest=kept["outputs"],
+                digest=kept.outputs,
             )
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        except (OSError, MsgspecError, ValueError, KeyError, RecursionError):
             return None  # no memory, or one that cannot be read: render again
 
     def store(self, made: Rendered) -> None:
@@ -97,6 +128,11 @@ def _home() -> Path:
     return Path(named) if named else Path.home() / ".cache"
 
 
+def _repository(root: Path) -> Path:
+    """Return the folder that comes with a kit: its repository, or the kit alone."""
+    return next((each for each in (root, *root.parents) if os.path.lexists(each / ".git")), root)
+
+
 def _inputs(root: Path) -> tuple[str, str]:
     """Return a fingerprint of the specs, kitgen itself and its libraries, and one of when specs changed.
 
@@ -104,20 +140,23 @@ def _inputs(root: Path) -> tuple[str, str]:
     """
     contents, moments = hashlib.blake2b(_program().encode()), hashlib.blake2b()
     ahead = [root / name for name in (MARK, *SPECS)]
+    files, left = 0, MAX_TOTAL
     while ahead:
         path = ahead.pop()
         try:
             found = path.lstat()
         except FileNotFoundError:
             continue
+        files += 1
+        if files > MAX_FILES:
+            raise OSError(f"there is more in {root} than specs")
         name = os.fsencode(path)
         moments.update(b"%b\0%d %d %d\0" % (name, found.st_ino, found.st_mtime_ns, found.st_ctime_ns))
         if stat.S_ISDIR(found.st_mode):
-            ahead += sorted(path.iterdir())
+            ahead += sorted(islice(path.iterdir(), MAX_FILES))
             continue
-        if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_BYTES:
-            raise OSError(f"{path} is no spec")
-        content = read_file(path, MAX_BYTES)
+        content = read_file(path, min(left, MAX_BYTES))
+        left -= len(content)
         contents.update(b"%b\0%d\0%b" % (name, len(content), content))
     return contents.hexdigest(), moments.hexdigest()
 
@@ -146,8 +185,7 @@ def _files(folder: str | Path) -> list[str]:
     return found
 
 
-def _finding(kept: dict[str, Any]) -> Finding:
+def _finding(kept: _KeptFinding) -> Finding:
     import kitgen.pipeline.rendering  # noqa: F401 # whatever a render can find is registered by it
 
-    origin = {**kept["origin"], "path": tuple(kept["origin"]["path"])}
-    return Finding(**{**kept, "rule": registered(Rule)[kept["rule"]], "origin": Origin(**origin)})
+    return Finding(**{**structs.asdict(kept), "rule": registered(Rule)[kept.rule]})

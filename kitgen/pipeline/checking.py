@@ -14,8 +14,8 @@ from kitgen.check.builds import KUSTOMIZE_BUILD, not_rendered
 from kitgen.errors import UsageError
 from kitgen.findings import Finding, Origin, stale, unique
 from kitgen.kubernetes import parse_range, supported
-from kitgen.load import exists, foreign, manifest_texts
-from kitgen.load.manifests import STDIN
+from kitgen.load import Intake, exists, foreign, manifest_texts
+from kitgen.load.manifests import ALL_TOO_BIG, STDIN
 from kitgen.model import Release, Target
 from kitgen.pipeline.build import compiled
 from kitgen.pipeline.checks import Checked, check_objects, check_shipped, joined, shipped_by, shipping
@@ -169,12 +169,13 @@ def _check_paths(
     findings: list[Finding] = []
     texts: dict[str, str] = {}
     mixed: set[str] = set()
+    intake = Intake()
     for name in (source.file for source in sources):
-        more, problems = _texts(name, opened)
+        more, problems = _texts(name, opened, intake)
         texts |= more
         mixed |= more.keys() if Path(name).is_dir() else set()
         findings += problems
-    read = foreign(texts)
+    read = foreign(texts, intake)
     others = [each for each in read.objects if not (each.for_kustomize and each.origin.file in mixed)]
     findings += [*read.findings, *(finding for each in others for finding in each.findings)]
     found = [each.manifest for each in others if not each.problems]
@@ -187,10 +188,10 @@ def _check_paths(
     )
 
 
-def _texts(name: str, opened: Opened | None) -> tuple[dict[str, str], list[Finding]]:
+def _texts(name: str, opened: Opened | None, intake: Intake) -> tuple[dict[str, str], list[Finding]]:
     """Return the manifests behind a name; a rendered overlay counts as what kustomize makes of it."""
     if name == STDIN or not any(exists(Path(name, file)) for file in KUSTOMIZATIONS):
-        return manifest_texts(name)
+        return manifest_texts(name, intake)
     place = Path(os.path.realpath(name))
     out = Path(os.path.realpath(opened.root)) / OVERLAYS if opened else None
     if out is None or not place.is_relative_to(out):
@@ -207,4 +208,6 @@ def _texts(name: str, opened: Opened | None) -> tuple[dict[str, str], list[Findi
     if not built.ok:
         message = f"kustomize cannot build it: {built.complaint}"
         return {}, [KUSTOMIZE_BUILD(message).at(Origin(name, (), 1))]
+    if not intake.takes(len(built.stdout)):
+        return {}, [ALL_TOO_BIG.at(Origin(name))]
     return {name: built.stdout}, []

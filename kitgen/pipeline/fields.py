@@ -9,9 +9,9 @@ from typing import NamedTuple
 from kitgen.errors import UsageError
 from kitgen.findings import Path, Step, near, path_of, pointer, step_of
 from kitgen.objects import value_at
-from kitgen.schema.wording import choice, counted, hides
-from kitgen.yamlio import Dialect, Json, JsonObject, YamlError
-from kitgen.yamlio import read as read_yaml
+from kitgen.schema.secrets import document, hides
+from kitgen.schema.wording import choice, counted
+from kitgen.yamlio import Json, JsonObject
 
 PIECE = re.compile(
     r"""\.?(?:(?P<mark>["'])(?P<quoted>(?:(?!(?P=mark)).)*)(?P=mark)"""
@@ -58,15 +58,6 @@ def _step(match: re.Match[str]) -> Wanted:
     if match["mark"] or match["sign"]:
         return Wanted(match["quoted"] if match["mark"] else match["inner"], quoted=True)
     return Wanted(match["index"] or re.sub(r"\\(.)", r"\1", match["plain"]))
-
-
-def document(value: Json) -> Json:
-    """Return the YAML or JSON document that a text holds, if it holds one."""
-    try:
-        found = read_yaml(value, dialect=Dialect.KUBECTL) if isinstance(value, str) else value
-    except YamlError:
-        return value
-    return found if isinstance(found, dict | list) else value
 
 
 def follow(body: Json, path: Path) -> Json:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from kitgen.check.trees import HEAD, Crds, Read, crds_of
 from kitgen.mark import generated
-from kitgen.write import fits, listed, peek
+from kitgen.reading import LARGEST
+from kitgen.write import listed, peek
 
 MAX_READ = 8 * 1024 * 1024
 """How much is read of a tree: how its files begin, and kustomizations."""
@@ -35,11 +36,19 @@ def generated_in(out: Path) -> Read:
     """Return what reads those files of a tree that kitgen says it wrote, and that say so themselves."""
     known = set(listed(out))
     other = on_disk(out)
+    size = 0
+
+    @cache
+    def ours(path: str) -> bool:
+        nonlocal size
+        found = other(path, HEAD) if path in known else None
+        if found is None or not generated(path, found.encode()):
+            return False
+        size += (out / path).lstat().st_size
+        return size <= LARGEST  # whoever builds them reads them whole, and at once
 
     def text(path: str, limit: int) -> str | None:
-        found = other(path, HEAD) if path in known else None
-        ours = found is not None and generated(path, found.encode()) and fits(out / path)
-        return other(path, limit) if ours else None
+        return other(path, limit) if ours(path) else None
 
     return text
 

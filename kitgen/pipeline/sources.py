@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from kitgen.compile import Session
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Finding, near
-from kitgen.load import SpecFiles, exists, load_kit
+from kitgen.load import Intake, SpecFiles, exists, load_kit
 from kitgen.load.files import Memory
 from kitgen.load.git import revision_files
 from kitgen.load.manifests import ENDINGS, STDIN
@@ -126,6 +126,7 @@ class Kits:
     def __init__(self, root: Path | None) -> None:
         self.root = root
         self._open: dict[str, Opened] = {}
+        self.intake = Intake()
 
     def at(self, revision: str = "") -> Opened:
         """Open the kit as it is, or as it was in a revision; wrong specs are a FindingsError."""

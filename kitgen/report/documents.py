@@ -10,9 +10,13 @@ from typing import Any
 
 from kitgen.findings import Finding, Severity, pointer
 from kitgen.report.lines import Read, locate
+from kitgen.schema.secrets import without_login
 
 UNESCAPED = re.compile(r"\x7f|#(?=#\w*\[)")
 """What json leaves as it is: a control character, and how commands to CI systems start in a line."""
+
+
+LONGEST = 10_000
 
 
 class Form(StrEnum):
@@ -27,7 +31,7 @@ class Form(StrEnum):
 def document(form: Form, **data: Any) -> str:
     """Write a document; the keys are stable, a new meaning is a new version."""
     text = json.dumps({"schema": f"kitgen/{form}/v1", **data}, indent=2)
-    return UNESCAPED.sub(lambda match: rf"\u{ord(match[0]):04x}", text) + "\n"
+    return UNESCAPED.sub(lambda match: rf"\u{ord(match[0]):04x}", without_login(text)) + "\n"
 
 
 def findings_document(findings: Iterable[Finding], read: Read, **more: Any) -> str:
@@ -51,10 +55,15 @@ def entries(items: Iterable[Finding]) -> list[dict[str, str | int | None]]:
             "file": item.origin.file,
             "line": item.origin.line or None,
             "pointer": pointer(item.origin.path),
-            "message": item.message,
-            "hint": item.hint,
-            "subject": item.subject,
+            "message": _cut(item.message),
+            "hint": _cut(item.hint),
+            "subject": _cut(item.subject),
             "accepted": item.accepted or None,
         }
         for item in items
     ]
+
+
+def _cut(text: str) -> str:
+    """Return a text without what is far too long: a foreign name may have millions of characters."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

@@ -13,7 +13,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.findings import Path, Problem, Rule, near
-from kitgen.schema.wording import TYPES, choice, is_secretive, shown
+from kitgen.schema.secrets import is_secretive
+from kitgen.schema.wording import TYPES, choice, shown
 from kitgen.yamlio import Json, JsonObject
 
 if TYPE_CHECKING:

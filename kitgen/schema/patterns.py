@@ -32,20 +32,30 @@ ODD = re.compile(
 )
 
 
-@lru_cache(maxsize=1024)
-def matcher(pattern: str) -> Callable[[str], bool] | None:
-    """Return a test for a pattern, unanchored as in Go, or None if it cannot be compiled.
+MAX_SIZE = 64 * 1024
+"""Of a foreign pattern once it is compiled, which a character may cost; real ones take a quarter."""
+
+
+@lru_cache(maxsize=256)
+def matcher(pattern: str, size: int = MAX_SIZE) -> Callable[[str], bool] | None:
+    """Return a test for a pattern, unanchored as in Go, or None if it cannot be compiled or gets too large.
 
     The engine is that of jsonschema-rs: it takes what Go takes, such as flags in the middle of a
     pattern, and no pattern makes it slow.
     """
     from jsonschema_rs import RegexOptions, ValidationError, validator_for
 
+    options = RegexOptions(size_limit=size, dfa_size_limit=16 * size)
     try:
-        validator = validator_for({"pattern": _translate(pattern)}, pattern_options=RegexOptions())
+        validator = validator_for({"pattern": _translate(pattern)}, pattern_options=options)
     except (ValidationError, ValueError):
         return None
     return validator.is_valid
+
+
+def compiled() -> int:
+    """Return how many patterns were compiled so far; each takes some time."""
+    return matcher.cache_info().misses
 
 
 def _translate(pattern: str) -> str:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import TypeAlias
 
-from kitgen.findings import Path
+from kitgen.schema.secrets import redacted, without_login
 from kitgen.yamlio import Json
 
 Say: TypeAlias = Callable[[Json], str]
@@ -24,54 +23,11 @@ TYPES = {
 }
 COMMAND = re.compile(r"(?<!\S):(?=:)|#(?=#\w*\[)")
 """How commands to CI systems start: `::error::` where a line does, `##[` and `##vso[` anywhere in one."""
-WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-"""Where a word starts within a name."""
-SECRETIVE = re.compile(
-    r"secret|pass(?:w|phrase|code)|(?<![a-z])(?:pass|pwd|pw|pin|psk|jwt)(?![a-z])|token|string_?data|cred"
-    r"|auth(?!ors?(?![a-z]))|key|bearer|cookie|private|signature"
-)
-
-NAMING = (
-    *("name", "names", "namespace", "ref", "path", "file", "dir", "kind", "type", "mode", "policy"),
-    *("seconds", "timeout", "ttl"),
-)
-"""How names of fields end that only name a secret, or say how long it lasts."""
-
-
-def is_secretive(path: Path, root: Json = None) -> bool:
-    """Tell whether names on the way to a value say that it is nobody's business.
-
-    With what the path starts from, those count too that stand beside a value, as of environment variables.
-    """
-    for step in path:
-        if hides(root, step):
-            return True
-        try:
-            root = root[step]
-        except (LookupError, TypeError):
-            root = None
-    return False
-
-
-def hides(above: Json, step: str | int) -> bool:
-    """Tell whether what a mapping has at a key may be a secret: by the key, or by the name beside a value."""
-    named = above.get("name") if step == "value" and isinstance(above, dict) else None
-    return _sounds_secret(str(step)) or (isinstance(named, str) and _sounds_secret(named))
-
-
-def is_secret(name: str) -> bool:
-    """Tell whether a name is that of a secret itself, and not of where one is or how long it lasts."""
-    return _sounds_secret(name) and not name.casefold().endswith(NAMING)
-
-
-@lru_cache(maxsize=4096)
-def _sounds_secret(name: str) -> bool:
-    domain, _, last = name.rpartition("/")  # of a label, whose domain says nothing of its value
-    return SECRETIVE.search(WORD.sub("_", last if "." in domain else name).lower()) is not None
 
 
 def cut(text: str) -> str:
-    """Quote a text as JSON does; a long one loses its tail."""
+    """Quote a text as JSON does, without secrets that stand in it; a long one loses its tail."""
+    text = redacted(text[: 10 * LONGEST])
     return json.dumps(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…", ensure_ascii=False)
 
 
@@ -79,7 +35,7 @@ def printable(text: str) -> str:
     """Escape what steers a terminal, commands a CI system or breaks the line: anybody may have written it."""
     if not text.isprintable():
         text = "".join(char if char.isprintable() else escaped(char) for char in text)
-    return COMMAND.sub(lambda match: rf"\x{ord(match[0]):02x}", text)
+    return COMMAND.sub(lambda match: rf"\x{ord(match[0]):02x}", without_login(text))
 
 
 def escaped(char: str) -> str:

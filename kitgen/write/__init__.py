@@ -11,4 +11,4 @@ from kitgen.write.change import change, recover_change
 from kitgen.write.compare import Changes, compare
 from kitgen.write.disk import peek, replace_file
 from kitgen.write.leftovers import leftovers
-from kitgen.write.listing import digest, digest_of, fits, listed
+from kitgen.write.listing import digest, digest_of, listed

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from kitgen.errors import FindingsError, KitgenError
 from kitgen.write import journal
+from kitgen.write.below import make_folder, mount_of, write_file
 from kitgen.write.compare import Changes, compared
-from kitgen.write.disk import make_folder, make_folders, sync_files, write_file
+from kitgen.write.disk import make_folders, sync_files
 from kitgen.write.listing import is_ours, read_listing
 from kitgen.write.lock import exclusive
 from kitgen.write.paths import JOURNAL, STAGE, STATE, Kind, environment, half_done, has_state, kind, parents
@@ -90,7 +91,7 @@ def carry_out(changes: Changes, may: journal.May, before: Mapping[str, str] | No
         before=before or {},
     )
     try:
-        _check_folders(out, todo)
+        _check_places(out, todo)
         _stage(changes, todo)
         journal.commit(out, todo)
     except BaseException:
@@ -100,28 +101,34 @@ def carry_out(changes: Changes, may: journal.May, before: Mapping[str, str] | No
     journal.finish(out, todo, may)
 
 
-def _check_folders(out: Path, todo: journal.Journal) -> None:
-    """Raise unless every folder that will change may be changed, by a move; later it would be too late."""
-    for folder in ("", *journal.folders_of((*todo.write, *todo.delete))):
-        place = out / folder
+def _check_places(out: Path, todo: journal.Journal) -> None:
+    """Raise unless all that will change may be changed, by a move; later it would be too late."""
+    paths = (*todo.write, *todo.delete)
+    home = _disk(out)
+    for path in ("", STATE, *journal.folders_of(paths), *paths):
+        place = out / path
         if kind(place) is Kind.FOLDER and not os.access(place, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(place))
-        if kind(place) is Kind.FOLDER and place.lstat().st_dev != out.lstat().st_dev:
+        if kind(place) in (Kind.FOLDER, Kind.FILE) and _disk(place) != home:
             raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), str(place))
+
+
+def _disk(place: Path) -> tuple[int, str]:
+    return place.lstat().st_dev, mount_of(place)
 
 
 def _stage(changes: Changes, todo: journal.Journal) -> None:
     """Put all that is new on the disk, folders included, so that nothing can run short later."""
     out = changes.out
-    make_folder(out / STAGE)
+    make_folder(out, STAGE)
     folders = journal.folders_of(todo.write)
     missing = [folder for folder in folders if kind(out / folder) is Kind.MISSING]
     # Where a file gives way to a folder, the folder has to wait for it.
     blocked = tuple(path for path in todo.delete if path in folders)
     missing = [folder for folder in missing if not any(step in blocked for step in parents(folder))]
-    write_file(out / journal.FOLDERS, "".join(f"{folder}\n" for folder in missing).encode())
+    write_file(out, journal.FOLDERS, "".join(f"{folder}\n" for folder in missing).encode())
     for index, path in enumerate(todo.write):
-        write_file(journal.staged(out, index), changes.contents[path])
+        write_file(out, journal.staged(index), changes.contents[path])
     for folder in missing:
-        make_folder(out / folder)
-    sync_files([journal.staged(out, index) for index in range(len(todo.write))])
+        make_folder(out, folder)
+    sync_files([out / journal.staged(index) for index in range(len(todo.write))])

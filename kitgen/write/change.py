@@ -17,6 +17,7 @@ from kitgen.reading import MAX_BYTES, head
 from kitgen.root import PATH_SYMLINK
 from kitgen.write import journal
 from kitgen.write.apply import carry_out, repair, start
+from kitgen.write.below import remove, remove_folder
 from kitgen.write.compare import Changes
 from kitgen.write.lock import exclusive
 from kitgen.write.paths import JOURNAL, LOCK, STATE, Kind, environment, half_done, has_state, kind, parents
@@ -103,5 +104,5 @@ def _tidy(root: Path) -> None:
     """Remove what is kitgen's own, unless a change waits to be finished; the caller holds the lock."""
     if not half_done(root):
         with suppress(OSError):  # somebody waits for the lock, or keeps something there
-            (root / LOCK).unlink()
-            (root / STATE).rmdir()
+            remove(root, LOCK)
+            remove_folder(root, STATE)

@@ -14,6 +14,7 @@ from kitgen.root import PATH_SYMLINK
 from kitgen.write.listing import is_ours, listing_text, read_listing
 from kitgen.write.lock import shared
 from kitgen.write.paths import (
+    DEEPEST,
     IGNORE,
     IGNORED,
     LISTING,
@@ -197,7 +198,10 @@ class _Comparison:
         return head(self.out / path, len(content) + 1) == content
 
     def vanishes(self, folder: str) -> bool:
-        """Tell whether a folder holds only files that are about to be deleted."""
-        inside = {item.relative_to(self.out).as_posix() for item in (self.out / folder).rglob("*")}
-        doomed = {step for path in self.surplus for step in (path, *parents(path))}
-        return bool(inside) and inside <= doomed
+        """Tell whether a folder holds only files that are about to be deleted, and folders of such."""
+        if folder.count("/") > DEEPEST:
+            return False
+        inside = [f"{folder}/{path.name}" for path in (self.out / folder).iterdir()]
+        return bool(inside) and all(
+            self.vanishes(path) if self.kind(path) is Kind.FOLDER else path in self.surplus for path in inside
+        )

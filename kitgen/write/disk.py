@@ -1,44 +1,20 @@
-"""Read files that may be anybody's, and write files and folders so that they are on the disk."""
+"""Read files that may be anybody's, make the way to a folder, and wait for the disk."""
 
 from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from kitgen.reading import head
-from kitgen.write.paths import FILE_MODE, FOLDER_MODE, Kind, kind, parents, unsafe
+from kitgen.write.below import fixed_modes, move, remove, write_file
+from kitgen.write.paths import FOLDER_MODE, Kind, kind, parents, unsafe
 
 THREADS = 8
 MANY = 4
 """From here on, several threads wait for the disk: the disk can then do it in one go."""
-
-
-@contextmanager
-def fixed_modes() -> Iterator[None]:
-    """Let what is made have its mode from the first moment on, whatever the umask."""
-    before = os.umask(0)
-    try:
-        yield
-    finally:
-        os.umask(before)
-
-
-def write_file(path: Path, content: bytes, *, sync: bool = False) -> None:
-    """Write a file that is not there yet; a link or file that somebody put there is an error."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    with fixed_modes():
-        handle = os.open(path, flags, FILE_MODE)
-    try:
-        left = memoryview(content)
-        while left:
-            left = left[os.write(handle, left) :]
-        if sync:
-            os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def peek(out: Path, path: str, limit: int) -> bytes | None:
@@ -48,17 +24,12 @@ def peek(out: Path, path: str, limit: int) -> bytes | None:
     return head(out / path, limit) if kind(out / path) is Kind.FILE else None
 
 
-def make_folder(path: Path) -> None:
-    """Make a folder unless it is there."""
-    with fixed_modes(), suppress(FileExistsError):
-        path.mkdir(FOLDER_MODE)
-
-
 def make_folders(path: Path) -> None:
-    """Make a folder and those above it, unless they are there."""
+    """Make a folder and those above it, unless they are there; what leads to them is the caller's."""
     for folder in (*reversed(path.parents), path):
         if not folder.is_dir():
-            make_folder(folder)
+            with fixed_modes(), suppress(FileExistsError):
+                folder.mkdir(FOLDER_MODE)
 
 
 def replace_file(path: Path, content: bytes) -> None:
@@ -66,10 +37,11 @@ def replace_file(path: Path, content: bytes) -> None:
     make_folders(path.parent)
     if kind(path.parent) is not Kind.FOLDER:
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path.parent))
-    fresh = path.with_suffix(".new")
-    fresh.unlink(missing_ok=True)  # left by a run that was killed
-    write_file(fresh, content)
-    fresh.replace(path)
+    fresh = path.with_suffix(".new").name
+    with suppress(FileNotFoundError):
+        remove(path.parent, fresh)  # left by a run that was killed
+    write_file(path.parent, fresh, content)
+    move(path.parent, fresh, path.name)
 
 
 def sync_files(paths: list[Path]) -> None:

@@ -16,12 +16,15 @@ from msgspec import Struct, to_builtins
 
 from kitgen.errors import KitgenError
 from kitgen.reading import OWN_LIMIT, TooBigError, head, read_file
-from kitgen.write.disk import make_folder, sync_folders, write_file
-from kitgen.write.paths import IGNORE, JOURNAL, LISTING, STAGE, STATE, Kind, kind, parents, unsafe
+from kitgen.write.below import make_folder, move, remove, remove_folder, write_file
+from kitgen.write.disk import sync_folders
+from kitgen.write.paths import IGNORE, JOURNAL, LISTING, MOST_PATHS, STAGE, STATE, Kind, kind, parents, unsafe
 
 FOLDERS = f"{STAGE}/folders"
 """Lists the folders that staging made, so that a write that is dropped takes them along."""
 OWN = (LISTING, IGNORE)
+SHOWN = 200
+"""Characters of a path that cannot be one."""
 May: TypeAlias = Callable[[str], bool]
 """Tells whether the file at a path may be deleted or overwritten."""
 
@@ -35,17 +38,23 @@ class Journal(Struct, frozen=True, kw_only=True):
     """Of files that belong to people: a hash of each as it was, if it was there."""
 
 
-def staged(out: Path, index: int) -> Path:
+def staged(index: int) -> str:
     """Return where a file waits for its place."""
-    return out / STAGE / str(index)
+    return f"{STAGE}/{index}"
 
 
 def commit(out: Path, journal: Journal) -> None:
-    """Put the journal in place, at once and for good."""
-    fresh = out / STAGE / "journal"
-    write_file(fresh, json.dumps(to_builtins(journal)).encode(), sync=True)
+    """Put the journal in place, at once and for good; one that nobody would read again is an error."""
+    fresh = f"{STAGE}/journal"
+    text = json.dumps(to_builtins(journal)).encode()
+    count = len(journal.write) + len(journal.delete)
+    if count > MOST_PATHS or len(text) > OWN_LIMIT:
+        raise KitgenError(
+            f"cannot write {out}: found {count} files to change, which is too many for one write"
+        )
+    write_file(out, fresh, text, sync=True)
     sync_folders([out / STAGE])
-    fresh.rename(out / JOURNAL)
+    move(out, fresh, JOURNAL)
     sync_folders([out / STATE])
 
 
@@ -56,7 +65,8 @@ def load(out: Path) -> Journal:
         data = json.loads(read_file(out / JOURNAL, OWN_LIMIT))
         before = dict(data.get("before", {}))
         journal = Journal(write=tuple(data["write"]), delete=tuple(data["delete"]), before=before)
-        sound = all(isinstance(path, str) for path in (*journal.write, *journal.delete))
+        paths = (*journal.write, *journal.delete)
+        sound = len(paths) <= MOST_PATHS and all(isinstance(path, str) for path in paths)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         sound = False
     except TooBigError as error:
@@ -72,54 +82,62 @@ def finish(out: Path, journal: Journal, may: May) -> None:
     Only files that may be are deleted or overwritten. The new list of them therefore comes last, and
     only once all the rest is on the disk.
     """
+    _check_paths(out, journal)
     touched = folders_of((*journal.write, *journal.delete))
-    _check(out, journal, touched)
+    _check_folders(out, touched)
     _check_files(out, journal, may)
     for path in journal.delete:
         if kind(out / path) is Kind.FILE and may(path):
-            (out / path).unlink()
+            remove(out, path)
     drop_empty(out, folders_of(journal.delete))
-    for folder in folders_of(journal.write):
-        make_folder(out / folder)
-    own = [index for index, path in enumerate(journal.write) if path in OWN]
-    _place(out, journal, [index for index in range(len(journal.write)) if index not in own])
+    for folder in folders_of(path for index, path in enumerate(journal.write) if _waits(out, index)):
+        make_folder(out, folder)
+    _place(out, journal, own=False)
     sync_folders([out, *(out / folder for folder in touched)])
-    _place(out, journal, own)
+    _place(out, journal, own=True)
     sync_folders([out / STATE])
-    (out / JOURNAL).unlink()
+    remove(out, JOURNAL)
     drop_stage(out)
 
 
-def _check(out: Path, journal: Journal, touched: list[str]) -> None:
-    """Raise if a path is not fit to be written, or a symlink would lead it elsewhere."""
-    trouble = [
-        f"{path!r}: {reason}"
-        for path in (*journal.write, *journal.delete)
-        if path not in OWN and (reason := unsafe(path))
-    ]
-    trouble += [f"{folder!r} is a symlink" for folder in touched if kind(out / folder) is Kind.SYMLINK]
-    if trouble:
-        message = f"cannot finish an interrupted write in {out}: {trouble[0]}"
-        raise KitgenError(message, hint=f"fix that, or delete {JOURNAL} and render again")
+def _check_paths(out: Path, journal: Journal) -> None:
+    """Raise if a path is not fit to be written, or even to be looked at."""
+    for path in (*journal.write, *journal.delete):
+        if path not in OWN and (reason := unsafe(path)):
+            raise _stuck(out, f"{path[:SHOWN]!r}: {reason}")
+
+
+def _check_folders(out: Path, touched: list[str]) -> None:
+    """Raise if a symlink would lead a path elsewhere."""
+    for folder in touched:
+        if kind(out / folder) is Kind.SYMLINK:
+            raise _stuck(out, f"{folder!r} is a symlink")
+
+
+def _stuck(out: Path, reason: str, todo: str = "fix that") -> KitgenError:
+    message = f"cannot finish an interrupted write in {out}: {reason}"
+    return KitgenError(message, hint=f"{todo}, or delete {JOURNAL} and render again")
 
 
 def _check_files(out: Path, journal: Journal, may: May) -> None:
     """Raise if what kitgen did not write would be overwritten, such as something put there since."""
-    emptied = folders_of(journal.delete)
+    emptied = set(folders_of(journal.delete))
     for index, path in enumerate(journal.write):
-        waits, found = kind(staged(out, index)), kind(out / path)
+        waits, found = kind(out / staged(index)), kind(out / path)
         free = found is Kind.MISSING or (found is Kind.FOLDER and path in emptied)
         ours = found is Kind.FILE and (path in OWN or may(path))
         if waits not in (Kind.FILE, Kind.MISSING) or (waits is Kind.FILE and not (free or ours)):
-            there = f"{path!r} is {found} that kitgen did not write"
-            message = f"cannot finish an interrupted write in {out}: {there}"
-            raise KitgenError(message, hint=f"move it away, or delete {JOURNAL} and render again")
+            raise _stuck(out, f"{path!r} is {found} that kitgen did not write", "move it away")
 
 
-def _place(out: Path, journal: Journal, indexes: Iterable[int]) -> None:
-    for index in indexes:
-        with suppress(FileNotFoundError):  # it is in its place already
-            staged(out, index).rename(out / journal.write[index])
+def _waits(out: Path, index: int) -> bool:
+    return kind(out / staged(index)) is Kind.FILE
+
+
+def _place(out: Path, journal: Journal, *, own: bool) -> None:
+    for index, path in enumerate(journal.write):
+        if (path in OWN) is own and _waits(out, index):  # or it is in its place already
+            move(out, staged(index), path)
 
 
 def folders_of(paths: Iterable[str]) -> list[str]:
@@ -131,7 +149,7 @@ def drop(out: Path) -> None:
     """Forget a write that has no journal yet."""
     folders = out / FOLDERS
     if kind(out / STAGE) is Kind.FOLDER and kind(folders) is Kind.FILE:
-        names = head(folders, OWN_LIMIT).decode(errors="replace").split("\n")
+        names = head(folders, OWN_LIMIT).decode(errors="replace").split("\n", MOST_PATHS)[:MOST_PATHS]
         safe = [name for name in names if name and not unsafe(name)]
         if not any(kind(out / folder) is Kind.SYMLINK for folder in folders_of(safe)):
             drop_empty(out, safe)
@@ -142,7 +160,7 @@ def drop_empty(out: Path, folders: Iterable[str]) -> None:
     """Remove those of the folders that are empty, innermost first."""
     for folder in sorted(folders, reverse=True):
         with suppress(OSError):  # not empty, or not there
-            (out / folder).rmdir()
+            remove_folder(out, folder)
 
 
 def drop_stage(out: Path) -> None:
@@ -154,9 +172,9 @@ def drop_stage(out: Path) -> None:
                 message = f"found a folder in {out / STAGE}, expected only files that wait for their place"
                 raise KitgenError(message, hint=f"delete {STAGE}, then render again")
             for each in waiting:
-                each.unlink()
-            (out / STAGE).rmdir()
+                remove(out, f"{STAGE}/{each.name}")
+            remove_folder(out, STAGE)
         case Kind.MISSING:
             return
         case _:
-            (out / STAGE).unlink()
+            remove(out, STAGE)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
+from itertools import islice
 from pathlib import Path
 
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
@@ -15,7 +16,7 @@ from kitgen.mark import PARAMS, marked
 from kitgen.reading import head
 from kitgen.schema.wording import counted
 from kitgen.write.listing import HEAD, listed
-from kitgen.write.paths import Kind, kind
+from kitgen.write.paths import DEEPEST, Kind, kind
 
 FILE_LEFTOVER = Rule(
     id="file-leftover",
@@ -29,8 +30,8 @@ FILE_LEFTOVER = Rule(
     severity=Severity.WARNING,
 )
 
-MAX_FILES, DEEPEST = 20_000, 30
-"""How many entries of the folder are looked at, and how far down; a rendered tree is far smaller."""
+MAX_FILES = 20_000
+"""How many entries of the folder are looked at; a rendered tree is far smaller."""
 SHOWN = 10
 
 
@@ -94,11 +95,11 @@ class _Walk:
             return None
         try:
             with os.scandir(self.out / folder) as entries:
-                listed = sorted(entries, key=lambda entry: entry.name)
+                listed = sorted(islice(entries, MAX_FILES + 1), key=lambda entry: entry.name)
         except OSError:
             return None
         self.seen += len(listed)
-        return listed
+        return listed if self.seen <= MAX_FILES else None
 
     def _is_left(self, path: str, entry: os.DirEntry[str]) -> bool:
         try:

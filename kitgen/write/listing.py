@@ -18,6 +18,7 @@ from kitgen.write.paths import (
     IGNORE,
     IGNORED,
     LISTING,
+    MOST_PATHS,
     Kind,
     environment,
     half_done,
@@ -38,9 +39,15 @@ def read_listing(out: Path) -> dict[str, int]:
     try:
         lines = read_file(out / LISTING, OWN_LIMIT).decode(errors="replace").split("\n")
     except TooBigError as error:
-        hint = "bring it back from git, or delete it and render again"
-        raise KitgenError(f"cannot read {out / LISTING}: {error.strerror}", hint=hint) from error
+        raise _unreadable(out, error.strerror) from error
+    if len(lines) > 2 * MOST_PATHS:  # a conflict may have put most of them there twice
+        raise _unreadable(out, f"found {len(lines)} lines, expected at most {2 * MOST_PATHS}")
     return {line: number for number, line in enumerate(lines, 1) if line and not CONFLICT_MARK.match(line)}
+
+
+def _unreadable(out: Path, reason: object) -> KitgenError:
+    hint = "bring it back from git, or delete it and render again"
+    return KitgenError(f"cannot read {out / LISTING}: {reason}", hint=hint)
 
 
 def listed(out: Path) -> list[str]:
@@ -59,11 +66,6 @@ def is_ours(out: Path, path: str, listed: Collection[str]) -> bool:
     if path not in listed:
         return False
     return kind(out / path) is not Kind.FILE or generated(path, head(out / path, HEAD))
-
-
-def fits(path: Path) -> bool:
-    """Tell whether a file is no larger than one that is rendered."""
-    return path.lstat().st_size <= LARGEST
 
 
 def digest(out: Path) -> str:

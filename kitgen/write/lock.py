@@ -6,14 +6,18 @@ itself stays: removing it would let two holders have a lock each.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
-from kitgen.write.disk import fixed_modes, make_folder
-from kitgen.write.paths import FILE_MODE, LOCK, Kind, has_state, kind
+from kitgen.write.below import above, fixed_modes, make_folder
+from kitgen.write.paths import FILE_MODE, LOCK, STATE, Kind, has_state, kind
+
+FLAGS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def exclusive(out: Path, waiting: Callable[[], None] | None = None) -> AbstractContextManager[None]:
@@ -41,14 +45,16 @@ def _take(out: Path, flags: int, operation: int, waiting: Callable[[], None] | N
     path = out / LOCK
     while True:
         try:
-            with fixed_modes():
-                handle = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, FILE_MODE)
+            with above(out, LOCK) as (folder, name), fixed_modes():
+                handle = os.open(name, flags | FLAGS, FILE_MODE, dir_fd=folder)
         except FileNotFoundError:  # another change is done, and took its traces along
             if not flags & os.O_CREAT or kind(path.parent) not in (Kind.MISSING, Kind.FOLDER):
                 raise
-            make_folder(path.parent)
+            make_folder(out, STATE)
             continue
         try:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise OSError(errno.EINVAL, "found something that is not a file", str(path))
             try:
                 fcntl.flock(handle, operation | fcntl.LOCK_NB)
             except BlockingIOError:

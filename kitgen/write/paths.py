@@ -24,8 +24,10 @@ JOURNAL = f"{STATE}/journal"
 STAGE = f"{STATE}/stage"
 LOCK = f"{STATE}/lock"
 
-LONGEST_NAME, LONGEST_PATH = 255, 3000
-"""In bytes: what file systems take, and what leaves room for the way to the folder."""
+LONGEST_NAME, LONGEST_PATH, DEEPEST = 255, 3000, 30
+"""In bytes, what file systems take, and what leaves room for the way to the folder; and in folders."""
+MOST_PATHS = 50_000
+"""On the list of generated files, or in a journal."""
 FILE_MODE = 0o644
 FOLDER_MODE = 0o755
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -72,7 +74,9 @@ def unsafe(path: str) -> str:
         return "expected no backslash in it"
     if not path.isprintable():
         return "expected no control characters in it"
-    parts = path.split("/")
+    parts = path.split("/", DEEPEST + 1)
+    if len(parts) > DEEPEST:
+        return f"expected at most {DEEPEST} steps"
     if any(part in ("", ".", "..") for part in parts):
         return "expected a plain path, without '.', '..' or empty steps"
     if len(path.encode()) > LONGEST_PATH or any(len(part.encode()) > LONGEST_NAME for part in parts):
@@ -82,7 +86,7 @@ def unsafe(path: str) -> str:
     return ""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def parents(path: str) -> tuple[str, ...]:
     """Return the folders above a path, outermost first."""
     steps = path.split("/")[:-1]

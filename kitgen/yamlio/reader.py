@@ -121,18 +121,30 @@ MERGE_TAG = "tag:yaml.org,2002:merge"
 COLLECTION_TAGS = frozenset({None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"})
 
 
-def read(text: str, *, dialect: Dialect = Dialect.SPEC) -> Json:
+class Values:
+    """How many values texts that are read together may still hold."""
+
+    def __init__(self, left: int) -> None:
+        """Start with so many."""
+        self.left = left
+
+
+def read(text: str, *, dialect: Dialect = Dialect.SPEC, values: Values | None = None) -> Json:
     """Read text that holds one document."""
-    documents = read_all(text, dialect=dialect)
+    documents = read_all(text, dialect=dialect, values=values)
     if len(documents) > 1:
         raise YamlError([YAML_DOCUMENTS(f"found {len(documents)} documents, expected one", line=1)])
     return documents[0] if documents else None
 
 
-def read_all(text: str, *, dialect: Dialect = Dialect.SPEC) -> list[Json]:
+def read_all(text: str, *, dialect: Dialect = Dialect.SPEC, values: Values | None = None) -> list[Json]:
     """Read every document of the text; an empty document is None."""
-    builder = _Builder(text, dialect)
-    documents = builder.documents()
+    builder = _Builder(text, dialect, values=values)
+    try:
+        documents = builder.documents()
+    finally:
+        if values is not None:
+            values.left -= builder.nodes
     if builder.problems:
         raise YamlError(builder.problems)
     return documents
@@ -141,10 +153,14 @@ def read_all(text: str, *, dialect: Dialect = Dialect.SPEC) -> list[Json]:
 class _Builder:
     """Turns the parser's events into data."""
 
-    def __init__(self, text: str, dialect: Dialect, wanted: Wanted | None = None) -> None:
+    def __init__(
+        self, text: str, dialect: Dialect, wanted: Wanted | None = None, values: Values | None = None
+    ) -> None:
         self.text = text
         self.loose = dialect is Dialect.KUBECTL
-        self.most = MAX_NODES[dialect]
+        alone = MAX_NODES[dialect]
+        self.most = alone if values is None else min(alone, values.left)
+        self.among = "" if self.most == alone else " in this file and those before it"
         self.here = wanted
         """The place that is read, if its line is wanted or one below it."""
         self.problems: list[Problem] = []
@@ -210,8 +226,11 @@ class _Builder:
         before = self.nodes + self.long + self.aliased
         self.nodes += 1
         if self.nodes > self.most:
-            message = f"found more than {self.most} values"
-            self.stop(YAML_LIMIT(message, hint="make several files of it", line=event.start_mark.line + 1))
+            message = f"found more values{self.among} than are read together"
+            hint = "name some files at a time" if self.loose else "make several kits of it"
+            if not self.among:
+                message, hint = f"found more than {self.most} values", "make several files of it"
+            self.stop(YAML_LIMIT(message, hint=hint, line=event.start_mark.line + 1))
         value = self.scalar(event) if kind is yaml.ScalarEvent else self.collection(event, depth + 1)
         if event.anchor:
             self.anchors[event.anchor] = (value, self.nodes + self.long + self.aliased - before)

@@ -4,7 +4,6 @@ import io
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 import pytest
@@ -147,11 +146,11 @@ def test_all_files_are_written_or_none(kit: Path, monkeypatch: pytest.MonkeyPatc
     apply = sys.modules["kitgen.write.apply"]
     real, calls = apply.write_file, []
 
-    def failing(path: Path, content: bytes, **options: Any) -> None:
+    def failing(out: Path, path: str, content: bytes) -> None:
         calls.append(path)
         if len(calls) == 3:
             raise OSError(28, "No space left on device")
-        real(path, content, **options)
+        real(out, path, content)
 
     source = put(kit, crd(root({"type": "object"})), crd(root({"type": "object"}), kind="Other"))
     monkeypatch.setattr(apply, "write_file", failing)

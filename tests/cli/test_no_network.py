@@ -153,8 +153,9 @@ def test_a_link_is_not_built(rendered: Path, server: Server, tmp_path: Path) -> 
 def test_what_is_too_large_or_no_file_is_not_built(rendered: Path, server: Server) -> None:
     file = rendered / OVERLAY
     text = file.read_text()
-    file.write_text(text + "#" * 2**20 + f"\npatches: [{{path: '{server.url}/a'}}]\n")
-    refused(server)
+    for filling in ("#" * 2**20, "#" + "é" * 2**19, "#" + "🌱" * 2**18):
+        file.write_text(text + filling + f"\npatches: [{{path: '{server.url}/a'}}]\n")
+        refused(server)
     file.unlink()
     os.mkfifo(file)
     refused(server)
@@ -163,3 +164,13 @@ def test_what_is_too_large_or_no_file_is_not_built(rendered: Path, server: Serve
     with (rendered / "overlays/base/hello/v1.0.0/deployment-manager.yaml").open("ab") as stream:
         stream.truncate(2**41)
     refused(server)
+
+
+def test_files_that_are_too_large_together_are_not_built(rendered: Path, server: Server) -> None:
+    names = ["a.yaml", "b.yaml", "c.yaml"]
+    kits.write(rendered / "overlays/mine", dict.fromkeys(names, MARK))
+    for name in names:
+        os.truncate(rendered / "overlays/mine" / name, 12 * 2**20)
+    kits.write(rendered, {"overlays/mine/kustomization.yaml": f"{MARK}resources: {names}\n"})
+    listed(rendered, "mine/kustomization.yaml", *(f"mine/{name}" for name in names))
+    assert 'found "c.yaml", expected a file' in refused(server, "overlays/mine")

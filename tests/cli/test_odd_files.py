@@ -20,7 +20,7 @@ from running import Run, run
 
 from kitgen import tools
 from kitgen.cli.finish import reader
-from kitgen.load import read_foreign
+from kitgen.load import git, read_foreign
 
 pytestmark = pytest.mark.exhaustive
 
@@ -234,10 +234,8 @@ def test_links_in_a_folder_lead_nowhere_else(kit: Path, tmp_path: Path) -> None:
 
 def test_many_files_are_no_way_around_the_limit(kit: Path) -> None:
     text = "#" * 7_000_000
-    kits.write(kit / "theirs", {f"{number}.yaml": text for number in range(5)})
-    told = (
-        "found more than 32 MiB in all its files, expected at most that (hint: name some of them at a time)"
-    )
+    kits.write(kit / "theirs", {f"{number}.yaml": text for number in range(8)})
+    told = "found more than 48 MiB in all files, expected at most that (hint: name some of them at a time)"
     assert tried("check", "theirs").out == f"theirs:1: file-size: {told}\n"
     files = {f"{number}.yaml": f"release: a\n{text}" for number in range(5)}
     kits.write(kit / "releases", files)
@@ -380,9 +378,9 @@ def test_a_current_folder_that_is_gone(
 def test_a_program_that_is_not_what_it_should_be(
     kit: Path, monkeypatch: pytest.MonkeyPatch, name: str, source: str, script: str | None, told: str
 ) -> None:
-    monkeypatch.setattr(tools.run, "__kwdefaults__", {**tools.run.__kwdefaults__, "timeout": 0.5})
-    if script in ("yes", "yes >&2"):
-        monkeypatch.setattr(tools.run, "__kwdefaults__", {**tools.run.__kwdefaults__, "timeout": 30})
+    seconds = 30 if script in ("yes", "yes >&2") else 0.5
+    monkeypatch.setattr(tools.run, "__kwdefaults__", {**tools.run.__kwdefaults__, "timeout": seconds})
+    monkeypatch.setattr(git, "SECONDS", seconds)
     (kit / "bin").mkdir()
     if script is not None:
         (kit / "bin" / name).write_text(f"#!/bin/sh\nPATH=/usr/bin:/bin\n{script}\n")

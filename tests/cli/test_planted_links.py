@@ -16,29 +16,41 @@ from writers import WRITERS
 
 pytestmark = pytest.mark.exhaustive
 
-CHANGES = (
-    "os.mkdir",
-    "os.rename",
-    "os.remove",
-    "os.rmdir",
-    "os.chmod",
-    "os.link",
-    "os.symlink",
-    "os.truncate",
-)
+CHANGES = {
+    "os.mkdir": ((0, 2),),
+    "os.rename": ((0, 2), (1, 3)),
+    "os.remove": ((0, 1),),
+    "os.rmdir": ((0, 1),),
+    "os.chmod": ((0, 2),),
+    "os.link": ((0, 2), (1, 3)),
+    "os.symlink": ((1, 2),),
+    "os.truncate": ((0, 0),),
+}
+"""Events, and which of their arguments are a path and the open folder that it starts from."""
 STAGED = re.compile(r"/stage/[1-9]")
 """What waits for its place; the first of them stands for the others."""
 seen: list[str] | None = None
+way = ""
+"""The folder that was opened last: only that of an open does the event not tell."""
 
 
 def watch(event: str, args: tuple[object, ...]) -> None:
     """Note the paths that are written."""
+    global way  # noqa: PLW0603 # as for what is seen
     if seen is None:
         return
-    if event == "open" and isinstance(args[2], int) and args[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
-        seen.append(os.fsdecode(str(args[0])))
-    elif event in CHANGES:
-        seen.extend(str(each) for each in args[:2] if isinstance(each, str | Path))
+    if event == "open" and isinstance(args[2], int):
+        path = str(Path(way, os.fsdecode(str(args[0]))))
+        if args[2] & os.O_DIRECTORY:
+            way = path
+        elif args[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
+            seen.append(path)
+    for path_at, folder_at in CHANGES.get(event, ()):
+        folder = args[folder_at]
+        start = (
+            Path(f"/proc/self/fd/{folder}").readlink() if isinstance(folder, int) and folder >= 0 else Path()
+        )
+        seen.append(str(start / str(args[path_at])))
 
 
 sys.addaudithook(watch)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from running import run
 
-from kitgen.pipeline.values import redacted
+from kitgen.schema.secrets import redacted
 from kitgen.yamlio import Json
 
 SPEC = """
@@ -100,6 +100,14 @@ LABEL = "rbac.authorization.k8s.io/aggregate-to-view"
         ("-----BEGIN RSA PRIVATE KEY-----\nabc", "(hidden)"),
         ({"kind": "Secret", "data": "a"}, {"kind": "Secret", "data": "(hidden)"}),
         ({"passwords": ["a", {"name": "b"}]}, {"passwords": ["(hidden)", {"name": "b"}]}),
+        ({"auth": {"raw": "a", "on": True}}, {"auth": {"raw": "(hidden)", "on": True}}),
+        (
+            {"secret": {"secretName": "a", "defaultMode": 4}},
+            {"secret": {"secretName": "a", "defaultMode": 4}},
+        ),
+        ({"secretKeyRef": {"name": "a", "key": "b"}}, {"secretKeyRef": {"name": "a", "key": "b"}}),
+        ("host=a password=b user=c", "host=a password=(hidden) user=c"),
+        ({".dockerconfigjson": "a"}, {".dockerconfigjson": "(hidden)"}),
         ("the key is not hidden in prose", "the key is not hidden in prose"),
         (
             {"dbPass": "a", "passive": "b", "PIN": 1},
@@ -247,6 +255,86 @@ def test_defaults_that_change(tmp_path: Path) -> None:
             assert result.code in (0, 1)
             assert "swordfish" not in result.out
             assert "clientSecret" in result.out
+
+
+DEFAULTS = (
+    "apiToken: {type: string, default: swordfish}",
+    "pin: {type: integer, default: 31415926535}",
+    "login: {type: object, default: {password: swordfish}, properties: {password: {type: string}}}",
+    "tokens: {type: array, default: [swordfish], items: {type: string, default: swordfish}}",
+    "creds: {type: array, items: {type: object, properties: {value: {type: string, default: swordfish}}}}",
+    'url: {type: string, default: "https://bob:swordfish@h/"}',
+    'args: {type: array, items: {type: string}, default: ["--password=swordfish", "--token", swordfish]}',
+    "header: {type: string, default: \"curl -H 'X: Bearer swordfish' --token swordfish\"}",
+)
+
+
+@pytest.mark.parametrize("field", DEFAULTS)
+def test_defaults_of_fields(tmp_path: Path, field: str) -> None:
+    old, new = tmp_path / "old.yaml", tmp_path / "new.yaml"
+    start = "NAME: {type: string, pattern: ^a$, maxLength: 3, enum: [a], anyOf: [{pattern: b}]}"
+    assert start in CRD
+    old.write_text(CRD.replace(start, field))
+    new.write_text(CRD.replace(start, field.replace("swordfish", "swordfish2").replace("535", "536")))
+    commands = [
+        ("crd", "outline", old),
+        *(("crd", "diff", old, new, "-o", form) for form in ("text", "json")),
+    ]
+    for command in commands:
+        told = run(*command).out
+        assert field.partition(":")[0] in told
+        assert "swordfish" not in told
+        assert "314159" not in told
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        'command: "--token=swordfish"',
+        'args: "sh -c login --password swordfish"',
+        'imagePullPolicy: "curl -H Authorization:Bearer swordfish"',
+        'ports: "https://bob:swordfish@host"',
+    ],
+)
+def test_found_values_that_hold_a_secret(field: str) -> None:
+    container = f"{{name: a, image: a:b, {field}}}"
+    pod = f"{{apiVersion: v1, kind: Pod, metadata: {{name: a}}, spec: {{containers: [{container}]}}}}"
+    unseen("check", "-", stdin=pod)
+
+
+@pytest.mark.parametrize("address", ["https://bob:swordfish@host/x", "git:https://bob:swordfish@host"])
+def test_addresses_on_the_command_line(kit: Path, address: str) -> None:
+    for command in (("check", address), ("build", address), (address,), ("list", "--root", address)):
+        result = run(*command)
+        assert result.code in (2, 3)
+        assert "swordfish" not in result.err
+
+
+def test_compared_numbers(kit: Path) -> None:
+    declared, odh = kit / "components/hello/v1.0.0/config.yaml", kit / "targets/odh.yaml"
+    fields = "fields:\n  pin: {type: integer}\n  keySize: {type: integer}\n"
+    text = declared.read_text().replace("fields:\n", fields)
+    declared.write_text(f"{text}- {{field: pin, atMost: keySize}}\n")
+    odh.write_text(f"{odh.read_text()}    config: {{pin: {SECRET_NUMBER}, keySize: 3}}\n")
+    unseen("check", "odh")
+    assert "found pin, expected at most keySize" in run("check", "odh").out
+
+
+@pytest.mark.parametrize(
+    "value", ["{{ swordfish }}", "a{{b swordfish}}", "{{ 'a'|swordfish }}", "{% swordfish %}"]
+)
+def test_expressions_in_secrets(kit: Path, value: str) -> None:
+    spec = (kit / COMPONENT).read_text()
+    secret = '- {apiVersion: v1, kind: Secret, metadata: {name: other}, data: {user: "VALUE"}}\n'
+    for old, new in (
+        ("", secret),
+        ("{user: swordfish}", '{user: "VALUE"}'),
+        ("API_TOKEN: swordfish", 'API_TOKEN: "VALUE"'),
+    ):
+        text = spec.replace(old, new) if old else spec + new
+        (kit / COMPONENT).write_text(text.replace("VALUE", value))
+        unseen("check", "olm")
+        assert "found an expression that cannot be computed" in run("check", "olm").out
 
 
 def test_parameters(kit: Path) -> None:

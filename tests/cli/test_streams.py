@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import kits
@@ -56,11 +58,83 @@ def test_closed_input(root: Path) -> None:
     assert shell(f"{KITGEN} check - <&-", root) == (3, "error: cannot read -: standard input is closed\n")
 
 
-@pytest.mark.parametrize("command", ["build odh", "list", "check"])
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    kit = kits.make_kit(tmp_path_factory.mktemp("broken"))
+    return kits.write(kit, {"targets/odh.yaml": "target: odh\n"})
+
+
 @pytest.mark.parametrize("reader", ["true", "head -1"])
-def test_a_reader_who_leaves_is_no_error(command: str, reader: str, root: Path) -> None:
-    pipe = f"set -o pipefail; {KITGEN} {command} 2>/dev/null | {reader} > /dev/null"
-    assert [shell(pipe, root)[0] for _ in range(3)] == [0, 0, 0]
+def test_a_reader_who_leaves_changes_nothing(reader: str, root: Path, broken: Path) -> None:
+    for command, folder, code in (
+        ("build odh", root, 0),
+        ("check", root, 0),
+        ("check", broken, 1),
+        ("check --output json", broken, 1),
+        ("build odh 2>&1", broken, 1),
+        ("nosuch 2>&1", root, 2),
+    ):
+        pipe = f"set -o pipefail; {KITGEN} {command} | {reader} > /dev/null"
+        assert shell(pipe, folder)[0] == code, command
+
+
+def test_the_summary_comes_last(broken: Path) -> None:
+    assert shell(f"{KITGEN} check 2>&1 | cat", broken)[1].splitlines()[-1] == "1 error in 1 file"
+
+
+def test_messages_that_nobody_takes_change_nothing(root: Path, broken: Path) -> None:
+    assert shell(f"{KITGEN} nosuch 2> /dev/full", root) == (2, "")
+    assert shell(f"{KITGEN} build odh 2> /dev/full", broken) == (1, "")
+    assert shell(f"{KITGEN} check > /dev/full 2> /dev/full", broken) == (3, "")
+
+
+def test_a_pipe_that_does_not_wait(root: Path) -> None:
+    plain = subprocess.run([*KITGEN.split(), "schema", "component"], capture_output=True, check=True)
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    script = f"for i in 1 2 3; do {KITGEN} schema component; done"
+    with subprocess.Popen(
+        ["bash", "-c", script], cwd=root, stdout=writing, stderr=subprocess.PIPE
+    ) as process:
+        os.close(writing)
+        time.sleep(1.5)  # more than a pipe holds has been written by now
+        with os.fdopen(reading, "rb") as pipe:
+            assert pipe.read() == plain.stdout * 3
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
+
+
+def test_an_interrupt_says_nothing(root: Path) -> None:
+    for moment in range(8):
+        with subprocess.Popen(
+            [sys.executable, "-c", INTERRUPTED.format(moment=moment)], cwd=root, stderr=subprocess.PIPE
+        ) as process:
+            assert process.stderr is not None
+            assert process.stderr.read() == b""
+        assert process.returncode in (130, -2)
+
+
+INTERRUPTED = """
+import builtins, os, runpy, signal, sys
+known, left = builtins.__import__, {moment} * 40
+def importing(name, *rest, **more):
+    global left
+    left -= name.startswith("kitgen") or left > 0
+    if left <= 0 and "kitgen.cli" in sys.modules:
+        builtins.__import__ = known
+        os.kill(os.getpid(), signal.SIGINT)
+    return known(name, *rest, **more)
+builtins.__import__ = importing
+sys.argv = ["kitgen", "check"]
+runpy.run_module("kitgen", run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize("command", ["", "crd"])
+def test_no_command_shows_the_help(command: str, root: Path) -> None:
+    code, text = shell(f"{KITGEN} {command}", root)
+    assert (code, text) == (2, shell(f"{KITGEN} {command} --help", root)[1])
 
 
 def test_manifests_are_utf8_whatever_the_locale(root: Path, tmp_path: Path) -> None:

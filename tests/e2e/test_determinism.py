@@ -55,8 +55,8 @@ def shuffled_machine(seed: int) -> Iterator[None]:
         dice.shuffle(entries)
         return entries
 
-    def mixed(text: str) -> Json:
-        data = read(text)
+    def mixed(text: str, **more: Any) -> Json:
+        data = read(text, **more)
         return dict(dice.sample(list(data.items()), len(data))) if isinstance(data, dict) else data
 
     with pytest.MonkeyPatch.context() as patch:

@@ -16,6 +16,7 @@ from kitgen.configtype.values import wrong_values
 from kitgen.findings import By, Cause, Chapter, Finding, Path, Problem, Rule, reads_below
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Source
+from kitgen.schema.secrets import is_secretive
 from kitgen.yamlio import Json, JsonObject, dump
 
 CONFIG_UNTYPED = Rule(
@@ -136,8 +137,13 @@ def _rules(kind: JsonObject, values: JsonObject) -> Iterator[Problem]:
         less, more = _measured(kind, rule["field"], low), _measured(kind, rule["atMost"], high)
         if less is not None and more is not None and less > more:
             shown = path if lookup(values, path) is not None else bound
-            message = f"found {rule['field']} {low}, expected at most {rule['atMost']} {high}"
+            found, most = (_told(*each) for each in ((rule["field"], low), (rule["atMost"], high)))
+            message = f"found {found}, expected at most {most}"
             yield CONFIG_RULE(message, shown)
+
+
+def _told(name: str, value: Json) -> str:
+    return name if is_secretive(tuple(name.split("."))) else f"{name} {value}"
 
 
 def _measured(kind: JsonObject, path: str, value: Json) -> int | float | None:

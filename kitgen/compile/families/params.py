@@ -15,7 +15,8 @@ from kitgen.compile.parameters import HASHED, Fill, Params
 from kitgen.findings import By, Cause, Chapter, Finding, Origin, Problem, Rule, near
 from kitgen.kustomize.fieldpaths import locate
 from kitgen.objects import Manifest, Source, value_at
-from kitgen.schema.wording import cut, is_secretive
+from kitgen.schema.secrets import is_secretive
+from kitgen.schema.wording import cut
 from kitgen.yamlio import JsonObject
 
 PARAM_UNUSED = Rule(

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from kitgen.crds.types import generators
 from kitgen.crds.types.forms import type_name
+from kitgen.schema.secrets import redacted
 from kitgen.yamlio import Json, JsonObject
 
 PROSE = frozenset({"description", "title", "example", "externalDocs", "$schema", "id"})
@@ -34,6 +35,7 @@ SHORT = {
 }
 INT_OR_STRING = generators.WHOLE[generators.INT_OR_STRING]["anyOf"]
 QUANTITY = generators.WHOLE[generators.QUANTITY]["pattern"]
+NAMES = re.compile(r'[.\[\]{}"]+')
 PLAIN_NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*$")
 
 
@@ -66,12 +68,24 @@ def type_of(schema: Json) -> str:
     return str(kind or "any")
 
 
-def facts(schema: JsonObject) -> Iterator[str]:
+def told_default(value: Json, path: str) -> str:
+    """Write the default of a field, without what the names in it or its own say is a secret."""
+    named = value
+    names = [name for name in NAMES.split(path) if name]
+    for name in reversed(names):
+        named = {name: named}
+    named = redacted(named)
+    for name in names:
+        named = named[name]
+    return compact(named)
+
+
+def facts(schema: JsonObject, path: str = "") -> Iterator[str]:
     """Yield every constraint of a schema that its type does not say, in a fixed order."""
     if schema.get("nullable"):
         yield "nullable"
     if "default" in schema:
-        yield f"default={compact(schema['default'])}"
+        yield f"default={told_default(schema['default'], path)}"
     if "format" in schema:
         yield f"format={schema['format']}"
     if isinstance(enum := schema.get("enum"), list):
@@ -106,7 +120,7 @@ def field_lines(schema: JsonObject, path: str = "", *, required: bool = False) -
 
     The root has no line of its own unless it says more than that it is an object.
     """
-    notes = [] if type_name(schema) else list(facts(schema))
+    notes = [] if type_name(schema) else list(facts(schema, path))
     if path and (notes or not path.endswith(("[]", "{}"))):
         marks = ["required"] if required else []
         yield " ".join([path, type_of(schema), *marks, *notes])

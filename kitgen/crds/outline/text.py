@@ -16,7 +16,7 @@ from kitgen.schema.wording import printable
 from kitgen.yamlio import Json, JsonObject
 
 T = TypeVar("T")
-KUBE_VERSION = re.compile(r"v([0-9]+)(?:(alpha|beta)([0-9]+))?$")
+KUBE_VERSION = re.compile(r"v([0-9]{1,63})(?:(alpha|beta)([0-9]{1,63}))?$")
 NAMES = (
     ("kind", "kind"),
     ("listKind", "list-kind"),

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import TypeAlias
 
+from kitgen.crds.schema.measure import has_more_values
 from kitgen.crds.schema.paths import JUNCTORS
 from kitgen.crds.schema.structural import COUNTS
 from kitgen.findings import Chapter, Finding, Origin, Rule
@@ -129,8 +130,15 @@ def by_kind(bodies: Iterable[JsonObject]) -> Catalog:
     return found
 
 
+MAX_VALUES = 150_000
+"""Of one CRD; the largest known has a sixth."""
+
+
 def crd_faults(body: JsonObject, origin: Origin) -> list[Finding]:
     """Return a finding for everything in a CRD that is not of the type that it must have."""
+    if has_more_values(body, MAX_VALUES):
+        message = f"found a CRD with more than {MAX_VALUES} values, which no API server stores"
+        return [CRD_SHAPE(message).at(origin)]
     wrong = _shape().violations(body)
     # Another version has another shape, so nothing else can be said of it.
     version = [each for each in wrong if each.path == ("apiVersion",)]

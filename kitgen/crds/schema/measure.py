@@ -24,6 +24,19 @@ def size_of(value: Json) -> int:
     return measure(value)
 
 
+def has_more_values(value: Json, most: int) -> bool:
+    """Tell whether a value holds more values than that, itself included."""
+    waiting, count = [value], 0
+    while waiting and count <= most:
+        item = waiting.pop()
+        count += 1
+        if isinstance(item, dict):
+            waiting += item.values()
+        elif isinstance(item, list):
+            waiting += item
+    return count > most
+
+
 def shallow(body: Json) -> Json:
     """Return a CRD body with every Kubernetes type replaced by its own top keywords.
 

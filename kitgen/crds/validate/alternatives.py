@@ -4,28 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kitgen.crds.validate.effort import MANY, Effort
 from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_VALUE
 from kitgen.crds.validate.values import PATTERN_UNCHECKED, missing, null_faults, type_fault, value_faults
 from kitgen.findings import Path, Problem
-from kitgen.schema.wording import choice, cut, hides
+from kitgen.schema.secrets import hides
+from kitgen.schema.wording import choice, cut
 from kitgen.yamlio import Json, JsonObject
 
 
-def alternatives(schema: JsonObject, value: Json, path: Path, *, reveal: bool) -> Iterator[Problem]:
+def alternatives(
+    schema: JsonObject, value: Json, path: Path, *, reveal: bool, effort: Effort
+) -> Iterator[Problem]:
     """Yield what is wrong with a value by the schemas that it must match besides."""
     for part in schema.get("allOf") or ():
-        yield from judge(part, value, path, reveal=reveal)
-    if (parts := schema.get("anyOf")) and all(any(judge(part, value, path)) for part in parts):
+        yield from judge(part, value, path, reveal=reveal, effort=effort)
+    if (parts := schema.get("anyOf")) and all(any(judge(part, value, path, effort=effort)) for part in parts):
         yield _none(parts, value, "anyOf").below(*path)
     if parts := schema.get("oneOf"):
-        fitting = [part for part in parts if not any(judge(part, value, path))]
+        fitting = [part for part in parts if not any(judge(part, value, path, effort=effort))]
         if not fitting:
             yield _none(parts, value, "oneOf").below(*path)
         elif len(fitting) > 1:
             keys = _required(fitting)
             expected = f"only one of {choice(keys)}" if keys else f"a match of only one of {len(parts)} forms"
             yield FIELD_VALUE(f"found more than one form, expected {expected} (oneOf)", path)
-    if (part := schema.get("not")) is not None and not any(judge(part, value, path)):
+    if (part := schema.get("not")) is not None and not any(judge(part, value, path, effort=effort)):
         keys = _required([part])
         text = choice(keys, last="and") if keys else "what it must not be"
         yield FIELD_VALUE(f"found {text}, expected something else (not)", path)
@@ -47,8 +51,11 @@ def _required(parts: list[Json]) -> list[str]:
     return [cut(str(key)) for key in dict.fromkeys(named)]
 
 
-def judge(schema: Json, value: Json, path: Path, *, reveal: bool = False) -> Iterator[Problem]:
+def judge(
+    schema: Json, value: Json, path: Path, *, effort: Effort, reveal: bool = False
+) -> Iterator[Problem]:
     """Yield the faults of a value by a schema that only limits values; it is shown if it may be revealed."""
+    effort.take(2)
     if not isinstance(schema, dict):
         return
     if value is None:
@@ -57,16 +64,19 @@ def judge(schema: Json, value: Json, path: Path, *, reveal: bool = False) -> Ite
     if fault := type_fault(schema, value, reveal=reveal):
         yield fault.below(*path)
         return
-    found = value_faults(schema, value, reveal=reveal)
+    found = value_faults(schema, value, reveal=reveal, effort=effort)
     yield from (each.below(*path) for each in found if each.rule is not PATTERN_UNCHECKED)
     if isinstance(value, dict):
-        yield from (missing(key).below(*path) for key in schema.get("required") or () if key not in value)
+        required = schema.get("required") or ()
+        effort.take(len(required) // MANY)
+        yield from (missing(key).below(*path) for key in required if key not in value)
         properties, extra = schema.get("properties") or {}, schema.get("additionalProperties")
         for key, item in value.items():
             part = properties.get(key, extra)
             if isinstance(part, dict):
-                yield from judge(part, item, (*path, key), reveal=reveal and not hides(value, key))
+                shows = reveal and not hides(value, key)
+                yield from judge(part, item, (*path, key), reveal=shows, effort=effort)
     elif isinstance(value, list) and isinstance(items := schema.get("items"), dict):
         for index, item in enumerate(value):
-            yield from judge(items, item, (*path, index), reveal=reveal)
-    yield from alternatives(schema, value, path, reveal=reveal)
+            yield from judge(items, item, (*path, index), reveal=reveal, effort=effort)
+    yield from alternatives(schema, value, path, reveal=reveal, effort=effort)

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from kitgen.crds.outline.text import schema_of, versions_of
 from kitgen.crds.schema.crd import Catalog
+from kitgen.crds.validate.effort import Effort
 from kitgen.crds.validate.rules import FIELD_VALUE
 from kitgen.crds.validate.values import type_fault
 from kitgen.crds.validate.walk import Walk
@@ -80,12 +81,14 @@ def join(parts: Iterable[Validation]) -> Validation:
     )
 
 
-def check_object(body: JsonObject, origin: Origin, known: Catalog) -> Validation:
+def check_object(
+    body: JsonObject, origin: Origin, known: Catalog, effort: Effort | None = None
+) -> Validation:
     """Check one object that has an apiVersion and a kind."""
     group, _ = split_api_version(body["apiVersion"])
     subject = str(ObjectId.of(body))
     if crds := known.get((group, body["kind"])):
-        walk = walked(body, crds)
+        walk = walked(body, crds, effort)
         findings = [problem.at(origin, subject) for problem in walk.problems]
         rules = (
             Unevaluated(origin=origin.at(*where), subject=subject, rule=rule) for where, rule in walk.rules
@@ -108,7 +111,7 @@ def misspelt(group: str, kind: str, known: Catalog) -> Problem | None:
     return KIND_MISSPELT(text, ("kind",), f"did you mean {close[0]!r}?")
 
 
-def walked(body: JsonObject, crds: Sequence[JsonObject]) -> Walk:
+def walked(body: JsonObject, crds: Sequence[JsonObject], effort: Effort | None = None) -> Walk:
     """Walk an object along the CRD of its kind that serves its version.
 
     Releases of one kit may declare a kind each in their own versions; the first that fits counts.
@@ -116,7 +119,7 @@ def walked(body: JsonObject, crds: Sequence[JsonObject]) -> Walk:
     _, name = split_api_version(body["apiVersion"])
     crd = next((crd for crd in crds if name in _served_by(crd)), crds[0])
     served = _served_by(crd)
-    walk = Walk()
+    walk = Walk(effort or Effort())
     version = served.get(name)
     if version is None:
         text = f"found the version {cut(name)}, expected one that its CRD serves: {choice(list(served))}"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 
 from kitgen.crds.outline.fields import compact
+from kitgen.crds.validate.effort import Effort
 from kitgen.crds.validate.formats import fits_format, is_enforced
 from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_TYPE, FIELD_UNKNOWN, FIELD_VALUE
 from kitgen.findings import Chapter, Problem, Rule, Severity, near
-from kitgen.schema.patterns import matcher
+from kitgen.schema.patterns import compiled, matcher
 from kitgen.schema.wording import TYPES, choice, cut, shown
 from kitgen.yamlio import Json, JsonObject
 
@@ -40,8 +41,10 @@ OVERFLOWS = "the API server takes it, but the operator's {} overflows"
 NOT_READ = "the API server takes a list for a string with a format, but no program that reads a string does"
 
 FEW = 50
-_TEXTS: dict[int, tuple[list[Json], frozenset[str]]] = {}
-"""The texts of long lists of choices, which many values may be held to."""
+_CHOICES: dict[int, tuple[list[Json], frozenset[Hashable]]] = {}
+"""What is in long lists of choices, which many values may be held to."""
+NEW_PATTERN = 100
+"""How many steps it takes to make a pattern ready."""
 
 
 def kind_of(value: Json) -> str:
@@ -130,7 +133,7 @@ def _would_be(text: str, wanted: str) -> bool:
     return True
 
 
-def value_faults(schema: JsonObject, value: Json, *, reveal: bool) -> Iterator[Problem]:
+def value_faults(schema: JsonObject, value: Json, *, reveal: bool, effort: Effort) -> Iterator[Problem]:
     """Yield every keyword of the schema itself that a value of the right type breaks.
 
     The value is shown only if it may be revealed.
@@ -142,7 +145,7 @@ def value_faults(schema: JsonObject, value: Json, *, reveal: bool) -> Iterator[P
         yield FIELD_VALUE(f"found {shown(value, reveal=reveal)}, expected the format {name}", hint=hint)
     if isinstance(value, str):
         yield from _count(schema, len(value), "minLength", "maxLength", "characters")
-        yield from _pattern(schema, value, reveal)
+        yield from _pattern(schema, value, reveal, effort)
     elif isinstance(value, list):
         yield from _count(schema, len(value), "minItems", "maxItems", "items")
         if schema.get("uniqueItems") and len({compact(item) for item in value}) < len(value):
@@ -178,12 +181,26 @@ def _fits(schema: JsonObject, name: str, value: Json) -> bool:
 
 
 def _among(enum: list[Json], value: Json) -> bool:
-    if not isinstance(value, str) or len(enum) <= FEW:
+    if len(enum) <= FEW:
         return any(_same(value, item) for item in enum)
-    if id(enum) not in _TEXTS:
+    if id(enum) not in _CHOICES:
         # The list is kept beside so that its identity is not given to another one.
-        _TEXTS[id(enum)] = (enum, frozenset(item for item in enum if isinstance(item, str)))
-    return value in _TEXTS[id(enum)][1]
+        _CHOICES[id(enum)] = (enum, frozenset(map(_hashable, enum)))
+    return _hashable(value) in _CHOICES[id(enum)][1]
+
+
+def _hashable(value: Json) -> Hashable:
+    """Return what is equal for values that are the same; true and false are no numbers."""
+    match value:
+        case dict():
+            return frozenset((key, _hashable(item)) for key, item in value.items())
+        case list():
+            return tuple(map(_hashable, value))
+        case bool():
+            return (bool, value)
+        case _:
+            found: Hashable = value
+            return found
 
 
 def _same(value: Json, item: Json) -> bool:
@@ -220,11 +237,13 @@ def _is_multiple(value: float, step: float) -> bool:
     return is_whole(float(1 / step * value if step < 1 else value / step))
 
 
-def _pattern(schema: JsonObject, value: str, reveal: bool) -> Iterator[Problem]:
+def _pattern(schema: JsonObject, value: str, reveal: bool, effort: Effort) -> Iterator[Problem]:
     pattern = schema.get("pattern")
     if not pattern:
         return
+    known = compiled()
     test = matcher(str(pattern))
+    effort.take(len(value) + NEW_PATTERN * (compiled() - known))
     if test is None:
         yield PATTERN_UNCHECKED(f"the pattern {shown(pattern)} cannot be checked here")
     elif not test(value):

@@ -12,21 +12,27 @@ from itertools import islice
 
 from kitgen.crds.outline.fields import compact
 from kitgen.crds.validate.alternatives import alternatives
+from kitgen.crds.validate.effort import MANY, Effort, TooMuchError, too_much
 from kitgen.crds.validate.metadata import embedded_faults, metadata_faults
 from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_UNKNOWN, FIELD_VALUE
 from kitgen.crds.validate.values import dropped, missing, null_faults, type_fault, unknown, value_faults
 from kitgen.findings import MAX_ERRORS, Path, Problem
-from kitgen.schema.wording import cut, hides, shown
+from kitgen.schema.secrets import hides
+from kitgen.schema.wording import cut, shown
 from kitgen.yamlio import Json, JsonObject
 
 GIVEN = ("apiVersion", "kind", "metadata")
+RULE = 5
+"""How many steps it takes to keep a rule that is not evaluated."""
 KEEPS = "x-kubernetes-preserve-unknown-fields"
 
 
 class Walk:
     """Collects what is wrong with one object, and the CEL rules that it would have to pass."""
 
-    def __init__(self) -> None:
+    def __init__(self, effort: Effort) -> None:
+        """Take no more steps than are left."""
+        self.effort = effort
         self.problems: list[Problem] = []
         self.rules: list[tuple[Path, str]] = []
 
@@ -35,6 +41,13 @@ class Walk:
 
         With a status subresource a status is dropped, not checked.
         """
+        try:
+            return self._root(schema, body, namespaced=namespaced, status=status)
+        except TooMuchError:
+            self.problems.append(too_much())
+            return body
+
+    def _root(self, schema: JsonObject, body: JsonObject, *, namespaced: bool, status: bool) -> JsonObject:
         found = metadata_faults(body.get("metadata"), namespaced=namespaced)
         self.problems += [each.below("metadata") for each in found]
         value = dict(body)
@@ -48,7 +61,7 @@ class Walk:
         return full if isinstance(full, dict) else value
 
     def _only_unknown(self, schema: Json, value: Json) -> None:
-        aside = Walk()
+        aside = Walk(self.effort)
         if isinstance(schema, dict):
             aside.value(schema, value, ("status",))
         else:
@@ -71,6 +84,7 @@ class Walk:
         """
         if len(self.problems) > MAX_ERRORS:
             return value
+        self.effort.take()
         if value is None:
             self.problems += [each.below(*path) for each in null_faults(schema)]
             return None
@@ -85,10 +99,13 @@ class Walk:
                 self.problems += [each.below(*path) for each in embedded_faults(value)]
         elif isinstance(value, list):
             value = self._array(schema, value, path, open_=open_, reveal=reveal)
-        self.problems += [each.below(*path) for each in value_faults(schema, value, reveal=reveal)]
-        self.problems += alternatives(schema, value, path, reveal=reveal)
-        for rule in schema.get("x-kubernetes-validations") or ():
-            self.rules.append((path, str(rule.get("rule", ""))))
+        found = value_faults(schema, value, reveal=reveal, effort=self.effort)
+        self.problems += [each.below(*path) for each in found]
+        others = alternatives(schema, value, path, reveal=reveal, effort=self.effort)
+        self.problems += islice(others, MAX_ERRORS + 1)
+        if rules := schema.get("x-kubernetes-validations"):
+            self.effort.take(RULE * len(rules))
+            self.rules += [(path, str(rule.get("rule", ""))) for rule in rules]
         return value
 
     def _object(
@@ -97,8 +114,9 @@ class Walk:
         properties = schema.get("properties") or {}
         extra = schema.get("additionalProperties")
         open_ = open_ or bool(schema.get(KEEPS))
+        required = schema.get("required") or ()
+        self.effort.take((len(properties) + len(required)) // MANY)
         full: JsonObject = {}
-        known = list(dict.fromkeys([*properties, *(GIVEN if given else ())]))
         for key, item in value.items():
             child = properties.get(key, extra)
             if given and key == "metadata":
@@ -114,14 +132,14 @@ class Walk:
                 if child is True:
                     self._nothing_below(item, (*path, key))
                 elif not open_ and not (given and key in GIVEN) and len(self.problems) <= MAX_ERRORS:
-                    self.problems.append(unknown(key, known).below(*path, key))
+                    known = dict.fromkeys([*properties, *(GIVEN if given else ())])
+                    self.problems.append(unknown(key, list(known)).below(*path, key))
         for key, child in properties.items():
             if key not in full and child.get("default") is not None:
                 full[key] = self.value(child, child["default"], (*path, key))
-        for key in schema.get("required") or ():
-            if key not in full:
-                lacking = dropped(key).below(key) if key in value else missing(key)
-                self.problems.append(lacking.below(*path))
+        for key in islice((key for key in required if key not in full), MAX_ERRORS + 1):
+            lacking = dropped(key).below(key) if key in value else missing(key)
+            self.problems.append(lacking.below(*path))
         return full
 
     def _nothing_below(self, value: Json, path: Path) -> None:
@@ -176,6 +194,7 @@ class Walk:
         for index, item in enumerate(value):
             if not isinstance(item, dict):
                 continue
+            self.effort.take(len(names))
             for name in names:
                 if name not in item and name not in needed:
                     text = f"found no field {cut(name)}, which tells the items of this list apart"

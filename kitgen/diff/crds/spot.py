@@ -8,12 +8,11 @@ from typing import TypeAlias
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.crds.outline.fields import compact
+from kitgen.crds.outline.fields import told_default
 from kitgen.crds.outline.nodes import Node
 from kitgen.diff.change import Change, Place
 from kitgen.diff.patience import Patience
 from kitgen.diff.risk import ChangeRule, Risk
-from kitgen.schema.wording import is_secret, shown
 from kitgen.yamlio import Json
 
 RulePair: TypeAlias = tuple[ChangeRule, ChangeRule]
@@ -50,9 +49,8 @@ class Spot(Struct, frozen=True, kw_only=True):
         return replace(self, place=place, within=self.within + text, top=self.top or text)
 
     def told(self, value: Json) -> str:
-        """Write a default, unless the name of the field says that it is a secret."""
-        hidden = isinstance(value, str) and is_secret(self.place.path.rpartition(".")[2])
-        return shown(value, reveal=False) if hidden else compact(value)
+        """Write a default of the field."""
+        return told_default(value, self.place.path)
 
     def enter(self, old: Node, new: Node) -> Spot:
         """Return the spot inside a type: a named one, or any object that no named one holds."""

@@ -12,11 +12,14 @@ from kitgen.diff.crds import NOUN
 from kitgen.diff.crds.bases import bases_hint
 from kitgen.diff.crds.compare import compare
 from kitgen.diff.exceptions import Verdict, judge, read_exceptions
-from kitgen.errors import FindingsError, UsageError
-from kitgen.load import documents_of, manifest_texts
+from kitgen.errors import FindingsError, KitgenError, UsageError
+from kitgen.load import Intake, documents_of, manifest_texts
 from kitgen.pipeline.crds.sources import crds_of
 from kitgen.pipeline.sources import Kits, parse_source
 from kitgen.yamlio import Json
+
+MAX_CHANGES = 50_000
+"""Nobody reads as many, and they take time and space to write."""
 
 
 class CrdDiffRequest(Struct, frozen=True, kw_only=True):
@@ -47,16 +50,20 @@ def crd_diff(request: CrdDiffRequest) -> CrdDiff:
     # Of a CRD that a kit has in several versions the newest counts: it comes first, and then last.
     before, after = (crds_of(kits, each)[::-1] for each in (old, new))
     changes = compare(before, after)
+    if len(changes) > MAX_CHANGES:
+        hint = "compare some CRDs at a time"
+        raise KitgenError(f"found {len(changes)} changes, expected at most {MAX_CHANGES}", hint=hint)
     hint = bases_hint(before if old.foreign else None, after if new.foreign else None, changes)
     return CrdDiff(verdict=replace(judge(changes, accepted, wrong), hint=hint, noun=NOUN), texts=texts)
 
 
 def _document(name: str) -> tuple[Json, dict[str, str]]:
     """Read the exceptions; one document, and a name that leads to a file."""
-    texts, findings = manifest_texts(name)
+    intake = Intake()
+    texts, findings = manifest_texts(name, intake)
     documents: list[Json] = []
     for file, text in texts.items():
-        found, wrong = documents_of(file, text)
+        found, wrong = documents_of(file, text, intake)
         documents += found
         findings += wrong
     if findings:

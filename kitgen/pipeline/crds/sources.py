@@ -9,7 +9,7 @@ from msgspec import Struct
 from kitgen.crds.schema.crd import crd_faults, is_crd
 from kitgen.crds.schema.rules import CRD_TWICE
 from kitgen.findings import Chapter, Finding, Origin, Rule
-from kitgen.load import ForeignObject, read_foreign
+from kitgen.load import ForeignObject, Intake, read_foreign
 from kitgen.objects import Manifest, ObjectId
 from kitgen.pipeline.build import compiled
 from kitgen.pipeline.checks import shipping
@@ -41,13 +41,15 @@ class ForeignCrds(Struct, frozen=True, kw_only=True):
 
 
 def foreign_crds(
-    names: tuple[str, ...], faults: Callable[[JsonObject, Origin], Iterable[Finding]] = crd_faults
+    names: tuple[str, ...],
+    faults: Callable[[JsonObject, Origin], Iterable[Finding]] = crd_faults,
+    intake: Intake | None = None,
 ) -> ForeignCrds:
     """Read CRDs; other objects are passed over, and whatever is wrong with one is a FindingsError.
 
     A CRD may come again if it is the same.
     """
-    read = read_foreign(names)
+    read = read_foreign(names, intake)
     found: dict[str, ForeignObject] = {}
     findings: list[Finding] = []
     others = tuple(each for each in read.objects if not is_crd(each.body))
@@ -71,7 +73,7 @@ def foreign_crds(
 def crds_of(kits: Kits, name: SourceName) -> list[JsonObject]:
     """Return the CRDs of a source; wrong ones are a FindingsError."""
     if name.foreign:
-        return foreign_crds((name.file,)).bodies
+        return foreign_crds((name.file,), intake=kits.intake).bodies
     opened = kits.at(name.revision)
     with in_revision(opened):
         made, findings = _with_crds(opened, name)

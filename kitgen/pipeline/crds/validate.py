@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from kitgen.crds.schema.crd import Catalog, by_kind
+from kitgen.crds.validate.effort import Effort
 from kitgen.crds.validate.objects import Validation, check_object, join
 from kitgen.errors import UsageError
 from kitgen.findings import MAX_ERRORS, too_many
@@ -37,8 +38,9 @@ class Validated(Struct, frozen=True, kw_only=True):
 
 def crd_validate(request: ValidateRequest) -> Validated:
     """Check the objects in files, folders and standard input."""
-    known = by_kind(_bodies(request))
-    read = read_foreign(request.files)
+    kits = Kits(request.root)
+    known = by_kind(_bodies(kits, request))
+    read = read_foreign(request.files, kits.intake)
     return Validated(checked=validated(known, read), texts=read.texts)
 
 
@@ -48,28 +50,29 @@ def validated(known: Catalog, read: Foreign) -> Validation:
 
 
 def _parts(known: Catalog, read: Foreign) -> Iterator[Validation]:
-    errors = 0
+    errors, effort = 0, Effort()
     for each in read.objects:
-        found = _checked(each, known)
+        found = _checked(each, known, effort)
         yield found
         errors += sum(finding.blocks for finding in found.findings)
         if errors > MAX_ERRORS:
             yield Validation(findings=(too_many(each.origin.file),))
             return
+        if effort.left < 0:  # said of this object
+            return
 
 
-def _checked(each: ForeignObject, known: Catalog) -> Validation:
+def _checked(each: ForeignObject, known: Catalog, effort: Effort) -> Validation:
     # What is wrong with the metadata of a kind that is known, the walk along its CRD says in full.
     wrong = [problem for problem in each.problems if problem.path != ("metadata",)]
     if wrong:
         return Validation(findings=(wrong[0].at(each.origin),))
-    return check_object(each.body, each.origin, known)
+    return check_object(each.body, each.origin, known, effort)
 
 
-def _bodies(request: ValidateRequest) -> list[JsonObject]:
+def _bodies(kits: Kits, request: ValidateRequest) -> list[JsonObject]:
     if not request.crds and not in_kit(request.root):
         hint = "name a file or a folder that has them"
         raise UsageError("no kit here that declares CRDs: --crds is needed", hint=hint)
-    kits = Kits(request.root)
     names = [kits.resolve(parse_source(each)) for each in request.crds] or [SourceName(kind=Kind.KIT)]
     return [body for name in names for body in crds_of(kits, name)]

@@ -54,6 +54,11 @@ def test_values(text: Json, want: Json) -> None:
     "text",
     [
         "{{ namespac }}",
+        "{{ 18446744073709551616 }}",
+        "{{ [{'a': -9223372036854775809}] }}",
+        "{{ ["
+        + "'a'|replace('a', 'bbbbbbbbbb')|replace('b', 'cccccccccc')|replace('c', 'dddddddddd'), " * 11
+        + "] }}",
         "{{ images.nobody }}",
         "{{ ''.__class__ }}",
         "{{ ''.__class__.__mro__[1].__subclasses__() }}",
@@ -140,6 +145,17 @@ def test_a_kit_has_only_so_many_expressions(monkeypatch: pytest.MonkeyPatch) -> 
     _, findings = computed([f"{{{{ namespace ~ {number} }}}}" for number in range(100)])
     assert 90 <= len(findings) < 100
     assert "too many different expressions" in findings[-1].message
+
+
+def test_a_kit_has_only_so_long_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(computing, "MAX_RESULTS", computing.compiler().made + 10_000)
+    long = "{{ 'a'|replace('a', 'bbbbbbbbbb')|replace('b', 'cccccccccc')|replace('c', 'dddddddddd')ENDING }}"
+    for ending in ("", "|length"):
+        computing.compiler().made = computing.MAX_RESULTS - 10_000
+        _, found = computed([long.replace("ENDING", ending)] * 20)
+        assert "found results of more than" in found[0].message
+        assert 10 <= len(found) < 20
+    assert computed("{{ namespace }}") == ("odh", [])
 
 
 def test_a_long_result_is_refused() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -160,6 +162,29 @@ def test_neither_variables_nor_the_repository_lead_git_elsewhere(
     with pytest.raises(KitgenError, match=f"cannot read the object {blob}|git cannot read"):
         revision_files(root, "main")
     assert not witness.exists()
+
+
+def test_a_folder_that_looks_like_a_repository_is_not_asked(tmp_path: Path) -> None:
+    """A commit can bring one into the folder of a kit, and it would speak for the real one."""
+    root = kits.make_kit(tmp_path / "real/kit")
+    commit(tmp_path / "real")
+    forged = commit(kits.make_kit(tmp_path / "forged"))
+    git(forged, "config", "core.bare", "true")
+    for name in ("objects", "refs"):
+        shutil.copytree(forged / ".git" / name, root / name)
+    for name in ("HEAD", "config"):
+        shutil.copy(forged / ".git" / name, root / name)
+    with pytest.raises(KitgenError, match="cannot use bare repository"):
+        revision_files(root, "main")
+
+
+def test_git_that_waits_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kitgen.load.git.SECONDS", 0.2)
+    root = commit(kits.make_kit(tmp_path))
+    (root / ".git/config").unlink()
+    os.mkfifo(root / ".git/config")
+    with pytest.raises(KitgenError, match=r"'git' took longer than 0\.2 seconds"):
+        revision_files(root, "main")
 
 
 @pytest.mark.parametrize("name", ["none", "--help", "", "main:kit.yaml", "a b", "HEAD~9"])

@@ -206,3 +206,87 @@ def test_a_render_finishes_an_import_that_was_killed_before_it_asks_the_memory(r
     kits.write(root / ".kitgen", {"journal": json.dumps(journal), "stage/0": fresh, "stage/folders": ""})
     assert run("render", "--check", "--root", root).code == 1
     assert (root / "targets/odh.yaml").read_text() == fresh
+
+
+FINDING = {
+    "rule": "file-leftover",
+    "message": "a",
+    "origin": {"file": "kit.yaml", "path": ["a", 1], "line": 0, "document": 0},
+    "hint": "",
+    "subject": "",
+    "accepted": "",
+}
+FORGED = [
+    {"targets": 5},
+    {"targets": [1]},
+    {"targets": None},
+    {"objects": "many"},
+    {"objects": [1]},
+    {"objects": -1},
+    {"files": None},
+    {"files": 1.5},
+    {"files": 10**40},
+    {"inputs": 1},
+    {"outputs": ["x"]},
+    {"findings": 3},
+    {"findings": {"a": 1}},
+    {"findings": [None]},
+    {"findings": [{**FINDING, "rule": "no-such-rule"}]},
+    {"findings": [{**FINDING, "rule": ["file-leftover"]}]},
+    {"findings": [{**FINDING, "rule": "file-not-ours"}]},
+    {"findings": [{**FINDING, "message": 5}]},
+    {"findings": [{**FINDING, "hint": None}]},
+    {"findings": [{**FINDING, "accepted": {}}]},
+    {"findings": [{**FINDING, "origin": "kit.yaml"}]},
+    {"findings": [{**FINDING, "origin": {**FINDING["origin"], "path": [[]]}}]},
+    {"findings": [{**FINDING, "origin": {**FINDING["origin"], "path": "ab"}}]},
+    {"findings": [{**FINDING, "origin": {**FINDING["origin"], "line": "1"}}]},
+    {"findings": [{**FINDING, "origin": {"file": 1}}]},
+]
+
+
+def test_a_memory_of_another_form_counts_for_nothing(root: Path) -> None:
+    assert run("render", "--root", root).code == 0
+    memory = opened(root)
+    kept = json.loads(memory.file.read_bytes())
+    memory.file.write_text(json.dumps({**kept, "findings": [FINDING]}))
+    known = memory.lookup()
+    assert known is not None, "or what follows would prove nothing"
+    assert [each.message for each in known.findings] == ["a"]
+    for forged in FORGED:
+        memory.file.write_text(json.dumps({**kept, **forged}))
+        assert memory.lookup() is None, forged
+    assert run("render", "--root", root).err == "3 targets, 21 objects, 18 files: 0 changed\n"
+
+
+@pytest.mark.parametrize("text", ["", "[]", "null", "1", "{", "[" * 100_000, '{"inputs": "\\ud800"}', "\xff"])
+def test_a_memory_that_is_no_memory_counts_for_nothing(root: Path, text: str) -> None:
+    memory = opened(root)
+    memory.file.parent.mkdir(parents=True)
+    memory.file.write_bytes(text.encode("latin-1"))
+    assert memory.lookup() is None
+
+
+@pytest.mark.parametrize("home", ["kit/.cache", "link", "repository/.cache"])
+def test_a_memory_that_came_with_the_kit_is_not_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: str
+) -> None:
+    (tmp_path / "repository/.git").mkdir(parents=True)
+    root = kits.make_kit(tmp_path / ("repository/kit" if "repository" in home else "kit"))
+    (tmp_path / "link").symlink_to("kit/.cache")
+    monkeypatch.setenv("KITGEN_CACHE_DIR", str(tmp_path / home))
+    assert Cache.open(root) is None
+    assert run("render", "--root", root).code == 0
+    assert not (tmp_path / home).exists()
+
+
+def test_more_than_specs_is_not_read_for_the_memory(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kits.write(root / "components/hello", dict.fromkeys("abcde", ""))
+    for name in "abcde":
+        os.truncate(root / "components/hello" / name, 7 * 2**20)
+    assert Cache.open(root) is None
+    for name in "abcde":
+        os.truncate(root / "components/hello" / name, 0)
+    assert Cache.open(root) is not None
+    monkeypatch.setattr(cache, "MAX_FILES", 5)
+    assert Cache.open(root) is None

@@ -14,6 +14,7 @@ from trees import files_of, fill, marked, snapshot
 
 from kitgen import write
 from kitgen.errors import ExitCode, FindingsError, KitgenError
+from kitgen.write.below import mount_of
 
 OLD = marked(
     {"a.yaml": "a: 1\n", "base/b.yaml": "b: 1\n", "base/deep/c.yaml": "c: 1\n", "olm/d.yaml": "d: 1\n"}
@@ -268,6 +269,25 @@ def test_folder_on_another_disk_leaves_the_old_tree(tmp_path: Path, monkeypatch:
         write.apply(NEW, tmp_path)
     assert files_of(tmp_path) == OLD
     assert not write.recover(tmp_path)
+
+
+@pytest.mark.parametrize("mounted", ["base/deep", "olm/d.yaml", "a.yaml", ".kitgen"])
+def test_what_is_mounted_from_the_same_disk_leaves_the_old_tree(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mounted: str
+) -> None:
+    write.apply(OLD, tmp_path)
+    apply = sys.modules["kitgen.write.apply"]  # in the package, the function has this name
+    monkeypatch.setattr(apply, "mount_of", lambda path: str(path == tmp_path / mounted))
+    with pytest.raises(KitgenError, match=rf"cannot write the folder: .*/{mounted} .*cross-device"):
+        write.apply(marked({"new.yaml": ""}), tmp_path)
+    assert files_of(tmp_path) == OLD
+    assert not write.recover(tmp_path)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fdinfo").exists(), reason="there is no /proc here")
+def test_mounts_are_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert "mnt_id" in mount_of(tmp_path) == mount_of(tmp_path / "file") != mount_of(Path("/proc/self/stat"))
 
 
 def test_a_stage_of_a_stranger_is_not_walked_through(tmp_path: Path) -> None:

@@ -1,0 +1,169 @@
+"""Tell what may be a secret, by the names around it, and leave it out."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import lru_cache
+
+from kitgen.findings import Path
+from kitgen.yamlio import Dialect, Json, JsonObject, YamlError, dump
+from kitgen.yamlio import read as read_yaml
+
+HIDDEN = "(hidden)"
+WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+"""Where a word starts within a name."""
+SECRETIVE = re.compile(
+    r"secret|pass(?:w|phrase|code)|(?<![a-z])(?:pass|pwd|pw|pin|psk|jwt)(?![a-z])|token|string_?data|cred"
+    r"|auth(?!ors?(?![a-z]))|key|bearer|cookie|private|signature|docker_?c"
+)
+NAMING = (
+    *("name", "names", "namespace", "ref", "path", "file", "dir", "kind", "type", "mode", "policy"),
+    *("seconds", "timeout", "ttl"),
+)
+"""How names of fields end that only name a secret, or say how long it lasts."""
+DESCRIBING = {"key", "description", "title", "format", "pattern", "maxLength", "minLength", *NAMING}
+"""What a mapping holds that is named like a secret, and is none."""
+LABELLED = {"name", "path", "operator", "values", "effect"}
+"""One of these stands beside a `key` that is the name of something."""
+ASSIGNMENT = re.compile(r"(\s*(?:- )?[\"']?(-{0,2}[A-Za-z][\w.-]*)[\"']?\s*[=:]\s*)(?!true$|false$)(\S.*)")
+FLAG = re.compile(r"--?([A-Za-z][\w.-]*)")
+INLINE = re.compile(
+    r"(?<![\w.-])(-{0,2}([A-Za-z][\w.-]{0,99})=[\"']?|--?([A-Za-z][\w.-]{0,99})\s+(?!-)|(?i:(bearer|basic))\s+)"
+    r"(?!(?:true|false)\b)[^\s\"',;&]+"
+)
+"""A secret within a text: assigned, behind its flag, or in the header of a request."""
+LOGIN = re.compile(r"(:/{1,2})[^/\s@:\"]*:[^/\s@\"]*(?=@)")
+"""The user and password of an address; with one slash, as a path has it."""
+PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY")
+
+
+def is_secretive(path: Path, root: Json = None) -> bool:
+    """Tell whether names on the way to a value say that it is nobody's business.
+
+    With what the path starts from, those count too that stand beside a value, as of environment variables.
+    """
+    for step in path:
+        if hides(root, step):
+            return True
+        try:
+            root = root[step]
+        except (LookupError, TypeError):
+            root = None
+    return False
+
+
+def hides(above: Json, step: str | int) -> bool:
+    """Tell whether what a mapping has at a key may be a secret.
+
+    The key says so, the name beside a value, or the kind of the object.
+    """
+    if step == "data" and isinstance(above, dict) and above.get("kind") == "Secret":
+        return True
+    named = above.get("name") if step == "value" and isinstance(above, dict) else None
+    return _sounds_secret(str(step)) or (isinstance(named, str) and _sounds_secret(named))
+
+
+def is_secret(name: str) -> bool:
+    """Tell whether a name is that of a secret itself, and not of where one is or how long it lasts."""
+    return _sounds_secret(name) and not name.casefold().endswith(NAMING)
+
+
+@lru_cache(maxsize=4096)
+def _sounds_secret(name: str) -> bool:
+    domain, _, last = name.rpartition("/")  # of a label, whose domain says nothing of its value
+    return SECRETIVE.search(WORD.sub("_", last if "." in domain else name).lower()) is not None
+
+
+def redacted(value: Json) -> Json:
+    """Return a copy of a value without texts that names, or the kind of an object, say are secret."""
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, list):
+        before = [None, *value]
+        return [HIDDEN if _asks(last) else redacted(item) for last, item in zip(before, value, strict=False)]
+    if isinstance(value, dict):
+        return {key: _field(value, key) for key in value}
+    return value
+
+
+def _field(above: JsonObject, key: str) -> Json:
+    value = above[key]
+    if above.get("kind") == "Secret" and key in ("data", "stringData"):
+        return dict.fromkeys(value, HIDDEN) if isinstance(value, dict) else HIDDEN
+    if isinstance(value, bool) or value is None or not hides(above, key) or _only_names(above, key):
+        return redacted(value)
+    return _within(value)
+
+
+def _within(value: Json) -> Json:
+    """Return what is named like a secret without its texts and numbers, but for what only describes them."""
+    if isinstance(value, list):
+        return [_within(item) for item in value]
+    if isinstance(value, dict):
+        return {
+            key: redacted({key: item})[key] if key.casefold().endswith(tuple(DESCRIBING)) else _within(item)
+            for key, item in value.items()
+        }
+    return value if isinstance(value, bool) or value is None else HIDDEN
+
+
+def _only_names(above: JsonObject, key: str) -> bool:
+    """Tell whether a field that sounds secret only says where one is, or how Kubernetes treats something."""
+    if key == "value":
+        return False
+    labels = key == "key" and bool(LABELLED & above.keys())
+    return (
+        labels
+        or not is_secret(key)
+        or key.startswith("x-kubernetes-")
+        or key.endswith(("LabelKeys", "ogyKey"))
+    )
+
+
+def _asks(argument: Json) -> bool:
+    """Tell whether an argument is a flag whose value comes next, and is secret."""
+    match = FLAG.fullmatch(argument) if isinstance(argument, str) else None
+    return match is not None and is_secret(match[1])
+
+
+def _text(text: str) -> str:
+    """Return a text without the secrets that it assigns to names, or that a document in it holds."""
+    text = without_login(text)
+    if not is_secretive((text,)):
+        return text
+    if PRIVATE_KEY.search(text):
+        return HIDDEN
+    inner = document(text) if "\n" in text or text.startswith(("{", "[")) else text
+    if inner is text:
+        return "\n".join(map(_line, text.split("\n")))
+    safe = redacted(inner)
+    if safe == inner:
+        return text
+    return dump(safe) if "\n" in text else json.dumps(safe, ensure_ascii=False)
+
+
+def without_login(text: str) -> str:
+    """Return a text without the names and passwords that stand in addresses."""
+    return LOGIN.sub(rf"\1{HIDDEN}", text) if ":/" in text else text
+
+
+def _line(line: str) -> str:
+    match = ASSIGNMENT.fullmatch(line)
+    if match and is_secret(match[2]):
+        return f"{match[1]}{HIDDEN}"
+    return INLINE.sub(_hidden, line)
+
+
+def _hidden(found: re.Match[str]) -> str:
+    name = found[2] or found[3]
+    return f"{found[1]}{HIDDEN}" if found[4] or is_secret(name) else found[0]
+
+
+def document(value: Json) -> Json:
+    """Return the YAML or JSON document that a text holds, if it holds one."""
+    try:
+        found = read_yaml(value, dialect=Dialect.KUBECTL) if isinstance(value, str) else value
+    except YamlError:
+        return value
+    return found if isinstance(found, dict | list) else value

@@ -1,0 +1,101 @@
+"""Change what is below a folder, and nothing else: the way is opened step by step.
+
+A symlink on the way is an error, even one that somebody puts there after all was looked at: what is open
+stays the same folder, whatever its path leads to by then.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from kitgen.write.paths import FILE_MODE, FOLDER_MODE
+
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+FRESH = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+PLACE = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK) | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+@contextmanager
+def fixed_modes() -> Iterator[None]:
+    """Let what is made have its mode from the first moment on, whatever the umask."""
+    before = os.umask(0)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+@contextmanager
+def above(out: Path, path: str) -> Iterator[tuple[int, str]]:
+    """Open the folder that holds a path below `out`, for as long as it is needed; yield it and the name."""
+    *steps, name = path.split("/")
+    handle = -1
+    try:
+        handle = os.open(out, FOLDER)
+        for step in steps:
+            outer, handle = handle, os.open(step, FOLDER, dir_fd=handle)
+            os.close(outer)
+        yield handle, name
+    except OSError as error:
+        error.filename = str(out / path)
+        raise
+    finally:
+        if handle >= 0:
+            os.close(handle)
+
+
+def write_file(out: Path, path: str, content: bytes, *, sync: bool = False) -> None:
+    """Write a file that is not there yet; a link or file that somebody put there is an error."""
+    with above(out, path) as (folder, name):
+        with fixed_modes():
+            handle = os.open(name, FRESH, FILE_MODE, dir_fd=folder)
+        try:
+            left = memoryview(content)
+            while left:
+                left = left[os.write(handle, left) :]
+            if sync:
+                os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def make_folder(out: Path, path: str) -> None:
+    """Make a folder unless something is there."""
+    with above(out, path) as (folder, name), fixed_modes(), suppress(FileExistsError):
+        os.mkdir(name, FOLDER_MODE, dir_fd=folder)
+
+
+def move(out: Path, path: str, target: str) -> None:
+    """Put a file into another place, at once, and over a file that is there."""
+    with above(out, path) as (source, name), above(out, target) as (folder, other):
+        os.rename(name, other, src_dir_fd=source, dst_dir_fd=folder)
+
+
+def remove(out: Path, path: str) -> None:
+    """Remove a file or a symlink."""
+    with above(out, path) as (folder, name):
+        os.unlink(name, dir_fd=folder)
+
+
+def remove_folder(out: Path, path: str) -> None:
+    """Remove a folder that is empty."""
+    with above(out, path) as (folder, name):
+        os.rmdir(name, dir_fd=folder)
+
+
+def mount_of(path: Path) -> str:
+    """Tell on which mount a path is, where the system says so: a bind mount has the device of the rest."""
+    try:
+        handle = os.open(path, PLACE)
+    except OSError:
+        return ""
+    try:
+        lines = Path(f"/proc/self/fdinfo/{handle}").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return ""
+    finally:
+        os.close(handle)
+    return next((line for line in lines if line.startswith("mnt_id:")), "")
