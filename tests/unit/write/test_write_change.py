@@ -122,3 +122,12 @@ def test_a_value_is_set_and_the_rest_stays(text: str, want: str) -> None:
 
 def test_a_text_that_would_be_a_number_is_quoted() -> None:
     assert set_value("key: '1.29' # minor\n", "key", "1.30") == 'key: "1.30" # minor\n'
+
+
+def test_a_value_goes_into_a_text_that_not_every_reader_takes() -> None:
+    assert set_value("a: 1\nb\tc: 2\n", "key", "new", below="a") == "a: 1\nkey: new\nb\tc: 2\n"
+
+
+def test_a_layout_that_cannot_be_kept_is_told() -> None:
+    with pytest.raises(KitgenError, match="cannot put 'key' into a text of so unusual a layout"):
+        set_value("a: 1\nb\tc: 2\n", "key", "new", below="missing")
