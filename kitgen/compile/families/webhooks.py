@@ -34,6 +34,8 @@ DEFAULTS: dict[Path, str] = {
     ("sideEffects",): "the webhook only answers",
 }
 """Why the family sets what a spec does not."""
+AS_THEY_ARE = ("failurePolicy", "matchPolicy", "objectSelector", "sideEffects", "timeoutSeconds")
+"""What a spec says as Kubernetes does."""
 PORT_DEFAULTS = {
     "port": "the API server calls a webhook's Service on 443",
     "protocol": "webhooks are served over HTTPS",
@@ -60,7 +62,7 @@ def webhooks(context: Context) -> Iterator[Manifest]:
             "spec": {"ports": [{"port": 443, "protocol": "TCP", "targetPort": port}]},
         }
         yield Manifest(body=service, sources=(whole, *_port_sources(folded)))
-        for task, (kind, name, operations) in TASKS.items():
+        for task, (kind, name, _) in TASKS.items():
             entries = {
                 index: entry
                 for index, entry in enumerate(map(_full, folded.data["kinds"]))
@@ -72,7 +74,7 @@ def webhooks(context: Context) -> Iterator[Manifest]:
                 "apiVersion": API,
                 "kind": f"{kind}WebhookConfiguration",
                 "metadata": {"name": context.name(name)},
-                "webhooks": [_hook(context, task, entry, operations) for entry in entries.values()],
+                "webhooks": [_hook(context, task, entry) for entry in entries.values()],
             }
             yield Manifest(body=body, sources=(whole, *_sources(folded, task, list(entries))))
 
@@ -143,38 +145,75 @@ def _resources(context: Context, task: str, entry: JsonObject) -> list[str]:
     return list(entry.get(f"{task}s", [plural]))
 
 
-def _hook(context: Context, task: str, entry: JsonObject, operations: tuple[str, ...]) -> JsonObject:
+def _operations(task: str, entry: JsonObject) -> list[str]:
+    """Return what calls a sort of webhook: for both sorts or for each, as the spec says, else the usual."""
+    given: Json = entry.get("operations", {})
+    said = given.get(f"{task}s") if isinstance(given, dict) else given
+    return list(said or TASKS[task][2])
+
+
+def _namespaces(entry: JsonObject) -> JsonObject | None:
+    """Return whose namespaces count: those of the selector, without those to skip."""
+    selector: JsonObject | None = entry.get("namespaceSelector")
+    if values := entry.get("skipNamespaces"):
+        term = {"key": "kubernetes.io/metadata.name", "operator": "NotIn", "values": values}
+        selector = selector or {}
+        return {**selector, "matchExpressions": [*selector.get("matchExpressions", []), term]}
+    return selector
+
+
+def _hook(context: Context, task: str, entry: JsonObject) -> JsonObject:
     group, version, kind = split_kind(entry["kind"])
-    single = kind.lower()
-    path = f"/{task}-{group.replace('.', '-')}-{version}-{single}"
+    path = f"/{task}-{group.replace('.', '-')}-{version}-{kind.lower()}"
+    rule = {
+        "apiGroups": [group],
+        "apiVersions": [version],
+        "operations": _operations(task, entry),
+        "resources": _resources(context, task, entry),
+    }
     hook: JsonObject = {
         "admissionReviewVersions": ["v1"],
         "clientConfig": {"service": {"name": context.name(SERVICE), "path": path}},
         "failurePolicy": "Fail",
         "name": f"{task[0]}{_name(entry)}",
+        "rules": [rule],
+        "sideEffects": "None",
     }
-    if entry.get("skipNamespaces"):
-        values = entry["skipNamespaces"]
-        term = {"key": "kubernetes.io/metadata.name", "operator": "NotIn", "values": values}
-        hook["namespaceSelector"] = {"matchExpressions": [term]}
-    rule = {
-        "apiGroups": [group],
-        "apiVersions": [version],
-        "operations": list(operations),
-        "resources": _resources(context, task, entry),
-    }
-    return {**hook, "rules": [rule], "sideEffects": "None"}
+    hook |= {key: entry[key] for key in AS_THEY_ARE if key in entry}
+    if (namespaces := _namespaces(entry)) is not None:
+        hook["namespaceSelector"] = namespaces
+    return dict(sorted(hook.items()))
 
 
 def _sources(folded: Folded, task: str, places: list[int]) -> Iterator[Source]:
     for index, place in enumerate(places):
-        entry = folded.data["kinds"][place]
         touch = folded.exact(("kinds", place))
-        yield source(touch, ("webhooks", index), "webhooks")
-        named = {"resource", f"{task.removesuffix('e')}es"} & set(_full(entry))
+        entry, here = _full(folded.data["kinds"][place]), ("webhooks", index)
+        yield source(touch, here, "webhooks")
+        said = _said(task, entry)
         for path, why in DEFAULTS.items():
-            if not named or path[-1] != "resources":
-                yield default(touch, ("webhooks", index, *path), "webhooks", why)
+            if path not in said:
+                yield default(touch, (*here, *path), "webhooks", why)
+        for path, within in said.items():
+            yield source(folded.exact(("kinds", place, *within)), (*here, *path), "webhooks")
+
+
+def _said(task: str, entry: JsonObject) -> dict[Path, Path]:
+    """Return the parts of a webhook that an entry says itself, each with where it does."""
+    found: dict[Path, Path] = {(key,): (key,) for key in (*AS_THEY_ARE, "namespaceSelector") if key in entry}
+    if entry.get("skipNamespaces"):
+        terms = len(entry.get("namespaceSelector", {}).get("matchExpressions", ()))
+        whole: Path = ("namespaceSelector",)
+        found[(*whole, "matchExpressions", terms) if whole in found else whole] = ("skipNamespaces",)
+    for key in ("resource", f"{task}s"):
+        if key in entry:
+            found["rules", 0, "resources"] = (key,)
+    operations = entry.get("operations", {})
+    if not isinstance(operations, dict):
+        found["rules", 0, "operations"] = ("operations",)
+    elif f"{task}s" in operations:
+        found["rules", 0, "operations"] = ("operations", f"{task}s")
+    return found
 
 
 def _port_sources(folded: Folded) -> Iterator[Source]:
