@@ -1,4 +1,4 @@
-"""Family of permissions: roles with the readable shorthand, each bound to the operator."""
+"""Family of permissions: roles with the readable shorthand, each bound to the operator or another account."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ from msgspec.structs import replace
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import Touch, fold, source
-from kitgen.compile.rbac import role_binding, unbound
+from kitgen.compile.rbac import (
+    NONE,
+    OPERATOR,
+    role_binding,
+    subject,
+    subject_sources,
+    unbound,
+    unknown_account,
+)
 from kitgen.compile.withholding import WITHHELD, left_of, missing, takes_from, through_wildcard
 from kitgen.findings import Chapter, Finding, Rule, near
 from kitgen.model import Item
@@ -50,7 +58,7 @@ def permission(key: str, verbs: str) -> JsonObject:
 
 
 def roles(context: Context) -> Iterator[Manifest]:
-    """Make each role and its binding to the operator's service account."""
+    """Make each role and its binding to a service account."""
     for item in context.part["roles"]:
         folded = fold(item.layers)
         data = folded.data
@@ -63,12 +71,13 @@ def roles(context: Context) -> Iterator[Manifest]:
         body = {"apiVersion": f"{RBAC}/v1", "kind": f"{scope}Role", "metadata": meta, "rules": rules}
         whole = source(folded.touches[0], (), "roles")
         yield Manifest(body=body, sources=(whole, *sources))
-        if data.get("bind", "operator") == "operator":
+        if (account := data.get("bind", OPERATOR)) != NONE:
             bound = data.get("binding") or f"{item.name}binding"
-            subject = {"kind": "ServiceAccount", "name": context.account}
             to = f"{scope}Role", name
-            body = role_binding(f"{scope}RoleBinding", context.name(bound), to, [subject])
-            yield Manifest(body=body, sources=(whole, *context.account_sources(("subjects", 0))))
+            body = role_binding(f"{scope}RoleBinding", context.name(bound), to, [subject(context, account)])
+            said = folded.exact(("bind",))
+            whom = subject_sources(context, account, said, ("subjects", 0), "roles")
+            yield Manifest(body=body, sources=(whole, *whom))
 
 
 def problems(context: Context, _: Objects) -> Iterator[Finding]:
@@ -76,7 +85,9 @@ def problems(context: Context, _: Objects) -> Iterator[Finding]:
     yield from unbound(context, "roles")
     yield from _not_granted(context)
     for item in context.part["roles"]:
-        for layer in item.layers if fold(item.layers).data.get("namespaced") else ():
+        whole = fold(item.layers)
+        yield from unknown_account(context, whole.data.get("bind", OPERATOR), whole.exact(("bind",)).origin)
+        for layer in item.layers if whole.data.get("namespaced") else ():
             for key in layer.data.get("permissions", {}):
                 if key.startswith("/"):
                     message = f"found the URL {key!r} in a namespaced role, expected resources only"
