@@ -8,7 +8,6 @@ from kitgen.compile.context import Context
 from kitgen.findings import Chapter, Finding, Rule
 from kitgen.kustomize.labels import label
 from kitgen.kustomize.namespace import set_namespace
-from kitgen.kustomize.ways import places
 from kitgen.model import LabelRule, Scope
 from kitgen.objects import Manifest, is_namespaced
 
@@ -79,7 +78,6 @@ def misplaced(context: Context, objects: Iterable[Manifest]) -> Iterator[Finding
     """Yield a finding for what says another namespace, which the overlay's own would replace."""
     for manifest in objects:
         identity = manifest.id
-        yield from _moved_subjects(context, manifest)
         path = ("metadata", "name") if identity.kind == "Namespace" else ("metadata", "namespace")
         found = identity.name if identity.kind == "Namespace" else identity.namespace
         if found in ("", context.namespace) or not (
@@ -89,22 +87,3 @@ def misplaced(context: Context, objects: Iterable[Manifest]) -> Iterator[Finding
         message = f"found the namespace {found!r}, expected {context.namespace!r}, where the component runs"
         hint = "leave it out, or make a component of its own for that namespace"
         yield OBJECT_ELSEWHERE(message, hint=hint).at(manifest.origin(path))
-
-
-def _moved_subjects(context: Context, manifest: Manifest) -> Iterator[Finding]:
-    """Yield a finding for an account `default` of another namespace: kustomize takes it for the component's."""
-    is_binding = manifest.id.kind in ("ClusterRoleBinding", "RoleBinding")
-    for path, subject in places(manifest.body, "subjects[]") if is_binding else ():
-        if not isinstance(subject, dict) or subject.get("kind") != "ServiceAccount":
-            continue
-        found = subject.get("namespace")
-        if (
-            subject.get("name") == "default"
-            and isinstance(found, str)
-            and found not in ("", context.namespace)
-        ):
-            message = (
-                f"found the account 'default' of {found!r}, which kustomize moves to {context.namespace!r}"
-            )
-            hint = "bind another account"
-            yield OBJECT_ELSEWHERE(message, hint=hint).at(manifest.origin(path))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kitgen.compile.context import Context
+from kitgen.compile.final import OBJECT_ELSEWHERE
 from kitgen.compile.layers import Touch, fold, source
 from kitgen.findings import Finding, Origin, Path, near
 from kitgen.objects import RBAC, Source
@@ -54,10 +55,13 @@ def unbound(context: Context, key: str) -> Iterator[Finding]:
 
 
 def unknown_account(context: Context, account: Json, at: Origin) -> Iterator[Finding]:
-    """Yield a finding for an account that the component does not have; a base may leave it to a feature."""
+    """Yield a finding for an account that is not there; a base may leave one to a feature."""
     items = (*context.part["serviceAccount"], *context.part["serviceAccounts"])
     known = [item.name for item in items]
     missing = isinstance(account, str) and account not in (*known, *WORDS)
+    if isinstance(account, dict) and account["name"] == DEFAULT:
+        message = "found the account 'default' of another namespace, which kustomize moves to the component's"
+        yield OBJECT_ELSEWHERE(message, hint="bind another account, or say default alone").at(at)
     if context.target and missing:
         hint = near(account, [*known, *WORDS]) or "name it in serviceAccounts, or say its namespace"
         yield REFERENCE_MISSING(f"found no service account {account!r}", hint=hint).at(at)
