@@ -57,9 +57,10 @@ class Apis(Struct, frozen=True):
         return sorted({self.names.plural(group, kind.kind) for kind in found})
 
     def resources(self, group: str) -> dict[str, str]:
-        """Return the resources of a group by their plural, and by the kind as people may write it."""
+        """Return the resources of a group by plural, and by kind and singular as people write them."""
         if group not in self.known:
             plurals = {kind.kind.lower(): self.names.plural(group, kind.kind) for kind in self.kinds(group)}
+            plurals |= {one: many for (own, many), one in self.names.singulars.items() if own == group}
             self.known[group] = plurals | {plural: plural for plural in plurals.values()}
         return self.known[group]
 
