@@ -15,6 +15,7 @@ from kitgen.compile.made import Made
 from kitgen.compile.parameters import Params
 from kitgen.compile.patches import apply_patches
 from kitgen.compile.reached import unreached
+from kitgen.compile.role_labels import label_roles
 from kitgen.findings import Finding
 from kitgen.kustomize.nameref import follow_name
 from kitgen.model import Component, LabelRule
@@ -68,7 +69,9 @@ def _assemble(resolved: Context) -> _Assembly:
         for each in FAMILIES
     }
     whole = [manifest for some in made.values() for manifest in some]
-    return _Assembly(context, made, apply_patches(context, own_labels(context, whole)))
+    labelled = label_roles(context, own_labels(context, whole))
+    patched = apply_patches(context, labelled.value)
+    return _Assembly(context, made, Made(patched.value, (*labelled.findings, *patched.findings)))
 
 
 def compile_base(context: Context, crds: tuple[Manifest, ...], parent: Base | None) -> Base:

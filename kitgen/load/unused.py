@@ -119,5 +119,5 @@ def _target_values(kit: Kit, component: str) -> list[Json]:
     """Return what targets say of a component where expressions are computed."""
     said = (block for target in kit.targets.values() for block in target.settings.get(component, ()))
     blocks = [block.settings for block in said]
-    values: list[Json] = [layer.data for block in blocks for layer in block.config]
+    values: list[Json] = [layer.data for block in blocks for layer in (*block.config, *block.env.values())]
     return values + [patch.layers[0].data for block in blocks for patch in block.patches]
