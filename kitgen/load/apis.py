@@ -100,4 +100,5 @@ def apis_of(kit: Kit) -> Apis:
     declared = declarations(kit)
     kinds = {Kind(each.group, version, each.names["kind"]) for each in declared for version in each.versions}
     # With an unreadable range there are no minors; the range is a finding, so that nothing gets through.
-    return Apis(tuple(sorted(kit.minors, reverse=True)), frozenset(kinds), resources(declared))
+    minors = {*kit.minors, *(minor for each in kit.releases.values() for minor in each.minors)}
+    return Apis(tuple(sorted(minors, reverse=True)), frozenset(kinds), resources(declared))

@@ -134,6 +134,8 @@ class Release(Struct, frozen=True, kw_only=True):
     date: str
     components: dict[str, str]
     records: dict[str, str]
+    minors: tuple[int, ...] = ()
+    """Minors of Kubernetes that it is for instead of the kit's, if it says them."""
     origin: Origin
 
 
