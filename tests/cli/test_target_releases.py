@@ -126,12 +126,6 @@ def test_why_leads_to_the_block_of_the_release(kit: Path) -> None:
     assert "releases" not in run(*elsewhere, "--root", kit).out
 
 
-def test_the_override_shows_where_versions_are_listed(kit: Path) -> None:
-    with_settings(kit, {"overrides": [override("v1.0.0", "1.1.0")]})
-    listed = run("list", "--root", kit)
-    assert (listed.code, "v1.0.0" in listed.out) == (0, True), listed.out
-
-
 @pytest.mark.parametrize("key", ["versions", "releases"])
 @pytest.mark.parametrize("wanted", ["later", ">=", ">=1.0.0 <", "1.0.0 and 1.1.0"])
 def test_a_range_that_cannot_be_read(kit: Path, key: str, wanted: str) -> None:

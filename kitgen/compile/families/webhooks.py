@@ -7,18 +7,12 @@ from collections.abc import Iterator
 from kitgen.compile.containers import container_names, unknown_container
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family, Objects
-from kitgen.compile.layers import Folded, default, fold, source
-from kitgen.findings import By, Cause, Chapter, Finding, Path, Rule
+from kitgen.compile.layers import Folded, default, source
+from kitgen.compile.webhook_kinds import merged, name_of, twice
+from kitgen.findings import By, Cause, Finding, Path
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Source, split_kind
 from kitgen.yamlio import Json, JsonObject
-
-WEBHOOK_TWICE = Rule(
-    id="webhook-twice",
-    chapter=Chapter.TARGET,
-    checks="No two kinds in `webhooks` make webhooks of the same name, which Kubernetes refuses.",
-    fix="Remove one, or give it a `domain` of its own.",
-)
 
 SERVICE = "webhook-service"
 SECRET = "webhook-server-cert"
@@ -50,7 +44,7 @@ TASKS = {
 def webhooks(context: Context) -> Iterator[Manifest]:
     """Make a mutating and a validating webhook for each kind that has one."""
     for item in context.part["webhooks"]:
-        folded = fold(item.layers)
+        folded = merged(item.layers)
         whole = source(folded.touches[0], (), "webhooks")
         secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": context.name(SECRET)}}
         yield Manifest(body=secret, sources=(whole,))
@@ -63,11 +57,8 @@ def webhooks(context: Context) -> Iterator[Manifest]:
         }
         yield Manifest(body=service, sources=(whole, *_port_sources(folded)))
         for task, (kind, name, _) in TASKS.items():
-            entries = {
-                index: entry
-                for index, entry in enumerate(map(_full, folded.data["kinds"]))
-                if _resources(context, task, entry)
-            }
+            kinds: dict[str, JsonObject] = folded.data["kinds"]
+            entries = {key: entry for key, entry in kinds.items() if _resources(context, task, entry)}
             if not entries:
                 continue
             body = {
@@ -83,7 +74,7 @@ def serving(context: Context) -> Layer | None:
     """Return what the webhooks need of the Deployment: a port and the certificate."""
     if not context.part["webhooks"] or not context.part["deployment"]:
         return None  # without a Deployment, somebody else's pods serve them
-    folded = fold(context.part["webhooks"][0].layers)
+    folded = merged(context.part["webhooks"][0].layers)
     name = _server(context, folded)
     container = {
         "ports": {"webhook-server": folded.data.get("port", 9443)},
@@ -109,33 +100,11 @@ def _server(context: Context, folded: Folded) -> str:
 def problems(context: Context, _: Objects) -> Iterator[Finding]:
     """Yield a finding for names that two kinds share, and for a container that is not there."""
     for item in context.part["webhooks"]:
-        folded = fold(item.layers)
-        yield from _twice(folded)
+        folded = merged(item.layers)
+        yield from twice(item.layers)
         if context.part["deployment"] or "container" in folded.data:
             name, at = _server(context, folded), folded.exact(("container",)).origin
             yield from unknown_container(context, name, at)
-
-
-def _twice(folded: Folded) -> Iterator[Finding]:
-    """Yield a finding for every kind whose webhooks would have the names of another one's."""
-    names: set[str] = set()
-    for index, entry in enumerate(folded.data["kinds"]):
-        name = _name(_full(entry))
-        if name in names:
-            message = f"found a second webhook for {name!r}, expected one of each name"
-            at = folded.exact(("kinds", index)).origin
-            hint = "remove it, or give it a domain of its own"
-            yield WEBHOOK_TWICE(message, hint=hint).at(at)
-        names.add(name)
-
-
-def _name(entry: JsonObject) -> str:
-    """Return what the names of a kind's webhooks end in."""
-    return f"{entry['kind'].rpartition('/')[2].lower()}.{entry.get('domain', 'kb.io')}"
-
-
-def _full(entry: Json) -> JsonObject:
-    return {"kind": entry} if isinstance(entry, str) else entry
 
 
 def _resources(context: Context, task: str, entry: JsonObject) -> list[str]:
@@ -175,7 +144,7 @@ def _hook(context: Context, task: str, entry: JsonObject) -> JsonObject:
         "admissionReviewVersions": ["v1"],
         "clientConfig": {"service": {"name": context.name(SERVICE), "path": path}},
         "failurePolicy": "Fail",
-        "name": f"{task[0]}{_name(entry)}",
+        "name": f"{task[0]}{name_of(entry)}",
         "rules": [rule],
         "sideEffects": "None",
     }
@@ -185,10 +154,10 @@ def _hook(context: Context, task: str, entry: JsonObject) -> JsonObject:
     return dict(sorted(hook.items()))
 
 
-def _sources(folded: Folded, task: str, places: list[int]) -> Iterator[Source]:
-    for index, place in enumerate(places):
+def _sources(folded: Folded, task: str, keys: list[str]) -> Iterator[Source]:
+    for index, place in enumerate(keys):
         touch = folded.exact(("kinds", place))
-        entry, here = _full(folded.data["kinds"][place]), ("webhooks", index)
+        entry, here = folded.data["kinds"][place], ("webhooks", index)
         yield source(touch, here, "webhooks")
         said = _said(task, entry)
         for path, why in DEFAULTS.items():
