@@ -8,15 +8,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.crds.declare.parts import names_types
-from kitgen.errors import FindingsError, KitgenError
+from kitgen.errors import FindingsError
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, read_accepted, unique
-from kitgen.kubernetes import minors, parse_range, spans
+from kitgen.kubernetes import minors, spans
 from kitgen.load.apis import apis_of
 from kitgen.load.chain import Chains
 from kitgen.load.component import build_component
 from kitgen.load.formats import other_format
 from kitgen.load.merging import Said
 from kitgen.load.permissions import check_permissions
+from kitgen.load.ranges import check_ranges, read_range
 from kitgen.load.references import check_references
 from kitgen.load.specfiles import SpecFiles
 from kitgen.load.target import build_target
@@ -25,21 +26,13 @@ from kitgen.load.webhooks import check_webhooks
 from kitgen.model import Component, Kit, Release, Target
 from kitgen.root import MARK
 from kitgen.semver import is_version, version_key
+from kitgen.yamlio import JsonObject
 
 SPEC_PATH = Rule(
     id="spec-path",
     chapter=Chapter.REFERENCE,
     checks="The name and version in a spec are those of its file or folder.",
     fix="Rename one of them.",
-)
-
-KIT_RANGE = Rule(
-    id="kit-range",
-    chapter=Chapter.REFERENCE,
-    checks=(
-        "The kit's range of Kubernetes minors can be read, and kitgen has the schemas of each minor in it."
-    ),
-    fix="Write a range such as `>=1.27 <=1.32`.",
 )
 
 CRD_MINOR = Rule(
@@ -68,12 +61,8 @@ def load_kit(files: SpecFiles, only: Only | None = None) -> Kit:
     kit, wrong = files.data(MARK, "kit")
     kit = kit or {"kit": "", "kubernetes": ""}
     findings += wrong
-    span: tuple[int, ...] = ()
-    if kit["kubernetes"]:
-        try:
-            span = parse_range(kit["kubernetes"])
-        except (ValueError, KitgenError) as error:
-            findings.append(KIT_RANGE(str(error)).at(Origin(MARK, ("kubernetes",))))
+    span, wrong = read_range(kit["kubernetes"], Origin(MARK, ("kubernetes",)))
+    findings += wrong
     exceptions, odd = read_accepted(kit.get("exceptions", ()), Origin(MARK, ("exceptions",)))
     findings += odd
     targets = {said.data["target"]: build_target(said.data, said.origin) for said in _specs(chains, "target")}
@@ -92,7 +81,7 @@ def load_kit(files: SpecFiles, only: Only | None = None) -> Kit:
     )
     findings += chains.findings
     complete = not findings
-    findings += check_references(loaded, complete=complete)
+    findings += [*check_references(loaded, complete=complete), *check_ranges(loaded)]
     if not findings:  # ranges can be read, and names of specs lead somewhere
         findings += [*_names(loaded), *check_unused(loaded)]
     if any(finding.severity is Severity.ERROR for finding in findings):
@@ -194,11 +183,18 @@ def _releases(chains: Chains) -> dict[str, Release]:
             date=data.get("date", ""),
             components=data["components"],
             records=data.get("records", {}),
+            minors=_range(chains, data, origin),
             origin=origin,
         )
         for data, origin in _specs(chains, "release")
     ]
     return {each.name: each for each in sorted(found, key=lambda release: version_key(release.name))}
+
+
+def _range(chains: Chains, data: JsonObject, origin: Origin) -> tuple[int, ...]:
+    minors, wrong = read_range(data.get("kubernetes", ""), origin.at("kubernetes"))
+    chains.findings += wrong
+    return minors
 
 
 def _names(kit: Kit) -> Iterator[Finding]:

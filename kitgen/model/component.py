@@ -156,6 +156,8 @@ class Component(Struct, frozen=True, kw_only=True):
     about: str
     minor: int | None
     """The minor of Kubernetes whose types its CRDs name; None when they name none."""
+    clusters: str
+    """The range of minors that it runs on; empty when it does not say."""
     prefix: str
     namespace: str
     after: tuple[str, ...]
