@@ -48,6 +48,7 @@ def offered(line: str) -> list[str]:
         ("kitgen build olm ", ["hello"]),
         ("kitgen build olm --release=", ["v1.0.0"]),
         ("kitgen export odh ", ["<dir>"]),
+        ("kitgen export odh out --release ", ["v1.0.0"]),
         ("kitgen check o", ["odh", "olm", "<file>"]),
         ("kitgen check odh ", ["odh", "olm", "rhoai", "<file>"]),
         ("kitgen check t", ["target:", "target:odh", "target:olm", "target:rhoai", "<file>"]),
