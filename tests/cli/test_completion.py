@@ -58,6 +58,8 @@ def offered(line: str) -> list[str]:
         ("kitgen build g", ["git:"]),
         ("kitgen check --release ", ["v1.0.0"]),
         ("kitgen check -o ", ["text", "json"]),
+        ("kitgen retire ", ["hello@v1.0.0", "release:v1.0.0"]),
+        ("kitgen retire rel", ["release:v1.0.0"]),
         ("kitgen why o", ["odh", "olm"]),
         ("kitgen why olm Dep", [DEPLOYMENT]),
         ("kitgen why nobody Dep", []),
