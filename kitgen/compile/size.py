@@ -36,7 +36,7 @@ class Rendered:
 
     def add(self, unit: T) -> T:
         """Count what a unit or base holds and return it; FindingsError if it is too much."""
-        self.values += sum(_values(each.body) + PER_OBJECT for each in unit.assembled)
+        self.values += sum(_values(each.body) + PER_OBJECT for each in unit.own)
         if self.values > MAX_RENDERED:
             message = f"the kit renders more than {MAX_RENDERED} values, expected at most that"
             hint = "name some targets at a time, or make several kits of it"

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.compile.context import Context
-from kitgen.compile.families import FAMILIES, Objects
+from kitgen.compile.families import FAMILIES, Family, Objects
 from kitgen.compile.final import contradictions, final_objects, misplaced, overlay_labels, own_labels
 from kitgen.compile.made import Made
 from kitgen.compile.parameters import Params
 from kitgen.compile.patches import apply_patches
 from kitgen.compile.reached import unreached
+from kitgen.compile.watching import Reads, unchanged, watched
 from kitgen.findings import Finding
 from kitgen.kustomize.nameref import follow_name
 from kitgen.model import Component, LabelRule
@@ -41,6 +42,18 @@ class Unit(Struct, frozen=True, kw_only=True):
     """Everything, as the cluster gets it, in the order in which it is applied."""
     findings: tuple[Finding, ...]
 
+    @property
+    def own(self) -> Iterator[Manifest]:
+        """Yield the objects that are made for this unit."""
+        return iter(self.assembled)
+
+
+class Step(NamedTuple):
+    """What a family made of a component by itself, with its own labels, and what it read for that."""
+
+    made: tuple[Manifest, ...]
+    reads: Reads
+
 
 class Base(Struct, frozen=True, kw_only=True):
     """One component by itself, which overlays of all targets build on."""
@@ -51,6 +64,14 @@ class Base(Struct, frozen=True, kw_only=True):
     """Its objects before labels and namespace."""
     parent: Base | None
     """That of the version which the component builds on, if it does."""
+    steps: Mapping[str, Step]
+    """What each family made, by its key; a version that builds on this one uses it again where it can."""
+
+    @property
+    def own(self) -> Iterator[Manifest]:
+        """Yield the objects that are not just those of the parent."""
+        there = {id(each) for each in self.parent.assembled} if self.parent else set()
+        return (each for each in self.assembled if id(each) not in there)
 
 
 class _Assembly(NamedTuple):
@@ -61,20 +82,49 @@ class _Assembly(NamedTuple):
 
 def _assemble(resolved: Context) -> _Assembly:
     """Run every family over the context, and apply patches to what they make."""
-    layers = (family.layer(resolved) for family in reversed(FAMILIES))  # who calls before what they run
-    context = replace(resolved, additions=tuple(layer for layer in layers if layer is not None))
-    made = {
-        each.key: tuple(each.objects(context) if each.verbatim else map(context.named, each.objects(context)))
-        for each in FAMILIES
-    }
+    context = _with_additions(resolved)
+    made = {each.key: _made(each, context, context) for each in FAMILIES}
     whole = [manifest for some in made.values() for manifest in some]
     return _Assembly(context, made, apply_patches(context, own_labels(context, whole)))
 
 
-def compile_base(context: Context, crds: tuple[Manifest, ...], parent: Base | None) -> Base:
-    """Make the objects of a component by itself; what is wrong with it, `compile_unit` says."""
-    context, _, patched = _assemble(context)
-    return Base(context=context, crds=crds, assembled=tuple(patched.value), parent=parent)
+def _with_additions(resolved: Context) -> Context:
+    layers = (family.layer(resolved) for family in reversed(FAMILIES))  # who calls before what they run
+    return replace(resolved, additions=tuple(layer for layer in layers if layer is not None))
+
+
+def _made(family: Family, context: Context, read: Context) -> tuple[Manifest, ...]:
+    made = family.objects(read)
+    return tuple(made if family.verbatim else map(context.named, made))
+
+
+def compile_base(resolved: Context, crds: tuple[Manifest, ...], parent: Base | None) -> Base:
+    """Make the objects of a component by itself; what is wrong with it, `compile_unit` says.
+
+    What a family read of the version that it builds on, and finds unchanged, it need not make again.
+    """
+    context = _with_additions(resolved)
+    known = parent.steps if parent and _called_alike(context, parent.context) else {}
+    steps = {each.key: _step(each, context, known.get(each.key)) for each in FAMILIES}
+    whole = [manifest for step in steps.values() for manifest in step.made]
+    patched = apply_patches(context, whole).value
+    return Base(context=context, crds=crds, assembled=tuple(patched), parent=parent, steps=steps)
+
+
+def _called_alike(context: Context, other: Context) -> bool:
+    """Tell whether objects of two versions get the same prefix and labels, from the same places."""
+    one, two = context.component, other.component
+    if (one.prefix, one.labels) != (two.prefix, two.labels):
+        return False
+    return not one.prefix or one.origin.at("prefix") == two.origin.at("prefix")
+
+
+def _step(family: Family, context: Context, known: Step | None) -> Step:
+    if known is not None and unchanged(known.reads, context):
+        return known
+    read, reads = watched(context)
+    made = _made(family, context, read)
+    return Step(tuple(own_labels(context, list(made))), reads)
 
 
 def compile_unit(

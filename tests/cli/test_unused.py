@@ -124,3 +124,18 @@ def test_a_broken_kit_is_no_answer(tmp_path: Path) -> None:
     root = kits.write(kits.make_kit(tmp_path), release("v1.1.0", "v9.0.0"))
     result = run("list", "--unused", "--root", root)
     assert (result.code, result.out) == (1, "")
+
+
+def test_patches_and_overrides_for_what_a_target_does_not_ship(tmp_path: Path) -> None:
+    root = kits.make_kit(tmp_path)
+    kits.write(root, {**version("v1.1.0", "v1.0.0", image("v1.1.0")), **release("v1.1.0", "v1.1.0")})
+    target = root / "targets/olm.yaml"
+    text = target.read_text().replace("release: v1.0.0\n", "release: v1.0.0\nreleases: [v1.0.0]\n")
+    text += "    overrides: [{version: v1.0.0, releases: '>=1.1.0', why: An older one}]\n"
+    text += "    patches:\n    - name: more\n      why: Because\n      versions: '>=1.1.0'\n"
+    text += "      object: Deployment/hello-manager\n      merge: {spec: {replicas: 2}}\n"
+    target.write_text(text)
+    assert listed(root) == [
+        ("setting", "olm hello patch more", "targets/olm.yaml", 10),
+        ("setting", "olm hello v1.0.0 for >=1.1.0", "targets/olm.yaml", 8),
+    ]

@@ -11,6 +11,7 @@ import pytest
 import routes
 
 from kitgen import tools
+from kitgen.compile.unit import compile_base
 from kitgen.emit import OUTPUTS
 from kitgen.pipeline.opened import Opened, open_kit
 from kitgen.yamlio import read
@@ -128,6 +129,26 @@ def test_a_version_has_a_folder_only_for_what_is_different(chain: Opened) -> Non
     without = {"v1.0.2", "v1.1.1", "v1.3.0", "v2.1.0", "v2.2.0"}
     assert with_objects == {"v1.0.0", *CHAIN} - without
     assert with_crds == {"v1.0.0", "v1.1.0", "v1.1.1", "v1.2.0", "v1.3.0", "v2.3.0"}
+
+
+@pytest.mark.parametrize("version", CHAIN)
+def test_what_is_used_again_is_what_would_be_made_anew(chain: Opened, version: str) -> None:
+    component = chain.kit.components["hello"][version]
+    known, context = chain.session.base(component), chain.session.context(component).value
+    anew = compile_base(context, known.crds, None)
+    assert known.assembled == anew.assembled
+    assert [each.sources for each in known.assembled] == [each.sources for each in anew.assembled]
+
+
+def test_only_what_changed_is_made_anew(chain: Opened) -> None:
+    versions = chain.kit.components["hello"]
+    bases = {version: chain.session.base(versions[version]) for version in ("v1.0.0", *CHAIN)}
+    own = {version: sorted(str(each.id) for each in base.own) for version, base in bases.items()}
+    assert len(own["v1.0.0"]) > 4
+    assert own["v1.0.1"] == ["Deployment/hello-manager"]
+    assert own["v1.0.2"] == own["v1.1.1"] == own["v1.3.0"] == []
+    assert own["v1.1.0"] == ["Service/hello-extra"]
+    assert "ServiceAccount/other-controller-manager" in own["v2.0.0"]
 
 
 def bases(tree: dict[str, str]) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from operator import is_
 
 from msgspec import Struct
 
@@ -41,6 +42,9 @@ def difference(
     aside: Callable[[ObjectId], set[Path]] = lambda _: set(),
 ) -> Difference:
     """Return what turns the first objects into the second; paths that are set otherwise are left aside."""
+    have, want = tuple(have), tuple(want)
+    if len(have) == len(want) and all(map(is_, have, want)):
+        return Difference(files={}, own=(), patches=())
     old, new = ({manifest.id: manifest for manifest in some} for some in (have, want))
     own = object_files((each for key, each in new.items() if key not in old), prefix, origins)
     patches = dict(_patches(old, new, prefix, generated(origins), aside))
@@ -58,6 +62,8 @@ def _patches(
     head: str,
     aside: Callable[[ObjectId], set[Path]],
 ) -> Iterator[tuple[str, tuple[str, JsonObject]]]:
+    if all(want.get(key) is before for key, before in have.items()):
+        return
     names = file_names(have, prefix, flat=True)
     like: dict[tuple[str, int], list[ObjectId]] = {}
     for key in have:
