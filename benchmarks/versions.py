@@ -15,7 +15,7 @@ from benchmarks.render import KIT, KITGEN, SPECS
 from benchmarks.timing import Row, table
 
 VERSIONS, CHAIN = 12, 10
-RUNS = 9
+RUNS = 15
 PINNED = {"appwrapper": "v0.20.2", "codeflare-operator": "v1.5.0", "kuberay": "v1.1.0", "kueue": "v0.7.0"}
 IMAGES = {"codeflare-operator", "kuberay", "kueue"}
 """Those that have an image called manager, which every version of a chain changes."""

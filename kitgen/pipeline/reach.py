@@ -62,7 +62,7 @@ def _named(kit: Kit) -> Versions:
 def _components(kit: Kit, named: Versions) -> Iterator[Unused]:
     for each in kit.every_component:
         if (each.name, each.version) not in named:
-            why = "no release and no target takes it, and nothing that one takes builds on it"
+            why = "no release, target or version in use takes it"
             yield Unused(kind="component", name=f"{each.name}@{each.version}", why=why, origin=each.origin)
 
 

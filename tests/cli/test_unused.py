@@ -57,7 +57,7 @@ def test_versions_that_nothing_takes_or_builds_on(tmp_path: Path) -> None:
         "Unused",
         "KIND       NAME          WHERE                                     WHY",
     ]
-    assert f"component  hello@v1.1.2  {HOME}/v1.1.2/component.yaml:1  no release and no target" in shown.out
+    assert f"component  hello@v1.1.2  {HOME}/v1.1.2/component.yaml:1  no release, target or" in shown.out
 
 
 def test_a_version_that_a_target_takes_is_reached_and_listed(tmp_path: Path) -> None:
