@@ -6,10 +6,17 @@ import json
 from pathlib import Path
 
 import kits
+import pytest
 from running import run
 
 HOME = "components/hello"
 Found = tuple[str, str, str, int]
+
+
+@pytest.fixture(autouse=True)
+def wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no table be cut to a width."""
+    monkeypatch.delenv("COLUMNS", raising=False)
 
 
 def listed(root: Path) -> list[Found]:
