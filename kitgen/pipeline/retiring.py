@@ -54,7 +54,7 @@ def retire(request: RetireRequest) -> Retired:
     else:
         place = f"releases/{pick(opened.kit.releases, 'release', name.name).name}.yaml"
         needed = list(_needs_release(opened, name.name))
-    needed += [*_links(opened, place), *_strangers(opened, place)]
+    needed += [*_excused(opened, place), *_links(opened, place), *_strangers(opened, place)]
     require(needed or _broken_without(opened, place), opened.root)
     files = tuple(path for path in sorted(opened.texts) if _in(path, place))
     if not request.dry_run:
@@ -120,6 +120,13 @@ def _needs_release(opened: Opened, name: str) -> Iterator[Finding]:
         data = read(opened.texts[file])
         if data.get("from") == name:
             yield _needed(what, f"{other} builds on it", Origin(file, ("from",)), "let it say all by itself")
+
+
+def _excused(opened: Opened, place: str) -> Iterator[Finding]:
+    """Yield a finding for every exception in kit.yaml that is for what would go, and would meet nothing."""
+    for each in opened.kit.exceptions:
+        if _in(each.file, place):
+            yield _needed(place, "an exception is for it", each.origin, "remove the exception first")
 
 
 def _links(opened: Opened, place: str) -> Iterator[Finding]:

@@ -90,6 +90,14 @@ def test_what_settings_are_for_stays(root: Path) -> None:
     stays(root, "hello@v1.1.0", f"{place}found settings for '>=1.1.0', where the kit has v1.0.0 {hint}")
 
 
+def test_what_an_exception_is_for_stays(root: Path) -> None:
+    mark = root / "kit.yaml"
+    place = f"file: {HOME}/component.yaml, pointer: /images/manager"
+    mark.write_text(f"{mark.read_text()}exceptions:\n- {{rule: image-tag, {place}, reason: It is so}}\n")
+    told = f"kit.yaml:6 /exceptions/0: retire-needed: {HOME} is needed: an exception is for it (hint: "
+    stays(root, "hello@v1.1.0", told)
+
+
 @pytest.mark.parametrize("name", ["notes.txt", ".hidden", "crds/notes.md"])
 def test_what_is_no_spec_is_not_lost(root: Path, name: str) -> None:
     kits.write(root, {f"{HOME}/{name}": "mine"})

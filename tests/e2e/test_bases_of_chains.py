@@ -107,6 +107,27 @@ def test_kustomize_builds_what_compile_makes_of_a_chain(chain: Opened, tmp_path:
     assert len(got) == len(want)
 
 
+@pytest.mark.kustomize
+@needs_kustomize
+def test_objects_that_say_their_namespace_follow_the_target(tmp_path: Path) -> None:
+    root = kits.make_kit(tmp_path / "kit")
+    spec = root / "components/hello/v1.0.0/component.yaml"
+    more = (
+        "objects:\n" + PLACED.format("placed", "'1'") + ROLE.format("a.b", "get") + ROLE.format("axb", "get")
+    )
+    patch = "- {op: replace, path: /rules/0/verbs, value: [list]}"
+    patches = "    patches:\n    - name: less\n      why: Because\n      object: ClusterRole/a.b\n"
+    patches += f"      ops:\n      {patch}\n"
+    spec.write_text(f"{spec.read_text()}{more}")
+    target = root / "targets/odh.yaml"
+    target.write_text(f"{target.read_text()}{patches}")
+    kit = routes.kit("placed", open_kit(root))
+    overlays = routes.written(kit.tree, tmp_path / "out")
+    for name in kit.opened.kit.targets:
+        want = normal.by_key(routes.built(kit.opened, name, None))
+        assert normal.differing(normal.by_key(routes.kustomized(overlays / name)), want) == []
+
+
 @pytest.mark.parametrize("version", CHAIN)
 def test_a_base_is_the_same_whoever_pins_what(chain: Opened, version: str) -> None:
     alone = bases(rendered(chain, version))
