@@ -77,9 +77,9 @@ def _assemble(resolved: Context) -> _Assembly:
     return _Assembly(context, made, Made(patched.value, found))
 
 
-def compile_base(context: Context, crds: tuple[Manifest, ...], parent: Base | None) -> Base:
+def compile_base(resolved: Context, crds: tuple[Manifest, ...], parent: Base | None) -> Base:
     """Make the objects of a component by itself; what is wrong with it, `compile_unit` says."""
-    context, _, patched = _assemble(context)
+    context, _, patched = _assemble(resolved)
     return Base(context=context, crds=crds, assembled=tuple(patched.value), parent=parent)
 
 

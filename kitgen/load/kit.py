@@ -11,7 +11,7 @@ from kitgen.crds.declare.parts import names_types
 from kitgen.errors import FindingsError
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, read_accepted, unique
 from kitgen.kubernetes import minors, spans
-from kitgen.load.apis import apis_of
+from kitgen.load.apis import Apis, apis_of
 from kitgen.load.chain import Chains
 from kitgen.load.component import build_component
 from kitgen.load.formats import other_format
@@ -81,9 +81,10 @@ def load_kit(files: SpecFiles, only: Only | None = None) -> Kit:
     )
     findings += chains.findings
     complete = not findings
-    findings += [*check_references(loaded, complete=complete), *check_ranges(loaded)]
+    asked = loaded if wanted is None else _without_others(loaded, wanted)
+    findings += [*check_references(asked, complete=complete), *check_ranges(asked)]
     if not findings:  # ranges can be read, and names of specs lead somewhere
-        findings += [*_names(loaded), *check_unused(loaded)]
+        findings += [*_names(asked, apis_of(loaded)), *check_unused(asked)]
     if any(finding.severity is Severity.ERROR for finding in findings):
         raise FindingsError(unique(findings))
     return replace(loaded, warnings=tuple(unique(findings)))
@@ -197,9 +198,17 @@ def _range(chains: Chains, data: JsonObject, origin: Origin) -> tuple[int, ...]:
     return minors
 
 
-def _names(kit: Kit) -> Iterator[Finding]:
+def _without_others(kit: Kit, wanted: Container[tuple[str, str]]) -> Kit:
+    """Return the kit without versions that were only read because others build on them."""
+    components = {
+        name: {version: each for version, each in versions.items() if (name, version) in wanted}
+        for name, versions in kit.components.items()
+    }
+    return replace(kit, components=components)
+
+
+def _names(kit: Kit, apis: Apis) -> Iterator[Finding]:
     """Yield a finding for every name of an API that leads nowhere, in every component and feature."""
-    apis = apis_of(kit)
     yield from check_permissions([part for each in kit.every_component for part in each.parts], apis)
     for component in kit.every_component:
         for part in component.parts:

@@ -32,7 +32,7 @@ def _reads_as(text: str, want: Json) -> bool:
 
 
 def _replaced(text: str, key: str, written: str) -> str:
-    line = re.compile(rf"^{re.escape(key)}:[^#\n]*?([ \t]*#.*)?$", re.MULTILINE)
+    line = re.compile(rf"^{re.escape(key)}:[^#\r\n]*?([ \t]*#.*)?(?=\r?$)", re.MULTILINE)
     return line.sub(lambda match: written + (match[1] or ""), text, count=1)
 
 

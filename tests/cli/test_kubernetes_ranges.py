@@ -54,11 +54,11 @@ def test_objects_are_held_against_the_minors_that_all_agree_on(
 
 def test_a_component_by_itself_narrows_the_range_of_the_kit(tmp_path: Path) -> None:
     root = kits.write(
-        kit(tmp_path, OLD, "<=1.31"), {"kit.yaml": 'kit: small\nformat: 1\nkubernetes: ">=1.30 <=1.32"\n'}
+        kit(tmp_path, OLD, "<=1.31"), {"kit.yaml": 'kit: small\nformat: 2\nkubernetes: ">=1.30 <=1.32"\n'}
     )
     assert run("check", "component:hello@v1.0.0", "--root", root).code == 0
     root = kit(tmp_path / "all", OLD)
-    kits.write(root, {"kit.yaml": 'kit: small\nformat: 1\nkubernetes: ">=1.30 <=1.32"\n'})
+    kits.write(root, {"kit.yaml": 'kit: small\nformat: 2\nkubernetes: ">=1.30 <=1.32"\n'})
     assert "kubernetes-api" in run("check", "component:hello@v1.0.0", "--root", root).out
 
 
