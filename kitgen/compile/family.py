@@ -31,6 +31,8 @@ class Family(Struct, frozen=True, kw_only=True):
     objects: Callable[[Context], Iterable[Manifest]] = lambda _: ()
     verbatim: bool = False
     """Its objects are called as the specs say, without the component's prefix."""
+    alone: bool = False
+    """Its objects follow from its key, the prefix and the service accounts alone."""
     problems: Callable[[Context, Objects], Iterable[Finding]] = lambda _, __: ()
     """What is wrong with what specs say, by itself or held against all objects."""
     layer: Callable[[Context], Layer | None] = lambda _: None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.compile.context import Context
-from kitgen.compile.families import FAMILIES, Objects
+from kitgen.compile.families import FAMILIES, Family, Objects
 from kitgen.compile.final import contradictions, final_objects, misplaced, overlay_labels, own_labels
 from kitgen.compile.made import Made
 from kitgen.compile.parameters import Params
@@ -49,6 +49,8 @@ class Base(Struct, frozen=True, kw_only=True):
 
     context: Context
     crds: tuple[Manifest, ...]
+    made: Mapping[str, tuple[Manifest, ...]]
+    """What each family made, by its key."""
     assembled: tuple[Manifest, ...]
     """Its objects before labels and namespace."""
     parent: Base | None
@@ -61,12 +63,15 @@ class _Assembly(NamedTuple):
     patched: Made[list[Manifest]]
 
 
-def _assemble(resolved: Context) -> _Assembly:
-    """Run every family over the context, and apply patches to what they make."""
+def _assemble(resolved: Context, parent: Base | None = None) -> _Assembly:
+    """Run every family over the context, and apply patches to what they make.
+
+    What a family makes of the version that the component builds on is taken over where nothing is different.
+    """
     layers = (family.layer(resolved) for family in reversed(FAMILIES))  # who calls before what they run
     context = replace(resolved, additions=tuple(layer for layer in layers if layer is not None))
     made = {
-        each.key: tuple(each.objects(context) if each.verbatim else map(context.named, each.objects(context)))
+        each.key: parent.made[each.key] if parent and _same(each, context, parent) else _made(each, context)
         for each in FAMILIES
     }
     whole = [manifest for some in made.values() for manifest in some]
@@ -77,10 +82,26 @@ def _assemble(resolved: Context) -> _Assembly:
     return _Assembly(context, made, Made(patched.value, found))
 
 
+def _made(family: Family, context: Context) -> tuple[Manifest, ...]:
+    objects = family.objects(context)
+    return tuple(objects if family.verbatim else map(context.named, objects))
+
+
+def _same(family: Family, context: Context, parent: Base) -> bool:
+    """Tell whether a family makes the same of a component by itself as of the version that it builds on."""
+    own, other = context.component, parent.context.component
+    if not family.alone or own.prefix != other.prefix:
+        return False
+    if own.prefix and own.origin.at("prefix") != other.origin.at("prefix"):
+        return False
+    keys = (family.key, "serviceAccount", "serviceAccounts")
+    return all(context.part[key] == parent.context.part[key] for key in keys)
+
+
 def compile_base(resolved: Context, crds: tuple[Manifest, ...], parent: Base | None) -> Base:
     """Make the objects of a component by itself; what is wrong with it, `compile_unit` says."""
-    context, _, patched = _assemble(resolved)
-    return Base(context=context, crds=crds, assembled=tuple(patched.value), parent=parent)
+    context, made, patched = _assemble(resolved, parent)
+    return Base(context=context, crds=crds, made=made, assembled=tuple(patched.value), parent=parent)
 
 
 def compile_unit(

@@ -67,4 +67,4 @@ def _manifest(body: JsonObject, folded: Folded, path: Path) -> Manifest:
     return Manifest(body=body, sources=(source(folded.exact(path), (), "accessRoles"),))
 
 
-FAMILY = Family(key="accessRoles", objects=access_roles)
+FAMILY = Family(key="accessRoles", objects=access_roles, alone=True)

@@ -21,4 +21,4 @@ def objects(context: Context) -> Iterator[Manifest]:
         yield Manifest(body=layer.data, sources=(replace(made, cause=Cause(By.OBJECTS), verbatim=True),))
 
 
-FAMILY = Family(key="objects", objects=objects, verbatim=True)
+FAMILY = Family(key="objects", objects=objects, alone=True, verbatim=True)

@@ -80,4 +80,4 @@ def _rules(item: Item) -> tuple[list[JsonObject], list[Source]]:
     return rules, sources
 
 
-FAMILY = Family(key="roles", objects=roles, problems=problems)
+FAMILY = Family(key="roles", objects=roles, alone=True, problems=problems)

@@ -194,4 +194,4 @@ def _port_sources(folded: Folded) -> Iterator[Source]:
             yield default(folded.touches[0], path, "webhooks", why)
 
 
-FAMILY = Family(key="webhooks", objects=webhooks, problems=problems, layer=serving)
+FAMILY = Family(key="webhooks", objects=webhooks, alone=True, problems=problems, layer=serving)
