@@ -61,12 +61,13 @@ class Beside:
         old = self._known.get(parent, {}) if parent else {}
         own = self._own.get(spec.removesuffix(f"/{COMPONENT}"), {})
         found = dict(old)
-        for index, name in self._removed(spec):
+        for index, text in self._removed(spec):
+            name = text[1:] if text.endswith(".yaml") else f"{text[1:]}.yaml"
             if name in own:
-                self._odd(spec, REMOVE_SET(f"found {name!r}, which this version has a file of too"), index)
+                self._odd(spec, REMOVE_SET(f"found {text!r}, which this version has a file of too"), index)
             elif found.pop(name, None) is None:
                 hint = near(name, list(old))
-                message = f"found {name!r}, which is not there to be removed"
+                message = f"found {text!r}, which is not there to be removed"
                 self._odd(spec, REMOVE_NOTHING(message, hint=hint), index)
         for name, path in own.items():
             found[name] = self._file(path, old.get(name))
@@ -82,7 +83,7 @@ class Beside:
         removed = own.get("remove") if "from" in own else ()
         for index, text in enumerate(removed if isinstance(removed, list) else ()):
             if isinstance(text, str) and is_beside(text):
-                yield index, text[1:] if text.endswith(".yaml") else f"{text[1:]}.yaml"
+                yield index, text
 
     def _file(self, path: str, old: File | None) -> File:
         """Return a CRD's declaration or a config.yaml; one that only says changes is made to the old one."""

@@ -151,7 +151,8 @@ class Removal:
         if node.is_map:
             yield from map(str, node.parts)
             if is_permissions(path):
-                yield from (each for each, count in self._resources(node).items() if count > 0)
+                left = self._resources(node).items()
+                yield from (each for each, count in left if count > 0 and each not in node.parts)
         for part in node.parts.values() if node.is_list else ():
             if (name := _called(finished(part).data, path)) is not None:
                 yield name

@@ -17,7 +17,7 @@ APIS = Apis((30,), frozenset({Kind("example.com", "v1", "Greeting")}), Resources
 def found(key: str, verbs: str) -> list[str]:
     layer = Layer(data={"permissions": {key: verbs}}, origin=Origin("x"))
     part = Part({"roles": (Item(name="role", layers=(layer,)),)})
-    return [finding.rule.id for finding in check_permissions(part, APIS)]
+    return [finding.rule.id for finding in check_permissions([part], APIS)]
 
 
 @pytest.mark.parametrize(
