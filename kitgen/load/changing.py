@@ -119,6 +119,8 @@ def _is_own(node: Draft, steps: Steps) -> bool:
 
 def _beside(node: Draft, edit: Edit, steps: Steps, value: Said) -> None:
     """Make an exception beside a named type; an earlier one to the same path gives way."""
+    if steps[0] in [*Action]:
+        raise EditError(f"found {edit.path!r}, which is no part of a type", "name what it is to change")
     for action, size in ((action, size) for action in Action for size in range(1, len(steps))):
         whole = paths.write(steps[:size])
         if action in node.parts and whole in node.below(action).parts:

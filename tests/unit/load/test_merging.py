@@ -43,15 +43,21 @@ def wrapped(path: str, inner: str) -> str:
         ("env", "[{name: A, x: 1}]", "[{name: A}, {name: A}]", [{"name": "A"}, {"name": "A"}]),
         ("env", "[{name: A}, 3]", "[{name: A}]", [{"name": "A"}]),
         ("labels", "[{pairs: {a: b}}]", "[{pairs: {c: d}}]", [{"pairs": {"c": "d"}}]),
-        ("webhooks/kinds", "[Job, {kind: Pod, x: 1}]", "[{kind: Pod, z: 2}, Node]",
-         ["Job", {"kind": "Pod", "x": 1, "z": 2}, "Node"]),
+        (
+            "webhooks/kinds",
+            "[Job, {kind: Pod, x: 1}]",
+            "[{kind: Pod, z: 2}, Node]",
+            ["Job", {"kind": "Pod", "x": 1, "z": 2}, "Node"],
+        ),
         ("features/f/webhooks/kinds", "[Job]", "[Pod]", ["Job", "Pod"]),
         (
             "objects",
             "[{kind: A, metadata: {name: x}, data: {a: 1}}, {kind: B, metadata: {name: x}}]",
             "[{kind: A, metadata: {name: x}, data: {b: 2}}]",
-            [{"kind": "A", "metadata": {"name": "x"}, "data": {"a": 1, "b": 2}},
-             {"kind": "B", "metadata": {"name": "x"}}],
+            [
+                {"kind": "A", "metadata": {"name": "x"}, "data": {"a": 1, "b": 2}},
+                {"kind": "B", "metadata": {"name": "x"}},
+            ],
         ),
         ("config/values", "{l: [{name: a}, {name: b}]}", "{l: [{name: b}]}", {"l": [{"name": "b"}]}),
         ("components/c/config", "{l: [{name: a}]}", "{l: [{name: b}]}", {"l": [{"name": "b"}]}),
@@ -64,7 +70,7 @@ def wrapped(path: str, inner: str) -> str:
         ("components/c/features", "[a]", "all", "all"),
         ("components/c/releases/x/features", "[a]", "[b]", {"a": True, "b": True}),
     ],
-)  # fmt: skip
+)
 def test_what_is_laid_over(path: str, old: str, new: str, want: Json) -> None:
     steps = tuple(path.split("/"))
     assert value_at(merged(wrapped(path, old), wrapped(path, new)).data, steps) == want
@@ -78,11 +84,15 @@ def test_what_is_laid_over(path: str, old: str, new: str, want: Json) -> None:
         ("{'core/a,b': get, core/c: get}", "{'core/b,c': list}", {"core/a": "get", "core/b,c": "list"}),
         ("{'core/a,b[x,y]': get}", "{core/a: list}", {"core/a,b[x,y]": "get", "core/a": "list"}),
         ("{'core/a,b[x,y]': get}", "{'core/a[x,y]': list}", {"core/b[x,y]": "get", "core/a[x,y]": "list"}),
-        ("{'core/a,b': get, 'core/a,c': list}", "{'core/b,c': watch}", {"core/a": "get list", "core/b,c": "watch"}),
+        (
+            "{'core/a,b': get, 'core/a,c': list}",
+            "{'core/b,c': watch}",
+            {"core/a": "get list", "core/b,c": "watch"},
+        ),
         ("{'core/a,a/log': get}", "{core/a/log: list}", {"core/a": "get", "core/a/log": "list"}),
         ("{/healthz: get}", "{/metrics: get}", {"/healthz": "get", "/metrics": "get"}),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("path", ["roles/r/permissions", "features/f/roles/r/permissions"])
 def test_permissions_are_laid_over_a_resource_at_a_time(path: str, old: str, new: str, want: Json) -> None:
     steps = tuple(path.split("/"))
@@ -97,7 +107,9 @@ def test_what_only_looks_like_permissions_is_a_map(path: str) -> None:
 
 NAMES = st.sampled_from(["a", "b", "name", "env", "config", "features", "components", "roles", "objects"])
 SCALARS = st.one_of(st.integers(0, 3), st.sampled_from(["a", "b", "c"]), st.booleans(), st.none())
-NAMED = st.fixed_dictionaries({"name": st.sampled_from(["a", "b", "c"])}, optional={"x": SCALARS, "y": SCALARS})
+NAMED = st.fixed_dictionaries(
+    {"name": st.sampled_from(["a", "b", "c"])}, optional={"x": SCALARS, "y": SCALARS}
+)
 VALUES = st.recursive(
     SCALARS,
     lambda inner: st.one_of(
@@ -226,7 +238,9 @@ def test_nothing_is_removed_twice_or_where_it_is_not(texts: tuple[str, ...]) -> 
         " roles: {r: {permissions: {'core/a,b': get}}}}"
     )
     _, problems = remove(Said(old, Origin(OLD)), {}, [*enumerate(texts)])
-    assert [(each.rule.id, each.path) for each in problems] == [("remove-nothing", ("remove", len(texts) - 1))]
+    assert [(each.rule.id, each.path) for each in problems] == [
+        ("remove-nothing", ("remove", len(texts) - 1))
+    ]
 
 
 def test_a_resource_and_then_its_role_are_removed() -> None:
