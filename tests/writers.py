@@ -72,6 +72,11 @@ def outdated(folder: Path) -> None:
     kits.write(kits.make_kit(folder / "kit", kits.CASES / "invalid/crd-minor"), {"kit.yaml": OLD_MARK})
 
 
+def chained(folder: Path) -> None:
+    """Make a kit with a version that builds on another one, and changes its files."""
+    kits.make_kit(folder / "kit", kits.CASES / "valid/from-a-version-with-files")
+
+
 def put_crd(folder: Path, *fields: str) -> None:
     spec = obj(dict.fromkeys(fields, STRING))
     both = [crd_of(spec), crd_of(spec, group="example.org")]
@@ -93,4 +98,5 @@ WRITERS = {
     "import": Writer(args=IMPORT, before=small),
     "import again": Writer(args=IMPORT, before=imported),
     "upgrade": Writer(args=("upgrade", *IN_KIT), before=outdated),
+    "flatten": Writer(args=("flatten", "hello@v1.1.0", *IN_KIT), before=chained),
 }
