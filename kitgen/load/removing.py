@@ -88,7 +88,7 @@ class Removal:
         path, name = way[:-1], str(way[-1])
         if is_permissions(path):
             left = self._resources(node)
-            if name not in node.parts:
+            if [name] == resources(name):  # by whatever key it is granted
                 left[name] = 0
                 self._gone.setdefault(node, set()).add(name)
                 return
@@ -107,8 +107,8 @@ class Removal:
     def _places(self, node: Draft, path: Path, name: str) -> list[Step]:
         """Return the keys or indexes that a name means in a node."""
         if node.is_map:
-            there = name in node.parts or (is_permissions(path) and self._resources(node)[name] > 0)
-            return [name] if there else []
+            one = is_permissions(path) and [name] == resources(name)
+            return [name] if (self._resources(node)[name] > 0 if one else name in node.parts) else []
         if not node.is_list:
             return []
         known = self._items.get(node)

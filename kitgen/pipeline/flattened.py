@@ -9,20 +9,30 @@ from kitgen.load.merging import name_of
 from kitgen.yamlio import Json, JsonObject, YamlError, dump, read
 from kitgen.yamlio.entries import Entry, Text, moved
 
+EDITORS = "yaml-language-server:"
+"""How a comment starts that tells editors where the schema is."""
+
 
 def flattened(texts: Sequence[str], data: JsonObject) -> str:
     """Return data as a text that is put together of texts; the first is of the spec that all others build on.
 
-    The comment at the very top is the one of the last text that has one.
+    The comment at the very top is that of the last text whose comment tells people something.
     """
     files = [Text(text) for text in texts]
     tops = [each.top for each in files]
-    head: list[str] = []
-    for entry in (entry for top in tops for entry in [*top.values()][:1]):
-        head = entry.lead if entry.has_comment else head
+    firsts = [entry for top in tops for entry in [*top.values()][:1]]
+    head = _head([entry.lead for entry in firsts])
+    for entry in firsts:
         entry.lead = []
     written = "\n".join([*head, *_keys(data, tops, 0, ()), *_tail(files[0].tail)]) + "\n"
     return written if _reads_as(written, data) else dump(data)
+
+
+def _head(leads: list[list[str]]) -> list[str]:
+    """Return the comment that a file starts with; one that only tells editors of the schema is the least."""
+    said = [lead for lead in leads if any(line.strip() for line in lead)]
+    telling = [lead for lead in said if any(line.strip() and EDITORS not in line for line in lead)]
+    return (telling or said or [[]])[-1]
 
 
 def _reads_as(text: str, data: Json) -> bool:

@@ -189,6 +189,8 @@ def test_nothing_is_permitted_that_nobody_says(old: Json, new: Json) -> None:
     ("path", "old", "text", "want"),
     [
         ("roles/r/permissions", "{'core/a,b': get}", "core/a", {"core/b": "get"}),
+        ("roles/r/permissions", "{core/a: get, 'core/a,b': list}", "core/a", {"core/b": "list"}),
+        ("roles/r/permissions", "{core/a: get, 'core/a,b': list}", "core/a,b", {"core/a": "get"}),
         ("roles/r/permissions", "{'core/a,b': get}", "core~1a", {"core/b": "get"}),
         ("roles/r/permissions", "{'core/a,b': get}", "core/a,b", {}),
         ("roles/r/permissions", "{core/a: get, core/a/log: get}", "core/a/log", {"core/a": "get"}),
