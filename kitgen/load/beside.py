@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 from kitgen.configtype.declaration import wrong_declaration
 from kitgen.findings import Origin, Problem, near
+from kitgen.load.blame import misshapen
 from kitgen.load.chain import COMPONENT, Chains, is_beside, words
 from kitgen.load.changing import CHANGE_MISFIT, change, is_change
 from kitgen.load.merging import Said
 from kitgen.load.removing import REMOVE_NOTHING, REMOVE_SET
 from kitgen.schema.files import schema
-from kitgen.schema.shape import Shape, violations
+from kitgen.schema.shape import Shape
 
 CONFIG = "config.yaml"
 
@@ -92,7 +93,7 @@ class Beside:
             return File(None, (path,))
         if not is_change(own):
             self.chains.weigh(path)
-            return File(self._sound(kind, Said(own, Origin(path))), (path,))
+            return File(self._sound(kind, Said(own, Origin(path)), path), (path,))
         wrong = [each.at(Origin(path)) for each in _changes(kind).violations(own)]
         if not wrong and old is None:
             message = "found changes, expected all of it: what the version builds on has no such file"
@@ -103,10 +104,10 @@ class Beside:
             made, wrong = (made, [heavy]) if heavy else change(made, own, path, kind)
         self.chains.findings += wrong
         files = (*old.files, path) if old else (path,)
-        return File(self._sound(kind, made) if made and not wrong else None, files)
+        return File(self._sound(kind, made, path) if made and not wrong else None, files)
 
-    def _sound(self, kind: str, said: Said) -> Said | None:
-        wrong = list(violations(kind, said.data, said.origin))
+    def _sound(self, kind: str, said: Said, path: str) -> Said | None:
+        wrong = misshapen(kind, said, path, lambda _: ())
         if kind == "config" and not wrong:
             # What the rules of a config.yaml lead to may be anywhere in it.
             self.chains.findings += [each.at(said.origin) for each in wrong_declaration(said.data)]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from kitgen.findings import Chapter, Finding, Origin, Problem, Rule, near
+from kitgen.load.blame import misshapen, removing
 from kitgen.load.merging import Said, lay_over, mapping
 from kitgen.load.removing import REMOVE_NOTHING, remove
 from kitgen.load.specfiles import ALL_TOO_BIG, MAX_TOTAL, SpecFiles
@@ -124,7 +125,8 @@ class Chains:
         elif not chained:
             self.weigh(file)
         if said and not wrong:
-            wrong = list(violations(kind, said.data, said.origin))
+            cause = removing(chained.get("remove", ()))
+            wrong = misshapen(kind, said, file, cause, words(self.way(file)) if chained else "")
         self.findings += wrong
         return None if wrong else said
 
