@@ -40,9 +40,10 @@ def effective(root: Path | None, source: str) -> Effective:
     """Return what a spec says in the end; a kit that is wrong is a FindingsError."""
     kits = Kits(root)
     name = parse_source(source)
-    if name.kind is Kind.PLAIN and name.name in kits.at(name.revision).kit.releases:
-        name = replace(name, kind=Kind.RELEASE)
-    name = kits.resolve(name, paths=False)
+    found = kits.find(name, paths=False)
+    if found is None and name.name in kits.at(name.revision).kit.releases:
+        found = replace(name, kind=Kind.RELEASE)
+    name = found or kits.resolve(name, paths=False)
     if (
         name.foreign
         or name.kind is Kind.KIT

@@ -7,10 +7,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from kitgen.errors import UsageError
-from kitgen.load.beside import File
 from kitgen.load.chain import COMPONENT
-from kitgen.pipeline.effective import Effective, effective
-from kitgen.pipeline.flattened import flattened
+from kitgen.pipeline.effective import effective
+from kitgen.pipeline.flattened import flattened, whole
 from kitgen.pipeline.upgrade import patch
 from kitgen.write import change
 
@@ -43,18 +42,10 @@ def flatten(request: FlattenRequest) -> Flattened:
     texts = [found.texts[file] for file in reversed(found.way)]
     written = {found.way[0]: flattened(texts, found.said.data)}
     written |= {
-        found.way[0].replace(COMPONENT, name): _beside(found, file) for name, file in found.beside.items()
+        found.way[0].replace(COMPONENT, name): whole(found.texts, file) for name, file in found.beside.items()
     }
     changed = {file: text for file, text in sorted(written.items()) if found.texts.get(file) != text}
     if not request.dry_run:
         change(found.root, changed)
     diff = "".join(patch(file, found.texts.get(file), text) for file, text in changed.items())
     return Flattened(source=found.source, files=tuple(changed), patch=diff)
-
-
-def _beside(found: Effective, file: File) -> str:
-    """Return the text of a config.yaml or a CRD; one that nothing changes is the file as it is."""
-    whole = found.texts[file.files[0]]
-    if len(file.files) == 1 or file.said is None:
-        return whole
-    return flattened([whole], file.said.data)

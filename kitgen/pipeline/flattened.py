@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from kitgen.findings import Path
+from kitgen.load.beside import File
 from kitgen.load.merging import name_of
 from kitgen.yamlio import Json, JsonObject, YamlError, dump, read
 from kitgen.yamlio.entries import Entry, Text, moved
@@ -26,6 +27,12 @@ def flattened(texts: Sequence[str], data: JsonObject) -> str:
         entry.lead = []
     written = "\n".join([*head, *_keys(data, tops, 0, ()), *_tail(files[0].tail)]) + "\n"
     return written if _reads_as(written, data) else dump(data)
+
+
+def whole(texts: Mapping[str, str], file: File) -> str:
+    """Return the text of a config.yaml or a CRD; one that nothing changes is the file as it is."""
+    first = texts[file.files[0]]
+    return flattened([first], file.said.data) if len(file.files) > 1 and file.said else first
 
 
 def _head(leads: list[list[str]]) -> list[str]:
