@@ -13,6 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from running import run
 
+from kitgen.findings import Origin
+from kitgen.load.merging import Said, lay_over
 from kitgen.pipeline.flattened import flattened
 from kitgen.yamlio import Json, dump, read
 
@@ -214,6 +216,17 @@ DATA = st.recursive(
 def test_what_is_put_together_is_what_is_wanted(files: list[Json], data: Json) -> None:
     made = read(flattened([f"# {index}\n{dump(each)}" for index, each in enumerate(files)], data))
     assert json.dumps(made, sort_keys=True) == json.dumps(data, sort_keys=True)
+
+
+@settings(max_examples=200)
+@given(st.lists(st.dictionaries(KEYS, DATA, max_size=4), min_size=2, max_size=4))
+def test_a_chain_that_is_written_out_says_what_it_said(specs: list[Json]) -> None:
+    first, *rest = (Said(each, Origin(str(index))) for index, each in enumerate(specs))
+    chain = first
+    for each in rest:
+        chain = lay_over(chain, each)
+    made = read(flattened([dump(each) for each in specs], chain.data))
+    assert json.dumps(made, sort_keys=True) == json.dumps(chain.data, sort_keys=True)
 
 
 def test_a_spec_that_others_build_on_can_be_written_out(tmp_path: Path) -> None:
