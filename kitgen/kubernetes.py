@@ -15,6 +15,8 @@ from typing import NamedTuple
 from kitgen.errors import KitgenError
 from kitgen.yamlio import JsonObject
 
+LAST = 10_000
+"""A minor that there will not be."""
 BOUND = re.compile(r"(>=|<=|>|<|=|)1\.(\d{1,3})$")
 SUPPORTED = 3
 FOLDER = re.compile(r"v1\.(\d+)\.\d+-local$")
@@ -143,7 +145,28 @@ def parse_range(text: str) -> tuple[int, ...]:
 
     Both ends must be said and known: what a kit is checked with must not hang on what is installed.
     """
-    first, last = 0, 10_000
+    first, last = _ends(text)
+    known = minors()
+    if not first or last == LAST:
+        missing, example = ("first", f">=1.{known[0]}") if not first else ("last", f"<=1.{known[-1]}")
+        raise ValueError(f"found no {missing} minor, expected one such as {example}")
+    if first not in known or last not in known:
+        strange = first if first not in known else last
+        raise ValueError(f"found the unknown minor 1.{strange}, expected one of {spans(known)}")
+    return tuple(minor for minor in known if first <= minor <= last)
+
+
+def narrow(some: tuple[int, ...], text: str) -> tuple[int, ...]:
+    """Return those of some minors that are in a range, which may be open at an end."""
+    first, last = _ends(text)
+    if (first, last) == (0, LAST):
+        raise ValueError("found a range without a minor, expected one such as >=1.27")
+    return tuple(minor for minor in some if first <= minor <= last)
+
+
+def _ends(text: str) -> tuple[int, int]:
+    """Return the first and the last minor of a range; an end that is not said is out of reach."""
+    first, last = 0, LAST
     for part in re.sub(r"([<>=])\s+", r"\1", text).replace(",", " ").split():
         match = BOUND.match(part)
         if not match:
@@ -153,16 +176,9 @@ def parse_range(text: str) -> tuple[int, ...]:
             first = max(first, minor + (sign == ">"))
         if sign in ("<=", "<", "=", ""):
             last = min(last, minor - (sign == "<"))
-    known = minors()
-    if not first or last == 10_000:
-        missing, example = ("first", f">=1.{known[0]}") if not first else ("last", f"<=1.{known[-1]}")
-        raise ValueError(f"found no {missing} minor, expected one such as {example}")
     if first > last:
         raise ValueError(f"found a range that holds no minor, from 1.{first} to 1.{last}")
-    if first not in known or last not in known:
-        strange = first if first not in known else last
-        raise ValueError(f"found the unknown minor 1.{strange}, expected one of {spans(known)}")
-    return tuple(minor for minor in known if first <= minor <= last)
+    return first, last
 
 
 def spans(some: Iterable[int]) -> str:

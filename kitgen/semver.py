@@ -38,4 +38,6 @@ def in_range(version: str, wanted: str) -> bool:
     """Tell whether a version is in a range such as `>=1.5.0 <1.6.0`; an empty one takes all."""
     key = version_key(version)
     terms = TERM.findall(wanted) if wanted.strip() not in ("", "*") else []
-    return all(COMPARE[sign or "="](key, version_key(bound)) for sign, bound in terms)
+    # All are read, whatever the first one says.
+    bounds = [(sign, version_key(bound)) for sign, bound in terms]
+    return all(COMPARE[sign or "="](key, bound) for sign, bound in bounds)

@@ -77,6 +77,15 @@ def chained(folder: Path) -> None:
     kits.make_kit(folder / "kit", kits.CASES / "valid/from-a-version-with-files")
 
 
+def retirable(folder: Path) -> None:
+    """Make a kit with a version that nothing needs, of several files."""
+    root = small(folder)
+    old = root / "components/hello/v1.0.0"
+    shutil.copytree(old, root / "components/hello/v0.9.0")
+    spec = root / "components/hello/v0.9.0/component.yaml"
+    spec.write_text(spec.read_text().replace("version: v1.0.0", "version: v0.9.0"))
+
+
 def put_crd(folder: Path, *fields: str) -> None:
     spec = obj(dict.fromkeys(fields, STRING))
     both = [crd_of(spec), crd_of(spec, group="example.org")]
@@ -97,6 +106,7 @@ WRITERS = {
     "export": Writer(args=("export", "odh", "FOLDER/kit/build/out", *IN_KIT), before=small),
     "import": Writer(args=IMPORT, before=small),
     "import again": Writer(args=IMPORT, before=imported),
+    "retire": Writer(args=("retire", "hello@v0.9.0", *IN_KIT), before=retirable),
     "upgrade": Writer(args=("upgrade", *IN_KIT), before=outdated),
     "flatten": Writer(args=("flatten", "hello@v1.1.0", *IN_KIT), before=chained),
 }

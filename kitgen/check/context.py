@@ -20,6 +20,8 @@ class Context(Struct, frozen=True, kw_only=True):
     """The objects of each target; foreign manifests stand under an empty name."""
     minors: tuple[int, ...]
     """The minors of Kubernetes 1 that the objects are for, oldest first."""
+    ranges: Mapping[tuple[str, int], tuple[int, ...]] = field(default_factory=dict)
+    """Target and id of a body → other minors that this object is for."""
     crds: Sequence[JsonObject] = ()
     """CustomResourceDefinitions that the kit declares but a target may leave to others."""
     walked: dict[int, list[tuple[Path, JsonObject]]] = field(default_factory=dict)
@@ -30,6 +32,10 @@ class Context(Struct, frozen=True, kw_only=True):
         for target, manifests in self.targets.items():
             for manifest in manifests:
                 yield target, manifest
+
+    def minors_of(self, target: str, manifest: Manifest) -> tuple[int, ...]:
+        """Return the minors that an object of a target is for."""
+        return self.ranges.get((target, id(manifest.body)), self.minors)
 
     def mappings(self, manifest: Manifest) -> Sequence[tuple[Path, JsonObject]]:
         """Return every mapping inside an object, with its path; what is above comes first.

@@ -42,7 +42,7 @@ ALTERNATIVES: dict[str, tuple[str, ...]] = {
 def check(context: Context) -> Iterator[Hit]:
     """Yield every container without an image, and everything that is two things of which it may be one."""
     for target, manifest in context.objects():
-        for path, pod in pod_specs(context.mappings(manifest), context.minors):
+        for path, pod in pod_specs(context.mappings(manifest), context.minors_of(target, manifest)):
             for at, name, others in _without_image(pod):
                 message = f"found no image of the container {cut(name)}, expected one"
                 yield Hit(target, manifest, CONTAINER_IMAGE(message, (*path, *at), near(name, others)))

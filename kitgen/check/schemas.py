@@ -22,13 +22,14 @@ T = TypeVar("T")
 
 def check(context: Context) -> Iterator[Hit]:
     """Yield every field that does not fit, every API that a minor lacks, every kind without a schema."""
-    checker = _Checker(context)
+    checker = _Checker()
     kit = by_kind(context.crds)
     for target, manifests in context.targets.items():
         # What a target installs itself counts alone, even if another release knows more versions.
         crds = {**kit, **by_kind(each.body for each in manifests if is_crd(each.body))}
         for manifest in manifests:
-            for problem in checker.check(manifest.body, crds, foreign=not target):
+            minors = context.minors_of(target, manifest)
+            for problem in checker.check(manifest.body, crds, minors, foreign=not target):
                 yield Hit(target, manifest, problem)
 
 
@@ -51,8 +52,7 @@ class _OfCrds(Generic[T]):
 class _Checker:
     """What one run has compiled and folded so far."""
 
-    def __init__(self, context: Context) -> None:
-        self.minors = context.minors
+    def __init__(self) -> None:
         self.effort = Effort()
         self.folded = _OfCrds(lambda crd: shallow(crd["spec"]))
         self.is_sound = _OfCrds(lambda crd: not any(crd_faults(self.quick(crd), Origin(""))))
@@ -62,21 +62,25 @@ class _Checker:
         is_whole = is_crd(body) and isinstance(body.get("spec"), dict)
         return {**body, "spec": self.folded.of(body)} if is_whole else body
 
-    def check(self, body: JsonObject, crds: Catalog, *, foreign: bool) -> Iterator[Problem]:
+    def check(
+        self, body: JsonObject, crds: Catalog, minors: tuple[int, ...], *, foreign: bool
+    ) -> Iterator[Problem]:
         kind = Kind(*split_api_version(str(body.get("apiVersion", ""))), str(body.get("kind", "")))
         if not (kind.version and kind.kind):
             yield MANIFEST_INVALID("found an object without apiVersion or kind")
-        elif catalog.is_own(kind.group, self.minors):
-            serving = catalog.serving(kind, self.minors)
-            if len(serving) < len(self.minors):
-                yield builtin.not_served(kind, self.minors)
+        elif catalog.is_own(kind.group, minors):
+            serving = catalog.serving(kind, minors)
+            if len(serving) < len(minors):
+                yield builtin.not_served(kind, minors)
             if serving:
                 name, reveal = kinds(serving[0])[kind], kind.kind != "Secret"
                 yield from builtin.violations(name, self.quick(body), serving, reveal=reveal)
         else:
-            yield from self._custom(kind, body, crds, foreign=foreign)
+            yield from self._custom(kind, body, crds, minors, foreign=foreign)
 
-    def _custom(self, kind: Kind, body: JsonObject, crds: Catalog, *, foreign: bool) -> Iterator[Problem]:
+    def _custom(
+        self, kind: Kind, body: JsonObject, crds: Catalog, minors: tuple[int, ...], *, foreign: bool
+    ) -> Iterator[Problem]:
         from kitgen.crds.validate.objects import walked
 
         declared = crds.get((kind.group, kind.kind), ())
@@ -87,5 +91,5 @@ class _Checker:
             yield from shape.violations(body)
         else:
             yield from custom.undeclared(kind, crds, broken=bool(declared), foreign=foreign)
-        metadata = builtin.violations(METADATA, body.get("metadata"), self.minors, reveal=True)
+        metadata = builtin.violations(METADATA, body.get("metadata"), minors, reveal=True)
         yield from (each.below("metadata") for each in metadata)

@@ -90,6 +90,11 @@ def component_versions(ctx: click.Context, incomplete: str) -> Iterator[str]:
         yield from (f"{name}@{version}" for version in _files(ctx, f"components/{name}", ""))
 
 
+def prefixed_releases(ctx: click.Context, incomplete: str) -> Iterator[str]:
+    """Yield the releases as sources."""
+    yield from (f"release:{name}" for name in releases(ctx, incomplete))
+
+
 def sources(ctx: click.Context, incomplete: str) -> Iterator[str]:
     """Yield sources with the prefix that is begun; without one, names by themselves are offered."""
     names = {"target:": targets, "component:": component_versions, "release:": releases}

@@ -10,15 +10,16 @@ import click
 from kitgen.cli import HELP
 from kitgen.cli.complete import offer, targets
 from kitgen.cli.finish import changed_files, finish, progress
-from kitgen.cli.options import FOLDER, common
+from kitgen.cli.options import FOLDER, common, in_release
 from kitgen.schema.wording import counted
 
 
 @click.command(context_settings=HELP)
 @click.argument("target", shell_complete=offer(targets))
 @click.argument("folder", metavar="DIR", type=FOLDER)
+@in_release("Take this release instead of the one that the target pins.")
 @common
-def export(target: str, folder: Path, root: Path | None, quiet: bool) -> None:
+def export(target: str, folder: Path, release: str | None, root: Path | None, quiet: bool) -> None:
     """Write the tree that the ODH operator mounts for TARGET into DIR.
 
     Each component's folder stands by itself. The operator rewrites params.env and builds the path
@@ -27,12 +28,13 @@ def export(target: str, folder: Path, root: Path | None, quiet: bool) -> None:
     \b
     kitgen export odh manifests
     kubectl kustomize manifests/ray/openshift
+    kitgen export odh old --release v1.0.0      another release
     """
     from kitgen.pipeline.rendering import ExportRequest
     from kitgen.pipeline.rendering import export as run
 
     with progress(quiet=quiet) as tell:
-        exported = run(ExportRequest(root=root, target=target, folder=folder), tell)
+        exported = run(ExportRequest(root=root, target=target, folder=folder, release=release), tell)
     changes = exported.changes
     changed = len(changed_files(changes))
     files = sum(not path.startswith(".kitgen/") for path in (*changes.create, *changes.change, *changes.keep))

@@ -3,40 +3,57 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from kitgen.cli import HELP
+from kitgen.cli.finish import talk
 from kitgen.cli.options import common, output
 from kitgen.cli.terminal import colour, columns
 from kitgen.yamlio import JsonObject
 
 if TYPE_CHECKING:
-    from kitgen.pipeline.listing import Listed
+    from kitgen.pipeline.listing import Listed, ListedUnused
 
 
 @click.command(name="list", context_settings=HELP)
+@click.option("--unused", is_flag=True, help="Show what no target or release reaches, and nothing else.")
 @output("table", "json")
 @common
-def list_(output: str, root: Path | None, quiet: bool) -> None:
+def list_(unused: bool, output: str, root: Path | None, quiet: bool) -> None:
     """Show releases, targets, components and versions.
 
-    \b
-    kitgen list            a table for people
-    kitgen list -o json    the same for a program
-    """
-    from kitgen.pipeline.listing import ListRequest, list_kit
-    from kitgen.report import Form, document, table
+    With --unused, show versions, releases, bases, features, images and settings that nothing reaches.
 
-    del quiet
-    content = _content(list_kit(ListRequest(root=root)))
+    \b
+    kitgen list            tables for people
+    kitgen list -o json    the same for a program
+    kitgen list --unused   what could go
+    """
+    from kitgen.pipeline.listing import ListRequest, list_kit, list_unused
+    from kitgen.report import Form, document
+
+    request = ListRequest(root=root)
+    form, content = (
+        (Form.UNUSED, _unused(list_unused(request))) if unused else (Form.KIT, _content(list_kit(request)))
+    )
     if output == "json":
-        click.echo(document(Form.KIT, **content), nl=False)
-        return
-    for title, head, rows in _tables(content):
+        click.echo(document(form, **content), nl=False)
+    elif not unused:
+        _show(_tables(content))
+    elif content["unused"]:
+        _show(_unused_table(content))
+    else:
+        talk("a target or a release reaches all that the kit has", quiet=quiet)
+
+
+def _show(tables: Iterable[tuple[str, tuple[str, ...], list[list[str]]]]) -> None:
+    from kitgen.report import table
+
+    for title, head, rows in tables:
         coloured = colour(sys.stdout)
         click.echo(table(title, head, rows, width=columns(sys.stdout), colour=coloured), color=coloured)
 
@@ -50,7 +67,17 @@ def _content(listed: Listed) -> JsonObject:
             for each in kit.releases.values()
         ],
         "targets": [
-            {"name": name, "release": each.release, "ships": listed.ships[name], "about": each.about}
+            {
+                "name": name,
+                "release": each.release,
+                "ships": listed.ships[name],
+                "about": each.about,
+                "overrides": [
+                    {"component": of, "version": own.version, "releases": own.releases, "why": own.why}
+                    for of, some in each.overrides.items()
+                    for own in some
+                ],
+            }
             for name, each in kit.targets.items()
         ],
         "components": [
@@ -80,8 +107,36 @@ def _tables(content: JsonObject) -> Iterator[tuple[str, tuple[str, ...], list[li
     yield "Releases", ("release", "date", "builds", "records"), rows
     rows = [[t["name"], t["release"], ", ".join(t["ships"]), t["about"]] for t in content["targets"]]
     yield "Targets", ("target", "release", "ships", "about"), rows
+    own = [(target["name"], each) for target in content["targets"] for each in target["overrides"]]
+    rows = [[name, o["component"], o["version"], o["releases"], o["why"]] for name, o in own]
+    if rows:
+        yield "Overrides", ("target", "component", "version", "releases", "why"), rows
     rows = [
         [c["name"], c["version"], str(c["crds"]), ", ".join(c["features"]) or "-"]
         for c in content["components"]
     ]
     yield "Components", ("component", "version", "CRDs", "features"), rows
+
+
+def _unused(listed: ListedUnused) -> JsonObject:
+    from kitgen.findings import pointer
+
+    return {
+        "kit": listed.kit,
+        "unused": [
+            {
+                "kind": each.kind,
+                "name": each.name,
+                "file": each.origin.file,
+                "line": each.origin.line,
+                "pointer": pointer(each.origin.path),
+                "why": each.why,
+            }
+            for each in listed.found
+        ],
+    }
+
+
+def _unused_table(content: JsonObject) -> Iterator[tuple[str, tuple[str, ...], list[list[str]]]]:
+    rows = [[u["kind"], u["name"], f"{u['file']}:{u['line']}", u["why"]] for u in content["unused"]]
+    yield "Unused", ("kind", "name", "where", "why"), rows

@@ -25,6 +25,7 @@ COMMANDS = {
     "flatten": ("kitgen.cli.flatten:flatten", "Write a spec out that builds on others."),
     "export": ("kitgen.cli.export:export", "Write the tree that the ODH operator mounts."),
     "crd": ("kitgen.cli.main:crd", "Work with CRDs as short declarations."),
+    "retire": ("kitgen.cli.retire:retire", "Remove a version or release that nothing needs."),
     "init": ("kitgen.cli.init:init", "Start a new kit."),
     "upgrade": ("kitgen.cli.upgrade:upgrade", "Rewrite specs of an older form."),
     "schema": ("kitgen.cli.schema:schema", "Print a JSON Schema of the specs."),

@@ -50,11 +50,13 @@ def evaluate(part: Part, names: Names) -> Made[Part]:
 
 
 def evaluate_settings(settings: Settings, names: Names) -> Made[Settings]:
-    """Return a target's settings with the expressions in its configuration and patches computed."""
+    """Return a target's settings with the expressions in configuration, variables and patches computed."""
     config = together(_layer(each, names) for each in settings.config)
+    env = together(_layer(each, names) for each in settings.env.values())
     patches = evaluate_items(settings.patches, names)
-    computed = replace(settings, config=config.value, patches=patches.value)
-    return Made(computed, (*config.findings, *patches.findings))
+    variables = dict(zip(settings.env, env.value, strict=True))
+    computed = replace(settings, config=config.value, env=variables, patches=patches.value)
+    return Made(computed, (*config.findings, *env.findings, *patches.findings))
 
 
 def evaluate_items(items: tuple[Item, ...], names: Names) -> Made[tuple[Item, ...]]:

@@ -51,6 +51,8 @@ def _lay_over(first: Settings, second: Settings) -> Settings:
         images={**first.images, **second.images},
         replicas=second.replicas or first.replicas,
         resources={**first.resources, **second.resources},
+        env={**first.env, **second.env},
+        role_labels={**first.role_labels, **second.role_labels},
         labels=(*first.labels, *second.labels),
         features={**first.features, **second.features},
         config=(*first.config, *second.config),
@@ -73,10 +75,11 @@ def resolve(
             part = merge_parts(part, feature.part)
     images = {name: (image, component.origin.at("images", name)) for name, image in component.images.items()}
     images |= {name: (each.value, each.origin) for name, each in settings.images.items() if name in images}
+    containers = {name: layer.origin for (name, _), layer in settings.env.items()} | at(settings.resources)
     findings = [
         *unknown(FEATURE_UNKNOWN, "feature", component, at(settings.features), list(component.features)),
         *unknown(IMAGE_UNKNOWN, "image", component, at(settings.images), list(component.images)),
-        *unknown(CONTAINER_UNKNOWN, "container", component, at(settings.resources), container_names(part)),
+        *unknown(CONTAINER_UNKNOWN, "container", component, containers, container_names(part)),
     ]
     if of is not None:
         findings += unused_settings(component, settings, part)

@@ -45,12 +45,8 @@ class Rendered:
 
 
 def _values(body: Json) -> int:
-    count, waiting = 0, [body]
-    while waiting:
-        item = waiting.pop()
-        count += 1
-        if isinstance(item, dict):
-            waiting += item.values()
-        elif isinstance(item, list):
-            waiting += item
-    return count
+    """Count the values of an object, by the signs that part them; those in texts count too."""
+    import orjson
+
+    text = orjson.dumps(body)
+    return sum(map(text.count, (b",", b"[", b"{")))

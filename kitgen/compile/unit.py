@@ -15,6 +15,8 @@ from kitgen.compile.made import Made
 from kitgen.compile.parameters import Params
 from kitgen.compile.patches import apply_patches
 from kitgen.compile.reached import unreached
+from kitgen.compile.role_labels import label_roles
+from kitgen.compile.withheld import withhold
 from kitgen.findings import Finding
 from kitgen.kustomize.nameref import follow_name
 from kitgen.model import Component, LabelRule
@@ -68,12 +70,16 @@ def _assemble(resolved: Context) -> _Assembly:
         for each in FAMILIES
     }
     whole = [manifest for some in made.values() for manifest in some]
-    return _Assembly(context, made, apply_patches(context, own_labels(context, whole)))
+    labelled = label_roles(context, own_labels(context, whole))
+    less = withhold(context, labelled.value)
+    patched = apply_patches(context, less.value)
+    found = (*labelled.findings, *less.findings, *patched.findings)
+    return _Assembly(context, made, Made(patched.value, found))
 
 
-def compile_base(context: Context, crds: tuple[Manifest, ...], parent: Base | None) -> Base:
+def compile_base(resolved: Context, crds: tuple[Manifest, ...], parent: Base | None) -> Base:
     """Make the objects of a component by itself; what is wrong with it, `compile_unit` says."""
-    context, _, patched = _assemble(context)
+    context, _, patched = _assemble(resolved)
     return Base(context=context, crds=crds, assembled=tuple(patched.value), parent=parent)
 
 

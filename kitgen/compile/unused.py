@@ -19,7 +19,8 @@ def unused_settings(component: Component, settings: Settings, part: Part) -> Ite
         carried = ", ".join(component.carries)
         hint = f"say it of {carried}, whose CRDs it carries" if carried else "remove it"
         yield unused(f"found a place for CRDs, but {who} has none", settings.crds.origin, hint)
-    values = [*(each.data for each in settings.config), *(each.layers[0].data for each in settings.patches)]
+    layers = (*settings.config, *settings.env.values(), *(each.layers[0] for each in settings.patches))
+    values = [layer.data for layer in layers]
     for name, setting in settings.images.items():
         if name in component.images and not uses_image(name, [part], values):
             hint = "turn on the feature that runs it, or remove it"
@@ -31,10 +32,12 @@ def unused_of_carried(settings: Settings, carrier: str) -> Iterator[Finding]:
 
     The carrier gives them their labels, and there is nothing else of it.
     """
-    named = (settings.images, settings.resources, settings.features)
+    named = (settings.images, settings.resources, settings.features, settings.role_labels)
     places = [each.origin for some in named for each in some.values()]
+    places += [each.place((name,)) for (_, name), each in settings.env.items()]
     places += [each.origin for each in settings.config]
     places += [each.origin for each in settings.labels]
+    places += [each.origin for each in settings.withheld]
     places += [each.layers[0].origin for each in settings.patches]
     places += [each.origin for each in (settings.replicas, settings.export) if each is not None]
     if settings.namespace is not None and settings.namespace.origin.path[:1] == ("components",):

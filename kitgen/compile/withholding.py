@@ -1,59 +1,81 @@
-"""Permissions that a target withholds: what is left of those that roles grant."""
+"""Rules of roles, and what is left of them without what a target withholds."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import product
 
-from kitgen.findings import By, Cause
 from kitgen.yamlio import JsonObject
 
-WITHHELD = Cause(By.SETTING, "withhold")
 ALL = "*"
+KEYS = ("apiGroups", "resources", "nonResourceURLs", "resourceNames", "verbs")
+WORDS = {
+    "manage": ("create", "delete", "get", "list", "patch", "update", "watch"),
+    "read": ("get", "list", "watch"),
+}
 
 
-def takes_from(withheld: JsonObject, rule: JsonObject) -> bool:
-    """Tell whether a rule grants something of what another one withholds, in so many words."""
-    return bool(_hit(withheld, rule))
+def permission(key: str, verbs: str) -> JsonObject:
+    """Turn `group/resource,resource[name]: verbs` into a policy rule."""
+    words = dict.fromkeys(verb for word in verbs.split() for verb in WORDS.get(word, (word,)))
+    if key.startswith("/"):
+        return {"nonResourceURLs": [key], "verbs": list(words)}
+    path, _, names = key.rstrip("]").partition("[")
+    group, _, resources = path.partition("/")
+    rule = {"apiGroups": ["" if group == "core" else group], "resources": resources.split(",")}
+    if names:
+        rule["resourceNames"] = names.split(",")
+    return {**rule, "verbs": list(words)}
+
+
+def covers(key: str, wide: str, narrow: str) -> bool:
+    """Tell whether a word of a rule, which may be a wildcard, stands for another one too, as RBAC has it."""
+    if wide == narrow or (wide == ALL and key != "resourceNames"):
+        return True
+    if key == "resources" and wide.startswith("*/"):
+        return narrow.partition("/")[2] == wide[2:]
+    return key == "nonResourceURLs" and wide.endswith(ALL) and narrow.startswith(wide[:-1])
 
 
 def _hit(withheld: JsonObject, rule: JsonObject) -> JsonObject:
-    """Return the part of a rule that is withheld, list by list; empty if there is none."""
-    places = "nonResourceURLs" if "nonResourceURLs" in withheld else "resources"
-    if withheld.get("apiGroups") != rule.get("apiGroups"):
-        return {}
-    found = {key: _both(rule.get(key, ()), withheld[key]) for key in (places, "verbs")}
-    if "resourceNames" in withheld:
-        found["resourceNames"] = _both(rule.get("resourceNames", ()), withheld["resourceNames"])
+    """Return the words of a rule that are withheld, list by list; empty if there is nothing."""
+    found = {}
+    for key in KEYS:
+        here, gone = rule.get(key) or (), withheld.get(key)
+        if key == "resourceNames" and not gone:
+            continue  # whatever they are called
+        if key in withheld or here:
+            found[key] = [each for each in here if any(covers(key, wide, each) for wide in gone or ())]
     return found if all(found.values()) else {}
 
 
-def _both(first: Iterable[str], second: Iterable[str]) -> list[str]:
-    known = set(second)
-    return [each for each in first if each in known]
+def takes_from(withheld: JsonObject, rule: JsonObject) -> bool:
+    """Tell whether something can be taken from a rule."""
+    return bool(_hit(withheld, rule))
 
 
 def left_of(rule: JsonObject, withheld: JsonObject) -> list[JsonObject]:
     """Return what is left of a rule: the same for other resources and names, and other verbs for these."""
     hit = _hit(withheld, rule)
     left = []
-    for key in ("resources", "nonResourceURLs", "resourceNames", "verbs") if hit else ():
-        here: list[str] = rule.get(key, [])
-        others = [each for each in here if each not in hit.get(key, here)]
+    for key in (key for key in KEYS if key in hit):
+        others = [each for each in rule[key] if each not in hit[key]]
         if others:
             left.append({**rule, key: others})
-        if key in hit:
-            rule = {**rule, key: hit[key]}
+        rule = {**rule, key: hit[key]}
     return left if hit else [rule]
 
 
-def through_wildcard(withheld: JsonObject, rule: JsonObject) -> bool:
-    """Tell whether a rule grants what is withheld by a `*`, from which nothing can be taken."""
-    wide = {
-        key: withheld[key] if ALL in rule.get(key, ()) else rule.get(key, ())
-        for key in withheld
-        if key != "resourceNames"
-    }
-    return wide != {key: rule.get(key, ()) for key in wide} and bool(_hit(withheld, {**rule, **wide}))
+def grants(rule: JsonObject, wanted: JsonObject) -> bool:
+    """Tell whether a rule grants something of what another one says, in so many words or by a wildcard."""
+    for key in KEYS:
+        here, there = rule.get(key) or (), wanted.get(key) or ()
+        if key == "resourceNames" and not (here and there):
+            continue  # one of both is for every name
+        pairs = product(here, there)
+        if (here or there) and not any(covers(key, a, b) or covers(key, b, a) for a, b in pairs):
+            return False
+    return True
 
 
 def missing(withheld: JsonObject, rules: Iterable[JsonObject]) -> Iterator[str]:
@@ -61,11 +83,12 @@ def missing(withheld: JsonObject, rules: Iterable[JsonObject]) -> Iterator[str]:
     known = list(rules)
     key = "nonResourceURLs" if "nonResourceURLs" in withheld else "resources"
     group = "".join(f"{each or 'core'}/" for each in withheld.get("apiGroups", ()))
-    for place in withheld[key]:
-        verbs = []
-        for verb in withheld["verbs"]:
-            wanted = {**withheld, key: [place], "verbs": [verb]}
-            if not any(takes_from(wanted, rule) for rule in known):
-                verbs.append(verb)
+    for place, name in product(withheld[key], withheld.get("resourceNames", [""])):
+        one = {**withheld, key: [place], **({"resourceNames": [name]} if name else {})}
+        verbs = [
+            verb
+            for verb in withheld["verbs"]
+            if not any(grants(rule, {**one, "verbs": [verb]}) for rule in known)
+        ]
         if verbs:
-            yield f"{group}{place}: {' '.join(verbs)}"
+            yield f"{group}{place}{f'[{name}]' if name else ''}: {' '.join(verbs)}"

@@ -4,6 +4,7 @@ In: plans. Out: relative paths and their text, from a table of outputs. It write
 and asks compile nothing: a plan has it all.
 """
 
+from kitgen.emit.kustomize.base import Bases
 from kitgen.emit.kustomize.overlay import bundle_note
 from kitgen.emit.outputs import OUTPUTS
 from kitgen.emit.tree import FileTree

@@ -57,9 +57,10 @@ class Apis(Struct, frozen=True):
         return sorted({self.names.plural(group, kind.kind) for kind in found})
 
     def resources(self, group: str) -> dict[str, str]:
-        """Return the resources of a group by their plural, and by the kind as people may write it."""
+        """Return the resources of a group by plural, and by kind and singular as people write them."""
         if group not in self.known:
             plurals = {kind.kind.lower(): self.names.plural(group, kind.kind) for kind in self.kinds(group)}
+            plurals |= {one: many for (own, many), one in self.names.singulars.items() if own == group}
             self.known[group] = plurals | {plural: plural for plural in plurals.values()}
         return self.known[group]
 
@@ -99,4 +100,5 @@ def apis_of(kit: Kit) -> Apis:
     declared = declarations(kit)
     kinds = {Kind(each.group, version, each.names["kind"]) for each in declared for version in each.versions}
     # With an unreadable range there are no minors; the range is a finding, so that nothing gets through.
-    return Apis(tuple(sorted(kit.minors, reverse=True)), frozenset(kinds), resources(declared))
+    minors = {*kit.minors, *(minor for each in kit.releases.values() for minor in each.minors)}
+    return Apis(tuple(sorted(minors, reverse=True)), frozenset(kinds), resources(declared))

@@ -29,6 +29,7 @@ def build_component(said: Said, config: Said | None, crds: tuple[Said, ...], par
         version=data["version"],
         about=data.get("about", ""),
         minor=int(data["kubernetes"].removeprefix("1.")) if "kubernetes" in data else None,
+        clusters=data.get("clusters", ""),
         prefix=data.get("prefix", ""),
         namespace=str(data.get("namespace") or data["component"]),
         after=tuple(data.get("after", ())),

@@ -66,11 +66,16 @@ def _named(texts: Texts) -> dict[str, str]:
     return changed
 
 
+def _chained(texts: Texts) -> dict[str, str]:
+    """1 → 2: specs may build on one another, which an older kitgen would not read; none has to."""
+    return {MARK: set_value(texts[MARK], "format", 2, below="kit")}
+
+
 def _has(text: str, key: str) -> bool:
     data = read(text)
     return isinstance(data, dict) and key in data
 
 
-STEPS: tuple[Step, ...] = (_named,)
+STEPS: tuple[Step, ...] = (_named, _chained)
 """The n-th leads from form n to the next."""
 CURRENT = len(STEPS)

@@ -8,16 +8,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.crds.declare.parts import names_types
-from kitgen.errors import FindingsError, KitgenError
+from kitgen.errors import FindingsError
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, read_accepted, unique
-from kitgen.kubernetes import minors, parse_range, spans
-from kitgen.load.apis import apis_of
+from kitgen.kubernetes import minors, spans
+from kitgen.load.apis import Apis, apis_of
 from kitgen.load.beside import Beside
 from kitgen.load.chain import Chains
 from kitgen.load.component import build_component
 from kitgen.load.formats import other_format
 from kitgen.load.merging import Said
 from kitgen.load.permissions import check_permissions
+from kitgen.load.ranges import check_ranges, read_range
 from kitgen.load.references import check_references
 from kitgen.load.specfiles import SpecFiles
 from kitgen.load.target import build_target
@@ -26,21 +27,13 @@ from kitgen.load.webhooks import check_webhooks
 from kitgen.model import Component, Kit, Release, Target
 from kitgen.root import MARK
 from kitgen.semver import is_version, version_key
+from kitgen.yamlio import JsonObject
 
 SPEC_PATH = Rule(
     id="spec-path",
     chapter=Chapter.REFERENCE,
     checks="The name and version in a spec are those of its file or folder.",
     fix="Rename one of them.",
-)
-
-KIT_RANGE = Rule(
-    id="kit-range",
-    chapter=Chapter.REFERENCE,
-    checks=(
-        "The kit's range of Kubernetes minors can be read, and kitgen has the schemas of each minor in it."
-    ),
-    fix="Write a range such as `>=1.27 <=1.32`.",
 )
 
 CRD_MINOR = Rule(
@@ -69,12 +62,8 @@ def load_kit(files: SpecFiles, only: Only | None = None) -> Kit:
     kit, wrong = files.data(MARK, "kit")
     kit = kit or {"kit": "", "kubernetes": ""}
     findings += wrong
-    span: tuple[int, ...] = ()
-    if kit["kubernetes"]:
-        try:
-            span = parse_range(kit["kubernetes"])
-        except (ValueError, KitgenError) as error:
-            findings.append(KIT_RANGE(str(error)).at(Origin(MARK, ("kubernetes",))))
+    span, wrong = read_range(kit["kubernetes"], Origin(MARK, ("kubernetes",)))
+    findings += wrong
     exceptions, odd = read_accepted(kit.get("exceptions", ()), Origin(MARK, ("exceptions",)))
     findings += odd
     targets = {said.data["target"]: build_target(said.data, said.origin) for said in _specs(chains, "target")}
@@ -93,9 +82,10 @@ def load_kit(files: SpecFiles, only: Only | None = None) -> Kit:
     )
     findings += chains.findings
     complete = not findings
-    findings += check_references(loaded, complete=complete)
+    asked = loaded if wanted is None else _without_others(loaded, wanted)
+    findings += [*check_references(asked, complete=complete), *check_ranges(asked)]
     if not findings:  # ranges can be read, and names of specs lead somewhere
-        findings += [*_names(loaded), *check_unused(loaded)]
+        findings += [*_names(asked, apis_of(loaded)), *check_unused(asked)]
     if any(finding.severity is Severity.ERROR for finding in findings):
         raise FindingsError(unique(findings))
     return replace(loaded, warnings=tuple(unique(findings)))
@@ -195,6 +185,7 @@ def _releases(chains: Chains) -> dict[str, Release]:
             date=data.get("date", ""),
             components=data["components"],
             records=data.get("records", {}),
+            minors=_range(chains, data, origin),
             origin=origin,
         )
         for data, origin in _specs(chains, "release")
@@ -202,9 +193,23 @@ def _releases(chains: Chains) -> dict[str, Release]:
     return {each.name: each for each in sorted(found, key=lambda release: version_key(release.name))}
 
 
-def _names(kit: Kit) -> Iterator[Finding]:
+def _range(chains: Chains, data: JsonObject, origin: Origin) -> tuple[int, ...]:
+    minors, wrong = read_range(data.get("kubernetes", ""), origin.at("kubernetes"))
+    chains.findings += wrong
+    return minors
+
+
+def _without_others(kit: Kit, wanted: Container[tuple[str, str]]) -> Kit:
+    """Return the kit without versions that were only read because others build on them."""
+    components = {
+        name: {version: each for version, each in versions.items() if (name, version) in wanted}
+        for name, versions in kit.components.items()
+    }
+    return replace(kit, components=components)
+
+
+def _names(kit: Kit, apis: Apis) -> Iterator[Finding]:
     """Yield a finding for every name of an API that leads nowhere, in every component and feature."""
-    apis = apis_of(kit)
     yield from check_permissions([part for each in kit.every_component for part in each.parts], apis)
     for component in kit.every_component:
         for part in component.parts:

@@ -72,7 +72,8 @@ def check_permissions(parts: Collection[Part], apis: Apis) -> Iterator[Finding]:
                 yield from _resources(key.partition("[")[0], at, apis)
     for layer in _each(parts, "accessRoles"):
         for index, content in enumerate(layer.data.get("sets", ())):
-            for number, resource in enumerate(content["resources"]):
+            for number, given in enumerate(content["resources"]):
+                resource = given["resource"] if isinstance(given, dict) else given
                 yield from _resources(resource, layer.origin.at("sets", index, "resources", number), apis)
 
 

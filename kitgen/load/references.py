@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from graphlib import CycleError, TopologicalSorter
 from itertools import chain
 from typing import NamedTuple
 
 from kitgen.findings import Chapter, Finding, Origin, Rule, near
-from kitgen.model import Component, Kit, Release, Target
+from kitgen.model import Component, Export, Kit, Release, Target
 from kitgen.root import BASES, CRDS
 from kitgen.schema.rules import REFERENCE_MISSING
 from kitgen.semver import in_range
@@ -181,8 +181,8 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
         yield RELEASE_UNLISTED(message, hint="add it to the list").at(target.origin.at("releases"))
     if target.name == BASES:
         yield _clash(target.name, target.origin.at("target"), "with the bases")
-    folders: dict[str, str] = {}
     release = kit.releases.get(target.release)
+    exports: list[tuple[str, Export]] = []
     for name, blocks in target.settings.items():
         settings = blocks[0].settings
         export = settings.export
@@ -192,9 +192,16 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
             if folder in (BASES, CRDS):
                 yield _clash(folder, export.origin.at(key), "with the component's base or CRDs")
         if release and name in release.components and settings.managed:
-            other = folders.setdefault(export.folder, name)
-            if other != name:
-                yield _clash(export.folder, export.origin.at("folder"), f"with {other}")
+            exports.append((name, export))
+    yield from shared_folders(exports)
+
+
+def shared_folders(exports: Iterable[tuple[str, Export]]) -> Iterator[Finding]:
+    """Yield a finding for every component that is exported into the folder of another one."""
+    folders: dict[str, str] = {}
+    for name, export in exports:
+        if (other := folders.setdefault(export.folder, name)) != name:
+            yield _clash(export.folder, export.origin.at("folder"), f"with {other}")
 
 
 def _clash(name: str, origin: Origin, what: str) -> Finding:

@@ -22,6 +22,8 @@ from kitgen.model import (
 )
 from kitgen.yamlio import Json, JsonObject
 
+ENV = Cause(By.SETTING, "env")
+
 
 def build_target(data: JsonObject, origin: Origin) -> Target:
     """Build a target from data that fits its schema."""
@@ -69,7 +71,7 @@ def build_settings(data: JsonObject, origin: Origin, namespace: str | None, targ
         place = Setting(value=NamespaceSetting(name=namespace), origin=target.at("namespace"))
     features = data.get("features", {})
     on = dict.fromkeys(features, True) if isinstance(features, list) else features
-    at = origin.at("features")
+    at, at_env = origin.at("features"), origin.at("env")
     where = {name: at.at(i if isinstance(features, list) else name) for i, name in enumerate(on)}
     return Settings(
         origin=origin,
@@ -80,6 +82,16 @@ def build_settings(data: JsonObject, origin: Origin, namespace: str | None, targ
         replicas=setting(data["replicas"], "replicas") if "replicas" in data else None,
         resources={
             name: setting(content, "resources", name) for name, content in data.get("resources", {}).items()
+        },
+        env={
+            (container, name): Layer(data={name: value}, origin=at_env.at(container), cause=ENV)
+            for container, variables in data.get("env", {}).items()
+            for name, value in variables.items()
+        },
+        role_labels={
+            (role, key): setting(value, "roles", role, "labels", key)
+            for role, content in data.get("roles", {}).items()
+            for key, value in content["labels"].items()
         },
         labels=build_labels(data.get("labels", ()), origin.at("labels")),
         features={name: Setting(value=value, origin=where[name]) for name, value in on.items()},

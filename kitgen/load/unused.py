@@ -74,17 +74,19 @@ def _overrides(kit: Kit, target: Target, component: str) -> Iterator[Finding]:
     for override in target.overrides.get(component, ()):
         fitting = [each for each in kit.releases.values() if in_range(each.name, override.releases)]
         built = [each for each in fitting if component in each.components]
-        names = choice([each.name for each in built or fitting], last="and")
+        taken = [each for each in built if target.override(component, each.name) is override]
+        names = choice([each.name for each in taken or built or fitting], last="and")
         if not fitting:
-            yield _for_nothing(
-                "a version", override.releases, list(kit.releases), override.origin.at("releases")
-            )
+            at = override.origin.at("releases")
+            yield _for_nothing("a version", override.releases, list(kit.releases), at)
         elif not built:
-            yield unused(f"found a version for {names}, which builds no {component}", override.origin)
-        elif all(each.components[component] == override.version for each in built):
-            message = (
-                f"found {override.version}, which {choice([each.name for each in built], last='and')} says"
-            )
+            build = "builds" if len(fitting) == 1 else "build"
+            yield unused(f"found a version for {names}, which {build} no {component}", override.origin)
+        elif not taken:
+            yield unused(f"found a version for {names}, where a later one counts", override.origin)
+        elif all(each.components[component] == override.version for each in taken):
+            who = f"release {names} says" if len(taken) == 1 else f"releases {names} say"
+            message = f"found {override.version}, which {who} already"
             yield unused(message, override.origin.at("version"))
 
 
@@ -119,5 +121,5 @@ def _target_values(kit: Kit, component: str) -> list[Json]:
     """Return what targets say of a component where expressions are computed."""
     said = (block for target in kit.targets.values() for block in target.settings.get(component, ()))
     blocks = [block.settings for block in said]
-    values: list[Json] = [layer.data for block in blocks for layer in block.config]
+    values: list[Json] = [layer.data for block in blocks for layer in (*block.config, *block.env.values())]
     return values + [patch.layers[0].data for block in blocks for patch in block.patches]

@@ -35,6 +35,20 @@ WEBHOOK_NOTHING = Rule(
     fix="Remove the kind.",
 )
 
+WEBHOOK_SELECTOR = Rule(
+    id="webhook-selector",
+    chapter=Chapter.TARGET,
+    checks="A term of a webhook's selector has values with In and NotIn, and none with the others.",
+    fix="Add values, or remove them.",
+)
+
+WEBHOOK_OPERATIONS = Rule(
+    id="webhook-operations",
+    chapter=Chapter.TARGET,
+    checks="Among the operations of a webhook, `*` stands alone. Kubernetes refuses others beside it.",
+    fix="Remove the others, or name all that are meant.",
+)
+
 BELOW_CUSTOM = ("", "*", "scale", "status")
 
 
@@ -53,6 +67,8 @@ def _webhook(component: Component, entry: JsonObject, at: Origin, apis: Apis) ->
     elif {"mutates", "resource", "validates"} <= entry.keys():
         message = "found a resource beside mutates and validates, which say all"
         yield SETTING_UNUSED(message, hint="remove it").at(at.at("resource"))
+    yield from _operations(entry, at)
+    yield from _selectors(entry, at)
     kind = Kind(*split_kind(entry["kind"]))
     given = entry["kind"].split("/")[0] if entry["kind"].count("/") == 2 else "core"
     if problem := apis.wrong_group(given, kind.kind):
@@ -65,6 +81,29 @@ def _webhook(component: Component, entry: JsonObject, at: Origin, apis: Apis) ->
         yield WEBHOOK_KIND(message, hint=_instead(kind, apis)).at(at)
     else:
         yield from _foreign(component, entry, kind, at, apis)
+
+
+def _operations(entry: JsonObject, at: Origin) -> Iterator[Finding]:
+    """Yield a finding for operations that Kubernetes refuses, and for those of a webhook that is not made."""
+    given = entry.get("operations", {})
+    sorts = given if isinstance(given, dict) else {"": given}
+    for sort, operations in sorts.items():
+        here = at.at("operations", sort) if sort else at.at("operations")
+        if "*" in operations and len(operations) > 1:
+            yield WEBHOOK_OPERATIONS("found '*' beside other operations", hint="remove the others").at(here)
+        if sort and entry.get(sort) == []:
+            message = f"found operations for {sort}, which is empty"
+            yield SETTING_UNUSED(message, hint="remove one of both").at(here)
+
+
+def _selectors(entry: JsonObject, at: Origin) -> Iterator[Finding]:
+    """Yield a finding for every term of a selector that Kubernetes refuses."""
+    for key in ("namespaceSelector", "objectSelector"):
+        for number, term in enumerate(entry.get(key, {}).get("matchExpressions", ())):
+            if (term["operator"] in ("In", "NotIn")) != ("values" in term):
+                found, wanted = ("values", "none") if "values" in term else ("no values", "some")
+                message = f"found {found} with the operator {term['operator']}, expected {wanted}"
+                yield WEBHOOK_SELECTOR(message).at(at.at(key, "matchExpressions", number))
 
 
 def _is_ours(component: Component, kind: Kind, apis: Apis) -> bool:

@@ -40,8 +40,8 @@ class LabelRule(Struct, frozen=True, kw_only=True):
 def reached(value: Json, path: Path) -> Path:
     """Return as much of a path as leads to something in a value."""
     for size, step in enumerate(path):
-        if isinstance(value, dict) and str(step) in value:
-            value = value[str(step)]
+        if isinstance(value, dict) and (key := step if isinstance(step, str) else str(step)) in value:
+            value = value[key]
         elif isinstance(value, list) and isinstance(step, int) and step < len(value):
             value = value[step]
         else:
@@ -156,6 +156,8 @@ class Component(Struct, frozen=True, kw_only=True):
     about: str
     minor: int | None
     """The minor of Kubernetes whose types its CRDs name; None when they name none."""
+    clusters: str
+    """The range of minors that it runs on; empty when it does not say."""
     prefix: str
     namespace: str
     after: tuple[str, ...]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 
 from kitgen.findings import Accepted, Finding
+from kitgen.kubernetes import narrow
 from kitgen.model.component import Component
 from kitgen.model.target import Release, Target
 
@@ -26,6 +29,13 @@ class Kit(Struct, frozen=True, kw_only=True):
     """Findings that are accepted, with reasons."""
     warnings: tuple[Finding, ...] = ()
     """What is odd about the specs, but no error."""
+
+    def minors_for(self, release: Release | None, components: Iterable[Component] = ()) -> tuple[int, ...]:
+        """Return the minors that a release, or the kit, is for and that some components run on."""
+        found = release.minors if release and release.minors else self.minors
+        for component in components:
+            found = narrow(found, component.clusters) if component.clusters else found
+        return found
 
     def parent(self, component: Component) -> Component | None:
         """Return the version that a component builds on, if it does."""

@@ -84,6 +84,10 @@ class Settings(Struct, frozen=True, kw_only=True):
     images: dict[str, Setting[str]] = field(default_factory=dict)
     replicas: Setting[int] | None = None
     resources: dict[str, Setting[JsonObject]] = field(default_factory=dict)
+    env: dict[tuple[str, str], Layer] = field(default_factory=dict)
+    """Container and name of a variable → what it is set to; None takes it away."""
+    role_labels: dict[tuple[str, str], Setting[str | None]] = field(default_factory=dict)
+    """Role and key of a label → its value; None takes it away."""
     labels: tuple[LabelRule, ...] = ()
     features: dict[str, Setting[bool]] = field(default_factory=dict)
     config: tuple[Layer, ...] = ()
@@ -130,6 +134,8 @@ class Release(Struct, frozen=True, kw_only=True):
     date: str
     components: dict[str, str]
     records: dict[str, str]
+    minors: tuple[int, ...] = ()
+    """Minors of Kubernetes that it is for instead of the kit's, if it says them."""
     origin: Origin
 
 

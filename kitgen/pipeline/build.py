@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kitgen.compile import place
+from kitgen.compile.ranges import plan_ranges, ranges_of
 from kitgen.errors import UsageError
 from kitgen.findings import Finding
 from kitgen.objects import Manifest
@@ -41,6 +43,8 @@ class Built(Struct, frozen=True, kw_only=True):
     objects: tuple[Manifest, ...]
     crds: tuple[Manifest, ...] = ()
     """Those that custom resources are held to, beside those among the objects."""
+    ranges: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    """Id of a body → the minors of Kubernetes that the object is for, where they are not the kit's."""
     findings: tuple[Finding, ...]
 
 
@@ -62,7 +66,8 @@ def build(request: BuildRequest) -> Built:
         made = compiled(opened, name)
         findings = list(made.findings)
         if name.kind is Kind.TARGET:  # what a component lacks by itself a target may give
-            findings = check_objects(opened, {name.name: made.objects}, made.crds, findings)
+            ranges = {(name.name, body): each for body, each in made.ranges.items()}
+            findings = check_objects(opened, {name.name: made.objects}, made.crds, findings, (), ranges)
         findings = opened.judged(findings)
         require(findings, opened.root)
     return replace(made, findings=tuple(located(findings, opened)))
@@ -75,7 +80,9 @@ def compiled(opened: Opened, name: SourceName) -> Built:
         crds, broken = opened.session.crds(component)
         base = opened.session.alone(component)
         findings = (*broken, *base.findings)
-        return Built(root=opened.root, objects=(*crds, *base.final), findings=findings)
+        objects = (*crds, *base.final)
+        ranges = ranges_of(opened.kit, None, [component], objects)
+        return Built(root=opened.root, objects=objects, ranges=ranges, findings=findings)
     target = opened.target(name.name)
     placement = place(opened.kit, target, opened.release(target, name.version))
     only, carried = placement.units, []
@@ -90,4 +97,5 @@ def compiled(opened: Opened, name: SourceName) -> Built:
             raise UsageError(f"{target.name} does not render {wanted.name}: {state}")
     plan = opened.session.objects(placement, only)
     objects = (*carried, *(each for unit in plan.units for each in unit.final))
-    return Built(root=opened.root, objects=objects, crds=plan.crds, findings=plan.findings)
+    ranges = plan_ranges(opened.kit, plan) | ranges_of(opened.kit, plan.release, [], carried)
+    return Built(root=opened.root, objects=objects, crds=plan.crds, ranges=ranges, findings=plan.findings)

@@ -59,32 +59,34 @@ def run_check(request: CheckRequest) -> Checked:
         opened = kits.at(revision)
         group = [each for each in names if each.revision == revision]
         with in_revision(opened):
-            found = _check_sources(opened, group, request.release, asked or opened.kit.minors)
+            found = _check_sources(opened, group, request.release, asked)
         parts.append(replace(found, findings=tuple(located(found.findings, opened))))
     return joined(parts)
 
 
 def _check_sources(
-    opened: Opened, sources: list[SourceName], named: str | None, minors: tuple[int, ...]
+    opened: Opened, sources: list[SourceName], named: str | None, asked: tuple[int, ...]
 ) -> Checked:
-    """Check sources of one revision."""
+    """Check sources of one revision, for the minors that are asked for or those that the specs say."""
     release = pick(opened.kit.releases, "release", named) if named is not None else None
+    minors = asked or opened.kit.minors_for(release)
     whole = any(each.kind is Kind.KIT for each in sources)
     parts = [Checked(findings=opened.kit.warnings)]
     if whole:
-        parts.append(_check_kit(opened, release, minors))
+        parts.append(_check_kit(opened, release, asked))
     sources = [_with_release(source, release) for source in sources]
     for wanted, chosen in _targets(opened, sources).items():
-        parts.append(check_shipped(opened, chosen.values(), wanted or None, minors))
+        parts.append(check_shipped(opened, chosen.values(), wanted or None, asked))
     parts += [
-        _check_component(opened, source, minors)
+        _check_component(opened, source, asked)
         for source in sources
         if source.kind is Kind.COMPONENT or source.component
     ]
     parts.append(_check_paths([each for each in sources if each.foreign], minors, opened, release))
     found = joined(parts)
     judged = opened.judged(found.findings)
-    if whole and release is None and minors == opened.kit.minors and not any(each.blocks for each in judged):
+    as_said = release is None and asked in ((), opened.kit.minors)
+    if whole and as_said and not any(each.blocks for each in judged):
         judged = unique([*judged, *stale(judged, opened.kit.exceptions)])  # nothing cut the check short
     return replace(found, root=opened.root, minors=minors, findings=tuple(judged))
 
@@ -121,7 +123,8 @@ def _with_release(source: SourceName, release: Release | None) -> SourceName:
 def _check_component(opened: Opened, source: SourceName, minors: tuple[int, ...]) -> Checked:
     """Check one component, by itself or in a target."""
     made = compiled(opened, source)
-    found = check_objects(opened, {source.name: made.objects}, made.crds, made.findings, minors)
+    ranges = {(source.name, body): each for body, each in made.ranges.items()}
+    found = check_objects(opened, {source.name: made.objects}, made.crds, made.findings, minors, ranges)
     return Checked(objects=len(made.objects), findings=tuple(found))
 
 

@@ -10,12 +10,15 @@ from msgspec.structs import replace
 
 from kitgen.check import Context, check
 from kitgen.compile import Plan, shipped
+from kitgen.compile.ranges import plan_ranges
 from kitgen.errors import UsageError
 from kitgen.findings import Finding, Severity, unique
 from kitgen.model import Target
 from kitgen.objects import Manifest
 from kitgen.pipeline.opened import Opened, pick
 from kitgen.schema.wording import choice
+
+NO_RANGES: Mapping[tuple[str, int], tuple[int, ...]] = {}
 
 
 def check_plans(opened: Opened, plans: list[Plan], minors: tuple[int, ...] = ()) -> list[Finding]:
@@ -25,7 +28,13 @@ def check_plans(opened: Opened, plans: list[Plan], minors: tuple[int, ...] = ())
     objects = {
         plan.target.name: [*(m for unit in plan.units for m in unit.final), *plan.outside] for plan in plans
     }
-    return check_objects(opened, objects, crds, [each for plan in plans for each in plan.findings], minors)
+    ranges = {
+        (plan.target.name, body): each
+        for plan in plans
+        for body, each in plan_ranges(opened.kit, plan).items()
+    }
+    findings = [each for plan in plans for each in plan.findings]
+    return check_objects(opened, objects, crds, findings, minors, ranges)
 
 
 def check_objects(
@@ -34,13 +43,19 @@ def check_objects(
     crds: Iterable[Manifest],
     findings: Iterable[Finding],
     minors: tuple[int, ...] = (),
+    ranges: Mapping[tuple[str, int], tuple[int, ...]] = NO_RANGES,
 ) -> list[Finding]:
-    """Return the findings of loading and compiling, and what is wrong with the objects of each target."""
+    """Return the findings of loading and compiling, and what is wrong with the objects of each target.
+
+    Minors that are asked for count for all objects, before what releases and components say.
+    """
     found = [*opened.kit.warnings, *findings]
     if any(finding.severity is Severity.ERROR for finding in found):
         return found  # objects made from wrong values would only repeat it
     bodies = [manifest.body for manifest in crds]
-    return [*found, *check(Context(targets=targets, minors=minors or opened.kit.minors, crds=bodies))]
+    own = {} if minors else ranges
+    context = Context(targets=targets, minors=minors or opened.kit.minors, ranges=own, crds=bodies)
+    return [*found, *check(context)]
 
 
 class Checked(Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""What `kitgen list` does: say what a kit holds, and which releases each target ships."""
+"""What `kitgen list` does: say what a kit holds, what each target ships, and what nothing reaches."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kitgen.compile import shipped
 from kitgen.model import Kit
 from kitgen.pipeline.opened import open_kit
+from kitgen.pipeline.reach import Unused, unused
+from kitgen.report import with_lines
 
 
 class ListRequest(Struct, frozen=True, kw_only=True):
@@ -30,3 +33,20 @@ def list_kit(request: ListRequest) -> Listed:
     kit = open_kit(request.root).kit
     ships = {name: tuple(each.name for each in shipped(kit, target)) for name, target in kit.targets.items()}
     return Listed(kit=kit, ships=ships)
+
+
+class ListedUnused(Struct, frozen=True, kw_only=True):
+    """What nothing in a kit reaches, with lines."""
+
+    kit: str
+    found: tuple[Unused, ...]
+
+
+def list_unused(request: ListRequest) -> ListedUnused:
+    """Return what no target or release of a kit reaches."""
+    opened = open_kit(request.root)
+    found = unused(opened.kit)
+    lined = with_lines((each.origin for each in found), opened.texts.get)
+    return ListedUnused(
+        kit=opened.kit.name, found=tuple(replace(each, origin=lined[each.origin]) for each in found)
+    )

@@ -13,6 +13,7 @@ from kitgen.emit import OUTPUTS, bundle_note
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.load import Only
+from kitgen.load.references import shared_folders
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.leaving import crds_before, written_into
 from kitgen.pipeline.opened import open_kit, require
@@ -105,6 +106,8 @@ class ExportRequest(Struct, frozen=True, kw_only=True):
     root: Path | None = None
     target: str
     folder: Path
+    release: str | None = None
+    """What the target pins when absent."""
 
 
 class Exported(Struct, frozen=True, kw_only=True):
@@ -120,13 +123,15 @@ class Exported(Struct, frozen=True, kw_only=True):
 def export(request: ExportRequest, progress: Progress) -> Exported:
     """Write the tree that the ODH operator mounts."""
     target, folder = request.target, request.folder
-    opened = open_kit(request.root, Only(targets=(target,)))
-    plan = opened.plan(opened.target(target))
-    if not any(unit.context.settings.export for unit in plan.units):
+    opened = open_kit(request.root, Only(targets=(target,), release=request.release))
+    plan = opened.plan(opened.target(target), request.release)
+    exports = [(unit.context.component.name, unit.context.settings.export) for unit in plan.units]
+    exported = [(name, export) for name, export in exports if export is not None]
+    if not exported:
         hint = "give its components an export setting" if plan.units else "it manages no component"
         raise UsageError(f"target {target} exports nothing", hint=hint)
     _refuse_own(opened.root, folder)
-    findings = opened.judged(check_plans(opened, [plan]))
+    findings = opened.judged([*shared_folders(exported), *check_plans(opened, [plan])])
     require(findings, opened.root)
     tree = OUTPUTS["odh"]([plan])
     recover(folder)

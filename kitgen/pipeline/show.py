@@ -116,7 +116,7 @@ def without_secrets(data: JsonObject) -> JsonObject:
     for key, value in data.items():
         if key in FREE:
             shown[key] = redacted({key: value})[key]
-        elif key in ("features", "components", "versions", "releases", "containers") and isinstance(
+        elif key in ("features", "components", "versions", "releases", "containers", "env") and isinstance(
             value, dict
         ):
             shown[key] = {name: _named(key, part) for name, part in value.items()}
@@ -135,7 +135,7 @@ def without_secrets(data: JsonObject) -> JsonObject:
 def _named(key: str, part: Json) -> Json:
     if not isinstance(part, dict):
         return _texts(part)
-    return redacted(part) if key == "containers" else without_secrets(part)
+    return redacted(part) if key in ("containers", "env") else without_secrets(part)
 
 
 def _parameter(name: str, part: Json) -> Json:

@@ -27,6 +27,7 @@ class Form(StrEnum):
     KIT = "kit"
     ORIGINS = "origins"
     SPEC = "spec"
+    UNUSED = "unused"
 
 
 def document(form: Form, **data: Any) -> str:

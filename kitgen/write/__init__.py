@@ -3,7 +3,8 @@
 In: a tree (relative path → content) and the folder. Out: what changes, and the changed folder. It deletes
 and overwrites only what it wrote before, which `.kitgen/files` lists and the mark in the file confirms; it
 never follows a symlink; after a crash at any moment `recover` finishes the change or drops it. `change` does
-the same for files that people wrote, and deletes none. It must not know what the files mean.
+the same for files that people wrote, and deletes only what it is told to. It must not know what the files
+mean.
 """
 
 from kitgen.write.apply import apply, recover

@@ -1,12 +1,13 @@
-"""Create or replace files that belong to people, all of them or none.
+"""Create, replace or remove files that belong to people, all of them or none.
 
-Nothing says that kitgen wrote them, so nothing is deleted, and a journal that came with somebody else's
-kit can put only specs into place: neither hidden files nor programs. No trace is left behind.
+Nothing says that kitgen wrote them, so only those go that the caller names. A journal that came with
+somebody else's kit can put only specs into place, and remove only specs whose content it knows: neither
+hidden files nor programs. No trace is left behind.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
@@ -20,25 +21,38 @@ from kitgen.write.apply import carry_out, repair, start
 from kitgen.write.below import remove, remove_folder
 from kitgen.write.compare import Changes
 from kitgen.write.lock import exclusive
-from kitgen.write.paths import JOURNAL, LOCK, STATE, Kind, environment, half_done, has_state, kind, parents
+from kitgen.write.paths import (
+    JOURNAL,
+    LOCK,
+    STATE,
+    Kind,
+    environment,
+    half_done,
+    has_state,
+    kind,
+    parents,
+    unsafe,
+)
 
 ENDINGS = (".yaml", ".yml", ".json")
 
 
-def change(root: Path, files: Mapping[str, str]) -> None:
-    """Make the files below a folder hold these texts; no symlink is followed."""
+def change(root: Path, files: Mapping[str, str], gone: Iterable[str] = ()) -> None:
+    """Make the files below a folder hold these texts, and remove others; no symlink is followed."""
+    delete = tuple(sorted({*gone} - files.keys()))
     with environment(f"write {root}"):
-        _refuse(root, files)
+        _refuse(root, (*files, *delete))
         start(root)
         with exclusive(root):
             try:
                 _repair(root)
-                _refuse(root, files)
+                _refuse(root, (*files, *delete))
                 fresh = {path: text.encode() for path, text in files.items()}
                 stale = {path: new for path, new in fresh.items() if _content(root / path) != new}
-                if stale:
-                    before = {path: _hash(root / path) for path in stale}
-                    carry_out(Changes(out=root, contents=stale), _is_spec, before)
+                there = tuple(path for path in delete if kind(root / path) is Kind.FILE)
+                if stale or there:
+                    before = {path: _hash(root / path) for path in (*stale, *there)}
+                    carry_out(Changes(out=root, contents=stale, delete=there), _is_spec, before)
             finally:
                 _tidy(root)
 
@@ -59,10 +73,18 @@ def recover_change(root: Path) -> None:
 
 def _repair(root: Path) -> None:
     todo = journal.load(root) if kind(root / JOURNAL) is Kind.FILE else journal.Journal(write=(), delete=())
-    if todo.delete or not all(map(_is_spec, todo.write)):
+    if not all(map(_is_spec, (*todo.write, *todo.delete))) or not all(map(todo.before.get, todo.delete)):
         raise KitgenError(f"found a change in {root / JOURNAL} that is not kitgen's", hint="delete it")
-    # What somebody edited since is theirs, and stays.
-    repair(root, lambda path: _hash(root / path) == todo.before.get(path))
+
+    def same(path: str) -> bool:
+        """Tell whether a file is as it was; what somebody edited since is theirs, and stays."""
+        return _hash(root / path) == todo.before.get(path)
+
+    for path in todo.delete:
+        if not unsafe(path) and kind(root / path) is not Kind.MISSING and not same(path):
+            message = f"cannot finish an interrupted change in {root}: {path!r} was changed since"
+            raise KitgenError(message, hint=f"delete {JOURNAL} to keep it, and what is left beside it")
+    repair(root, same)
 
 
 def _is_spec(path: str) -> bool:
@@ -80,7 +102,7 @@ def _hash(path: Path) -> str:
     return blake2b(head(path, MAX_BYTES + 1), digest_size=32).hexdigest()
 
 
-def _refuse(root: Path, files: Mapping[str, str]) -> None:
+def _refuse(root: Path, files: Iterable[str]) -> None:
     """Raise if something stands in the way."""
     if kind(root) is Kind.SYMLINK:
         hint = "name the folder that it points to"

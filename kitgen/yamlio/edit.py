@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+from kitgen.errors import KitgenError
 from kitgen.yamlio.data import Json
 from kitgen.yamlio.reader import YamlError, read
 
@@ -31,7 +32,7 @@ def _reads_as(text: str, want: Json) -> bool:
 
 
 def _replaced(text: str, key: str, written: str) -> str:
-    line = re.compile(rf"^{re.escape(key)}:[^#\n]*?([ \t]*#.*)?$", re.MULTILINE)
+    line = re.compile(rf"^{re.escape(key)}:[^#\r\n]*?([ \t]*#.*)?(?=\r?$)", re.MULTILINE)
     return line.sub(lambda match: written + (match[1] or ""), text, count=1)
 
 
@@ -39,7 +40,7 @@ def _inserted(text: str, below: str, written: str) -> str:
     """Return the text with one more entry behind a key at its top, if that is there."""
     import yaml
 
-    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    root = yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     pairs = root.value if isinstance(root, yaml.MappingNode) else ()
     for name, node in (pair for pair in pairs if pair[0].value == below):
         end, indent = node.end_mark.index, " " * name.start_mark.column
@@ -58,12 +59,17 @@ def _round_trip(text: str, key: str, value: str | int) -> str:
     from io import StringIO
 
     from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
     from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
     yaml = YAML()
     yaml.preserve_quotes = True
     yaml.width = 4096
-    data = yaml.load(text)
+    try:
+        data = yaml.load(text)
+    except YAMLError as error:
+        message = f"cannot put {key!r} into a text of so unusual a layout: {str(error).splitlines()[0]}"
+        raise KitgenError(message, hint="write it into the file by hand") from error
     data[key] = DoubleQuotedScalarString(value) if isinstance(value, str) else value
     out = StringIO()
     yaml.dump(data, out)

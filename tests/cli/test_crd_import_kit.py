@@ -11,7 +11,7 @@ from running import Run, run
 from kitgen.yamlio import Json, JsonObject, dump, dump_all, read
 
 LABELS = {"app.kubernetes.io/name": "pond", "app.kubernetes.io/part-of": "water"}
-KIT = 'kit: test\nformat: 1\nkubernetes: ">=1.27 <=1.32"\n'
+KIT = 'kit: test\nformat: 2\nkubernetes: ">=1.27 <=1.32"\n'
 COMPONENT = """\
 # ponds
 component: pond

@@ -32,7 +32,7 @@ def declaration(**fields):
 
 @pytest.fixture
 def kit(tmp_path):
-    (tmp_path / "kit.yaml").write_text(dump({"kit": "demo", "format": 1, "kubernetes": ">=1.28 <=1.30"}))
+    (tmp_path / "kit.yaml").write_text(dump({"kit": "demo", "format": 2, "kubernetes": ">=1.28 <=1.30"}))
     fields = {"template": {"$type": "core/v1.PodTemplateSpec"}}
     for version, extra in (("v1.0.0", {"old": {"type": "string"}}), ("v1.1.0", {"new": {"type": "string"}})):
         folder = tmp_path / "components" / "demo" / version

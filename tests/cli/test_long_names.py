@@ -19,10 +19,7 @@ def test_objects_with_long_names_are_rendered(kit: Path, length: int) -> None:
     assert run("render").code == 0
     assert run("render", "--check", "--no-cache").code == 0
     assert run("export", "odh", kit / "out").code == 0
-    files = [
-        path
-        for path in (kit / "overlays/base/hello/v1.0.0").iterdir()
-        if path.name.startswith("configmap-aaa")
-    ]
+    base = kit / "overlays/base/hello/v1.0.0"
+    files = [path for path in base.iterdir() if path.name.startswith("configmap-aaa")]
     assert len(files) == 2
     assert {name for name in names for path in files if f"name: {name}\n" in path.read_text()} == set(names)

@@ -109,7 +109,7 @@ def test_a_component_of_another_release_is_told_apart(tmp_path: Path) -> None:
 
 
 def test_nothing_is_known_of_an_empty_kit(tmp_path: Path) -> None:
-    root = kits.write(tmp_path, {"kit.yaml": 'kit: empty\nformat: 1\nkubernetes: ">=1.30 <=1.32"\n'})
+    root = kits.write(tmp_path, {"kit.yaml": 'kit: empty\nformat: 2\nkubernetes: ">=1.30 <=1.32"\n'})
     told = "error: no target 'odh' in this kit\n"
     assert run("build", "odh", "--root", root) == Run(code=2, out="", err=told)
 

@@ -29,6 +29,7 @@ CASES = {
     ],
     "changes": [["crd", "diff", *CRDS], ["crd", "diff", *CRDS, "--exceptions", "ACCEPTED"]],
     "kit": [["list"], ["list", "--root", "KIT"]],
+    "unused": [["list", "--unused"], ["list", "--unused", "--root", "KIT"]],
     "origins": [
         ["why", "odh", "Deployment/kueue-controller-manager"],
         ["why", "odh", "Deployment/kueue-controller-manager", "spec.replicas"],

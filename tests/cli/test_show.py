@@ -164,6 +164,15 @@ def test_secrets_are_hidden_and_names_are_not(kit: Path, form: str) -> None:
     assert data["features"]["params"]["params"]["keys"] == {"hello-image": {"image": "manager"}}
 
 
+def test_variables_of_a_target_are_hidden_by_their_names(kit: Path) -> None:
+    env = "{manager: {API_TOKEN: swordfish, LEVEL: info}}"
+    text = f"target: staging\nfrom: odh\ncomponents: {{hello: {{env: {env}}}}}\n"
+    kits.write(kit, {"targets/staging.yaml": text})
+    shown = read(run("show", "staging").out)
+    hidden = {"manager": {"API_TOKEN": "(hidden)", "LEVEL": "info"}}
+    assert shown["components"]["hello"]["env"] == hidden
+
+
 def test_why_follows_the_chain(chained: Path) -> None:
     def told(target: str, name: str, field: str) -> str:
         return run("why", target, name, field, "--root", chained).out

@@ -31,11 +31,11 @@ def test_an_older_kit_is_rewritten_and_taken_back(tmp_path: Path) -> None:
     assert {name: content for name, (content, _) in kits.contents(root).items()} == before
     done = run("upgrade", "--root", root)
     assert (done.code, done.out) == (0, shown.out)
-    assert done.err.startswith("format 0 to 1: 2 files changed; ")
-    assert (root / "kit.yaml").read_text() == KIT.replace("its name\n", "its name\nformat: 1\n")
+    assert done.err.startswith("format 0 to 2: 2 files changed; ")
+    assert (root / "kit.yaml").read_text() == KIT.replace("its name\n", "its name\nformat: 2\n")
     assert run("check", "--root", root).code == 0
     again = run("upgrade", "--check", "--root", root)
-    assert (again.code, again.out, again.err) == (0, "", "the specs are of format 1 already\n")
+    assert (again.code, again.out, again.err) == (0, "", "the specs are of format 2 already\n")
     subprocess.run(["patch", "-s", "-R", "-p1"], cwd=root, input=done.out.encode(), check=True)
     assert {name: content for name, (content, _) in kits.contents(root).items()} == before
 
@@ -51,6 +51,36 @@ def test_no_line_of_the_patch_is_a_command(tmp_path: Path) -> None:
     (root / "kit.yaml").write_text(text.replace("kit: old", "kit: old\u009b"))
     shown = run("upgrade", "--check", "--root", root, terminal=True).out
     assert all(line.isprintable() for line in shown.split("\n"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("kit: a # b\nformat: 1  # c\n", "kit: a # b\nformat: 2  # c\n"),
+        ("kit: a\r\nformat: 1\r\nabout: b\r\n", "kit: a\r\nformat: 2\r\nabout: b\r\n"),
+        ("{kit: a, format: 1}\n", "{kit: a, format: 2}\n"),
+    ],
+)
+def test_specs_that_may_build_on_others_only_get_another_number(old: str, new: str) -> None:
+    others = {"components/a/v1.0.0/component.yaml": "component: a\nversion: v1.0.0\n"}
+    assert upgraded({"kit.yaml": old, **others}, 1) == {"kit.yaml": new}
+
+
+def test_a_kit_from_before_specs_built_on_others_is_refused_and_upgraded(tmp_path: Path) -> None:
+    root = kits.make_kit(tmp_path)
+    mark = root / "kit.yaml"
+    now = mark.read_text()
+    mark.write_text(now.replace("format: 2\n", "format: 1\n"))
+    told = run("render", "--root", root)
+    assert told.code == 1
+    assert told.err.startswith(
+        "kit.yaml:2 /format: kit-format: found specs of format 1, expected 2 (hint: kitgen upgrade"
+    )
+    assert not (root / "overlays").exists()
+    done = run("upgrade", "--root", root)
+    assert (done.code, done.err.startswith("format 1 to 2: 1 file changed; ")) == (0, True)
+    assert mark.read_text() == now
+    assert run("render", "--root", root).code == 0
 
 
 def test_a_minor_that_was_taken_for_granted_is_written_down(tmp_path: Path) -> None:
@@ -76,7 +106,7 @@ def test_what_cannot_be_written_changes_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("kit", "code", "told"),
     [
-        (f"kit: a\nformat: {CURRENT + 1}\nnews: 1\n", 1, "kit-format: found specs of format 2, expected 1"),
+        (f"kit: a\nformat: {CURRENT + 1}\nnews: 1\n", 1, "kit-format: found specs of format 3, expected 2"),
         ("kit: a\nformat: one\n", 1, "spec-type"),
         ("kit: a\nformat: -1\n", 1, "spec-value"),
         ("kit: [", 1, "yaml-syntax"),
@@ -105,4 +135,4 @@ def test_a_key_is_added_and_nothing_else_changes(text: str, want: str) -> None:
 
 def test_the_schema_takes_the_current_form_alone() -> None:
     assert schemafiles.schema("kit")["properties"]["format"]["enum"] == [CURRENT] == [len(STEPS)]
-    assert upgraded({"kit.yaml": "kit: a\nformat: 1\n"}, CURRENT) == {}
+    assert upgraded({"kit.yaml": f"kit: a\nformat: {CURRENT}\n"}, CURRENT) == {}

@@ -62,3 +62,15 @@ def test_any_text_is_a_range_or_a_value_error(text: str) -> None:
 def test_what_is_no_version(text: str) -> None:
     with pytest.raises(ValueError, match="expected a version"):
         version_key(text)
+
+
+@given(text=st.text(alphabet="v01.-><= ab", max_size=16), version=VERSIONS)
+def test_a_range_can_be_read_for_every_version_or_for_none(text: str, version: str) -> None:
+    def reads(one: str) -> bool:
+        try:
+            in_range(one, text)
+        except ValueError:
+            return False
+        return True
+
+    assert reads(version) == reads("v0.0.0")

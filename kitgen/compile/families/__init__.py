@@ -10,6 +10,7 @@ from kitgen.compile.families import (
     config,
     deployment,
     elections,
+    more_accounts,
     namespaces,
     objects,
     params,
@@ -22,6 +23,7 @@ from kitgen.compile.family import Family, Objects
 FAMILIES: tuple[Family, ...] = (
     namespaces.FAMILY,
     accounts.FAMILY,
+    more_accounts.FAMILY,
     elections.FAMILY,
     roles.FAMILY,
     access_roles.FAMILY,

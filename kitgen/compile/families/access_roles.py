@@ -34,20 +34,29 @@ def access_roles(context: Context) -> Iterator[Manifest]:
         for index, content in enumerate(folded.data.get("sets", [])):
             for number, resource in enumerate(content["resources"]):
                 for task in VERBS:
-                    body = _role(context, task, resource, content, audiences)
+                    body = _role(context, task, _full(context, resource), content, audiences)
                     yield _manifest(body, folded, ("sets", index, "resources", number))
 
 
-def _role(context: Context, task: str, resource: str, content: Json, audiences: JsonObject) -> JsonObject:
-    group, _, plural = resource.partition("/")
-    groups = ["" if group == "core" else group]
+def _full(context: Context, given: Json) -> tuple[str, str, str]:
+    """Return the group, the plural and the name of a resource: said in place, declared, or the usual one."""
+    group, _, plural = (given["resource"] if isinstance(given, dict) else given).partition("/")
+    group = "" if group == "core" else group
+    name = given["name"] if isinstance(given, dict) else context.resources.singular(group, plural)
+    return group, plural, name
+
+
+def _role(
+    context: Context, task: str, resource: tuple[str, str, str], content: Json, audiences: JsonObject
+) -> JsonObject:
+    group, plural, single = resource
+    groups = [group]
     rules = [{"apiGroups": groups, "resources": [plural], "verbs": list(VERBS[task])}]
     if content.get("status", True):
         rules.append({"apiGroups": groups, "resources": [f"{plural}/status"], "verbs": ["get"]})
     labels = {
         audiences[audience]["label"]: "true" for audience in content[f"{task}s"] if audience in audiences
     }
-    single = context.resources.singular(groups[0], plural)
     meta: JsonObject = {"name": context.name(f"{single}-{task}-role")}
     if labels:
         meta["labels"] = labels

@@ -1,4 +1,4 @@
-"""Family of bindings: cluster roles for groups of users."""
+"""Family of bindings: roles for groups of users and for service accounts."""
 
 from __future__ import annotations
 
@@ -7,36 +7,71 @@ from collections.abc import Iterator
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import fold, source
-from kitgen.compile.rbac import role_binding
+from kitgen.compile.rbac import NONE, OPERATOR, role_binding, subject, subject_sources, unknown_account
 from kitgen.findings import Finding, near
 from kitgen.objects import RBAC, Manifest
 from kitgen.schema.rules import REFERENCE_MISSING
 
 
 def bindings(context: Context) -> Iterator[Manifest]:
-    """Bind cluster roles to groups of users."""
+    """Bind roles to groups of users and to service accounts."""
     for item in context.part["bindings"]:
         folded = fold(item.layers)
-        subjects = [{"apiGroup": RBAC, "kind": "Group", "name": group} for group in folded.data["groups"]]
-        to = "ClusterRole", context.name(folded.data["role"])
-        body = role_binding("ClusterRoleBinding", context.name(item.name), to, subjects)
-        yield Manifest(body=body, sources=(source(folded.touches[0], (), "bindings"),))
+        data = folded.data
+        groups = [{"apiGroup": RBAC, "kind": "Group", "name": group} for group in data.get("groups", ())]
+        accounts = data.get("serviceAccounts", [])
+        subjects = [*groups, *(subject(context, each) for each in accounts)]
+        scope = "" if data.get("namespaced") else "Cluster"
+        to = _kind_of_role(context, data["role"], scope), context.name(data["role"])
+        body = role_binding(f"{scope}RoleBinding", context.name(item.name), to, subjects)
+        whole = source(folded.touches[0], (), "bindings")
+        whom = (
+            each
+            for number, account in enumerate(accounts)
+            for each in subject_sources(
+                context,
+                account,
+                folded.exact(("serviceAccounts", number)),
+                ("subjects", len(groups) + number),
+                "bindings",
+            )
+        )
+        yield Manifest(body=body, sources=(whole, *whom))
 
 
-def unknown_roles(context: Context, objects: Objects) -> Iterator[Finding]:
-    """Yield a finding for every binding to a cluster role that the component does not make.
+def _kind_of_role(context: Context, name: str, scope: str) -> str:
+    """Return what a binding leads to: a cluster role, unless it is for one namespace and the role is too."""
+    own = (item for item in context.part["roles"] if item.name == name)
+    inside = any(fold(item.layers).data.get("namespaced") for item in own)
+    elected = any(item.name == name for item in context.part["leaderElection"])
+    return "Role" if not scope and (inside or elected) else "ClusterRole"
+
+
+def unknown_names(context: Context, objects: Objects) -> Iterator[Finding]:
+    """Yield a finding for every role that the component does not make, and for every such account.
 
     Without a prefix it may be one that every cluster has, such as `view`. A base may leave roles to features.
     """
-    known = [each.id.name for each in objects.patched if each.id.kind == "ClusterRole"]
-    for item in context.part["bindings"] if context.component.prefix and context.target else ():
+    known = {(each.id.kind, each.id.name) for each in objects.patched}
+    for item in context.part["bindings"]:
         folded = fold(item.layers)
-        role = folded.data["role"]
-        if context.name(role) not in known:
-            message = f"found no cluster role {context.name(role)!r}"
-            hint = near(role, [name.removeprefix(context.component.prefix) for name in known])
-            at = folded.exact(("role",)).origin
-            yield REFERENCE_MISSING(message, hint=hint).at(at)
+        for number, account in enumerate(folded.data.get("serviceAccounts", ())):
+            at = folded.exact(("serviceAccounts", number)).origin
+            yield from unknown_account(context, account, at)
+            if account == NONE or (account == OPERATOR and context.target and not context.account):
+                hint = "remove it" if account == NONE else "name a serviceAccount"
+                yield REFERENCE_MISSING(f"found no service account for {account!r}", hint=hint).at(at)
+        role, scope = folded.data["role"], "" if folded.data.get("namespaced") else "Cluster"
+        kind = _kind_of_role(context, role, scope)
+        if not (context.component.prefix and context.target) or (kind, context.name(role)) in known:
+            continue
+        what = "cluster role" if scope else "role"
+        message = f"found no {what} {context.name(role)!r}"
+        names = [
+            name for each, name in sorted(known) if each in ("ClusterRole", *(() if scope else ("Role",)))
+        ]
+        hint = near(role, [name.removeprefix(context.component.prefix) for name in names])
+        yield REFERENCE_MISSING(message, hint=hint).at(folded.exact(("role",)).origin)
 
 
-FAMILY = Family(key="bindings", objects=bindings, problems=unknown_roles)
+FAMILY = Family(key="bindings", objects=bindings, problems=unknown_names)

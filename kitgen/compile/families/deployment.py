@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from kitgen.compile.context import Context
+from kitgen.compile.environment import unset_variables, with_variables
 from kitgen.compile.family import Family
 from kitgen.compile.layers import Folded, Touch, default, fold, source
 from kitgen.findings import By, Cause, Origin, Path
@@ -60,7 +61,7 @@ def deployment(context: Context) -> Iterator[Manifest]:
             spec["strategy"] = data["strategy"]
         name = context.name(data.get("name", "manager"))
         body = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name}, "spec": spec}
-        yield Manifest(body=body, sources=tuple(_sources(context, folded)))
+        yield with_variables(context, Manifest(body=body, sources=tuple(_sources(context, folded))))
 
 
 def _normal(data: JsonObject) -> JsonObject:
@@ -200,4 +201,4 @@ def _path(path: Path, data: JsonObject) -> Path:
     return (*PLACES[str(key)], *rest) if key in PLACES else ()
 
 
-FAMILY = Family(key="deployment", objects=deployment)
+FAMILY = Family(key="deployment", objects=deployment, problems=lambda context, _: unset_variables(context))

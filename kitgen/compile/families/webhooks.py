@@ -7,18 +7,12 @@ from collections.abc import Iterator
 from kitgen.compile.containers import container_names, unknown_container
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family, Objects
-from kitgen.compile.layers import Folded, default, fold, source
-from kitgen.findings import By, Cause, Chapter, Finding, Path, Rule
+from kitgen.compile.layers import Folded, default, source
+from kitgen.compile.webhook_kinds import merged, name_of, twice
+from kitgen.findings import By, Cause, Finding, Path
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Source, split_kind
 from kitgen.yamlio import Json, JsonObject
-
-WEBHOOK_TWICE = Rule(
-    id="webhook-twice",
-    chapter=Chapter.TARGET,
-    checks="No two kinds in `webhooks` make webhooks of the same name, which Kubernetes refuses.",
-    fix="Remove one, or give it a `domain` of its own.",
-)
 
 SERVICE = "webhook-service"
 SECRET = "webhook-server-cert"
@@ -34,6 +28,8 @@ DEFAULTS: dict[Path, str] = {
     ("sideEffects",): "the webhook only answers",
 }
 """Why the family sets what a spec does not."""
+AS_THEY_ARE = ("failurePolicy", "matchPolicy", "objectSelector", "sideEffects", "timeoutSeconds")
+"""What a spec says as Kubernetes does."""
 PORT_DEFAULTS = {
     "port": "the API server calls a webhook's Service on 443",
     "protocol": "webhooks are served over HTTPS",
@@ -48,7 +44,7 @@ TASKS = {
 def webhooks(context: Context) -> Iterator[Manifest]:
     """Make a mutating and a validating webhook for each kind that has one."""
     for item in context.part["webhooks"]:
-        folded = fold(item.layers)
+        folded = merged(item.layers)
         whole = source(folded.touches[0], (), "webhooks")
         secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": context.name(SECRET)}}
         yield Manifest(body=secret, sources=(whole,))
@@ -60,19 +56,16 @@ def webhooks(context: Context) -> Iterator[Manifest]:
             "spec": {"ports": [{"port": 443, "protocol": "TCP", "targetPort": port}]},
         }
         yield Manifest(body=service, sources=(whole, *_port_sources(folded)))
-        for task, (kind, name, operations) in TASKS.items():
-            entries = {
-                index: entry
-                for index, entry in enumerate(map(_full, folded.data["kinds"]))
-                if _resources(context, task, entry)
-            }
+        for task, (kind, name, _) in TASKS.items():
+            kinds: dict[str, JsonObject] = folded.data["kinds"]
+            entries = {key: entry for key, entry in kinds.items() if _resources(context, task, entry)}
             if not entries:
                 continue
             body = {
                 "apiVersion": API,
                 "kind": f"{kind}WebhookConfiguration",
                 "metadata": {"name": context.name(name)},
-                "webhooks": [_hook(context, task, entry, operations) for entry in entries.values()],
+                "webhooks": [_hook(context, task, entry) for entry in entries.values()],
             }
             yield Manifest(body=body, sources=(whole, *_sources(folded, task, list(entries))))
 
@@ -81,7 +74,7 @@ def serving(context: Context) -> Layer | None:
     """Return what the webhooks need of the Deployment: a port and the certificate."""
     if not context.part["webhooks"] or not context.part["deployment"]:
         return None  # without a Deployment, somebody else's pods serve them
-    folded = fold(context.part["webhooks"][0].layers)
+    folded = merged(context.part["webhooks"][0].layers)
     name = _server(context, folded)
     container = {
         "ports": {"webhook-server": folded.data.get("port", 9443)},
@@ -107,33 +100,11 @@ def _server(context: Context, folded: Folded) -> str:
 def problems(context: Context, _: Objects) -> Iterator[Finding]:
     """Yield a finding for names that two kinds share, and for a container that is not there."""
     for item in context.part["webhooks"]:
-        folded = fold(item.layers)
-        yield from _twice(folded)
+        folded = merged(item.layers)
+        yield from twice(item.layers)
         if context.part["deployment"] or "container" in folded.data:
             name, at = _server(context, folded), folded.exact(("container",)).origin
             yield from unknown_container(context, name, at)
-
-
-def _twice(folded: Folded) -> Iterator[Finding]:
-    """Yield a finding for every kind whose webhooks would have the names of another one's."""
-    names: set[str] = set()
-    for index, entry in enumerate(folded.data["kinds"]):
-        name = _name(_full(entry))
-        if name in names:
-            message = f"found a second webhook for {name!r}, expected one of each name"
-            at = folded.exact(("kinds", index)).origin
-            hint = "remove it, or give it a domain of its own"
-            yield WEBHOOK_TWICE(message, hint=hint).at(at)
-        names.add(name)
-
-
-def _name(entry: JsonObject) -> str:
-    """Return what the names of a kind's webhooks end in."""
-    return f"{entry['kind'].rpartition('/')[2].lower()}.{entry.get('domain', 'kb.io')}"
-
-
-def _full(entry: Json) -> JsonObject:
-    return {"kind": entry} if isinstance(entry, str) else entry
 
 
 def _resources(context: Context, task: str, entry: JsonObject) -> list[str]:
@@ -143,38 +114,75 @@ def _resources(context: Context, task: str, entry: JsonObject) -> list[str]:
     return list(entry.get(f"{task}s", [plural]))
 
 
-def _hook(context: Context, task: str, entry: JsonObject, operations: tuple[str, ...]) -> JsonObject:
+def _operations(task: str, entry: JsonObject) -> list[str]:
+    """Return what calls a sort of webhook: for both sorts or for each, as the spec says, else the usual."""
+    given: Json = entry.get("operations", {})
+    said = given.get(f"{task}s") if isinstance(given, dict) else given
+    return list(said or TASKS[task][2])
+
+
+def _namespaces(entry: JsonObject) -> JsonObject | None:
+    """Return whose namespaces count: those of the selector, without those to skip."""
+    selector: JsonObject | None = entry.get("namespaceSelector")
+    if values := entry.get("skipNamespaces"):
+        term = {"key": "kubernetes.io/metadata.name", "operator": "NotIn", "values": values}
+        selector = selector or {}
+        return {**selector, "matchExpressions": [*selector.get("matchExpressions", []), term]}
+    return selector
+
+
+def _hook(context: Context, task: str, entry: JsonObject) -> JsonObject:
     group, version, kind = split_kind(entry["kind"])
-    single = kind.lower()
-    path = f"/{task}-{group.replace('.', '-')}-{version}-{single}"
+    path = f"/{task}-{group.replace('.', '-')}-{version}-{kind.lower()}"
+    rule = {
+        "apiGroups": [group],
+        "apiVersions": [version],
+        "operations": _operations(task, entry),
+        "resources": _resources(context, task, entry),
+    }
     hook: JsonObject = {
         "admissionReviewVersions": ["v1"],
         "clientConfig": {"service": {"name": context.name(SERVICE), "path": path}},
         "failurePolicy": "Fail",
-        "name": f"{task[0]}{_name(entry)}",
+        "name": f"{task[0]}{name_of(entry)}",
+        "rules": [rule],
+        "sideEffects": "None",
     }
-    if entry.get("skipNamespaces"):
-        values = entry["skipNamespaces"]
-        term = {"key": "kubernetes.io/metadata.name", "operator": "NotIn", "values": values}
-        hook["namespaceSelector"] = {"matchExpressions": [term]}
-    rule = {
-        "apiGroups": [group],
-        "apiVersions": [version],
-        "operations": list(operations),
-        "resources": _resources(context, task, entry),
-    }
-    return {**hook, "rules": [rule], "sideEffects": "None"}
+    hook |= {key: entry[key] for key in AS_THEY_ARE if key in entry}
+    if (namespaces := _namespaces(entry)) is not None:
+        hook["namespaceSelector"] = namespaces
+    return dict(sorted(hook.items()))
 
 
-def _sources(folded: Folded, task: str, places: list[int]) -> Iterator[Source]:
-    for index, place in enumerate(places):
-        entry = folded.data["kinds"][place]
+def _sources(folded: Folded, task: str, keys: list[str]) -> Iterator[Source]:
+    for index, place in enumerate(keys):
         touch = folded.exact(("kinds", place))
-        yield source(touch, ("webhooks", index), "webhooks")
-        named = {"resource", f"{task.removesuffix('e')}es"} & set(_full(entry))
+        entry, here = folded.data["kinds"][place], ("webhooks", index)
+        yield source(touch, here, "webhooks")
+        said = _said(task, entry)
         for path, why in DEFAULTS.items():
-            if not named or path[-1] != "resources":
-                yield default(touch, ("webhooks", index, *path), "webhooks", why)
+            if path not in said:
+                yield default(touch, (*here, *path), "webhooks", why)
+        for path, within in said.items():
+            yield source(folded.exact(("kinds", place, *within)), (*here, *path), "webhooks")
+
+
+def _said(task: str, entry: JsonObject) -> dict[Path, Path]:
+    """Return the parts of a webhook that an entry says itself, each with where it does."""
+    found: dict[Path, Path] = {(key,): (key,) for key in (*AS_THEY_ARE, "namespaceSelector") if key in entry}
+    if entry.get("skipNamespaces"):
+        terms = len(entry.get("namespaceSelector", {}).get("matchExpressions", ()))
+        whole: Path = ("namespaceSelector",)
+        found[(*whole, "matchExpressions", terms) if whole in found else whole] = ("skipNamespaces",)
+    for key in ("resource", f"{task}s"):
+        if key in entry:
+            found["rules", 0, "resources"] = (key,)
+    operations = entry.get("operations", {})
+    if not isinstance(operations, dict):
+        found["rules", 0, "operations"] = ("operations",)
+    elif f"{task}s" in operations:
+        found["rules", 0, "operations"] = ("operations", f"{task}s")
+    return found
 
 
 def _port_sources(folded: Folded) -> Iterator[Source]:

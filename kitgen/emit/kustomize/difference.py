@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
+from operator import is_
 
 from msgspec import Struct
 
@@ -12,6 +14,11 @@ from kitgen.emit.tree import FileTree
 from kitgen.findings import Path, path_of
 from kitgen.objects import Manifest, ObjectId, Source, split_api_version
 from kitgen.yamlio import JsonObject, dump
+
+SIGNS = frozenset("\\+*?()[]{}|^$")
+"""What means something else in a pattern, beside the dot."""
+MOST_LIKE = 100
+"""Objects that are looked at before a selector is written out in any case."""
 
 
 class Difference(Struct, frozen=True, kw_only=True):
@@ -35,6 +42,9 @@ def difference(
     aside: Callable[[ObjectId], set[Path]] = lambda _: set(),
 ) -> Difference:
     """Return what turns the first objects into the second; paths that are set otherwise are left aside."""
+    have, want = tuple(have), tuple(want)
+    if len(have) == len(want) and all(map(is_, have, want)):
+        return Difference(files={}, own=(), patches=())
     old, new = ({manifest.id: manifest for manifest in some} for some in (have, want))
     own = object_files((each for key, each in new.items() if key not in old), prefix, origins)
     patches = dict(_patches(old, new, prefix, generated(origins), aside))
@@ -52,7 +62,12 @@ def _patches(
     head: str,
     aside: Callable[[ObjectId], set[Path]],
 ) -> Iterator[tuple[str, tuple[str, JsonObject]]]:
+    if all(want.get(key) is before for key, before in have.items()):
+        return
     names = file_names(have, prefix, flat=True)
+    like: dict[tuple[str, int], list[ObjectId]] = {}
+    for key in have:
+        like.setdefault((key.kind, len(key.name)), []).append(key)
     for key, before in have.items():
         path = f"patches/{names[key]}"
         after = want.get(key)
@@ -60,16 +75,37 @@ def _patches(
             continue
         if after is None:
             body = {field: before.body[field] for field in ("apiVersion", "kind")}
-            gone = {"$patch": "delete", **body, "metadata": {"name": key.name}}
+            place = {"namespace": key.namespace} if key.namespace else {}
+            gone = {"$patch": "delete", **body, "metadata": {"name": key.name, **place}}
             reason = _reason(before.sources[0], undone=True)
             yield path, (head + reason + dump(gone), {})
             continue
         found = [each for each in operations(before, after) if path_of(each.data["path"]) not in aside(key)]
         if found:
-            group, version = split_api_version(str(before.body["apiVersion"]))
-            select = {**({"group": group} if group else {}), "version": version}
-            target = {**select, "kind": key.kind, "name": key.name}
-            yield path, (head + _patch_text(found), {"target": target})
+            yield (
+                path,
+                (head + _patch_text(found), {"target": _selector(before, like[key.kind, len(key.name)])}),
+            )
+
+
+def _selector(manifest: Manifest, like: list[ObjectId]) -> JsonObject:
+    """Return what makes kustomize patch an object, and none of those that are a little like it."""
+    key = manifest.id
+    group, version = split_api_version(str(manifest.body["apiVersion"]))
+    select: JsonObject = {**({"group": group} if group else {}), "version": version, "kind": key.kind}
+    many = len(like) > MOST_LIKE
+    if many or any(each.name == key.name and each.namespace != key.namespace for each in like):
+        select |= {"namespace": key.namespace} if key.namespace else {}
+    # Kustomize takes the name for a pattern. A dot is left alone where it means nothing else.
+    wide = many and "." in key.name
+    wide = wide or any(each.name != key.name and _fits(key.name, each.name) for each in like)
+    plain = not wide and not SIGNS & set(key.name)
+    return {**select, "name": key.name if plain else re.escape(key.name)}
+
+
+def _fits(pattern: str, name: str) -> bool:
+    """Tell whether a name fits another one in which a dot is any sign; both are of one length."""
+    return all(sign in (".", other) for sign, other in zip(pattern, name, strict=True))
 
 
 def _patch_text(found: list[Operation]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from hashlib import sha256
 from itertools import chain, count
 
@@ -16,6 +17,7 @@ LONGEST = 200
 """A file system takes 255 bytes; kinds of one name in two groups need some of them."""
 
 
+@lru_cache(maxsize=4096)
 def file_name(identity: ObjectId, prefix: str = "") -> str:
     """Return the file of an object, below its component's folder; the component's prefix says nothing."""
     if identity.kind == "Namespace":
@@ -54,7 +56,7 @@ def _short(stem: str) -> str:
 
 def comment(text: str) -> str:
     """Return a comment of one line, whatever the text holds: a line of its own would be YAML."""
-    plain = "".join(char if char.isprintable() else " " for char in text)
+    plain = text if text.isprintable() else "".join(char if char.isprintable() else " " for char in text)
     return f"# {' '.join(plain.split())}\n"
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen.compile.families.deployment import resources
-from kitgen.compile.families.roles import permission
+from kitgen.compile.withholding import permission
 from kitgen.configtype.durations import nanoseconds
 from kitgen.emit.snapshot import permissions
 from kitgen.kustomize.hasher import content_hash

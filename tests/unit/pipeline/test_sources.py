@@ -193,11 +193,11 @@ def test_findings_of_a_revision_say_so(root: Path) -> None:
 def test_a_revision_of_an_older_form_is_read_as_if_it_were_upgraded(root: Path) -> None:
     kit = root / "kit.yaml"
     now = kit.read_text()
-    kit.write_text(now.replace("format: 1\n", ""))
+    kit.write_text(now.replace("format: 2\n", ""))
     git(root, "commit", "-a", "-q", "-m", "old")
     kit.write_text(now)
     assert run("build", "git:main:olm") == run("build", "olm")
-    kit.write_text(now.replace("format: 1\n", "format: 99\n"))
+    kit.write_text(now.replace("format: 2\n", "format: 99\n"))
     git(root, "commit", "-a", "-q", "-m", "new")
     kit.write_text(now)
     result = run("build", "git:main:olm")

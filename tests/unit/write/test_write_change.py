@@ -59,7 +59,9 @@ def test_what_somebody_keeps_there_stays(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / ".kitgen").iterdir()) == ["lock", "notes"]
 
 
-def killed_change(root: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str]) -> None:
+def killed_change(
+    root: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str], gone: tuple[str, ...] = ()
+) -> None:
     """Leave what a change leaves that is killed once its journal stands."""
 
     def kill(*_: object) -> None:
@@ -67,7 +69,7 @@ def killed_change(root: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, 
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(journal, "finish", kill)
-        change(root, files)
+        change(root, files, gone)
 
 
 def test_what_was_edited_since_a_kill_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,6 +108,60 @@ def test_a_journal_of_others_deletes_nothing(tmp_path: Path) -> None:
     assert (tmp_path / "a.yaml").exists()
 
 
+def test_files_are_removed_with_their_folders_and_nothing_else(tmp_path: Path) -> None:
+    fill(tmp_path, {"a/b/c.yaml": "c", "a/b/d.yaml": "d", "a/e.yaml": "e", "f.yaml": "f"})
+    change(tmp_path, {"f.yaml": "new"}, ["a/b/c.yaml", "a/b/d.yaml", "never/was.yaml"])
+    assert files_of(tmp_path) == {"a/e.yaml": "e", "f.yaml": "new"}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "f.yaml"]
+    assert not (tmp_path / "a/b").exists()
+
+
+@pytest.mark.parametrize("path", [".git/x.yaml", "Makefile", "../x.yaml"])
+def test_only_specs_are_removed(tmp_path: Path, path: str) -> None:
+    root = tmp_path / "kit"
+    fill(root, {"a.yaml": "a"})
+    fill(tmp_path, {"x.yaml": "x"})
+    with pytest.raises(KitgenError):
+        change(root, {}, ["a.yaml", path])
+    assert files_of(root) == {"a.yaml": "a"}
+    assert (tmp_path / "x.yaml").exists()
+
+
+def test_no_symlink_is_followed_to_what_goes(tmp_path: Path) -> None:
+    fill(tmp_path, {"outside/b.yaml": "b", "kit/c.yaml": "c"})
+    (tmp_path / "kit/a").symlink_to(tmp_path / "outside")
+    with pytest.raises(FindingsError) as caught:
+        change(tmp_path / "kit", {}, ["a/b.yaml", "c.yaml"])
+    assert [finding.rule.id for finding in caught.value.findings] == ["path-symlink"]
+    assert files_of(tmp_path / "outside") == {"b.yaml": "b"}
+    assert (tmp_path / "kit/c.yaml").exists()
+
+
+def test_what_was_edited_since_a_kill_is_not_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(tmp_path, {"a/b.yaml": "old", "a/c.yaml": "old"})
+    killed_change(tmp_path, monkeypatch, {}, ("a/b.yaml", "a/c.yaml"))
+    fill(tmp_path, {"a/c.yaml": "edited"})
+    with pytest.raises(KitgenError, match=r"'a/c.yaml' was changed since"):
+        recover_change(tmp_path)
+    assert files_of(tmp_path) == {"a/b.yaml": "old", "a/c.yaml": "edited"}
+    fill(tmp_path, {"a/c.yaml": "old"})
+    recover_change(tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "before", [{}, {"a.yaml": ""}, {"a.yaml": 64 * "0"}, {"a.yaml": None}, {"a.yaml": []}]
+)
+def test_a_journal_that_does_not_know_a_file_removes_nothing(
+    tmp_path: Path, before: dict[str, object]
+) -> None:
+    text = json.dumps({"write": [], "delete": ["a.yaml"], "before": before})
+    fill(tmp_path, {".kitgen/journal": text, "a.yaml": "mine"})
+    with pytest.raises(KitgenError):
+        recover_change(tmp_path)
+    assert (tmp_path / "a.yaml").read_text() == "mine"
+
+
 @pytest.mark.parametrize(
     ("text", "want"),
     [
@@ -122,3 +178,12 @@ def test_a_value_is_set_and_the_rest_stays(text: str, want: str) -> None:
 
 def test_a_text_that_would_be_a_number_is_quoted() -> None:
     assert set_value("key: '1.29' # minor\n", "key", "1.30") == 'key: "1.30" # minor\n'
+
+
+def test_a_value_goes_into_a_text_that_not_every_reader_takes() -> None:
+    assert set_value("a: 1\nb\tc: 2\n", "key", "new", below="a") == "a: 1\nkey: new\nb\tc: 2\n"
+
+
+def test_a_layout_that_cannot_be_kept_is_told() -> None:
+    with pytest.raises(KitgenError, match="cannot put 'key' into a text of so unusual a layout"):
+        set_value("a: 1\nb\tc: 2\n", "key", "new", below="missing")

@@ -1,0 +1,68 @@
+"""Family of further service accounts, and of Secrets that hold their tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.compile.context import Context
+from kitgen.compile.family import Family, Objects
+from kitgen.compile.layers import default, fold, source
+from kitgen.compile.rbac import WORDS
+from kitgen.findings import Chapter, Finding, Rule
+from kitgen.objects import Manifest
+from kitgen.yamlio import JsonObject
+
+ACCOUNT_NAME = Rule(
+    id="account-name",
+    chapter=Chapter.TARGET,
+    checks="No service account is called operator, none or default, which mean something in bindings.",
+    fix="Choose another name.",
+)
+
+TOKEN = "kubernetes.io/service-account-token"
+OWNER = "kubernetes.io/service-account.name"
+FILLED = "Kubernetes fills a Secret of this type"
+
+
+def service_accounts(context: Context) -> Iterator[Manifest]:
+    """Make each ServiceAccount, and the Secret for its token if it has one."""
+    for item in context.part["serviceAccounts"]:
+        folded = fold(item.layers)
+        meta: JsonObject = {"name": context.name(item.name)}
+        whole = source(folded.touches[0], (), "serviceAccounts")
+        sources = [whole]
+        if given := folded.data.get("annotations"):
+            meta["annotations"] = given
+            sources += [
+                source(
+                    folded.exact(("annotations", key)), ("metadata", "annotations", key), "serviceAccounts"
+                )
+                for key in given
+            ]
+        yield Manifest(
+            body={"apiVersion": "v1", "kind": "ServiceAccount", "metadata": meta}, sources=tuple(sources)
+        )
+        if "token" in folded.data:
+            said = folded.exact(("token",))
+            secret = {
+                "apiVersion": "v1",
+                "kind": "Secret",
+                "metadata": {
+                    "name": context.name(folded.data["token"]),
+                    "annotations": {OWNER: meta["name"]},
+                },
+                "type": TOKEN,
+            }
+            why = default(said, ("type",), "serviceAccounts", FILLED)
+            yield Manifest(body=secret, sources=(source(said, (), "serviceAccounts"), why))
+
+
+def problems(context: Context, _: Objects) -> Iterator[Finding]:
+    """Yield a finding for every account with a name that would mean another one."""
+    for item in (*context.part["serviceAccount"], *context.part["serviceAccounts"]):
+        if item.name in WORDS:
+            message = f"found a service account {item.name!r}, which means something else in bindings"
+            yield ACCOUNT_NAME(message, hint="choose another name").at(item.layers[0].origin)
+
+
+FAMILY = Family(key="serviceAccounts", objects=service_accounts, problems=problems)
