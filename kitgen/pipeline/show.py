@@ -18,6 +18,10 @@ from kitgen.yamlio import Json, JsonObject, dump, line_finder
 FREE = ("config", "objects", "patches")
 """Sections whose keys are anybody's words, so that they may tell of secrets; those of others name things."""
 
+CONTAINERS = ("containers", "env")
+NAMED = ("features", "components", "versions", "releases", *CONTAINERS)
+"""Sections whose keys are names of the kit's things, and whose values are sections again."""
+
 
 class ShowRequest(Struct, frozen=True, kw_only=True):
     """Which spec to show."""
@@ -116,9 +120,7 @@ def without_secrets(data: JsonObject) -> JsonObject:
     for key, value in data.items():
         if key in FREE:
             shown[key] = redacted({key: value})[key]
-        elif key in ("features", "components", "versions", "releases", "containers", "env") and isinstance(
-            value, dict
-        ):
+        elif key in NAMED and isinstance(value, dict):
             shown[key] = {name: _named(key, part) for name, part in value.items()}
         elif key == "deployment":
             shown[key] = without_secrets(value)
@@ -135,7 +137,7 @@ def without_secrets(data: JsonObject) -> JsonObject:
 def _named(key: str, part: Json) -> Json:
     if not isinstance(part, dict):
         return _texts(part)
-    return redacted(part) if key in ("containers", "env") else without_secrets(part)
+    return redacted(part) if key in CONTAINERS else without_secrets(part)
 
 
 def _parameter(name: str, part: Json) -> Json:
