@@ -72,6 +72,11 @@ def outdated(folder: Path) -> None:
     kits.write(kits.make_kit(folder / "kit", kits.CASES / "invalid/crd-minor"), {"kit.yaml": OLD_MARK})
 
 
+def chained(folder: Path) -> None:
+    """Make a kit with a version that builds on another one, and changes its files."""
+    kits.make_kit(folder / "kit", kits.CASES / "valid/from-a-version-with-files")
+
+
 def retirable(folder: Path) -> None:
     """Make a kit with a version that nothing needs, of several files."""
     root = small(folder)
@@ -103,4 +108,5 @@ WRITERS = {
     "import again": Writer(args=IMPORT, before=imported),
     "retire": Writer(args=("retire", "hello@v0.9.0", *IN_KIT), before=retirable),
     "upgrade": Writer(args=("upgrade", *IN_KIT), before=outdated),
+    "flatten": Writer(args=("flatten", "hello@v1.1.0", *IN_KIT), before=chained),
 }

@@ -21,6 +21,8 @@ COMMANDS = {
     "check": ("kitgen.cli.check:check", "Check the kit, a target or any manifests."),
     "list": ("kitgen.cli.list:list_", "Show releases, targets, components and versions."),
     "why": ("kitgen.cli.why:why", "Tell where a rendered value comes from."),
+    "show": ("kitgen.cli.show:show", "Print a spec with all that it builds on."),
+    "flatten": ("kitgen.cli.flatten:flatten", "Write a spec out that builds on others."),
     "export": ("kitgen.cli.export:export", "Write the tree that the ODH operator mounts."),
     "crd": ("kitgen.cli.main:crd", "Work with CRDs as short declarations."),
     "retire": ("kitgen.cli.retire:retire", "Remove a version or release that nothing needs."),

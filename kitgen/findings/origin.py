@@ -61,10 +61,12 @@ class Origin(Struct, frozen=True, order=True):
 
     def at(self, *steps: Step) -> Origin:
         """Return the origin of a value below this one, which may be in another file."""
+        if not steps:
+            return self
         origin, done = self, 0
         while origin.trail and done < len(steps) and (below := origin.trail.below.get(steps[done])):
             origin, done = below, done + 1
-        if done == len(steps) > 0:
+        if done == len(steps):
             return origin
         return Origin(origin.file, origin.path + steps[done:], document=origin.document)
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import NamedTuple
 
-from kitgen.configtype.declaration import wrong_declaration
 from kitgen.findings import Chapter, Finding, Origin, Problem, Rule, near
-from kitgen.load.changing import change, is_change
+from kitgen.load.blame import misshapen, removing
 from kitgen.load.merging import Said, lay_over, mapping
-from kitgen.load.removing import REMOVE_NOTHING, REMOVE_SET, remove
+from kitgen.load.removing import REMOVE_NOTHING, remove
 from kitgen.load.specfiles import ALL_TOO_BIG, MAX_TOTAL, SpecFiles
 from kitgen.schema.files import schema
 from kitgen.schema.rules import REFERENCE_MISSING
@@ -35,14 +33,7 @@ MAX_CHAIN = 100
 CHAIN = ("from", "remove")
 OWN = {"component": ("version",), "target": ("target",), "release": ("release", "date")}
 """What tells a spec from others, so that it is never taken over."""
-
-
-class Folder(NamedTuple):
-    """What stands beside a component.yaml, with what is taken over."""
-
-    config: Said | None
-    crds: Mapping[str, Said]
-    """By file name, in order."""
+COMPONENT = "component.yaml"
 
 
 class Chains:
@@ -55,14 +46,15 @@ class Chains:
         self.findings: list[Finding] = []
         self._own: dict[str, JsonObject | None] = {}
         self._known: dict[str, Said | None] = {}
-        self._folders: dict[str, Folder] = {}
+        self._names: dict[str, list[str]] = {}
+        self._weights: dict[str, int] = {}
         self._size = 0
 
     def spec(self, file: str) -> Said | None:
         """Return what a spec says in the end; None if that cannot be told, which is a finding."""
-        if file not in self._known:
-            for each in reversed(self._way(file)):
-                self._known.setdefault(each, self._effective(each))
+        for each in reversed(self.way(file)):
+            if each not in self._known:
+                self._known[each] = self._effective(each)
         return self._known[file]
 
     def parent(self, file: str) -> str | None:
@@ -71,13 +63,6 @@ class Chains:
         name = own.get("from") if own else None
         path = self._path(file, name) if isinstance(name, str) else ""
         return path if path in self.listed else None
-
-    def folder(self, file: str) -> Folder:
-        """Return what stands beside a component.yaml, with what it takes over."""
-        for each in reversed(self._way(file)):
-            if each not in self._folders:
-                self._folders[each] = self._folder(each)
-        return self._folders[file]
 
     def own(self, file: str) -> JsonObject | None:
         """Return what a file itself says, if that is a map."""
@@ -89,32 +74,44 @@ class Chains:
             self._own[file] = data if isinstance(data, dict) and not wrong else None
         return self._own[file]
 
+    def way(self, file: str) -> list[str]:
+        """Return a spec and those that it builds on, the nearest first; of a chain without end, a part."""
+        way = {file: None}
+        last = file
+        while (parent := self.parent(last)) is not None:
+            if parent in way:
+                files = [*way]
+                loop = words([*files[files.index(parent) :], parent])
+                self._stop(way, FROM_LOOP(f"found a chain that never ends: {loop}", ("from",)), last)
+                break
+            if len(way) == MAX_CHAIN:
+                message = f"found a chain of more than {MAX_CHAIN} specs"
+                self._stop([file], FROM_LONG(message, ("from",), "kitgen flatten ends it"), file)
+                break
+            way[parent] = None
+            last = parent
+        return [*way]
+
+    def weigh(self, file: str, *others: str) -> Finding | None:
+        """Count how much there is to what a file and others make together; say so if that is too much."""
+        own = len(self.files.texts[file])
+        self._weights[file] = own + sum(
+            self._weights.get(each, len(self.files.texts[each])) for each in others
+        )
+        self._size += self._weights[file]
+        return ALL_TOO_BIG.at(Origin(file)) if others and self._size > MAX_TOTAL else None
+
+    def _stop(self, way: Mapping[str, None] | list[str], problem: Problem, file: str) -> None:
+        """Say that a chain has no end."""
+        if any(each not in self._known for each in way):
+            self.findings.append(problem.at(Origin(file)))
+        self._known |= dict.fromkeys(way, None)
+
     def _path(self, file: str, name: str) -> str:
         folder, _, ending = file.rpartition("/")
         if self.listed[file] == "component":
             return f"{folder.rpartition('/')[0]}/{name}/{ending}"
         return f"{folder}/{name}.yaml"
-
-    def _way(self, file: str) -> list[str]:
-        """Return a spec and those that it builds on, as far as they are not known yet."""
-        way = [file]
-        while (parent := self.parent(way[-1])) is not None:
-            if parent in way:
-                loop = _words([*way[way.index(parent) :], parent])
-                problem = FROM_LOOP(f"found a chain that never ends: {loop}", ("from",))
-                return self._broken(way, problem.at(Origin(way[-1])))
-            if len(way) == MAX_CHAIN:
-                message = f"found a chain of more than {MAX_CHAIN} specs"
-                return self._broken(way, FROM_LONG(message, ("from",)).at(Origin(file)))
-            way.append(parent)
-        return way
-
-    def _broken(self, way: list[str], finding: Finding) -> list[str]:
-        if way[0] not in self._known:
-            self.findings.append(finding)
-        self._known |= dict.fromkeys(way, None)
-        self._folders |= dict.fromkeys(way, Folder(None, {}))
-        return way
 
     def _effective(self, file: str) -> Said | None:
         own, kind = self.own(file), self.listed[file]
@@ -122,15 +119,14 @@ class Chains:
             return None
         chained = {key: own[key] for key in CHAIN if key in own}
         wrong = [each.at(Origin(file)) for each in _shape(kind).violations(chained)] if chained else []
-        said = Said({key: own[key] for key in own if key not in CHAIN}, Origin(file))
-        if chained and not wrong:
-            found, wrong = self._laid_over(file, said, chained)
-            if found is None:
-                self.findings += wrong
-                return None
-            said = found
-        self._size += len(self.files.texts[file])
-        wrong += violations(kind, said.data, said.origin)
+        said: Said | None = Said({key: own[key] for key in own if key not in CHAIN}, Origin(file))
+        if chained and said and not wrong:
+            said, wrong = self._laid_over(file, said, chained)
+        elif not chained:
+            self.weigh(file)
+        if said and not wrong:
+            cause = removing(chained.get("remove", ()))
+            wrong = misshapen(kind, said, file, cause, words(self.way(file)) if chained else "")
         self.findings += wrong
         return None if wrong else said
 
@@ -140,105 +136,60 @@ class Chains:
             hint = "remove takes away from what from names"
             message = "found remove without from"
             return None, [REMOVE_NOTHING(message, ("remove",), hint).at(Origin(file))]
-        chain = _words(self._way(file))
-        parent = self.parent(file)
+        chain, parent = words(self.way(file)), self.parent(file)
         if parent is None:
             whole = f"{chain} from {chained['from']}"
             return None, [self._missing(file, chained["from"]).at(Origin(file), whole)]
         if (old := self._known[parent]) is None:
             return None, []  # what is wrong with it is told already
-        self._size += len(self.files.texts[parent])
-        if self._size > MAX_TOTAL:
-            return None, [ALL_TOO_BIG.at(Origin(file))]
-        not_own = {key: part for key, part in old.parts.items() if key not in OWN[self.listed[file]]}
-        texts = [text for text in chained.get("remove", ()) if not _beside(text)]
-        left, problems = remove(mapping(not_own, old.origin), own.data, texts)
-        found = [each.at(Origin(file), chain) for each in problems]
-        return (lay_over(left, own), []) if not found else (None, found)
+        if heavy := self.weigh(file, parent):
+            return None, [heavy]
+        kind = self.listed[file]
+        taken = {key: part for key, part in old.parts.items() if key not in OWN[kind]}
+        texts = [*enumerate(chained.get("remove", ()))]
+        here = [(at, text) for at, text in texts if kind != "component" or not is_beside(text)]
+        left, problems = remove(mapping(taken, old.origin), own.data, here)
+        if problems:
+            return None, [each.at(Origin(file), chain) for each in problems]
+        made = lay_over(left, own)
+        order = dict.fromkeys((*old.data, *made.data))
+        return mapping({key: made.part(key) for key in order if key in made.data}, made.origin), []
 
     def _missing(self, file: str, name: str) -> Problem:
         """Say that there is nothing to build on."""
         kind, steps = self.listed[file], file.split("/")
-        others = [_name(path) for path, each in self.listed.items() if each == kind and path != file]
-        what, where = kind, steps[0]
-        if kind == "component":
-            what, where = f"version of {steps[1]}", "/".join(steps[:2])
-            others = [each.split("@")[1] for each in others if each.startswith(f"{steps[1]}@")]
-        message = f"found no {what} {name!r} in {where} to build on"
-        hint = near(name, others) or (f"known are {', '.join(others[:12])}" if others else "there is none")
+        within = "/".join(steps[:-2]) if kind == "component" else steps[0]
+        what = f"version of {steps[1]}" if kind == "component" else kind
+        others = [each for each in self._called(kind, within) if each != _name(file).rpartition("@")[2]]
+        known = f"known are {', '.join(others[:12])}" if others else "there is none"
+        message = f"found no {what} {name!r} in {within} to build on"
         if kind == "component" and ("@" in name or "/" in name):
-            hint = f"a version builds on another version of {steps[1]}; known are {', '.join(others[:12])}"
+            hint = f"a version builds on another version of {steps[1]}; {known}"
+        else:
+            hint = near(name, others) or known
         return REFERENCE_MISSING(message, ("from",), hint)
 
-    def _folder(self, file: str) -> Folder:
-        parent, folder = self.parent(file), file.removesuffix("component.yaml")
-        old = self._folders[parent] if parent else Folder(None, {})
-        own = self.own(file) or {}
-        removed = own.get("remove") if "from" in own else ()
-        crds, config = dict(old.crds), old.config
-        for index, text in enumerate(removed if isinstance(removed, list) else ()):
-            if isinstance(text, str) and _beside(text):
-                gone = text.removeprefix("/crds/") if text != "/config.yaml" else ""
-                name = gone if gone.endswith(".yaml") else f"{gone}.yaml"
-                there = crds.pop(name, None) if gone else config
-                config = config if gone else None
-                rule = REMOVE_SET if f"{folder}{text[1:]}" in self.listed else REMOVE_NOTHING
-                if there is None or rule is REMOVE_SET:
-                    what = (
-                        "which this version has a file of too"
-                        if there
-                        else "which is not there to be removed"
-                    )
-                    problem = rule(f"found {text!r}, {what}", ("remove", index), near(name, list(old.crds)))
-                    self.findings.append(problem.at(Origin(file), _words(self._way(file))))
-        for path, kind in self.listed.items():
-            if kind == "crd" and path.startswith(f"{folder}crds/"):
-                name = path.rpartition("/")[2]
-                if (found := self._declared(path, kind, crds.get(name))) is not None:
-                    crds[name] = found
-        if f"{folder}config.yaml" in self.listed:
-            config = self._declared(f"{folder}config.yaml", "config", config)
-            if config is not None:
-                self.findings += [each.at(config.origin) for each in wrong_declaration(config.data)]
-        return Folder(config, dict(sorted(crds.items())))
-
-    def _declared(self, file: str, kind: str, old: Said | None) -> Said | None:
-        """Return a CRD's declaration or a config.yaml; one that only says changes is made to the old one."""
-        own = self.own(file)
-        if own is None:
-            return None
-        if not is_change(own):
-            wrong = violations(kind, own, Origin(file))
-            self.findings += wrong
-            return None if wrong else Said(own, Origin(file))
-        wrong = [each.at(Origin(file)) for each in _changes(kind).violations(own)]
-        if old is None and not wrong:
-            message = "found changes, but there is no such file in what the version builds on"
-            wrong = [REMOVE_NOTHING(message, hint="write out all of it").at(Origin(file))]
-        if wrong or old is None:
-            self.findings += wrong
-            return None
-        said, wrong = change(old, own, file)
-        self._size += len(self.files.texts[file]) + len(self.files.texts[old.origin.file])
-        wrong = wrong or violations(kind, said.data, said.origin)
-        if self._size > MAX_TOTAL:
-            wrong = [ALL_TOO_BIG.at(Origin(file))]
-        self.findings += wrong
-        return None if wrong else said
+    def _called(self, kind: str, within: str) -> list[str]:
+        """Return the names of the specs of a kind in a folder."""
+        if within not in self._names:
+            files = (path for path, each in self.listed.items() if each == kind)
+            found = (_name(path) for path in files if path.startswith(f"{within}/"))
+            self._names[within] = [each.rpartition("@")[2] for each in found]
+        return self._names[within]
 
 
-def _beside(text: str) -> bool:
+def is_beside(text: str) -> bool:
     """Tell whether what is removed is a file beside component.yaml."""
     return text.startswith("/crds/") or text == "/config.yaml"
 
 
 def _name(file: str) -> str:
     """Return how people call a spec."""
-    steps = file.removesuffix("/component.yaml").removesuffix(".yaml").split("/")
+    steps = file.removesuffix(f"/{COMPONENT}").removesuffix(".yaml").split("/")
     return "@".join(steps[1:])
 
 
-def _words(way: list[str]) -> str:
+def words(way: list[str]) -> str:
     """Write a chain of specs for people: kueue@v0.7.2 from v0.7.1 from v0.7.0."""
     first, *rest = way
     return " from ".join((_name(first), *(_name(each).rpartition("@")[2] for each in rest)))
@@ -251,10 +202,3 @@ def _shape(kind: str) -> Shape:
     return Shape(
         {"type": "object", "properties": {key: properties[key] for key in CHAIN}}, name=f"{kind}-from"
     )
-
-
-@cache
-def _changes(kind: str) -> Shape:
-    """Return the shape of a file that only says what it changes."""
-    whole = schema(kind)
-    return Shape({**whole["$defs"]["changes"], "$defs": whole["$defs"]}, name=f"{kind}-changes")

@@ -6,13 +6,12 @@ a config.yaml. `v1#columns` is a key of a version, `v1` the version, and `#names
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from kitgen.crds.declare.edits import Action, Edit, EditError, of
 from kitgen.crds.schema import paths
 from kitgen.crds.schema.paths import PathError, Steps
-from kitgen.findings import Chapter, Finding, Origin, Rule, Step, near
-from kitgen.load.merging import Said, listing, mapping
+from kitgen.findings import Chapter, Finding, Origin, Rule, near
+from kitgen.load.drafts import Draft, finished
+from kitgen.load.merging import Said
 from kitgen.yamlio import Json, JsonObject
 
 CHANGE_MISFIT = Rule(
@@ -26,6 +25,9 @@ CHANGE_MISFIT = Rule(
 
 OPAQUE = ("$type", "$use")
 """What stands for a schema that is elsewhere, so that a change to it is an exception beside it."""
+FORMS = {"crd": "v1/spec.list[].field, v1#columns, v1 or #names", "config": "a.b#default or #always"}
+MAX_DEPTH = 150
+"""Whole files may be no deeper than 200 levels; nobody writes by hand what is."""
 
 
 def is_change(data: Json) -> bool:
@@ -33,92 +35,129 @@ def is_change(data: Json) -> bool:
     return isinstance(data, dict) and any(action in data for action in Action)
 
 
-def change(old: Said, data: JsonObject, file: str) -> tuple[Said, list[Finding]]:
+def change(old: Said, data: JsonObject, file: str, kind: str) -> tuple[Said, list[Finding]]:
     """Return a declaration or config.yaml with the changes made, and those that do not fit."""
-    findings = []
+    findings, draft = [], Draft(old)
+    places = {path: index for index, path in enumerate(data.get(Action.REMOVE) or ())}
     for edit in of(data):
-        at = Origin(file, edit.place)
+        removed = (places[edit.path],) if edit.action is Action.REMOVE else ()
+        at = Origin(file, (*edit.place, *removed))
         try:
-            old = _change(old, edit, _steps(edit.path, old.data), Said(edit.value, at), edit.path)
+            _change(draft, edit, _steps(edit.path, kind), Said(edit.value, at))
         except EditError as problem:
             findings.append(CHANGE_MISFIT(problem.message, hint=problem.hint).at(at))
         except PathError:
-            hint = "write it as v1/spec.list[].field or #names" if "versions" in old.data else ""
             message = f"found {edit.path!r}, which is no path"
-            findings.append(CHANGE_MISFIT(message, hint=hint or "write it as a.b#default or #key").at(at))
-    return old, findings
+            findings.append(CHANGE_MISFIT(message, hint=f"write it as {FORMS[kind]}").at(at))
+    return (old if findings else draft.done()), findings
 
 
-def _steps(text: str, data: JsonObject) -> Steps:
+def _steps(text: str, kind: str) -> Steps:
     """Return the steps through a declaration or a config.yaml."""
     if text.startswith("#"):
         return (text[1:],)
-    if "versions" not in data:
-        return ("fields", *paths.parse(text)[1:])
+    if kind == "config":
+        first, *rest = paths.parse(text)
+        if first != "properties":
+            raise PathError(text)
+        return ("fields", *rest)
     version, slash, path = text.partition("/")
-    if not slash:
-        name, sign, key = text.partition("#")
-        return ("versions", name, key) if sign else ("versions", name)
-    return ("versions", version, "schema", *paths.parse(path))
+    if slash:
+        return ("versions", version, "schema", *paths.parse(path))
+    name, sign, key = text.partition("#")
+    return ("versions", name, key) if sign else ("versions", name)
 
 
-def _change(node: Said, edit: Edit, steps: Steps, value: Said, text: str) -> Said:
-    step, last, data = steps[0], len(steps) == 1, node.data
-    if not isinstance(data, dict):
-        raise EditError(f"the path {text!r} is not there: no {step!r}")
-    if any(key in data for key in OPAQUE) and not _is_own(data, steps):
-        return _beside(node, edit, steps, value)
-    if step not in data:
-        if edit.action is Action.ADD and (last or (step == "properties" and len(steps) == 2)):
-            made = value if last else mapping({steps[1]: value}, value.origin)
-            return mapping({**node.parts, step: made}, node.origin)
-        raise EditError(f"the path {text!r} is not there: no {step!r}", near(step, list(data)))
-    if not last:
-        return mapping(
-            {**node.parts, step: _change(node.part(step), edit, steps[1:], value, text)}, node.origin
-        )
-    match edit.action:
-        case Action.SET:
-            return mapping({**node.parts, step: value}, node.origin)
-        case Action.REMOVE:
-            return mapping({key: part for key, part in node.parts.items() if key != step}, node.origin)
-        case Action.ADD:
-            raise EditError(f"found {text!r}, which $add expects not to be there", "use $set")
+def _change(node: Draft, edit: Edit, steps: Steps, value: Said) -> None:
+    """Make one change to what is at the end of steps."""
+    if len(steps) + _depth(value.data) > MAX_DEPTH:
+        raise EditError(f"found {edit.path!r}, which makes it deeper than {MAX_DEPTH} levels")
+    while True:
+        step, *rest = steps
+        if not node.is_map:
+            raise EditError(f"the path {edit.path!r} is not there: no {step!r}")
+        if any(key in node.parts for key in OPAQUE) and not _is_own(node, steps):
+            return _beside(node, edit, steps, value)
+        if not rest or step not in node.parts:
+            return _put(node, edit, steps, value)
+        node, steps = node.below(step), tuple(rest)
 
 
-def _is_own(data: JsonObject, steps: Steps) -> bool:
+def _depth(value: Json) -> int:
+    below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + max(map(_depth, below), default=0)
+
+
+def _put(node: Draft, edit: Edit, steps: Steps, value: Said) -> None:
+    """Make a change at the last map on the way, or say that the way ends before."""
+    step, rest = steps[0], steps[1:]
+    if step not in node.parts:
+        first = step == "properties" and len(rest) == 1  # the first field of an object that has none
+        if edit.action is not Action.ADD or (rest and not first):
+            missing = rest[0] if step == "properties" and rest else step
+            raise EditError(
+                f"the path {edit.path!r} is not there: no {missing!r}", near(step, [*map(str, node.parts)])
+            )
+        if rest:
+            node.parts[step] = Draft(Said({}, value.origin))
+            node, step = node.below(step), rest[0]
+        node.parts[step] = value
+    elif edit.action is Action.ADD:
+        raise EditError(f"found {edit.path!r}, which $add expects not to be there", "use $set")
+    elif edit.action is Action.REMOVE:
+        del node.parts[step]
+    else:
+        node.parts[step] = value
+
+
+def _is_own(node: Draft, steps: Steps) -> bool:
     """Tell whether steps lead to a keyword or field that stands beside a named type."""
     if steps[0] == "properties":
-        return len(steps) > 1 and steps[1] in (data.get("properties") or {})
-    return steps[0] in data and steps[0] not in OPAQUE
+        return len(steps) > 1 and steps[0] in node.parts and steps[1] in node.below(steps[0]).parts
+    return steps[0] in node.parts
 
 
-def _beside(node: Said, edit: Edit, steps: Steps, value: Said) -> Said:
+def _beside(node: Draft, edit: Edit, steps: Steps, value: Said) -> None:
     """Make an exception beside a named type; an earlier one to the same path gives way."""
-    path, parts = paths.write(steps), node.parts
-    made: dict[str, dict[Step, Said]] = {key: {} for key in (Action.SET, Action.ADD)}
-    for key, some in made.items():
-        if key in parts:
-            some.update(parts[key].parts)
-    removed = {each.data: each for each in _items(parts.get(Action.REMOVE))}
-    was = next((key for key in made if made[key].pop(path, None) is not None), None)
-    gone = removed.pop(path, None)
-    match edit.action:
-        case Action.REMOVE if was != Action.ADD:
-            removed[path] = Said(path, value.origin)
-        case Action.SET:
-            made[was or Action.SET][path] = value
-        case Action.ADD:
-            made[Action.SET if gone else Action.ADD][path] = value
-    for key, some in made.items():
-        parts[key] = mapping(some, value.origin)
-    parts[Action.REMOVE] = listing(list(removed.values()), value.origin)
-    return mapping(
-        {key: part for key, part in parts.items() if part.data or key not in [*Action]}, node.origin
-    )
+    if steps[0] in [*Action]:
+        raise EditError(f"found {edit.path!r}, which is no part of a type", "name what it is to change")
+    for action, size in ((action, size) for action in Action for size in range(1, len(steps))):
+        whole = paths.write(steps[:size])
+        if action in node.parts and whole in node.below(action).parts:
+            return _change(node.below(action).below(whole), edit, steps[size:], value)
+    path = paths.write(steps)
+    had = {action for action in Action if action in node.parts and _forget(node.below(action), path)}
+    if edit.action is Action.ADD and had & {Action.ADD, Action.SET}:
+        raise EditError(f"found {edit.path!r}, which $add expects not to be there", "use $set")
+    if edit.action is not Action.ADD and Action.REMOVE in had:
+        raise EditError(f"the path {edit.path!r} is not there: it is removed already", "use $add")
+    if edit.action is not Action.REMOVE:
+        there = {Action.ADD: Action.REMOVE in had, Action.SET: Action.ADD not in had}[edit.action]
+        _exceptions(node, Action.SET if there else Action.ADD, value).parts[path] = value
+    elif Action.ADD not in had:
+        removed = _exceptions(node, Action.REMOVE, value).parts
+        removed[max((int(index) for index in removed), default=-1) + 1] = Said(path, value.origin)
+    for action in Action:
+        if action in node.parts and not node.below(action).parts:
+            del node.parts[action]
+    return None
 
 
-def _items(said: Said | None) -> Iterator[Said]:
-    for index in range(len(said.data) if said else 0):
-        assert said is not None
-        yield said.part(index)
+def _exceptions(node: Draft, action: Action, value: Said) -> Draft:
+    """Return the exceptions of a sort beside a named type."""
+    if action not in node.parts:
+        node.parts[action] = Draft(Said([] if action is Action.REMOVE else {}, value.origin))
+    found = node.below(action)
+    if not (found.is_list if action is Action.REMOVE else found.is_map):
+        raise EditError(f"found {action} beside a type, which cannot be added to")
+    return found
+
+
+def _forget(exceptions: Draft, path: str) -> bool:
+    """Drop an exception to a path; tell whether there was one."""
+    if exceptions.is_map:
+        return exceptions.parts.pop(path, None) is not None
+    found = [index for index, part in exceptions.parts.items() if finished(part).data == path]
+    for index in found:
+        del exceptions.parts[index]
+    return bool(found)

@@ -12,6 +12,7 @@ from kitgen.errors import FindingsError
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, read_accepted, unique
 from kitgen.kubernetes import minors, spans
 from kitgen.load.apis import Apis, apis_of
+from kitgen.load.beside import Beside
 from kitgen.load.chain import Chains
 from kitgen.load.component import build_component
 from kitgen.load.formats import other_format
@@ -155,6 +156,7 @@ def _components(
 ) -> dict[str, dict[str, Component]]:
     """Build components in the versions that are wanted, and those that they build on."""
     found: dict[str, dict[str, Component]] = {}
+    beside = Beside(chains)
     for name, known in versions.items():
         chosen = set()
         for version in known if wanted is None else [each for each in known if (name, each) in wanted]:
@@ -163,18 +165,17 @@ def _components(
                 chosen.add(file)
                 file = chains.parent(file)
         ordered = (f"components/{name}/{version}/component.yaml" for version in known)
-        made = [_component(chains, file) for file in ordered if file in chosen]
+        made = [_component(chains, beside, file) for file in ordered if file in chosen]
         if made or wanted is None:
             found[name] = {each.version: each for each in made}
     return found
 
 
-def _component(chains: Chains, file: str) -> Component:
-    said, beside, parent = chains.spec(file), chains.folder(file), chains.parent(file)
+def _component(chains: Chains, beside: Beside, file: str) -> Component:
+    said, crds, parent = chains.spec(file), beside.crds(file), chains.parent(file)
     assert said is not None  # else it was not chosen
-    crds = tuple(beside.crds.values())
     chains.findings += [*_misplaced(file, "component", said), *_minor(said, crds)]
-    return build_component(said, beside.config, crds, parent.split("/")[2] if parent else "")
+    return build_component(said, beside.config(file), crds, parent.split("/")[2] if parent else "")
 
 
 def _releases(chains: Chains) -> dict[str, Release]:

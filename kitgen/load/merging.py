@@ -89,30 +89,33 @@ def named(said: Said, path: Path) -> dict[Step, Said] | None:
 
 def name_of(item: Json, path: Path) -> str | None:
     """Return the name by which an item of the list at a path is told from the others."""
-    if _is_config(path):
+    inside = _inside(path)
+    if inside[:1] == ("config",):
         return None  # order and length are the value
-    if path[-2:] == ("webhooks", "kinds"):
+    if inside == ("webhooks", "kinds"):
         item = item.get("kind") if isinstance(item, dict) else item
         return item if isinstance(item, str) else None
     if not isinstance(item, dict):
         return None
     metadata = item.get("metadata")
-    if path[-1:] == ("objects",) and isinstance(metadata, dict):
+    if inside == ("objects",) and isinstance(metadata, dict):
         return f"{item.get('kind')}/{metadata.get('name')}"
     name = item.get("name")
     return name if isinstance(name, str) else None
 
 
-def _is_config(path: Path) -> bool:
-    """Tell whether a path is inside the operator's configuration, in a component or a target."""
-    inside = path[2:] if path[:1] in (("features",), ("components",)) else path
-    inside = inside[2:] if inside[:1] in (("versions",), ("releases",)) else inside
-    return inside[:1] == ("config",)
+def _inside(path: Path) -> Path:
+    """Return a path without the way to a feature of a component, or to what a target says of a component."""
+    if path[:1] == ("features",):
+        return path[2:]
+    if path[:1] != ("components",):
+        return path
+    return path[4:] if path[2:3] in (("versions",), ("releases",)) else path[2:]
 
 
 def turned_on(path: Path) -> bool:
     """Tell whether a path leads to the features that a target turns on or off."""
-    return path[:1] == ("components",) and path[-1:] == ("features",) and len(path) in (3, 5)
+    return path[:1] == ("components",) and _inside(path) == ("features",)
 
 
 def _switches(said: Said) -> dict[Step, Said] | None:
@@ -121,12 +124,15 @@ def _switches(said: Said) -> dict[Step, Said] | None:
         return said.parts
     if not isinstance(said.data, list) or not all(isinstance(name, str) for name in said.data):
         return None
+    if len({*said.data}) != len(said.data):
+        return None  # which is wrong, and must not get lost
     return {name: Said(data=True, origin=said.origin.at(index)) for index, name in enumerate(said.data)}
 
 
 def is_permissions(path: Path) -> bool:
     """Tell whether a path leads to the permissions of a role."""
-    return path[-1:] == ("permissions",) and path[-3:-2] == ("roles",)
+    inside = _inside(path)
+    return len(inside) == 3 and (inside[0], inside[2]) == ("roles", "permissions")
 
 
 def _permissions(old: Said, new: Said) -> Said:

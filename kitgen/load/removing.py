@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from kitgen.findings import Chapter, Path, Problem, Rule, Step, near, path_of, pointer
-from kitgen.load.merging import (
-    Said,
-    is_permissions,
-    listing,
-    mapping,
-    name_of,
-    resources,
-    turned_on,
-    without_resources,
-)
+from kitgen.load.drafts import Draft, finished
+from kitgen.load.merging import Said, is_permissions, name_of, resources, turned_on, without_resources
 from kitgen.yamlio import Json, JsonObject
 
 REMOVE_NOTHING = Rule(
@@ -31,108 +25,174 @@ REMOVE_SET = Rule(
     fix="Do one of both: what is set replaces what was there, and maps are merged.",
 )
 
+SHOWN, LOOKED_AT = 8, 1000
+"""Names that a hint lists, and those among which it looks for a likely one."""
 
-def remove(old: Said, own: JsonObject, texts: list[str]) -> tuple[Said, list[Problem]]:
-    """Return what is left of a spec without some paths, and what is wrong with those."""
-    problems = []
-    for index, text in enumerate(texts):
-        wanted = path_of(text)
-        path, missing = _find(old.data, tuple(map(str, wanted)))
-        if missing is not None or not path:
-            hint = missing or "a path leads to what goes, such as /images/manager"
+
+def remove(old: Said, own: JsonObject, texts: Iterable[tuple[int, str]]) -> tuple[Said, list[Problem]]:
+    """Return what is left of a spec without some paths, each with its place, and what is wrong with those."""
+    removal, sets, problems = Removal(old), Sets(own), []
+    for index, text in texts:
+        way, hint = removal.find(tuple(map(str, path_of(text))))
+        if hint or not way:
+            hint = hint or "a path leads to what goes, such as /images/manager"
             message = f"found {text!r}, which is not there to be removed"
             problems.append(REMOVE_NOTHING(message, ("remove", index), hint))
-            continue
-        if is_set(own, path):
+        elif sets.has(way):
             message = f"found {text!r}, which this file sets too"
             hint = "what is set here replaces what was there"
             problems.append(REMOVE_SET(message, ("remove", index), hint))
-            continue
-        old = _without(old, path)
-    return old, problems
-
-
-def _find(data: Json, steps: tuple[str, ...], path: Path = ()) -> tuple[Path, str | None]:
-    """Follow steps as far as there is something; return the way, and None or a hint of what is missing.
-
-    A name with slashes may stand as it is: the shortest that is there is taken.
-    """
-    while steps:
-        names = list(_names(data, path))
-        for size in range(1, len(steps) + 1):
-            if (name := "/".join(steps[:size])) in names:
-                break
         else:
-            hint = near("/".join(steps), names) or near(steps[0], names)
-            known = ", ".join(names[:8])
-            return path, hint or (f"{pointer(path) or 'it'} has {known}" if known else "there is nothing")
-        data, path, steps = _step(data, path, name), (*path, name), steps[size:]
-    return path, None
+            removal.remove(way)
+    return removal.done(), problems
 
 
-def _names(data: Json, path: Path) -> Iterator[str]:
-    """Yield what can be named in a value."""
-    if isinstance(data, dict):
-        yield from data
+class Removal:
+    """A spec from which parts are taken; what is asked often is looked up once."""
+
+    def __init__(self, old: Said) -> None:
+        self._root = Draft(old)
+        self._items: dict[Draft, dict[str, list[Step]]] = {}
+        self._left: dict[Draft, Counter[str]] = {}
+        self._gone: dict[Draft, set[str]] = {}
+
+    def find(self, steps: tuple[str, ...]) -> tuple[Path, str]:
+        """Follow steps as far as there is something; return the way, and a hint if something is missing.
+
+        A name with slashes may stand as it is: the shortest that leads on is taken.
+        """
+        node = self._root
+        path: Path = ()
+        while steps:
+            sizes = range(1, len(steps) + 1)
+            for size in sizes:
+                name = "/".join(steps[:size])
+                where = self._places(node, path, name)
+                if where and (size == len(steps) or self._leads_on(node, where)):
+                    break
+            else:
+                return path, self._missing(node, path, steps)
+            steps = steps[size:]
+            if not steps:
+                return (*path, self._name(node, path, where, name)), ""
+            if len(where) > 1:
+                return path, f"{pointer(path)} has {name!r} more than once"
+            path, node = (*path, self._name(node, path, where, name)), node.below(where[0])
+        return path, ""
+
+    def remove(self, way: Path) -> None:
+        """Take away what is at the end of a way that was found."""
+        node = self._root
+        for depth, step in enumerate(way[:-1]):
+            node = node.below(self._places(node, way[:depth], str(step))[0])
+        path, name = way[:-1], str(way[-1])
         if is_permissions(path):
-            yield from (each for key in data for each in resources(key) if each not in data)
-    elif isinstance(data, list):
-        for item in data:
-            if isinstance(name := item if isinstance(item, str) else name_of(item, path), str):
+            left = self._resources(node)
+            if [name] == resources(name):  # by whatever key it is granted
+                left[name] = 0
+                self._gone.setdefault(node, set()).add(name)
+                return
+            left.subtract(resources(name))
+        for place in self._places(node, path, name):
+            node.parts.pop(place, None)
+
+    def done(self) -> Said:
+        """Return what is left."""
+        for node, gone in self._gone.items():
+            left = without_resources(node.done(), gone)
+            node.parts.clear()
+            node.parts.update(left)
+        return self._root.done()
+
+    def _places(self, node: Draft, path: Path, name: str) -> list[Step]:
+        """Return the keys or indexes that a name means in a node."""
+        if node.is_map:
+            one = is_permissions(path) and [name] == resources(name)
+            return [name] if (self._resources(node)[name] > 0 if one else name in node.parts) else []
+        if not node.is_list:
+            return []
+        known = self._items.get(node)
+        if known is None:
+            known = self._items[node] = {}
+            for index, part in node.parts.items():
+                if (called := _called(finished(part).data, path)) is not None:
+                    known.setdefault(called, []).append(index)
+        found = known.get(name) or [step for step in path_of(f"/{name}") if isinstance(step, int)]
+        return [index for index in found if index in node.parts]
+
+    def _resources(self, node: Draft) -> Counter[str]:
+        if node not in self._left:
+            self._left[node] = Counter(each for key in node.parts for each in resources(str(key)))
+        return self._left[node]
+
+    @staticmethod
+    def _leads_on(node: Draft, where: list[Step]) -> bool:
+        """Tell whether there is something below; one resource of several has nothing."""
+        if where[0] not in node.parts:
+            return False
+        below = node.below(where[0])
+        return below.is_map or below.is_list
+
+    @staticmethod
+    def _name(node: Draft, path: Path, where: list[Step], name: str) -> Step:
+        """Return how an item is called, which its index does not say."""
+        if not node.is_list:
+            return name
+        return _called(finished(node.parts[where[0]]).data, path) or where[0]
+
+    def _missing(self, node: Draft, path: Path, steps: tuple[str, ...]) -> str:
+        names = [*islice(self._names(node, path), LOOKED_AT)]
+        hint = near("/".join(steps), names) or near(steps[0], names)
+        known = ", ".join(names[:SHOWN])
+        return hint or (f"{pointer(path) or 'it'} has {known}" if known else "there is nothing")
+
+    def _names(self, node: Draft, path: Path) -> Iterator[str]:
+        """Yield what can be named in a node."""
+        if node.is_map:
+            yield from map(str, node.parts)
+            if is_permissions(path):
+                left = self._resources(node).items()
+                yield from (each for each, count in left if count > 0 and each not in node.parts)
+        for part in node.parts.values() if node.is_list else ():
+            if (name := _called(finished(part).data, path)) is not None:
                 yield name
 
 
-def _step(data: Json, path: Path, name: str) -> Json:
+class Sets:
+    """What a file itself sets."""
+
+    def __init__(self, data: JsonObject) -> None:
+        self._data = data
+        self._known: dict[int, dict[str, Json] | None] = {}
+
+    def has(self, path: Path) -> bool:
+        """Tell whether the file says something of what is at a path: of it, of a part of it, or instead."""
+        data: Json = self._data
+        here: Path = ()
+        for step in path:
+            if not isinstance(data, dict | list):
+                return True  # a value of its own takes the place of all that was there
+            if id(data) not in self._known:
+                self._known[id(data)] = _by_name(data, here)
+            known = self._known[id(data)]
+            if known is None:
+                return True
+            if str(step) not in known:
+                return False
+            data, here = known[str(step)], (*here, step)
+        return True
+
+
+def _by_name(data: Json, path: Path) -> dict[str, Json] | None:
+    """Return what can be named in a map or a list; None of a list that replaces another."""
     if isinstance(data, dict):
-        return data.get(name)  # one resource of several has nothing below
-    return next(item for item in data if name in (item, name_of(item, path)))
+        more = {each: None for key in data for each in resources(key)} if is_permissions(path) else {}
+        return {**more, **data}
+    if not turned_on(path) and any(name_of(item, path) is None for item in data):
+        return None
+    return {name: item for item in data if (name := _called(item, path)) is not None}
 
 
-def _without(said: Said, path: Path, done: int = 0) -> Said:
-    here, name, last = path[:done], path[done], done + 1 == len(path)
-    if isinstance(said.data, list):
-        items = [said.part(index) for index in range(len(said.data))]
-        is_it = [name in (_text(each.data), name_of(each.data, here)) for each in items]
-        kept = [
-            _without(each, path, done + 1) if hit else each
-            for each, hit in zip(items, is_it, strict=True)
-            if not (hit and last)
-        ]
-        return listing(kept, said.origin)
-    if is_permissions(here) and name not in said.data:
-        return mapping(without_resources(said, (str(name),)), said.origin)
-    parts = {
-        key: _without(part, path, done + 1) if key == name else part
-        for key, part in said.parts.items()
-        if not (key == name and last)
-    }
-    return mapping(parts, said.origin)
-
-
-def _text(item: Json) -> Step | None:
-    return item if isinstance(item, str) else None
-
-
-def is_set(data: Json, path: Path) -> bool:
-    """Tell whether a file says something of what is at a path: of it, of a part of it, or instead of it."""
-    here: Path = ()
-    for step in path:
-        if isinstance(data, dict) and is_permissions(here):
-            return any(step in (key, *resources(key)) for key in data)
-        if isinstance(data, dict):
-            if step not in data:
-                return False
-            data = data[str(step)]
-        elif isinstance(data, list) and (turned_on(here) or _is_named(data, here)):
-            found = [item for item in data if step in (_text(item), name_of(item, here))]
-            if not found:
-                return False
-            data = found[0]
-        else:
-            return True  # a value of its own takes the place of all that was there
-        here = (*here, step)
-    return True
-
-
-def _is_named(items: list[Json], path: Path) -> bool:
-    return all(name_of(item, path) is not None for item in items)
+def _called(item: Json, path: Path) -> str | None:
+    """Return the name of an item, which may be a text by itself."""
+    return item if isinstance(item, str) else name_of(item, path)

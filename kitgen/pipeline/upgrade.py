@@ -49,7 +49,7 @@ def upgrade(request: UpgradeRequest) -> Upgraded:
     assert found is not None  # what is no form at all breaks the schema
     if not request.dry_run:
         change(root, changed)
-    diff = "".join(_diff(name, files.texts[name], text) for name, text in sorted(changed.items()))
+    diff = "".join(patch(name, files.texts[name], text) for name, text in sorted(changed.items()))
     return Upgraded(found=found, current=CURRENT, files=tuple(sorted(changed)), diff=diff)
 
 
@@ -64,12 +64,14 @@ def rewritten(files: SpecFiles) -> tuple[dict[str, str], list[Finding]]:
     return ({} if findings else upgraded(files.texts, found)), findings
 
 
-def _diff(name: str, old: str, new: str) -> str:
-    lines = old.splitlines(keepends=True), new.splitlines(keepends=True)
+def patch(name: str, old: str | None, new: str) -> str:
+    """Return the change of a file as a patch; one that was not there before is made."""
+    lines = (old or "").splitlines(keepends=True), new.splitlines(keepends=True)
     shown = printable(name)
     # A line around a change stands behind a blank, where a CI system may take it for a command.
     around = 0 if any(COMMAND.search(line) for line in lines[0]) else 1
-    made = unified_diff(*lines, f"a/{shown}", f"b/{shown}", n=around)
+    before = "/dev/null" if old is None else f"a/{shown}"
+    made = unified_diff(*lines, before, f"b/{shown}", n=around)
     return "".join(
         line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in made
     )

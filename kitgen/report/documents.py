@@ -26,6 +26,7 @@ class Form(StrEnum):
     CHANGES = "changes"
     KIT = "kit"
     ORIGINS = "origins"
+    SPEC = "spec"
     UNUSED = "unused"
 
 

@@ -26,6 +26,8 @@ COMMANDS = (
     ("list",),
     ("upgrade",),
     ("why", "odh", "Deployment/hello-manager"),
+    ("show", "odh"),
+    ("flatten", "odh"),
     ("crd", "outline", "release:v1.0.0"),
     ("crd", "import", "crd.yaml", "--component", "hello", "--version", "v1.1.0"),
 )

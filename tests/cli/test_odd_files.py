@@ -174,6 +174,7 @@ def test_whatever_stands_in_a_kit(kit: Path, path: str, thing: Callable[[Path], 
     for command in (
         *(["check"], ["list"], ["render", "--check"], ["render"], ["render", "--no-cache"]),
         *(["crd", "import", "theirs", "--component", "new", "--version", "v1.0.0"], ["upgrade"]),
+        *(["show", "odh"], ["show", "hello@v1.0.0"], ["flatten", "odh"]),
     ):
         tried(*command)
 
@@ -348,6 +349,7 @@ def test_a_name_that_is_no_text(kit: Path, folder: str) -> None:
         ),
         *(["render", "--root", "KIT", "--out", "x"], ["export", "odh", "x", "--root", "KIT"]),
         *(["build", "olm"], ["why", "olm", "Deployment/a"], ["check", "git:main"], ["crd", "diff", "a", "b"]),
+        *(["show", "olm"], ["flatten", "olm"]),
     ],
 )
 def test_a_current_folder_that_is_gone(

@@ -34,6 +34,7 @@ CASES = {
         ["why", "odh", "Deployment/kueue-controller-manager"],
         ["why", "odh", "Deployment/kueue-controller-manager", "spec.replicas"],
     ],
+    "spec": [["show", "odh"], ["show", "component:kueue@v0.7.0"], ["show", "v1.0.0", "--root", "KIT"]],
 }
 
 

@@ -119,7 +119,9 @@ def test_recorded_builds_are_what_compile_makes_of_a_case(case: routes.Kit) -> N
 
 def test_nothing_is_recorded_that_is_not_built() -> None:
     known = {f"kit {pair}" for pair in PAIRS}
-    known |= {f"case {name} {target}" for name in VALID for target in TARGETS}
+    for name in VALID:
+        own = (path.stem for path in (kits.CASES / "valid" / name / "targets").glob("*.yaml"))
+        known |= {f"case {name} {target}" for target in (*TARGETS, *own)}
     kept = recorded.recordings()
     assert {name for name in kept if name.startswith(("kit ", "case "))} <= known
 

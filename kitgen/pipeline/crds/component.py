@@ -10,8 +10,11 @@ from kitgen.crds.declare.format import flow
 from kitgen.crds.importer.surroundings import Surroundings
 from kitgen.errors import KitgenError
 from kitgen.load import SpecFiles
+from kitgen.load.beside import Beside
+from kitgen.load.chain import Chains
 from kitgen.pipeline.crds.declared import read_spec
 from kitgen.pipeline.crds.neighbours import version_before
+from kitgen.pipeline.flattened import flattened, whole
 from kitgen.yamlio import read
 from kitgen.yamlio.edit import set_value
 
@@ -42,15 +45,33 @@ def start_of(specs: SpecFiles, folder: str) -> Start:
     """Return what a version starts from: its own spec, or that of the version before."""
     has = specs.files.exists
     if has(f"{folder}/{SPEC}"):
-        return Start(text=_text(specs, f"{folder}/{SPEC}"))
+        text = _text(specs, f"{folder}/{SPEC}")
+        if "from" in read(text):
+            name = "@".join(folder.split("/")[-2:])
+            hint = f"kitgen flatten {name} writes it out"
+            raise KitgenError(f"{name} builds on another version, and would keep CRDs of that", hint=hint)
+        return Start(text=text)
     component, _, version = folder.rpartition("/")
     names = [name for name in specs.files.names(component) if has(f"{component}/{name}/{SPEC}")]
     older = version_before(filter(VERSION.fullmatch, names), version)
     if not older or has(f"{folder}/crds"):
         return Start()
-    text = set_value(_text(specs, f"{component}/{older}/{SPEC}"), "version", version)
-    config = f"{component}/{older}/{CONFIG}"
-    return Start(text=text, taken=older, others={CONFIG: _text(specs, config)} if has(config) else {})
+    before, config = _written_out(specs, f"{component}/{older}/{SPEC}")
+    text = set_value(before, "version", version)
+    return Start(text=text, taken=older, others={CONFIG: config} if config else {})
+
+
+def _written_out(specs: SpecFiles, file: str) -> tuple[str, str]:
+    """Return the texts of a component.yaml and its config.yaml, with all that the version builds on."""
+    config, text = file.replace(SPEC, CONFIG), _text(specs, file)
+    if "from" not in read(text):
+        return text, _text(specs, config) if specs.files.exists(config) else ""
+    chains = Chains(specs, specs.listed()[0])
+    said, beside = chains.spec(file), Beside(chains).files(file)
+    if said is None or chains.findings:
+        raise KitgenError(f"{file} builds on what has errors", hint="run kitgen check")
+    texts = [specs.texts[each] for each in reversed(chains.way(file))]
+    return flattened(texts, said.data), whole(specs.texts, beside[CONFIG]) if CONFIG in beside else ""
 
 
 def _text(specs: SpecFiles, name: str) -> str:

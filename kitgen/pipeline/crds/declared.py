@@ -11,6 +11,7 @@ from kitgen.crds.declare.declaration import full_name
 from kitgen.errors import KitgenError
 from kitgen.findings import Origin
 from kitgen.load import SpecFiles
+from kitgen.load.changing import is_change
 from kitgen.schema.shape import violations
 from kitgen.yamlio import Json, JsonObject
 
@@ -28,7 +29,7 @@ def existing(specs: SpecFiles, folder: str) -> dict[str, Existing]:
     for file in (f"{folder}/crds/{name}" for name in specs.files.names(f"{folder}/crds")):
         if file.endswith(".yaml"):
             data = read_spec(specs, file)
-            if list(violations("crd", data, Origin(file))) or not isinstance(data, dict):
+            if not isinstance(data, dict) or is_change(data) or violations("crd", data, Origin(file)):
                 raise KitgenError(f"{file} holds no declaration", hint="run kitgen check")
             found[full_name(data)] = Existing(file=file, data=data)
     return found

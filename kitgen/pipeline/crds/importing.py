@@ -86,8 +86,9 @@ def crd_import(request: ImportRequest) -> Imported:
         raise KitgenError(f"{request.folder} leads out of the kit", hint=hint)
     given = foreign_crds(request.files, check_body)
     specs = SpecFiles(root)
+    start = start_of(specs, request.folder)
     known = existing(specs, request.folder)
-    work = _declare(root, request, specs, given, known)
+    work = _declare(root, request, specs, given, known, start)
     texts = _texts(work, known)
     if wrong := list(_lost_texts(work)) or list(_unreadable(work, texts)):
         raise FindingsError(unique(wrong), texts={**given.texts, **texts})
@@ -97,10 +98,14 @@ def crd_import(request: ImportRequest) -> Imported:
 
 
 def _declare(
-    root: Path, request: ImportRequest, specs: SpecFiles, given: ForeignCrds, known: Mapping[str, Existing]
+    root: Path,
+    request: ImportRequest,
+    specs: SpecFiles,
+    given: ForeignCrds,
+    known: Mapping[str, Existing],
+    start: Start,
 ) -> Imported:
     """Take out what the component gives, and declare the rest."""
-    start = start_of(specs, request.folder)
     around = neighbours(specs, request.component, request.version)
     if around.surroundings is not None:
         surroundings = around.surroundings

@@ -1,0 +1,51 @@
+"""What `kitgen flatten` does: a spec that builds on others says all by itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from kitgen.errors import UsageError
+from kitgen.load.chain import COMPONENT
+from kitgen.pipeline.effective import effective
+from kitgen.pipeline.flattened import flattened, whole
+from kitgen.pipeline.upgrade import patch
+from kitgen.write import change
+
+
+class FlattenRequest(Struct, frozen=True, kw_only=True):
+    """Which spec to write out, and whether to write it."""
+
+    root: Path | None = None
+    source: str
+    dry_run: bool = False
+
+
+class Flattened(Struct, frozen=True, kw_only=True):
+    """What was written, or would be."""
+
+    source: str
+    files: tuple[str, ...]
+    patch: str
+
+
+def flatten(request: FlattenRequest) -> Flattened:
+    """Write a spec out with all that it builds on, all of its files or none; what it says stays the same."""
+    found = effective(request.root, request.source)
+    if found.revision:
+        raise UsageError(
+            f"{request.source} is a revision, which nobody can rewrite", hint="name it without git:"
+        )
+    if len(found.way) == 1:
+        raise UsageError(f"{found.source} builds on nothing, so there is nothing to write out")
+    texts = [found.texts[file] for file in reversed(found.way)]
+    written = {found.way[0]: flattened(texts, found.said.data)}
+    written |= {
+        found.way[0].replace(COMPONENT, name): whole(found.texts, file) for name, file in found.beside.items()
+    }
+    changed = {file: text for file, text in sorted(written.items()) if found.texts.get(file) != text}
+    if not request.dry_run:
+        change(found.root, changed)
+    diff = "".join(patch(file, found.texts.get(file), text) for file, text in changed.items())
+    return Flattened(source=found.source, files=tuple(changed), patch=diff)
