@@ -101,7 +101,7 @@ def _needs_version(opened: Opened, name: SourceName) -> Iterator[Finding]:
         if each.parent == version:
             origin = Origin(f"components/{component}/{each.version}/component.yaml", ("from",))
             yield _needed(
-                what, f"{each.version} builds on it", origin, f"let {each.version} say all by itself"
+                what, f"{each.version} builds on it", origin, f"kitgen flatten {each.name}@{each.version}"
             )
 
 
@@ -119,7 +119,8 @@ def _needs_release(opened: Opened, name: str) -> Iterator[Finding]:
         file = f"releases/{other}.yaml"
         data = read(opened.texts[file])
         if data.get("from") == name:
-            yield _needed(what, f"{other} builds on it", Origin(file, ("from",)), "let it say all by itself")
+            hint = f"kitgen flatten release:{other}"
+            yield _needed(what, f"{other} builds on it", Origin(file, ("from",)), hint)
 
 
 def _excused(opened: Opened, place: str) -> Iterator[Finding]:
