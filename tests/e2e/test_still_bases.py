@@ -77,8 +77,8 @@ def differing(old: str, new: str) -> int:
     ("component", "version", "image"),
     [
         ("kuberay", "v1.1.0", "manager"),
-        ("kueue", "v0.7.0", "manager"),
-        ("codeflare-operator", "v1.5.0", "manager"),
+        pytest.param("kueue", "v0.7.0", "manager", marks=pytest.mark.exhaustive),
+        pytest.param("codeflare-operator", "v1.5.0", "manager", marks=pytest.mark.exhaustive),
     ],
 )
 def test_a_z_stream_for_one_target_is_short(root: Path, component: str, version: str, image: str) -> None:

@@ -50,6 +50,7 @@ def test_a_path_that_is_none_is_told_in_a_line(out: Path, way: Callable[[Path], 
     assert files_of(out) == TREE
 
 
+@pytest.mark.exhaustive
 def test_many_paths_take_no_time_and_leave_no_folders(out: Path) -> None:
     start = monotonic()
     forge(out, [".kitgen/files"] * 40_000, [])

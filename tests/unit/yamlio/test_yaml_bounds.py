@@ -60,6 +60,7 @@ def test_directives_are_few() -> None:
     assert time.process_time() - before < 2
 
 
+@pytest.mark.exhaustive
 def test_only_the_lines_that_are_asked_for_are_kept() -> None:
     depth = 150
     text = "a:\n" + "".join(f"- {'[' * depth}{number}{']' * depth}\n" for number in range(300))
