@@ -52,7 +52,7 @@ SPEC_VALUE = Rule(
 
 BASE = "schema:///"
 LARGE, WIDE = 10_000, 1_000
-"""Values in all, and in one map or list, up to which all errors are told: each takes space for its siblings."""
+"""Values in all, and in one map or list, up to which all errors are told, each of which takes space."""
 ONLY_FIRST = "of so large a value only the first error is told"
 SPECS = ShapeRules(
     noun="key", unknown=SPEC_UNKNOWN_KEY, missing=SPEC_MISSING_KEY, mistyped=SPEC_TYPE, value=SPEC_VALUE
