@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from operator import eq, ge, gt, le, lt, ne
 from typing import TypeAlias
 
 VERSION = re.compile(r"v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?")
 LONGEST = 253
 """As long as a name may be."""
+CACHED = 4096
+"""A kit holds the same few versions against the same few ranges, again and again."""
 TERM = re.compile(r"\s*(>=|<=|!=|>|<|=)?\s*(\S+)")
 Key: TypeAlias = tuple[int, int, int, bool, tuple[tuple[bool, int, str], ...]]
 COMPARE: dict[str, Callable[[Key, Key], bool]] = {">=": ge, "<=": le, ">": gt, "<": lt, "=": eq, "!=": ne}
 
 
+@lru_cache(maxsize=CACHED)
 def version_key(text: str) -> Key:
     """Return what versions are sorted by; raise ValueError when it is none."""
     match = VERSION.fullmatch(text) if len(text) <= LONGEST else None
@@ -37,7 +41,11 @@ def is_version(text: str) -> bool:
 def in_range(version: str, wanted: str) -> bool:
     """Tell whether a version is in a range such as `>=1.5.0 <1.6.0`; an empty one takes all."""
     key = version_key(version)
+    return all(compare(key, bound) for compare, bound in _bounds(wanted))
+
+
+@lru_cache(maxsize=CACHED)
+def _bounds(wanted: str) -> tuple[tuple[Callable[[Key, Key], bool], Key], ...]:
+    """Read a range; all of it is read, whatever the first bound says."""
     terms = TERM.findall(wanted) if wanted.strip() not in ("", "*") else []
-    # All are read, whatever the first one says.
-    bounds = [(sign, version_key(bound)) for sign, bound in terms]
-    return all(COMPARE[sign or "="](key, bound) for sign, bound in bounds)
+    return tuple((COMPARE[sign or "="], version_key(bound)) for sign, bound in terms)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
 from kitgen.compile.context import Context
 from kitgen.compile.made import Made
-from kitgen.compile.withholding import grants, left_of, missing, permission, takes_from
-from kitgen.findings import By, Cause, Chapter, Finding, Origin, Rule, near
+from kitgen.compile.withholding import Index, grants, left_of, missing, permission
+from kitgen.findings import By, Cause, Chapter, Finding, Rule, near
 from kitgen.model import Withheld
 from kitgen.objects import Manifest, Move, Source
 from kitgen.yamlio import Json, JsonObject
@@ -26,6 +27,10 @@ WITHHOLD_NOTHING = Rule(
 
 WITHHELD = Cause(By.SETTING, "withhold")
 KINDS = ("ClusterRole", "Role")
+Step: TypeAlias = tuple[JsonObject, Source]
+"""A permission that is taken away, and what to say of it."""
+Part: TypeAlias = tuple[JsonObject, tuple[Source, ...]]
+"""A rule, and what was taken from it."""
 
 
 def withhold(context: Context, objects: list[Manifest]) -> Made[list[Manifest]]:
@@ -56,29 +61,44 @@ def _is_for(context: Context, withheld: Withheld, role: Manifest) -> bool:
 
 
 def _without(context: Context, role: Manifest) -> Manifest:
+    """Take from a role what is withheld; rules keep their sources where they end up."""
+    index: Index[Step] = Index()
     for withheld in (each for each in context.settings.withheld if _is_for(context, each, role)):
         for key, verbs in withheld.permissions.items():
-            at = withheld.origin.at("permissions", key)
-            source = Source(path=("rules",), cause=WITHHELD, origin=at, why=withheld.why)
-            role = _taken(role, permission(key, verbs), source)
-    return role
-
-
-def _taken(role: Manifest, gone: JsonObject, why: Source) -> Manifest:
-    """Take one permission from a role; rules keep their sources where they end up."""
+            at, gone = withheld.origin.at("permissions", key), permission(key, verbs)
+            why = Source(path=("rules",), cause=WITHHELD, origin=at, why=withheld.why)
+            index.add(gone, (gone, why))
     rules: list[JsonObject] = []
     places: list[int | None] = []
-    sources = []
+    sources: list[Source] = []
     for rule in role.body["rules"]:
-        left, first = left_of(rule, gone), len(rules)
-        places.append(first if left else None)
-        if takes_from(gone, rule):
-            new = range(first, first + len(left))
-            sources += [replace(why, path=("rules", at)) for at in new] or [replace(why, partial=True)]
-        rules += left
+        left, lost = _parted(rule, index.near(rule))
+        places.append(len(rules) if left else None)
+        for part, whys in left:
+            sources += [replace(why, path=("rules", len(rules))) for why in whys]
+            rules.append(part)
+        sources += [replace(why, partial=True) for why in lost]
     if not sources:
         return role
     return role.moved([Move(("rules",), tuple(places))]).with_({**role.body, "rules": rules}, *sources)
+
+
+def _parted(rule: JsonObject, steps: Iterable[Step]) -> tuple[list[Part], list[Source]]:
+    """Return what is left of a rule, each part with what made it so, and what took parts away whole."""
+    parts: list[Part] = [(rule, ())]
+    lost = []
+    for gone, why in steps:
+        found: list[Part] = []
+        for part, whys in parts:
+            left = left_of(part, gone)
+            if not left:
+                lost.append(why)
+            elif left == [part]:
+                found.append((part, whys))
+            else:
+                found += [(left[0], (*whys, why)), *((each, (why,)) for each in left[1:])]
+        parts = found
+    return parts, lost
 
 
 def _problems(context: Context, withheld: Withheld, roles: list[Manifest]) -> Iterator[Finding]:
@@ -90,22 +110,23 @@ def _problems(context: Context, withheld: Withheld, roles: list[Manifest]) -> It
         hint = near(withheld.role, known) or (f"known are {', '.join(known)}" if known else "there is none")
         yield WITHHOLD_NOTHING(message, hint=hint).at(withheld.origin.at("role"))
         return
-    rules: list[JsonObject] = [rule for each in chosen for rule in each.body["rules"]]
+    index: Index[tuple[Manifest, JsonObject]] = Index()
+    for role in chosen:
+        for rule in role.body["rules"]:
+            index.add(rule, (role, rule))
     for key, verbs in withheld.permissions.items():
         gone, at = permission(key, verbs), withheld.origin.at("permissions", key)
-        for what in missing(gone, rules):
+        granting = [each for each in index.near(gone) if grants(each[1], gone)]
+        for what in missing(gone, [rule for _, rule in granting]):
             yield WITHHOLD_NOTHING(f"found {what}, which no role grants", hint="remove it").at(at)
-        for role in chosen:
-            yield from _too_wide(role, key, gone, at)
-
-
-def _too_wide(role: Manifest, key: str, gone: JsonObject, at: Origin) -> Iterator[Finding]:
-    """Yield a finding if a role still grants what was taken from it, by way of something wider."""
-    for rule in role.body["rules"]:
-        if any(grants(each, gone) for each in left_of(rule, gone)):
+        wide = {role.id.name: rule for role, rule in reversed(granting) if _is_too_wide(rule, gone)}
+        for name, rule in wide.items():
             how = "for every name" if "resourceNames" in gone and not rule.get("resourceNames") else "by '*'"
-            message = f"found {key!r}, which {role.id.name} grants {how}, so that it is not withheld"
-            yield WITHHOLD_NOTHING(message, hint="write out what the role grants, or name another role").at(
-                at
-            )
-            return
+            message = f"found {key!r}, which {name} grants {how}, so that it is not withheld"
+            hint = "write out what the role grants, or name another role"
+            yield WITHHOLD_NOTHING(message, hint=hint).at(at)
+
+
+def _is_too_wide(rule: JsonObject, gone: JsonObject) -> bool:
+    """Tell whether a rule still grants what was taken from it, by way of something wider."""
+    return any(grants(each, gone) for each in left_of(rule, gone))

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import product
+from typing import Generic, TypeVar
 
 from kitgen.yamlio import JsonObject
 
+T = TypeVar("T")
 ALL = "*"
+NO_GROUP = "/"
+"""What rules for URLs stand under."""
 KEYS = ("apiGroups", "resources", "nonResourceURLs", "resourceNames", "verbs")
 WORDS = {
     "manage": ("create", "delete", "get", "list", "patch", "update", "watch"),
@@ -46,12 +50,9 @@ def _hit(withheld: JsonObject, rule: JsonObject) -> JsonObject:
             continue  # whatever they are called
         if key in withheld or here:
             found[key] = [each for each in here if any(covers(key, wide, each) for wide in gone or ())]
-    return found if all(found.values()) else {}
-
-
-def takes_from(withheld: JsonObject, rule: JsonObject) -> bool:
-    """Tell whether something can be taken from a rule."""
-    return bool(_hit(withheld, rule))
+            if not found[key]:
+                return {}
+    return found
 
 
 def left_of(rule: JsonObject, withheld: JsonObject) -> list[JsonObject]:
@@ -78,9 +79,33 @@ def grants(rule: JsonObject, wanted: JsonObject) -> bool:
     return True
 
 
+class Index(Generic[T]):
+    """Things that have rules, by API group: those of other groups have nothing in common."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, dict[int, T]] = {}
+        self._all: list[T] = []
+
+    def add(self, rule: JsonObject, thing: T) -> None:
+        """Note a thing under the groups of its rule."""
+        for group in rule.get("apiGroups") or (NO_GROUP,):
+            self._known.setdefault(group, {})[len(self._all)] = thing
+        self._all.append(thing)
+
+    def near(self, rule: JsonObject) -> list[T]:
+        """Return the things that may have something in common with a rule, in the order of their coming."""
+        groups = rule.get("apiGroups") or (NO_GROUP,)
+        if ALL in groups:
+            return self._all
+        found: dict[int, T] = {}
+        for group in (*groups, ALL):
+            found |= self._known.get(group, {})
+        return [found[at] for at in sorted(found)]
+
+
 def missing(withheld: JsonObject, rules: Iterable[JsonObject]) -> Iterator[str]:
     """Yield what is withheld and not granted, such as `core/secrets: delete`."""
-    known = list(rules)
+    known = [rule for rule in rules if grants(rule, withheld)]
     key = "nonResourceURLs" if "nonResourceURLs" in withheld else "resources"
     group = "".join(f"{each or 'core'}/" for each in withheld.get("apiGroups", ()))
     for place, name in product(withheld[key], withheld.get("resourceNames", [""])):

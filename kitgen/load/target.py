@@ -63,21 +63,12 @@ def build_settings(data: JsonObject, origin: Origin, namespace: str | None, targ
     def setting(value: Json, *steps: str) -> Setting[Any]:
         return Setting(value=value, origin=origin.at(*steps))
 
-    export, own, place = data.get("export"), data.get("namespace"), None
-    if own is not None:
-        content = {"name": own} if isinstance(own, str) else own
-        place = setting(NamespaceSetting(**content), "namespace")
-    elif namespace is not None:
-        place = Setting(value=NamespaceSetting(name=namespace), origin=target.at("namespace"))
-    features = data.get("features", {})
-    on = dict.fromkeys(features, True) if isinstance(features, list) else features
-    at, at_env = origin.at("features"), origin.at("env")
-    where = {name: at.at(i if isinstance(features, list) else name) for i, name in enumerate(on)}
+    export, at_env = data.get("export"), origin.at("env")
     return Settings(
         origin=origin,
         state=ManagementState(data["managementState"]) if "managementState" in data else None,
         crds=setting(CrdPlace(data["crds"]), "crds") if "crds" in data else None,
-        namespace=place,
+        namespace=_namespace(data.get("namespace"), origin, namespace, target),
         images={name: setting(image, "images", name) for name, image in data.get("images", {}).items()},
         replicas=setting(data["replicas"], "replicas") if "replicas" in data else None,
         resources={
@@ -94,7 +85,7 @@ def build_settings(data: JsonObject, origin: Origin, namespace: str | None, targ
             for key, value in content["labels"].items()
         },
         labels=build_labels(data.get("labels", ()), origin.at("labels")),
-        features={name: Setting(value=value, origin=where[name]) for name, value in on.items()},
+        features=_features(data.get("features", {}), origin.at("features")),
         config=(Layer(data=data["config"], origin=origin.at("config"), cause=Cause(By.SETTING, "config")),)
         if "config" in data
         else (),
@@ -107,3 +98,21 @@ def build_settings(data: JsonObject, origin: Origin, namespace: str | None, targ
         if export
         else None,
     )
+
+
+def _namespace(
+    own: Json, origin: Origin, common: str | None, target: Origin
+) -> Setting[NamespaceSetting] | None:
+    if own is not None:
+        content = {"name": own} if isinstance(own, str) else own
+        return Setting(value=NamespaceSetting(**content), origin=origin.at("namespace"))
+    if common is not None:
+        return Setting(value=NamespaceSetting(name=common), origin=target.at("namespace"))
+    return None
+
+
+def _features(said: Json, at: Origin) -> dict[str, Setting[bool]]:
+    """Return the features that are turned on or off; a list turns on."""
+    if isinstance(said, list):
+        return {name: Setting(value=True, origin=at.at(index)) for index, name in enumerate(said)}
+    return {name: Setting(value=value, origin=at.at(name)) for name, value in said.items()}

@@ -69,7 +69,7 @@ def _source(text: str) -> SourceName:
         name = parse_source(f"{Kind.COMPONENT}:{text}")
     if name.revision or name.kind not in (Kind.COMPONENT, Kind.RELEASE):
         hint = f"expected NAME@VERSION or {FORMS[Kind.RELEASE]}"
-        raise UsageError(f"{text!r} is no version of a component, and no release", hint=hint)
+        raise UsageError(f"{text!r} is not written as a version of a component or a release", hint=hint)
     return name
 
 

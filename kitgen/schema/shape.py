@@ -51,7 +51,8 @@ SPEC_VALUE = Rule(
 )
 
 BASE = "schema:///"
-LARGE = 10_000
+LARGE, WIDE = 10_000, 1_000
+"""Values in all, and in one map or list, up to which all errors are told, each of which takes space."""
 ONLY_FIRST = "of so large a value only the first error is told"
 SPECS = ShapeRules(
     noun="key", unknown=SPEC_UNKNOWN_KEY, missing=SPEC_MISSING_KEY, mistyped=SPEC_TYPE, value=SPEC_VALUE
@@ -126,7 +127,7 @@ def is_large(data: Json) -> bool:
     size, todo = 0, [data] if isinstance(data, dict | list) else []
     while todo and size <= LARGE:
         value = todo.pop()
-        size += len(value)
+        size += len(value) if len(value) <= WIDE else LARGE + 1
         todo += (
             each
             for each in islice(value.values() if isinstance(value, dict) else value, LARGE)

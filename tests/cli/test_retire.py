@@ -158,9 +158,16 @@ def test_a_release_goes_unless_something_needs_it(root: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "told"),
     [
-        ("hello", "'hello' is no version of a component, and no release (hint: expected NAME@VERSION or "),
-        ("target:odh", "'target:odh' is no version of a component, and no release"),
-        ("git:main:component:hello@v1.0.0", "'git:main:component:hello@v1.0.0' is no version"),
+        (
+            "hello",
+            "'hello' is not written as a version of a component or a release (hint: ",
+        ),
+        (
+            "v1.0.0",
+            "'v1.0.0' is not written as a version of a component or a release (hint: ",
+        ),
+        ("target:odh", "'target:odh' is not written as a version of a component or a release"),
+        ("git:main:component:hello@v1.0.0", "'git:main:component:hello@v1.0.0' is not written as"),
         ("hello@", "'component:hello@' is no source"),
         ("../../etc@v1.0.0", "'component:../../etc@v1.0.0' is no source"),
         ("hello@..", "no version of hello '..' in this kit"),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.compile.withholding import grants, left_of, missing, permission
+from kitgen.compile.withholding import Index, grants, left_of, missing, permission
 from kitgen.yamlio import JsonObject
 
 GROUPS, RESOURCES, VERBS = ("", "apps", "batch"), ("a", "b", "a/s", "b/s", "c/t"), ("get", "delete", "own")
@@ -137,3 +137,22 @@ def test_what_nobody_grants_is_told(withheld: dict[str, str], told: list[str]) -
     granted = {"core/secrets": "delete", "core/configmaps[mine]": "get", "/metrics": "get", "batch/*": "*"}
     rules = [permission(*each) for each in granted.items()]
     assert [each for gone in withheld.items() for each in missing(permission(*gone), rules)] == told
+
+
+@given(st.lists(RULES, max_size=5), RULES)
+def test_the_index_has_all_that_may_be_taken_from(rules: list[JsonObject], withheld: JsonObject) -> None:
+    index: Index[JsonObject] = Index()
+    for rule in rules:
+        index.add(rule, rule)
+    near = index.near(withheld)
+    assert [rule for rule in near if grants(rule, withheld)] == [
+        rule for rule in rules if grants(rule, withheld)
+    ]
+
+
+def test_rules_of_other_groups_are_not_looked_at() -> None:
+    index: Index[int] = Index()
+    for number in range(1000):
+        index.add({"apiGroups": [f"g{number}.example.com"], "resources": ["things"]}, number)
+    assert index.near(permission("g7.example.com/things", "delete")) == [7]
+    assert index.near(permission("/metrics", "get")) == []

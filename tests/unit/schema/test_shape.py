@@ -181,3 +181,9 @@ def test_a_schema_that_is_not_there_is_said(schemas: Path) -> None:
     assert schemafiles.names() == ("thing",)
     with pytest.raises(KitgenError, match="there is no schema 'thin'"):
         schemafiles.schema("thin")
+
+
+@pytest.mark.parametrize(("count", "told"), [(1000, 1000), (1001, 1)])
+def test_of_very_many_siblings_only_the_first_error_is_told(count: int, told: int) -> None:
+    kinds = Shape({"type": "object", "additionalProperties": {"type": "integer"}})
+    assert len(kinds.violations({f"k{number}": "v" for number in range(count)})) == told
