@@ -163,9 +163,10 @@ def resources(key: str) -> list[str]:
     """Return what a key of permissions is for, one resource each: `core/secrets[a]`."""
     if key.startswith("/"):
         return [key]
-    named, bracket, only = key.partition("[")
+    named, bracket, names = key.removesuffix("]").partition("[")
     group, _, rest = named.partition("/")
-    return [f"{group}/{resource}{bracket}{only}" for resource in rest.split(",")]
+    only = f"[{','.join(sorted(names.split(',')))}]" if bracket else ""
+    return [f"{group}/{resource}{only}" for resource in rest.split(",")]
 
 
 def _key(found: list[str]) -> str:
