@@ -105,6 +105,12 @@ class Session:
         return final_objects(context, self.crds(component).value)
 
     def crds(self, component: Component) -> Made[tuple[Manifest, ...]]:
+        """Return a component's CRDs, and what is wrong with them."""
+        made = self._expanded(component)
+        told = in_chain(made.findings, f"components/{component.name}/", component.chain)
+        return Made(made.value, tuple(told)) if made.findings else made
+
+    def _expanded(self, component: Component) -> Made[tuple[Manifest, ...]]:
         """Expand a component's CRD declarations, once."""
         # What a version takes over as it is stays the same in memory, and is expanded once.
         declared = tuple(id(data) for _, data in component.crds)

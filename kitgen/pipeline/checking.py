@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from kitgen.check import Context, check
 from kitgen.check.builds import KUSTOMIZE_BUILD, not_rendered
 from kitgen.errors import UsageError
-from kitgen.findings import Finding, Origin, in_chain, stale, unique
+from kitgen.findings import Finding, Origin, stale, unique
 from kitgen.kubernetes import parse_range, supported
 from kitgen.load import Intake, exists, foreign, manifest_texts
 from kitgen.load.manifests import ALL_TOO_BIG, STDIN
@@ -146,8 +146,7 @@ def _check_kit(opened: Opened, release: Release | None, minors: tuple[int, ...])
         components = [opened.kit.components[name][version] for name, version in sorted(taken)]
     findings = opened.no_targets()
     for component in components:
-        broken = opened.session.crds(component).findings
-        findings += in_chain(broken, f"components/{component.name}/", component.chain)
+        findings += opened.session.crds(component).findings
         findings += opened.session.alone(component).findings
     found = check_shipped(opened, targets, release.name if release else None, minors, findings)
     return replace(found, findings=(*findings, *found.findings))
