@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from msgspec.structs import replace
+
 from kitgen.compile.context import Context
 from kitgen.compile.datascience import data_science_cluster
 from kitgen.compile.final import final_objects, overlay_labels
@@ -16,7 +18,7 @@ from kitgen.compile.unit import Base, Unit, compile_base, compile_unit
 from kitgen.compile.unused import unused_of_carried
 from kitgen.crds import Home, expand
 from kitgen.crds.declare.names import declarations, resources
-from kitgen.findings import By, Cause, Finding, Origin, Path
+from kitgen.findings import By, Cause, Finding, Origin, Path, in_chain
 from kitgen.kubernetes import minors
 from kitgen.model import Component, Kit, Settings
 from kitgen.objects import Manifest, Source
@@ -67,7 +69,7 @@ class Session:
             beside,
             (*broken, *_unused(placement, component)),
         )
-        return self._rendered.add(made)
+        return self._rendered.add(replace(made, findings=tuple(_told(made, component, placement))))
 
     def base(self, component: Component) -> Base:
         """Compile what all targets start from: the component by itself, its CRDs beside it."""
@@ -81,7 +83,8 @@ class Session:
 
     def alone(self, component: Component) -> Unit:
         """Compile a component by itself, with all that is wrong with it."""
-        return compile_unit(self.context(component))
+        made = compile_unit(self.context(component))
+        return replace(made, findings=tuple(_told(made, component)))
 
     def _bundled(self, placement: Placement, component: Component) -> Bundled:
         carrier = placement.carrier(component)
@@ -102,6 +105,12 @@ class Session:
         return final_objects(context, self.crds(component).value)
 
     def crds(self, component: Component) -> Made[tuple[Manifest, ...]]:
+        """Return a component's CRDs, and what is wrong with them."""
+        made = self._expanded(component)
+        told = in_chain(made.findings, f"components/{component.name}/", component.chain)
+        return Made(made.value, tuple(told)) if made.findings else made
+
+    def _expanded(self, component: Component) -> Made[tuple[Manifest, ...]]:
         """Expand a component's CRD declarations, once."""
         # What a version takes over as it is stays the same in memory, and is expanded once.
         declared = tuple(id(data) for _, data in component.crds)
@@ -117,6 +126,12 @@ class Session:
             )
             self._crds[key] = Made(made, expansion.findings)
         return self._crds[key]
+
+
+def _told(unit: Unit, component: Component, placement: Placement | None = None) -> Iterator[Finding]:
+    """Yield what is wrong with a component, with the chains of specs that make it so."""
+    found = in_chain(unit.findings, f"components/{component.name}/", component.chain)
+    return in_chain(found, "targets/", placement.target.chain if placement else "")
 
 
 def _unused(placement: Placement, component: Component) -> Iterator[Finding]:

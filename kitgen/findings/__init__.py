@@ -7,7 +7,7 @@ file and a pointer, and is a `Finding` then. The line is looked up only when it 
 
 from kitgen.findings.cause import By, Cause, Reads, reads_below
 from kitgen.findings.exceptions import EXCEPTION_SHAPE, Accepted, accept, read_accepted, stale, wrong_terms
-from kitgen.findings.finding import Finding, Problem, sort_key, unique
+from kitgen.findings.finding import Finding, Problem, in_chain, sort_key, unique
 from kitgen.findings.limit import MAX_ERRORS, too_many
 from kitgen.findings.near import is_slip, near
 from kitgen.findings.origin import Origin, Path, Step, Trail, path_of, pointer, step_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -64,6 +64,18 @@ def sort_key(finding: Finding) -> tuple[str, int, int, list[str], str, str, str]
     return (where.file, where.document, where.line, steps, finding.rule.id, finding.subject, finding.message)
 
 
+def in_chain(findings: Iterable[Finding], folder: str, chain: str) -> Iterator[Finding]:
+    """Name the chain of specs in findings of its folder: the file that says it may be right by itself."""
+    for finding in findings:
+        named = chain and not finding.subject and finding.origin.file.startswith(folder)
+        yield replace(finding, subject=chain) if named else finding
+
+
 def unique(findings: Iterable[Finding]) -> list[Finding]:
-    """Sort findings and drop those that say the same thing of the same place."""
-    return sorted(dict.fromkeys(findings), key=sort_key)
+    """Sort findings and drop those that say the same thing of the same place.
+
+    What is wrong with a spec by itself need not be told again of those that build on it.
+    """
+    found = dict.fromkeys(findings)
+    told = (each for each in found if not each.subject or replace(each, subject="") not in found)
+    return sorted(told, key=sort_key)

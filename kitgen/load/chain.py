@@ -107,6 +107,10 @@ class Chains:
             self.findings.append(problem.at(Origin(file)))
         self._known |= dict.fromkeys(way, None)
 
+    def words(self, file: str) -> str:
+        """Write down what a spec builds on, for people; nothing if that is nothing."""
+        return words(self.way(file)) if self.parent(file) else ""
+
     def _path(self, file: str, name: str) -> str:
         folder, _, ending = file.rpartition("/")
         if self.listed[file] == "component":

@@ -66,7 +66,10 @@ def load_kit(files: SpecFiles, only: Only | None = None) -> Kit:
     findings += wrong
     exceptions, odd = read_accepted(kit.get("exceptions", ()), Origin(MARK, ("exceptions",)))
     findings += odd
-    targets = {said.data["target"]: build_target(said.data, said.origin) for said in _specs(chains, "target")}
+    targets = {
+        said.data["target"]: build_target(said.data, said.origin, chains.words(said.origin.file))
+        for said in _specs(chains, "target")
+    }
     releases = _releases(chains)
     versions = _versions(listed)
     wanted = None if only is None else _wanted(only, targets, releases)
@@ -175,7 +178,8 @@ def _component(chains: Chains, beside: Beside, file: str) -> Component:
     said, crds, parent = chains.spec(file), beside.crds(file), chains.parent(file)
     assert said is not None  # else it was not chosen
     chains.findings += [*_misplaced(file, "component", said), *_minor(said, crds)]
-    return build_component(said, beside.config(file), crds, parent.split("/")[2] if parent else "")
+    made = build_component(said, beside.config(file), crds, parent.split("/")[2] if parent else "")
+    return replace(made, chain=chains.words(file))
 
 
 def _releases(chains: Chains) -> dict[str, Release]:

@@ -25,7 +25,7 @@ from kitgen.yamlio import Json, JsonObject
 ENV = Cause(By.SETTING, "env")
 
 
-def build_target(data: JsonObject, origin: Origin) -> Target:
+def build_target(data: JsonObject, origin: Origin, chain: str = "") -> Target:
     """Build a target from data that fits its schema."""
     common, cluster = data.get("namespace"), data.get("dataScienceCluster")
     settings, overrides = {}, {}
@@ -54,6 +54,7 @@ def build_target(data: JsonObject, origin: Origin) -> Target:
         if cluster
         else None,
         origin=origin,
+        chain=chain,
     )
 
 

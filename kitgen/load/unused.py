@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Finding, Origin
+from kitgen.findings import Finding, Origin, in_chain
 from kitgen.load.rules import SETTING_UNUSED
 from kitgen.model import Block, Component, Kit, Target
 from kitgen.model.usage import uses_image
@@ -15,8 +15,17 @@ from kitgen.yamlio import Json
 
 def check_unused(kit: Kit) -> list[Finding]:
     """Return a finding for everything that nothing in the kit takes up, whatever a target ships."""
-    of_targets = (finding for target in kit.targets.values() for finding in _target(kit, target))
-    return [*of_targets, *(finding for each in kit.every_component for finding in _component(kit, each))]
+    of_targets = (
+        finding
+        for target in kit.targets.values()
+        for finding in in_chain(_target(kit, target), "targets/", target.chain)
+    )
+    of_components = (
+        finding
+        for each in kit.every_component
+        for finding in in_chain(_component(kit, each), f"components/{each.name}/", each.chain)
+    )
+    return [*of_targets, *of_components]
 
 
 def unused(message: str, origin: Origin, hint: str = "remove it") -> Finding:

@@ -173,6 +173,8 @@ class Component(Struct, frozen=True, kw_only=True):
     origin: Origin
     parent: str = ""
     """The version that it builds on, if it does."""
+    chain: str = ""
+    """All that it builds on, for people: kueue@v0.7.2 from v0.7.1 from v0.7.0; empty when that is nothing."""
 
     @property
     def parts(self) -> tuple[Part, ...]:

@@ -154,6 +154,8 @@ class Target(Struct, frozen=True, kw_only=True):
     """Component → versions of it that the target takes instead; the last one that fits counts."""
     data_science_cluster: DataScienceCluster | None
     origin: Origin
+    chain: str = ""
+    """What it builds on, for people: dev from staging from odh; empty when that is nothing."""
 
     def override(self, component: str, release: str) -> Override | None:
         """Return what makes the target take another version of a component than a release says."""

@@ -56,6 +56,13 @@ def test_a_chain_may_be_long_but_not_too_long() -> None:
     assert findings(long_chain(MAX_CHAIN + 1)) == [f"from-long {last} /from"]
 
 
+def test_what_is_wrong_by_itself_is_not_told_again_of_what_builds_on_it() -> None:
+    wrong = 'components: {hello: {releases: {">=9.0.0": {replicas: 2}}}}\n'
+    files = {"targets/a.yaml": f"target: a\nrelease: v1.0.0\n{wrong}"}
+    files["targets/b.yaml"] = "target: b\nfrom: a\nrelease: v1.0.0\n"
+    assert findings(files) == ["setting-unused targets/a.yaml /components/hello/releases/>=9.0.0"]
+
+
 @pytest.mark.parametrize("order", [1, -1])
 def test_each_spec_of_a_chain_is_laid_over_once(order: int, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
