@@ -84,6 +84,7 @@ def test_what_is_laid_over(path: str, old: str, new: str, want: Json) -> None:
         ("{'core/a,b': get, core/c: get}", "{'core/b,c': list}", {"core/a": "get", "core/b,c": "list"}),
         ("{'core/a,b[x,y]': get}", "{core/a: list}", {"core/a,b[x,y]": "get", "core/a": "list"}),
         ("{'core/a,b[x,y]': get}", "{'core/a[x,y]': list}", {"core/b[x,y]": "get", "core/a[x,y]": "list"}),
+        ("{'core/a,b[x,y]': get}", "{'core/a[y,x]': list}", {"core/b[x,y]": "get", "core/a[y,x]": "list"}),
         (
             "{'core/a,b': get, 'core/a,c': list}",
             "{'core/b,c': watch}",
