@@ -213,6 +213,7 @@ DATA = st.recursive(
 
 @settings(max_examples=300)
 @given(st.lists(st.dictionaries(KEYS, DATA, max_size=4), min_size=1, max_size=3), st.dictionaries(KEYS, DATA))
+@pytest.mark.exhaustive
 def test_what_is_put_together_is_what_is_wanted(files: list[Json], data: Json) -> None:
     made = read(flattened([f"# {index}\n{dump(each)}" for index, each in enumerate(files)], data))
     assert json.dumps(made, sort_keys=True) == json.dumps(data, sort_keys=True)

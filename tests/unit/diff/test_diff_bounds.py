@@ -52,6 +52,7 @@ def test_time_is_linear(make: Callable[[str], JsonObject], count: int) -> None:
     assert sum(len(each.message) for each in found) < 10_000_000
 
 
+@pytest.mark.exhaustive
 def test_many_renamed_fields_are_not_all_guessed() -> None:
     assert within(10, objects("a"), objects("b"))
 

@@ -204,6 +204,7 @@ def test_a_revision_without_a_kit_and_a_kit_without_git_are_told(tmp_path: Path)
         revision_files(root, "main")
 
 
+@pytest.mark.exhaustive
 def test_a_revision_with_one_large_file_at_many_paths(tmp_path: Path) -> None:
     root = kits.make_kit(tmp_path)
     text = "#" * (MAX_BYTES - 1)

@@ -21,6 +21,7 @@ def refused(text: str, dialect: Dialect = Dialect.KUBECTL) -> list[tuple[str, st
     ("text", "dialect"),
     [("1,", Dialect.KUBECTL), *((text, Dialect.SPEC) for text in ("1,", "[],", "{},", "a: ,"))],
 )
+@pytest.mark.exhaustive
 def test_a_text_holds_only_so_many_values(text: str, dialect: Dialect) -> None:
     most = MAX_NODES[dialect]
     (found,) = refused(f"[{text * (most + 1)}]", dialect)
