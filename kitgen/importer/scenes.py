@@ -13,7 +13,7 @@ from kitgen.importer.survey import UNLABELLED, Survey, label_places
 from kitgen.kustomize.namespace import CONVERSION, SERVICES
 from kitgen.kustomize.ways import changed, places
 from kitgen.model import LabelRule, Scope
-from kitgen.objects import ObjectId, is_namespaced
+from kitgen.objects import ObjectId, is_namespaced, value_at
 from kitgen.yamlio import Json, JsonObject
 
 CRD = "CustomResourceDefinition"
@@ -89,22 +89,21 @@ def _unlabelled(body: JsonObject, rules: Iterable[LabelRule]) -> JsonObject:
 
 def _without(body: JsonObject, path: Path, keys: set[str]) -> JsonObject:
     """Return an object without some keys of a mapping, and without mappings that are empty then."""
-    body = changed(body, path, lambda value: {k: v for k, v in value.items() if k not in keys})
+    body = _dropped(body, path, keys)
     for size in range(len(path), 1, -1):
-        inner: Json = body
-        for step in path[:size]:
-            inner = inner[step]
-        if inner != {}:
+        if value_at(body, path[:size]) != {}:
             break
-        last = path[size - 1]
-        body = changed(
-            body, path[: size - 1], lambda value, gone=last: {k: v for k, v in value.items() if k != gone}
-        )
+        body = _dropped(body, path[: size - 1], {str(path[size - 1])})
     return body
 
 
+def _dropped(body: JsonObject, path: Path, keys: set[str]) -> JsonObject:
+    made: JsonObject = changed(body, path, lambda value: {k: v for k, v in value.items() if k not in keys})
+    return made
+
+
 def _unplaced(body: JsonObject, namespace: str, accounts: set[str], services: set[str]) -> JsonObject:
-    """Return an object without its namespace, and without that of what it refers to, where kustomize sets it."""
+    """Return an object without its namespace, and what it refers to without it, where kustomize sets it."""
     identity = ObjectId.of(body)
     ways: list[Path] = []
     if namespace and identity.namespace == namespace and is_namespaced(identity.group, identity.kind):

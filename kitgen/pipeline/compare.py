@@ -13,7 +13,7 @@ from kitgen.diff.crds.compare import compare as compare_crds
 from kitgen.diff.objects import Comparison, Difference, compare
 from kitgen.diff.objects.compare import same_to_a_cluster
 from kitgen.errors import UsageError
-from kitgen.findings import Origin, Problem
+from kitgen.findings import Origin
 from kitgen.load.real import read_real
 from kitgen.model import Component
 from kitgen.objects import Manifest, ObjectId
@@ -130,5 +130,5 @@ def _crds(objects: Sequence[Manifest]) -> dict[str, JsonObject]:
     return {
         each.id.name: each.body
         for each in objects
-        if is_crd(each.body) and not list[Problem](crd_faults(each.body, Origin("")))
+        if is_crd(each.body) and not list(crd_faults(each.body, Origin("")))
     }
