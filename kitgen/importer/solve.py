@@ -172,7 +172,7 @@ def _values(place: _Place, home: Owner, made: Solution, *, exclusive: bool) -> N
 def _common(place: _Place, value: Value, home: Owner, made: Solution, *, exclusive: bool) -> None:
     """Decide on what all trees want: the component says it, or a feature that is on for all and said it."""
     everywhere = [each for each in place.features if place.on[each] == place.trees]
-    owner = (everywhere or [home if not place.owners else COMPONENT])[-1]
+    owner: Owner = everywhere[-1] if everywhere else home if not place.owners else COMPONENT
     for each, said in place.owners.items():
         if value is ABSENT or (each != owner and (each != COMPONENT or exclusive)):
             made.drop(each, place.path)
