@@ -48,7 +48,8 @@ def _rights_to(content: JsonObject) -> Rights:
 def terms(change: Change) -> Said:
     """Say aggregates that come, and all sets if one of them is different, since a list replaces another."""
     old: JsonObject = change.old if isinstance(change.old, dict) else {}
-    final = changed(normal(old), change)
+    known = normal(old)
+    final = changed(known, change)
     have: JsonObject = old.get("aggregates") or {}
     want: JsonObject = final.get("aggregates") or {}
     remove = [way("aggregates", name) for name in have if name not in want]
@@ -63,7 +64,7 @@ def terms(change: Change) -> Said:
         section["sets"] = after
     if before and not after:
         remove.append("sets")
-    if old and not want and not after:
+    if known and not want and not after:
         return Said(remove=("",))
     section = {key: value for key, value in section.items() if value}
     return Said(section=section or None, remove=tuple(remove))

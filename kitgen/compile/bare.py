@@ -25,10 +25,10 @@ def bare(body: Json) -> JsonObject:
     meta = body.get("metadata")
     found: JsonObject = {}
     for key, value in meta.items() if isinstance(meta, dict) else ():
-        if key == "annotations" and isinstance(value, dict):
-            value = {name: text for name, text in value.items() if name not in NOTES}
-        if key != "creationTimestamp" and value not in (None, {}, []):
-            found[key] = value
+        notes = key == "annotations" and isinstance(value, dict)
+        left = {name: text for name, text in value.items() if name not in NOTES} if notes else value
+        if key != "creationTimestamp" and left not in (None, {}, []):
+            found[key] = left
     return {**{key: value for key, value in body.items() if key != "status"}, "metadata": found}
 
 

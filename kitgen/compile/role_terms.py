@@ -8,7 +8,7 @@ from kitgen.compile.bare import changed, way
 from kitgen.compile.bound import as_text, as_words
 from kitgen.compile.granted import lines, ones, spread, verbs_of
 from kitgen.compile.inverse import Change, Said
-from kitgen.compile.rbac import OPERATOR
+from kitgen.compile.rbac import NONE, OPERATOR
 from kitgen.load.merging import resources
 from kitgen.yamlio import Json, JsonObject
 
@@ -37,6 +37,8 @@ def terms(change: Change) -> Said:
     """Say roles in the shorthand; of one that was there, what is different."""
     old: JsonObject = change.old if isinstance(change.old, dict) else {}
     final = changed(normal(old), change)
+    if old and not final:
+        return Said(remove=("",))
     section: JsonObject = {}
     remove: list[str] = []
     for name in old:
@@ -68,6 +70,8 @@ def _changes(name: str, old: JsonObject, final: JsonObject) -> tuple[JsonObject,
     if "bind" in own:
         own["bind"] = as_words(own["bind"])
     gone: list[tuple[str, ...]] = [(key,) for key in USUAL if key in before and key not in final]
+    if final.get("bind") == NONE and "binding" in old and ("binding",) not in gone:
+        gone.append(("binding",))  # which must not be said of a role that is not bound
     had, has = before.get("labels") or {}, final.get("labels") or {}
     fresh = {key: text for key, text in has.items() if had.get(key) != text}
     if fresh:

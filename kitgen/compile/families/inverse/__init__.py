@@ -21,4 +21,4 @@ INVERSES: tuple[Inverse, ...] = (
     roles.INVERSE,
     bindings.INVERSE,
 )
-"""In the order in which they take objects: what others refer to, and what is told apart most surely, first."""
+"""In the order in which they take objects: first what others refer to, and what is told apart most surely."""

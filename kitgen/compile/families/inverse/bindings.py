@@ -67,6 +67,8 @@ def terms(change: Change) -> Said:
     """Say bindings as specs do; lists of accounts that all have names are merged by these."""
     old: JsonObject = change.old if isinstance(change.old, dict) else {}
     final = changed(normal(old), change)
+    if old and not final:
+        return Said(remove=("",))
     section: JsonObject = {}
     remove: list[str] = []
     for name, before in old.items():

@@ -68,6 +68,8 @@ def terms(change: Change) -> Said:
     """Say accounts as specs do: what comes, and what goes if the older spec has it."""
     old: JsonObject = change.old if isinstance(change.old, dict) else {}
     final = changed(normal(old), change)
+    if old and not final:
+        return Said(remove=("",))
     section: JsonObject = {}
     remove: list[str] = []
     for name in old:

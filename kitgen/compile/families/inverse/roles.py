@@ -20,8 +20,12 @@ from kitgen.yamlio import Json, JsonObject
 def recognise(scene: Scene) -> Recognised | None:
     """Find the roles that the shorthand can say, each with the binding that goes with it."""
     bindings: dict[tuple[str, str], list[tuple[Bound, str]]] = {}
+    older = scene.older.get("bindings")
+    apart = older if isinstance(older, dict) else {}
     for each in bound(scene):
-        if len(each.subjects) == 1 and (whom := account(scene, each.subjects[0])) is not None:
+        if len(each.subjects) != 1 or each.name in apart:
+            continue
+        if (whom := account(scene, each.subjects[0])) is not None:
             bindings.setdefault(each.role, []).append((each, str(as_text(whom))))
     section: JsonObject = {}
     taken: set[ObjectId] = set()
