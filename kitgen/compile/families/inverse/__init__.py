@@ -3,7 +3,22 @@
 They are no part of a family's module, since only an import needs them.
 """
 
+from kitgen.compile.families.inverse import (
+    access_roles,
+    accounts,
+    bindings,
+    elections,
+    more_accounts,
+    roles,
+)
 from kitgen.compile.inverse import Inverse
 
-INVERSES: tuple[Inverse, ...] = ()
-"""In the order in which they take objects: what others refer to, and what is told apart most surely, first."""
+INVERSES: tuple[Inverse, ...] = (
+    accounts.INVERSE,
+    more_accounts.INVERSE,
+    elections.INVERSE,
+    access_roles.INVERSE,
+    roles.INVERSE,
+    bindings.INVERSE,
+)
+"""In the order in which they take objects: first what others refer to, and what is told apart most surely."""
