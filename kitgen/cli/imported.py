@@ -18,7 +18,9 @@ def report(made: Imported) -> str:
     what = f"{request.component}@{request.version}"
     lines = [f"{what} from {made.older}" if made.older else what]
     for path, text in sorted(made.texts.items()):
-        lines.append(f"  {'new' if path in made.new else 'changed'} {path}, {counted(text.count(chr(10)), 'line')}")
+        lines.append(
+            f"  {'new' if path in made.new else 'changed'} {path}, {counted(text.count(chr(10)), 'line')}"
+        )
     for each in made.verified:
         whose = f"target {each.who}" if each.who else "the component itself"
         share = f"{each.families} of {counted(each.objects, 'object')} from families"

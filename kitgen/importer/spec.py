@@ -90,7 +90,9 @@ def _said(owner: Owner, edit: Edit, reads: Sequence[Read]) -> Said:
     layer = next((each for read in reads for each in read.layers if each.owner == owner), None)
     if layer is None:
         layer = Layered(owner="", words={})
-    return say(edit, layer.words, layer.places) if edit.new or edit.gone else Said()
+    stale = {name for read in reads for name in read.stale}
+    keep = owner == COMPONENT or any(each["name"] not in stale for each in layer.words.get("patches", ()))
+    return say(edit, layer.words, layer.places, keep=keep) if edit.new or edit.gone else Said()
 
 
 def _names(edits: Mapping[Owner, Edit], older: Component | None) -> dict[Owner, str]:
@@ -191,23 +193,24 @@ def _settings(
     }
     if different:
         made["images"] = different
-    if features := _features(read.given.who, names):
+    if features := _features(read, names):
         made["features"] = features
     if lacking := solution.withheld.get(read.given.who):
         made["withhold"] = _withheld(lacking)
     return made
 
 
-def _features(who: str, names: Mapping[Owner, str]) -> Json:
-    """Return which new features a target turns on, and off where they are on by themselves."""
+def _features(read: Read, names: Mapping[Owner, str]) -> Json:
+    """Return which features a target turns on, and which off that are on by themselves or were before."""
+    who = read.given.who
     groups: list[tuple[Group, str]] = [
         (owner, name) for owner, name in names.items() if isinstance(owner, frozenset)
     ]
-    on = [name for owner, name in groups if who in owner and COMPONENT not in owner]
-    off = [name for owner, name in groups if who not in owner and COMPONENT in owner]
-    if off:
-        return {**dict.fromkeys(on, True), **dict.fromkeys(off, False)}
-    return on
+    on = [name for name, value in read.switches.items() if value]
+    on += [name for owner, name in groups if who in owner and COMPONENT not in owner]
+    off = [name for name, value in read.switches.items() if not value]
+    off += [name for owner, name in groups if who not in owner and COMPONENT in owner]
+    return {**dict.fromkeys(on, True), **dict.fromkeys(off, False)} if off else on
 
 
 def _withheld(lacking: Mapping[Path, Json]) -> list[JsonObject]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from kitgen.crds.declare.format import scalar, text_of
 from kitgen.yamlio import Json, JsonObject
 from kitgen.yamlio.writer import plain
@@ -10,6 +12,11 @@ WIDTH = 100
 SPACED = 3
 """From so many lines on, a section stands apart from the others."""
 LITERAL = "$literal"
+PLAIN = re.compile(
+    r"[1-9][0-9]*(ms|[smhd]|[KMGTP]i?)"
+    r"|[a-z][a-z0-9.-]*(/[A-Za-z0-9._-]+)+(:[A-Za-z0-9._-]+)?(@sha256:[0-9a-f]{64})?"
+)
+"""Amounts, durations and images."""
 BLOCKS = frozenset(
     {
         *("images", "permissions", "containers", "roles", "services", "features", "bindings", "keys"),
@@ -44,6 +51,22 @@ def literal(value: Json) -> Json:
     return [literal(each) for each in value] if isinstance(value, list) else value
 
 
+def _scalar(text: str, *, flow: bool) -> str:
+    """Write a text without quotes where every reader takes it for that text."""
+    if PLAIN.fullmatch(text):
+        return text
+    if text.startswith("--") and scalar(text[2:], flow=True) == text[2:] and " " not in text:
+        return text
+    return scalar(text, flow=flow)
+
+
+def _text(text: str, indent: int, used: int) -> str:
+    short = _scalar(text, flow=False)
+    if "\n" not in text and (" " not in text or len(short) + used < WIDTH):
+        return short
+    return text_of(text, indent, used)
+
+
 def _entry(key: str, value: Json, indent: int) -> str:
     """Write a key and its value, with the line break at the end."""
     start = f"{' ' * indent}{scalar(key, flow=False)}:"
@@ -52,7 +75,7 @@ def _entry(key: str, value: Json, indent: int) -> str:
 
 def _value(value: Json, indent: int, used: int, *, block: bool = False) -> str:
     if isinstance(value, str):
-        return f" {text_of(value, indent, used)}\n"
+        return f" {_text(value, indent, used)}\n"
     if not isinstance(value, dict | list):
         return f" {plain(value)}\n"
     short = _flow(value)
@@ -67,7 +90,7 @@ def _value(value: Json, indent: int, used: int, *, block: bool = False) -> str:
 def _item(value: Json, indent: int) -> str:
     start = f"{' ' * indent}- "
     if isinstance(value, str):
-        return f"{start}{text_of(value, indent, indent + 2)}\n"
+        return f"{start}{_text(value, indent, indent + 2)}\n"
     if not isinstance(value, dict | list) or not value:
         return f"{start}{_flow(value)}\n"
     short = _flow(value)
@@ -99,4 +122,4 @@ def _flow(value: Json) -> str:
         )
     if isinstance(value, list):
         return "[" + ", ".join(map(_flow, value)) + "]"
-    return scalar(value, flow=True) if isinstance(value, str) else plain(value)
+    return _scalar(value, flow=True) if isinstance(value, str) else plain(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kitgen.compile.context import Context
@@ -13,12 +13,15 @@ from kitgen.compile.final import own_labels
 from kitgen.compile.role_labels import label_roles
 from kitgen.compile.withheld import withhold
 from kitgen.crds.declare.names import Resources
+from kitgen.diff.objects import compare
+from kitgen.diff.objects.quantities import same_amount
 from kitgen.findings import Path
 from kitgen.importer.older import Layered, layers_of, together
 from kitgen.importer.places import flatten, nested
 from kitgen.importer.scenes import scene_of, taken_off
 from kitgen.importer.solve import Tree
 from kitgen.importer.survey import Survey, fits, survey
+from kitgen.importer.switching import switched
 from kitgen.importer.taking import Taken, take
 from kitgen.importer.undo import unpatched, unset
 from kitgen.load.apis import Apis
@@ -38,6 +41,8 @@ class Given(Struct, frozen=True, kw_only=True):
     bodies: tuple[JsonObject, ...]
     older: Context | None = None
     """The component for this target, as an older spec has it."""
+    full: Context | None = None
+    """The same with all features on."""
 
 
 class Read(Struct, frozen=True, kw_only=True):
@@ -50,6 +55,8 @@ class Read(Struct, frozen=True, kw_only=True):
     layers: Sequence[Layered] = ()
     stale: tuple[str, ...] = ()
     """Patches of the older spec that fit no longer."""
+    switches: Mapping[str, bool] = field(default_factory=dict)
+    """Features of the older spec that the target turns on or off now."""
 
     @property
     def tree(self) -> Tree:
@@ -66,18 +73,40 @@ def read_tree(given: Given, resources: Resources, apis: Apis | None) -> Read:
     scene = scene_of(
         given.bodies, found, resources, images=_images(context), config_type=typed[1] if typed else None
     )
-    layers, stale = [], list[str]()
+    layers, stale, switches = list[Layered](), list[str](), dict[str, bool]()
     if context is not None:
         layers = layers_of(context)
         objects, stale = unpatched(scene.objects, context, _unpatched(context, found))
         scene = replace(scene, objects=objects, everything=objects, older=nested(together(layers)))
     taken = take(replace(scene, apis=apis))
     wanted = flatten(_without_namespace(taken.sections, found, given.who))
-    if context is not None:
+    if context is not None and given.full is not None:
+        layers = _bare(layers, found)
+        others = [each for each in _bare(layers_of(given.full), found) if each.owner not in _owners(layers)]
+        said = together([*others, *layers])
+        wanted = {path: _as_said(value, said.get(path)) for path, value in wanted.items()}
         wanted = unset(wanted, together(layers), context)
+        layers, switches = switched(wanted, layers, others, stale)
     return Read(
-        given=given, found=found, taken=taken, wanted=wanted, layers=_bare(layers, found), stale=tuple(stale)
+        given=given,
+        found=found,
+        taken=taken,
+        wanted=wanted,
+        layers=layers,
+        stale=tuple(stale),
+        switches=switches,
     )
+
+
+def _owners(layers: Sequence[Layered]) -> set[str]:
+    return {each.owner for each in layers}
+
+
+def _as_said(value: Json, said: Json) -> Json:
+    """Return what an older spec says, where a cluster cannot tell it from what the tree has."""
+    if isinstance(value, dict) and isinstance(said, dict) and value.get("kind") and value != said:
+        return value if compare([said], [value]).differences else said
+    return said if value != said and same_amount(value, said) else value
 
 
 def _survey(given: Given) -> Survey:
@@ -122,6 +151,6 @@ def _bare(layers: Sequence[Layered], found: Survey) -> list[Layered]:
     for each in layers:
         words = dict(each.words)
         if "objects" in words:
-            words["objects"] = taken_off(words["objects"], replace(found, namespace=found.namespace))
+            words["objects"] = taken_off(words["objects"], found)
         made.append(replace(each, words=words))
     return made

@@ -22,10 +22,13 @@ class Said(Struct, frozen=True, kw_only=True):
     """Paths from the owner on; an empty one is the owner itself."""
 
 
-def say(edit: Edit, words: Mapping[str, Json], places: Mapping[Path, Json]) -> Said:
-    """Say an edit over what the owner said before, which is given in words and place by place."""
+def say(edit: Edit, words: Mapping[str, Json], places: Mapping[Path, Json], *, keep: bool = False) -> Said:
+    """Say an edit over what the owner said before, which is given in words and place by place.
+
+    With `keep`, there is more to the owner than its places.
+    """
     left = [path for path in (*places, *edit.new) if path not in edit.gone or path in edit.new]
-    if not left:
+    if not left and not keep:
         return Said(remove=("",))
     gone = highest((path for path in edit.gone if path not in edit.new), left)
     new = nested(edit.new)

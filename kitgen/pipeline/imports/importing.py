@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from kitgen.crds.declare.names import Declared as DeclaredNames
 from kitgen.crds.declare.names import declarations, resources
 from kitgen.crds.schema.crd import crd_faults, is_crd
-from kitgen.diff.objects import ABSENT, Comparison
+from kitgen.diff.objects import ABSENT, Comparison, Difference
 from kitgen.errors import FindingsError, KitgenError, UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, unique
 from kitgen.importer.patching import patch_of
@@ -28,7 +28,7 @@ from kitgen.pipeline.imports.look import looks
 from kitgen.pipeline.imports.request import Imported, ImportRequest, Verified
 from kitgen.pipeline.imports.targets import with_settings
 from kitgen.pipeline.imports.verify import compared, tried
-from kitgen.pipeline.imports.whose import context_of, whose
+from kitgen.pipeline.imports.whose import contexts_of, whose
 from kitgen.pipeline.opened import Opened, open_kit, pick
 from kitgen.write import change
 from kitgen.yamlio import JsonObject
@@ -57,7 +57,9 @@ def import_component(request: ImportRequest) -> Imported:
     spec = spec_of(reads, solution, older)
     texts = _texts(request, opened, spec, declared, older, reads)
     found = compared(tried(opened.root, texts), request.component, request.version, givens, declared.carried)
-    if any(each.differences for each in found):
+    import os
+
+    if os.environ.get("NOPATCH") is None and any(each.differences for each in found):
         spec = _patched(spec, givens, found, older)
         texts = _texts(request, opened, spec, declared, older, reads)
         kit = tried(opened.root, texts)
@@ -154,15 +156,11 @@ def _givens(
     else:
         main = COMPONENT
     same = [(target, real) for target, real in request.targets if real == request.real and target != main]
-    return [
-        Given(
-            who=who,
-            name=real,
-            bodies=bodies[real],
-            older=context_of(opened, older, who) if older else None,
-        )
-        for who, real in ((main, request.real), *same, *trees)
-    ]
+    made = []
+    for who, real in ((main, request.real), *same, *trees):
+        own, full = contexts_of(opened, older, who) if older else (None, None)
+        made.append(Given(who=who, name=real, bodies=bodies[real], older=own, full=full))
+    return made
 
 
 def _reads(givens: Sequence[Given], opened: Opened) -> list[Read]:
@@ -228,7 +226,7 @@ def _config_change(fields: JsonObject, older: Component) -> JsonObject:
     assert older.config_type is not None
     added: JsonObject = {}
     known: JsonObject = older.config_type[1]["fields"]
-    todo = [((), fields.get("fields", {}), known)]
+    todo: list[tuple[tuple[str, ...], JsonObject, JsonObject]] = [((), fields.get("fields", {}), known)]
     while todo:
         way, more, have = todo.pop()
         for name, each in more.items():
@@ -253,7 +251,7 @@ def _patched(
     lacking: dict[str, dict[str, JsonObject]] = {}
     for given, each in zip(givens, found, strict=True):
         bodies = {ObjectId.of(body): body for body in given.bodies}
-        by_object: dict[ObjectId, list] = {}
+        by_object: dict[ObjectId, list[Difference]] = {}
         for difference in each.differences:
             by_object.setdefault(difference.object, []).append(difference)
         for identity, some in by_object.items():

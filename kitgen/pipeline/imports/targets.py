@@ -10,6 +10,8 @@ from kitgen.errors import KitgenError
 from kitgen.yamlio import Json, JsonObject
 
 FEATURES = "features"
+SMALL = 80
+"""How many characters fit on one line."""
 
 
 def with_settings(
@@ -33,9 +35,9 @@ def with_settings(
     place = own
     if ranged and settings:
         versions = own.setdefault("versions", {})
-        place = versions.setdefault(f">={number}", {})
+        place = versions.setdefault(_quoted(f">={number}"), {})
     for key, value in settings.items():
-        place[key] = _joined(place.get(key), value)
+        place[key] = _joined(place.get(key), _styled(value))
     if not own:
         del components[component]
     if not components:
@@ -59,8 +61,10 @@ def _until(own: Any, feature: str, number: str) -> None:
             del block[FEATURES]
         before = f"{span} <{number}".strip()
         versions = own.setdefault("versions", {})
-        kept = versions.setdefault(before, {})
-        kept[FEATURES] = _joined(kept.get(FEATURES), [feature] if value is True else {feature: value})
+        kept = versions.setdefault(_quoted(before), {})
+        kept[FEATURES] = _joined(
+            kept.get(FEATURES), _styled([feature] if value is True else {feature: value})
+        )
         if span and not block:
             del versions[span]
 
@@ -83,6 +87,29 @@ def _joined(have: Any, value: Json) -> Any:
             have[each] = True
         return have
     return value
+
+
+def _quoted(text: str) -> Any:
+    from ruamel.yaml.scalarstring import DoubleQuotedScalarString
+
+    return DoubleQuotedScalarString(text)
+
+
+def _styled(value: Json) -> Any:
+    """Return a value that is written as people write it: what is small, on one line."""
+    from ruamel.yaml.comments import CommentedMap, CommentedSeq
+
+    if isinstance(value, list):
+        items = CommentedSeq(map(_styled, value))
+        if all(not isinstance(each, dict | list) for each in value) and len(str(value)) < SMALL:
+            items.fa.set_flow_style()
+        return items
+    if isinstance(value, dict):
+        made = CommentedMap({key: _styled(each) for key, each in value.items()})
+        if all(not isinstance(each, dict | list) for each in value.values()) and len(str(value)) < SMALL:
+            made.fa.set_flow_style()
+        return made
+    return _quoted(value) if isinstance(value, str) and not value else value
 
 
 def _loaded(text: str) -> tuple[Any, Any]:

@@ -8,8 +8,10 @@ from msgspec.structs import replace
 
 from kitgen.compile import Placement, place
 from kitgen.compile.context import Context
+from kitgen.compile.resolve import resolve
+from kitgen.crds.declare.names import declarations, resources
 from kitgen.diff.objects import compare
-from kitgen.model import Component, Target
+from kitgen.model import Component, Setting, Settings, Target
 from kitgen.pipeline.opened import Opened
 from kitgen.yamlio import JsonObject
 
@@ -24,12 +26,16 @@ def placement_of(opened: Opened, target: Target, versions: Mapping[str, str]) ->
     return place(opened.kit, target, release)
 
 
-def context_of(opened: Opened, component: Component, who: str) -> Context:
-    """Return a component as a target has it, or by itself."""
-    if not who:
-        return opened.session.context(component).value
-    placement = placement_of(opened, opened.target(who), {component.name: component.version})
-    return opened.session.context(component, placement).value
+def contexts_of(opened: Opened, component: Component, who: str) -> tuple[Context, Context]:
+    """Return a component as a target has it, or by itself, and the same with all features on."""
+    names = resources(declarations(opened.kit))
+    settings, of = Settings(origin=component.origin), None
+    if who:
+        placement = placement_of(opened, opened.target(who), {component.name: component.version})
+        settings, of = placement.settings(component), (placement.target, placement.release)
+    every = {name: Setting(value=True, origin=component.origin) for name in component.features}
+    full = replace(settings, features=every)
+    return resolve(component, settings, of, names).value, resolve(component, full, of, names).value
 
 
 def whose(bodies: Sequence[JsonObject], opened: Opened, component: Component, taken: Sequence[str]) -> str:
