@@ -13,6 +13,7 @@ from kitgen.compile.bound import VERSION
 from kitgen.compile.families.access_roles import VERBS
 from kitgen.compile.granted import granted
 from kitgen.compile.inverse import Inverse, Recognised, Scene
+from kitgen.compile.refused import is_refused
 from kitgen.objects import RBAC, ObjectId
 from kitgen.yamlio import Json, JsonObject
 
@@ -99,7 +100,7 @@ def _pairs(scene: Scene, audiences: dict[str, str]) -> Iterator[tuple[str, Role,
             name = short.removesuffix(f"-{task}-role")
             if name and name != short and short not in kept:
                 role = _role(at, bare(given), task, audiences)
-                if role:
+                if role and not is_refused(scene, {role.resource: "get"}):
                     found[task][name] = role
     for name, editor in found["editor"].items():
         viewer = found["viewer"].get(name)
