@@ -73,7 +73,8 @@ def terms(change: Change) -> Said:
 def _sets(before: Iterable[JsonObject], resources: JsonObject, audiences: list[str]) -> list[JsonObject]:
     """Return the sets of a spec with other resources in them: those that stay keep their places."""
     rights = {resource: _rights_to(content) for resource, content in resources.items()}
-    kept: list[tuple[Rights, JsonObject, list[Json]]] = []
+    kept: list[tuple[JsonObject, list[Json]]] = []
+    first: dict[Rights, int] = {}
     placed = set()
     for content in before:
         own = _rights(content)
@@ -83,18 +84,21 @@ def _sets(before: Iterable[JsonObject], resources: JsonObject, audiences: list[s
             if rights.get(resource) == own and resources[resource].get("name", "") == name:
                 here.append(given)
                 placed.add(resource)
-        kept.append((own, content, here))
+        first.setdefault(own, len(kept))
+        kept.append((content, here))
+    fresh: dict[int, list[Json]] = {}
     for resource, content in resources.items():
         if resource in placed:
             continue
         name = content.get("name")
+        own = rights[resource]
+        if own not in first:
+            first[own] = len(kept)
+            kept.append((_set(own, audiences), []))
         entry: Json = {"resource": resource, "name": name} if name else resource
-        place = next((here for own, _, here in kept if own == rights[resource]), None)
-        if place is None:
-            kept.append((rights[resource], _set(rights[resource], audiences), [entry]))
-        else:
-            _insert(place, entry)
-    return [{**content, "resources": here} for _, content, here in kept if here]
+        fresh.setdefault(first[own], []).append(entry)
+    sets = ((content, _together(here, fresh.get(at, []))) for at, (content, here) in enumerate(kept))
+    return [{**content, "resources": found} for content, found in sets if found]
 
 
 def _set(rights: Rights, audiences: list[str]) -> JsonObject:
@@ -106,9 +110,8 @@ def _set(rights: Rights, audiences: list[str]) -> JsonObject:
     return {"editors": editors, "viewers": viewers, **({} if rights[2] else {"status": False})}
 
 
-def _insert(place: list[Json], entry: Json) -> None:
-    """Put a resource where it belongs if the others are in order, else at the end."""
-    names = [_called(each)[0] for each in place]
-    new = _called(entry)[0]
-    index = next((at for at, name in enumerate(names) if name > new), len(names))
-    place.insert(index if names == sorted(names) else len(names), entry)
+def _together(here: list[Json], fresh: list[Json]) -> list[Json]:
+    """Put new resources where they belong if the others are in order, else at the end."""
+    names = [_called(each)[0] for each in here]
+    ordered = names == sorted(names)
+    return sorted((*here, *fresh), key=lambda each: _called(each)[0]) if ordered else [*here, *fresh]
