@@ -90,7 +90,8 @@ def access(draw: st.DrawFn) -> JsonObject:
             content["status"] = draw(st.booleans())
         named = draw(st.booleans())
         first = {"resource": some[0], "name": "other" + some[0].partition("/")[2]} if named else some[0]
-        sets.append({**content, "resources": [first, *some[1:]]})
+        both = [some[0]] if named and draw(st.booleans()) else []
+        sets.append({**content, "resources": [first, *some[1:], *both]})
     return {**found, "sets": sets}
 
 

@@ -260,6 +260,7 @@ def test_pairs_are_access_roles() -> None:
         aggregate("x-batch-admin-role", "e.com/admin"),
         *pair("job", "batch/jobs", "e.com/admin"),
         *pair("car", "e.com/vehicles", status=False),
+        *pair("bus", "e.com/vehicles", status=False),
     )
     assert (left, known.keys()) == ([], {"accessRoles"})
     assert words(known)["accessRoles"] == {
@@ -270,7 +271,10 @@ def test_pairs_are_access_roles() -> None:
                 "editors": [],
                 "viewers": [],
                 "status": False,
-                "resources": [{"resource": "e.com/vehicles", "name": "car"}],
+                "resources": [
+                    {"resource": "e.com/vehicles", "name": "bus"},
+                    {"resource": "e.com/vehicles", "name": "car"},
+                ],
             },
         ],
     }

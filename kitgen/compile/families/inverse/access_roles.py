@@ -35,12 +35,9 @@ def recognise(scene: Scene) -> Recognised | None:
     audiences = {content["label"]: name for name, content in reversed(aggregates.items())}
     resources: JsonObject = {}
     for name, editor, viewer in _pairs(scene, audiences):
-        if editor.resource in resources:
-            continue
         group, _, plural = editor.resource.partition("/")
         usual = scene.resources.singular("" if group == "core" else group, plural)
-        resources[editor.resource] = {
-            **({"name": name} if name != usual else {}),
+        resources[editor.resource if name == usual else f"{editor.resource}:{name}"] = {
             "editors": " ".join(sorted(audiences[label] for label in editor.labels)),
             "viewers": " ".join(sorted(audiences[label] for label in viewer.labels)),
             **({"status": False} if not editor.status else {}),
