@@ -7,9 +7,15 @@ from kitgen.compile.families.inverse import (
     access_roles,
     accounts,
     bindings,
+    config,
+    deployment,
     elections,
     more_accounts,
+    objects,
+    params,
     roles,
+    services,
+    webhooks,
 )
 from kitgen.compile.inverse import Inverse
 
@@ -20,5 +26,11 @@ INVERSES: tuple[Inverse, ...] = (
     access_roles.INVERSE,
     roles.INVERSE,
     bindings.INVERSE,
+    config.INVERSE,
+    webhooks.INVERSE,
+    services.INVERSE,
+    deployment.INVERSE,
+    params.INVERSE,
+    objects.INVERSE,
 )
 """In the order in which they take objects: first what others refer to, and what is told apart most surely."""

@@ -1,0 +1,127 @@
+"""Inverse of the family of the operator's configuration."""
+
+from __future__ import annotations
+
+from kitgen.compile.families.config import FAMILY, _document
+from kitgen.compile.families.inverse.config_types import laid_over, learnt, said
+from kitgen.compile.families.inverse.laying import laid, same, say
+from kitgen.compile.families.inverse.running import (
+    containers_of,
+    mapping,
+    maps,
+    operator,
+    own_name,
+    texts,
+    volumes_of,
+)
+from kitgen.compile.inverse import Change, Inverse, Recognised, Said, Scene
+from kitgen.configtype.values import wrong_values
+from kitgen.objects import ObjectId
+from kitgen.yamlio import Dialect, Json, JsonObject, YamlError, read
+
+HEADER = ("apiVersion", "kind")
+
+
+def recognise(scene: Scene) -> Recognised | None:
+    """Take the ConfigMap that config.yaml is about, or else one that the operator reads a document from."""
+    for identity, body in scene.objects.items():
+        if (identity.group, identity.kind) != ("", "ConfigMap") or not own_name(scene, identity):
+            continue
+        document = _document_of(body)
+        if document is None:
+            continue
+        key, content = document
+        declared = _declared(scene, identity, key, content)
+        found = _recognised(scene, identity, declared, content) if declared is not None else None
+        if found is not None:
+            return found
+    return None
+
+
+def _document_of(body: JsonObject) -> tuple[str, JsonObject] | None:
+    """Return the only key of a ConfigMap, and the map that its text is."""
+    data = body.get("data")
+    if not {*body} <= {"apiVersion", "kind", "metadata", "data"} or not texts(data) or len(data or {}) != 1:
+        return None
+    ((key, text),) = mapping(data).items()
+    try:
+        content = read(text, dialect=Dialect.KUBECTL)
+    except (YamlError, RecursionError):
+        return None
+    return (key, content) if isinstance(content, dict) and key else None
+
+
+def _declared(scene: Scene, identity: ObjectId, key: str, content: JsonObject) -> JsonObject | None:
+    """Return what config.yaml says of a ConfigMap: what it says already, or the start of a new one."""
+    if (kind := scene.config_type) is not None:
+        place = own_name(scene, identity), key
+        return kind if place == (kind.get("configMap"), kind.get("key")) else None
+    header = {name: content[name] for name in HEADER if isinstance(content.get(name), str)}
+    if len(header) < len(HEADER) or not any(_mounts(scene, identity)):
+        return None
+    return {
+        "configMap": own_name(scene, identity),
+        "key": key,
+        "always": True,
+        "header": header,
+        "fields": {},
+    }
+
+
+def _recognised(scene: Scene, identity: ObjectId, kind: JsonObject, content: JsonObject) -> Recognised | None:
+    """Return the values of a document, and what config.yaml lacks; None if no type could take them."""
+    header = {name: content[name] for name in (*kind.get("header", {}), *HEADER) if name in content}
+    header = {name: value for name, value in header.items() if name not in kind["fields"]}
+    rest = {name: value for name, value in content.items() if name not in header}
+    whole: JsonObject = {"type": "object", "properties": kind["fields"]}
+    more = learnt(whole, rest)
+    full = laid_over(whole, more)
+    values = said(full, rest)
+    if any(wrong_values(full, values)) or not same(_document(full, values), rest):
+        return None
+    new = {"fields": more["properties"]} if more else {}
+    if not same(header, kind.get("header", {})):
+        new["header"] = header
+    if scene.config_type is None:
+        new = {**kind, **new}
+    mount = next((each for each in _mounts(scene, identity, kind["key"]) if each), None)
+    section = {**({"values": values} if values else {}), **({"mount": mount} if mount else {})}
+    if not section and not kind.get("always"):
+        return None
+    return Recognised(section=section, objects=frozenset({identity}), config_fields=new)
+
+
+def _mounts(scene: Scene, identity: ObjectId, key: str = "") -> list[JsonObject]:
+    """Return the mounts of a ConfigMap into the operator's containers; with a key, those as this one file."""
+    found = operator(scene)
+    if found is None:
+        return []
+    volumes = volumes_of(found[1])
+    own = [
+        name for name, each in volumes.items() if mapping(each.get("configMap")).get("name") == identity.name
+    ]
+    mounts: list[JsonObject] = []
+    for container, each in containers_of(found[1]).items():
+        for mount in maps(each.get("volumeMounts")):
+            volume, path = mount.get("name"), mount.get("mountPath")
+            if volume not in own or not isinstance(path, str) or not path:
+                continue
+            plain = {"name": volume, "configMap": {"name": identity.name}}
+            file = {"mountPath": path, "name": volume, "subPath": key}
+            if not key or (same(volumes[str(volume)], plain) and same(mount, file)):
+                mounts.append({"container": container, "volume": volume, "path": path})
+    return mounts
+
+
+def normal(section: Json) -> Json:
+    """Drop what says nothing."""
+    return {key: value for key, value in section.items() if value}
+
+
+def terms(change: Change) -> Said:
+    """Say values that come, and lists as a whole, since their order and length is the value."""
+    old: JsonObject = change.old or {}
+    return say("config", old, laid(normal(old), change))
+
+
+INVERSE = Inverse(key=FAMILY.key, recognise=recognise, normal=normal, terms=terms)

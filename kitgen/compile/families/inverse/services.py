@@ -1,0 +1,81 @@
+"""Inverse of the family of Services."""
+
+from __future__ import annotations
+
+from kitgen.compile.families.inverse.laying import laid, same, say
+from kitgen.compile.families.inverse.running import maps, own_name, texts
+from kitgen.compile.families.services import FAMILY, _ports
+from kitgen.compile.inverse import Change, Inverse, Recognised, Said, Scene
+from kitgen.objects import ObjectId
+from kitgen.yamlio import Json, JsonObject
+
+TYPES = ("ClusterIP", "NodePort", "LoadBalancer")
+
+
+def recognise(scene: Scene) -> Recognised | None:
+    """Take every Service that has nothing but what the family gives one."""
+    section: JsonObject = {}
+    taken: set[ObjectId] = set()
+    for identity, body in scene.objects.items():
+        if (identity.group, identity.kind) != ("", "Service") or not own_name(scene, identity):
+            continue
+        if (service := _service(body)) is not None:
+            section[own_name(scene, identity)] = service
+            taken.add(identity)
+    return Recognised(section=section, objects=frozenset(taken)) if taken else None
+
+
+def _service(body: JsonObject) -> JsonObject | None:
+    """Return what a Service says; None if it says more than the family does. Labels are for a patch."""
+    meta, spec = body.get("metadata"), body.get("spec")
+    if not isinstance(meta, dict) or not isinstance(spec, dict):
+        return None
+    known = {*body} <= {"apiVersion", "kind", "metadata", "spec", "status"}
+    known = known and {*meta} <= {"name", "labels", "annotations", "creationTimestamp"}
+    if not known or not {*spec} <= {"ports", "selector", "type"}:
+        return None
+    ports = spec.get("ports")
+    if not ports or len(maps(ports)) != len(ports) or spec.get("type", TYPES[0]) not in TYPES:
+        return None
+    said = {"annotations": meta.get("annotations") or {}, "selector": spec.get("selector") or {}}
+    if not all(map(texts, said.values())):
+        return None
+    kind = {"type": spec["type"]} if "type" in spec else {}
+    return {**{key: value for key, value in said.items() if value}, **kind, "ports": ports}
+
+
+def normal(section: Json) -> Json:
+    """Write ports out as a list."""
+    return {name: _normal(service) for name, service in section.items()}
+
+
+def _normal(service: JsonObject) -> JsonObject:
+    left = {key: value for key, value in service.items() if value or key == "ports"}
+    return {**left, "ports": _ports(service["ports"])} if "ports" in service else left
+
+
+def terms(change: Change) -> Said:
+    """Say ports by name where each leads to the container port of its name."""
+    old: JsonObject = change.old or {}
+    want = laid(normal(old), change)
+    words = {name: _words(service, old.get(name)) for name, service in want.items()}
+    return say("services", old, words)
+
+
+def _words(service: JsonObject, old: JsonObject | None) -> JsonObject:
+    if old is not None and same(_normal(old), service):
+        return old
+    ports, before = service.get("ports"), (old or {}).get("ports")
+    if not isinstance(ports, list) or isinstance(before, list):
+        return service
+    short = {port.get("name"): port.get("port") for port in maps(ports)}
+    if not all(isinstance(name, str) and _is_number(port) for name, port in short.items()):
+        return service
+    return {**service, "ports": short} if same(_ports(short), ports) else service
+
+
+def _is_number(port: Json) -> bool:
+    return type(port) is int and 0 < port < 65536
+
+
+INVERSE = Inverse(key=FAMILY.key, recognise=recognise, normal=normal, terms=terms)

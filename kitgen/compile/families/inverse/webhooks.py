@@ -1,0 +1,183 @@
+"""Inverse of the family of admission webhooks."""
+
+from __future__ import annotations
+
+from kitgen.compile.families.inverse.hooks import DEFAULTS, Hook, hook_of, namespaces
+from kitgen.compile.families.inverse.laying import laid, same, say
+from kitgen.compile.families.inverse.running import by, containers_of, mapping, maps, operator, volumes_of
+from kitgen.compile.families.webhooks import CERTIFICATES, FAMILY, SECRET, SERVICE, TASKS, _namespaces
+from kitgen.compile.inverse import Change, Inverse, Recognised, Said, Scene
+from kitgen.compile.webhook_kinds import DOMAIN, _key, full
+from kitgen.objects import ObjectId
+from kitgen.yamlio import Json, JsonObject
+
+GROUP = "admissionregistration.k8s.io"
+PORT = 9443
+
+
+def recognise(scene: Scene) -> Recognised | None:
+    """Take the configurations with the Service, the Secret and the mount that the family makes with them."""
+    place = _served(scene)
+    if place is None:
+        return None
+    found: dict[str, dict[str, Hook]] = {}
+    taken = {ObjectId("", kind, "", f"{scene.prefix}{name}") for kind, name in _beside()}
+    for task, (kind, name, _) in TASKS.items():
+        identity = ObjectId(GROUP, f"{kind}WebhookConfiguration", "", f"{scene.prefix}{name}")
+        given = maps(scene.objects.get(identity, {}).get("webhooks"))
+        hooks = [hook for each in given if (hook := hook_of(scene, task, each)) is not None]
+        if hooks and 2 * len(hooks) >= len(given):  # a patch does the others
+            found[task] = {hook.name: hook for hook in hooks}
+            taken.add(identity)
+    kinds = _kinds(found)
+    if not kinds:
+        return None
+    return Recognised(section={**place, "kinds": kinds}, objects=frozenset(taken))
+
+
+def _beside() -> tuple[tuple[str, str], ...]:
+    return (("Secret", SECRET), ("Service", SERVICE))
+
+
+def _served(scene: Scene) -> JsonObject | None:
+    """Return the port and the container that serve webhooks; None if it is not done as the family does."""
+    secret, service = (
+        scene.objects.get(ObjectId("", kind, "", f"{scene.prefix}{name}")) for kind, name in _beside()
+    )
+    if secret is None or service is None or {"data", "stringData"} & {*secret}:
+        return None
+    ports = maps(mapping(service.get("spec")).get("ports"))
+    if len(ports) != 1 or ports[0].get("port") != 443:
+        return None
+    port: Json = ports[0].get("targetPort")
+    container: JsonObject = {}
+    if (chosen := operator(scene)) is not None:
+        name = _server(scene, chosen[1])
+        if name is None:
+            return None
+        own = containers_of(chosen[1])
+        if name != next(iter(own)):
+            container = {"container": name}
+        if type(port) is not int:
+            named = by("name", own[name].get("ports")) or {}
+            port = named.get("webhook-server", {}).get("containerPort")
+    is_port = type(port) is int and 0 < port < 65536
+    return {**({"port": port} if is_port and port != PORT else {}), **container}
+
+
+def _server(scene: Scene, body: JsonObject) -> str | None:
+    """Return the container that has the certificate where the family mounts it."""
+    secret = mapping(volumes_of(body).get("cert", {}).get("secret"))
+    if secret.get("secretName") != f"{scene.prefix}{SECRET}":
+        return None
+    for name, container in containers_of(body).items():
+        mounts = by("mountPath", container.get("volumeMounts")) or {}
+        if mounts.get(CERTIFICATES, {}).get("name") == "cert":
+            return name
+    return None
+
+
+def _kinds(found: dict[str, dict[str, Hook]]) -> JsonObject:
+    """Join the mutating and the validating webhook of each kind."""
+    kinds: JsonObject = {}
+    names = dict.fromkeys(name for hooks in found.values() for name in hooks)
+    for name in names:
+        hooks = {task: hooks[name] for task, hooks in found.items() if name in hooks}
+        first = next(iter(hooks.values()))
+        # Two kinds of one name are none that a spec may say: a patch does the second.
+        hooks = {task: hook for task, hook in hooks.items() if hook.kind == first.kind}
+        domain = {"domain": first.domain} if first.domain != DOMAIN else {}
+        entry: JsonObject = {"kind": first.kind, **domain, **first.rest}
+        for task in TASKS:
+            resources = hooks[task].resources if task in hooks else []
+            if resources is not None:
+                entry[f"{task}s"] = resources
+        calls = {f"{task}s": hook.operations for task, hook in hooks.items() if hook.operations is not None}
+        kinds[_key(entry)] = {**entry, **({"operations": calls} if calls else {})}
+    return kinds
+
+
+def normal(section: Json) -> Json:
+    """Return kinds by name, each with what it does written out."""
+    data = {key: value for key, value in section.items() if (key, value) != ("port", PORT)}
+    if "kinds" in data:
+        entries = [full(entry) for entry in data["kinds"]]
+        data["kinds"] = {_key(entry): _normal(entry) for entry in entries}
+    return data
+
+
+def _normal(entry: JsonObject) -> JsonObject:
+    data = {key: value for key, value in entry.items() if key not in ("resource", "operations")}
+    data["kind"] = data["kind"].removeprefix("core/")
+    data = {key: value for key, value in data.items() if DEFAULTS.get(key) != value}
+    if data.get("domain") == DOMAIN:
+        del data["domain"]
+    selector = _namespaces(entry)
+    data = {key: value for key, value in data.items() if key not in ("namespaceSelector", "skipNamespaces")}
+    data |= namespaces(selector)
+    given: Json = entry.get("operations", {})
+    calls: JsonObject = {}
+    for task, (_, _, usual) in TASKS.items():
+        if "resource" in entry:
+            data.setdefault(f"{task}s", [entry["resource"]])
+        said = given.get(f"{task}s") if isinstance(given, dict) else given
+        if said and said != list(usual) and data.get(f"{task}s") != []:
+            calls[f"{task}s"] = said
+    return {**data, **({"operations": calls} if calls else {})}
+
+
+def terms(change: Change) -> Said:
+    """Say kinds by their names alone where that is all, and the rest in as few words as will do."""
+    old: JsonObject = change.old or {}
+    want: JsonObject = laid(normal(old), change)
+    before = {_key(full(entry)): entry for entry in old.get("kinds", ())}
+    words = {key: value for key, value in want.items() if key != "kinds"}
+    if old.get("port") == PORT:
+        words.setdefault("port", PORT)
+    if "kinds" in want:
+        words["kinds"] = [_words(key, entry, before.get(key)) for key, entry in want["kinds"].items()]
+    return say("webhooks", old, words if want else {})
+
+
+def _words(key: str, want: JsonObject, old: Json) -> Json:
+    """Say one kind; an older spec's words stay where they still hold."""
+    before = full(old) if old is not None else {}
+    if before and same(_normal(before), want):
+        return old
+    *kind, domain = key.split("/")
+    named = {"domain": domain} if domain != DOMAIN else {}
+    entry: JsonObject = {"kind": before.get("kind", "/".join(filter(None, kind))), **named}
+    entry |= _resources(want, before.get("resource"))
+    if "operations" in want:
+        entry["operations"] = _operations(want, before.get("operations"))
+    said = ("kind", "domain", "operations", *(f"{task}s" for task in TASKS))
+    entry |= {name: value for name, value in want.items() if name not in said}
+    # What an older spec says although it is usual need not go.
+    usual = {name: DEFAULTS[name] for name in DEFAULTS if before.get(name) == DEFAULTS[name]}
+    entry = {**usual, **entry}
+    return entry["kind"] if entry.keys() == {"kind"} and not isinstance(old, dict) else entry
+
+
+def _resources(want: JsonObject, old: Json) -> JsonObject:
+    tasks: JsonObject = {name: want[name] for name in ("mutates", "validates") if name in want}
+    alike = [each[0] for each in tasks.values() if len(each) == 1]
+    both = len(tasks) == len(TASKS)
+    plural = old if both and old in alike else None
+    if plural is None and both and len(alike) == len(TASKS) and alike[0] == alike[1] and "/" not in alike[0]:
+        plural = alike[0]
+    if plural is None:
+        return tasks
+    return {"resource": plural, **{name: each for name, each in tasks.items() if each != [plural]}}
+
+
+def _operations(want: JsonObject, old: Json) -> Json:
+    """Say what calls both sorts once, if it is the same, or if there is but one sort."""
+    calls: JsonObject = want["operations"]
+    if isinstance(old, dict):
+        return calls
+    there = [f"{task}s" for task in TASKS if want.get(f"{task}s") != []]
+    said = [calls.get(name) for name in there]
+    return said[0] if said and said[0] and all(same(each, said[0]) for each in said) else calls
+
+
+INVERSE = Inverse(key=FAMILY.key, recognise=recognise, normal=normal, terms=terms)
