@@ -19,6 +19,8 @@ from kitgen.yamlio import Json, JsonObject, dump
 
 KIT = {"kit": "small", "format": 2, "kubernetes": ">=1.29 <=1.30"}
 BY_KEY: dict[str, Inverse] = {inverse.key: inverse for inverse in INVERSES}
+PERMISSIONS = ("serviceAccount", "serviceAccounts", "leaderElection", "accessRoles", "roles", "bindings")
+"""Keys that say who may do what."""
 Objects = dict[ObjectId, JsonObject]
 
 
@@ -47,9 +49,9 @@ def scene(objects: Iterable[Json] | Objects, prefix: str = "x-", **more: Json) -
 
 
 def recognised(given: Scene) -> tuple[JsonObject, Scene]:
-    """Return what all inverses find, by key, and the scene without that."""
+    """Return what the inverses of permissions find, by key, and the scene without that."""
     for inverse in INVERSES:
-        found = inverse.recognise(given)
+        found = inverse.recognise(given) if inverse.key in PERMISSIONS else None
         if found is not None:
             left = {at: body for at, body in given.objects.items() if at not in found.objects}
             known = {**given.found, inverse.key: found.section}

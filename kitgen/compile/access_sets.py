@@ -19,9 +19,7 @@ def normal(section: Json) -> JsonObject:
     for content in data.get("sets") or ():
         editors, viewers, status = _rights(content)
         for given in content["resources"]:
-            resource, name = _called(given)
-            resources[resource] = {
-                **({"name": name} if name else {}),
+            resources[_key(given)] = {
                 "editors": editors,
                 "viewers": viewers,
                 **({} if status else {"status": False}),
@@ -30,8 +28,15 @@ def normal(section: Json) -> JsonObject:
     return {key: value for key, value in found.items() if value}
 
 
-def _called(given: Json) -> tuple[str, str]:
-    return (given["resource"], given["name"]) if isinstance(given, dict) else (given, "")
+def _key(given: Json) -> str:
+    """Return a resource as one text: `group/plural`, or `group/plural:name` if it has a name of its own."""
+    return f"{given['resource']}:{given['name']}" if isinstance(given, dict) else str(given)
+
+
+def _entry(key: str) -> Json:
+    """Return a resource as specs write it."""
+    resource, colon, name = key.partition(":")
+    return {"resource": resource, "name": name} if colon else resource
 
 
 def _rights(content: JsonObject) -> Rights:
@@ -72,29 +77,29 @@ def terms(change: Change) -> Said:
 
 def _sets(before: Iterable[JsonObject], resources: JsonObject, audiences: list[str]) -> list[JsonObject]:
     """Return the sets of a spec with other resources in them: those that stay keep their places."""
-    rights = {resource: _rights_to(content) for resource, content in resources.items()}
-    kept: list[tuple[Rights, JsonObject, list[Json]]] = []
+    rights = {key: _rights_to(content) for key, content in resources.items()}
+    kept: list[tuple[JsonObject, list[Json]]] = []
+    first: dict[Rights, int] = {}
     placed = set()
     for content in before:
         own = _rights(content)
         here = []
         for given in content["resources"]:
-            resource, name = _called(given)
-            if rights.get(resource) == own and resources[resource].get("name", "") == name:
+            if rights.get(_key(given)) == own:
                 here.append(given)
-                placed.add(resource)
-        kept.append((own, content, here))
-    for resource, content in resources.items():
-        if resource in placed:
+                placed.add(_key(given))
+        first.setdefault(own, len(kept))
+        kept.append((content, here))
+    fresh: dict[int, list[Json]] = {}
+    for key, own in rights.items():
+        if key in placed:
             continue
-        name = content.get("name")
-        entry: Json = {"resource": resource, "name": name} if name else resource
-        place = next((here for own, _, here in kept if own == rights[resource]), None)
-        if place is None:
-            kept.append((rights[resource], _set(rights[resource], audiences), [entry]))
-        else:
-            _insert(place, entry)
-    return [{**content, "resources": here} for _, content, here in kept if here]
+        if own not in first:
+            first[own] = len(kept)
+            kept.append((_set(own, audiences), []))
+        fresh.setdefault(first[own], []).append(_entry(key))
+    sets = ((content, _together(here, fresh.get(at, []))) for at, (content, here) in enumerate(kept))
+    return [{**content, "resources": found} for content, found in sets if found]
 
 
 def _set(rights: Rights, audiences: list[str]) -> JsonObject:
@@ -106,9 +111,7 @@ def _set(rights: Rights, audiences: list[str]) -> JsonObject:
     return {"editors": editors, "viewers": viewers, **({} if rights[2] else {"status": False})}
 
 
-def _insert(place: list[Json], entry: Json) -> None:
-    """Put a resource where it belongs if the others are in order, else at the end."""
-    names = [_called(each)[0] for each in place]
-    new = _called(entry)[0]
-    index = next((at for at, name in enumerate(names) if name > new), len(names))
-    place.insert(index if names == sorted(names) else len(names), entry)
+def _together(here: list[Json], fresh: list[Json]) -> list[Json]:
+    """Put new resources where they belong if the others are in order, else at the end."""
+    ordered = here == sorted(here, key=_key)
+    return sorted((*here, *fresh), key=_key) if ordered else [*here, *fresh]

@@ -21,7 +21,7 @@ NOTES = ("controller-gen.kubebuilder.io/version",)
 def bare(body: Json) -> JsonObject:
     """Return a body without what no cluster sees: empty parts of its metadata, and a status."""
     if not isinstance(body, dict):
-        return {}
+        return {"metadata": {}}
     meta = body.get("metadata")
     found: JsonObject = {}
     for key, value in meta.items() if isinstance(meta, dict) else ():

@@ -9,11 +9,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from kits import PROJECT
-from sections import BY_KEY, as_seen, made, normal, recognised, scene, step, words
+from sections import BY_KEY, PERMISSIONS, as_seen, made, normal, recognised, scene, step, words
 
 from kitgen.yamlio import Json, JsonObject
 
-KEYS = ("serviceAccount", "serviceAccounts", "leaderElection", "accessRoles", "roles", "bindings")
 ACCOUNTS = ("manager", "reader", "writer")
 ROLES = ("a-role", "b-role", "c-role", "job-viewer-role")
 ELSEWHERE = [{"name": "prometheus", "namespace": "monitoring"}, {"name": "other", "namespace": "there"}]
@@ -90,7 +89,8 @@ def access(draw: st.DrawFn) -> JsonObject:
             content["status"] = draw(st.booleans())
         named = draw(st.booleans())
         first = {"resource": some[0], "name": "other" + some[0].partition("/")[2]} if named else some[0]
-        sets.append({**content, "resources": [first, *some[1:]]})
+        both = [some[0]] if named and draw(st.booleans()) else []
+        sets.append({**content, "resources": [first, *some[1:], *both]})
     return {**found, "sets": sets}
 
 
@@ -153,7 +153,7 @@ SPECS = sorted((PROJECT / "components").glob("*/*/component.yaml"))
 
 def _own(path: Json) -> JsonObject:
     data = yaml.safe_load(path.read_text())
-    return {key: data[key] for key in KEYS if key in data}
+    return {key: data[key] for key in PERMISSIONS if key in data}
 
 
 @pytest.mark.parametrize("path", SPECS, ids=lambda path: "@".join(path.parts[-3:-1]))
@@ -175,4 +175,4 @@ def test_each_spec_of_the_project_leads_to_the_next(old: Json, new: Json) -> Non
 
 
 def test_every_inverse_is_of_a_key() -> None:
-    assert {*KEYS} <= {*BY_KEY}
+    assert {*PERMISSIONS} <= {*BY_KEY}

@@ -13,6 +13,7 @@ from kitgen.compile.bound import VERSION
 from kitgen.compile.families.access_roles import VERBS
 from kitgen.compile.granted import granted
 from kitgen.compile.inverse import Inverse, Recognised, Scene
+from kitgen.compile.refused import is_refused
 from kitgen.objects import RBAC, ObjectId
 from kitgen.yamlio import Json, JsonObject
 
@@ -34,12 +35,9 @@ def recognise(scene: Scene) -> Recognised | None:
     audiences = {content["label"]: name for name, content in reversed(aggregates.items())}
     resources: JsonObject = {}
     for name, editor, viewer in _pairs(scene, audiences):
-        if editor.resource in resources:
-            continue
         group, _, plural = editor.resource.partition("/")
         usual = scene.resources.singular("" if group == "core" else group, plural)
-        resources[editor.resource] = {
-            **({"name": name} if name != usual else {}),
+        resources[editor.resource if name == usual else f"{editor.resource}:{name}"] = {
             "editors": " ".join(sorted(audiences[label] for label in editor.labels)),
             "viewers": " ".join(sorted(audiences[label] for label in viewer.labels)),
             **({"status": False} if not editor.status else {}),
@@ -99,7 +97,7 @@ def _pairs(scene: Scene, audiences: dict[str, str]) -> Iterator[tuple[str, Role,
             name = short.removesuffix(f"-{task}-role")
             if name and name != short and short not in kept:
                 role = _role(at, bare(given), task, audiences)
-                if role:
+                if role and not is_refused(scene, {role.resource: "get"}):
                     found[task][name] = role
     for name, editor in found["editor"].items():
         viewer = found["viewer"].get(name)

@@ -9,10 +9,8 @@ from kitgen.compile.bound import VERSION, Bound, account, as_text, bound
 from kitgen.compile.granted import granted
 from kitgen.compile.inverse import Inverse, Recognised, Scene
 from kitgen.compile.rbac import NONE, OPERATOR
+from kitgen.compile.refused import is_refused
 from kitgen.compile.role_terms import normal, terms
-from kitgen.findings import Origin, Severity
-from kitgen.load.permissions import check_permissions
-from kitgen.model import Item, Layer, Part
 from kitgen.objects import RBAC, ObjectId
 from kitgen.yamlio import Json, JsonObject
 
@@ -80,17 +78,8 @@ def _roles(scene: Scene) -> Iterator[tuple[ObjectId, str, JsonObject]]:
         permissions = granted(body.get("rules"))
         if permissions is None or (at.kind == "Role" and any(key.startswith("/") for key in permissions)):
             continue
-        if not _is_refused(scene, permissions):
+        if not is_refused(scene, permissions):
             yield at, name, {**({"labels": labels} if labels else {}), "permissions": permissions}
-
-
-def _is_refused(scene: Scene, permissions: dict[str, str]) -> bool:
-    """Tell whether a kit would take something in permissions for a slip."""
-    if scene.apis is None:
-        return False
-    layer = Layer(data={"permissions": permissions}, origin=Origin(""))
-    part = Part({"roles": (Item(name="role", layers=(layer,)),)})
-    return any(each.severity is Severity.ERROR for each in check_permissions([part], scene.apis))
 
 
 INVERSE = Inverse(key="roles", recognise=recognise, normal=normal, terms=terms)
