@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from kitgen.compile.families.inverse import INVERSES
 from kitgen.compile.inverse import Change, Inverse, Recognised, Scene
 from kitgen.crds.declare.names import Resources
+from kitgen.errors import FindingsError
 from kitgen.objects import ObjectId
 from kitgen.pipeline.build import BuildRequest, build
 from kitgen.yamlio import Json, JsonObject, dump
@@ -41,8 +44,6 @@ def recognised(scene: Scene, keys: Iterable[str] = ()) -> dict[str, Recognised]:
 
 
 def _with(scene: Scene, **more: Json) -> Scene:
-    from msgspec.structs import replace
-
     return replace(scene, **more)
 
 
@@ -78,7 +79,10 @@ def _leaves(value: Json, path: tuple[str, ...]) -> list[tuple[str, ...]]:
 
 def compiled(folder: Path, version: str = "v1.0.0") -> list[JsonObject]:
     """Return the objects of the component x of a kit."""
-    built = build(BuildRequest(root=folder, source=f"component:x@{version}"))
+    try:
+        built = build(BuildRequest(root=folder, source=f"component:x@{version}"))
+    except FindingsError as error:
+        raise AssertionError([f"{each.origin.path} {each.message}" for each in error.findings]) from None
     return [manifest.body for manifest in built.objects]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kitgen.compile.families.config import FAMILY, _document
 from kitgen.compile.families.inverse.config_addresses import asked_elsewhere
 from kitgen.compile.families.inverse.config_types import laid_over, learnt, said
-from kitgen.compile.families.inverse.laying import laid, same, say
+from kitgen.compile.families.inverse.laying import laid, same, say, with_empty
 from kitgen.compile.families.inverse.running import (
     containers_of,
     mapping,
@@ -124,7 +124,9 @@ def normal(section: Json) -> Json:
 def terms(change: Change) -> Said:
     """Say values that come, and lists as a whole, since their order and length is the value."""
     old: JsonObject = change.old or {}
-    return say("config", old, laid(normal(old), change))
+    before = normal(old)
+    want = laid(before, change)
+    return say("config", old, with_empty(old, want) if want or not before else {})
 
 
 INVERSE = Inverse(key=FAMILY.key, recognise=recognise, normal=normal, terms=terms)

@@ -117,8 +117,8 @@ def _health(want: JsonObject, old: JsonObject) -> JsonObject:
             continue
         usual = [key for key, probe in _probes(port).items() if same(want[key], probe)]
         if len(usual) == len(PROBES) or (usual and "health" in old):
-            kept = [key for key in usual if key not in old]
-            return {"health": port, **{key: value for key, value in want.items() if key not in kept}}
+            short = [key for key in usual if key not in old] or usual  # written out, both would need no port
+            return {"health": port, **{key: value for key, value in want.items() if key not in short}}
     return want
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kitgen.compile.families.inverse.laying import laid, same, say
+from kitgen.compile.families.inverse.laying import laid, same, say, with_empty
 from kitgen.compile.families.inverse.running import maps, own_name, texts
 from kitgen.compile.families.services import FAMILY, _ports
 from kitgen.compile.inverse import Change, Inverse, Recognised, Said, Scene
@@ -65,6 +65,7 @@ def terms(change: Change) -> Said:
 def _words(service: JsonObject, old: JsonObject | None) -> JsonObject:
     if old is not None and same(_normal(old), service):
         return old
+    service = with_empty(old or {}, service)
     ports, before = service.get("ports"), (old or {}).get("ports")
     if not isinstance(ports, list) or isinstance(before, list):
         return service
