@@ -28,7 +28,20 @@ CHOICES: dict[str, tuple[str, ...]] = {
 DEFAULTS = {"failurePolicy": "Fail", "sideEffects": "None"}
 """What the family says by itself."""
 KINDS = (
-    *("AdmissionCheck", "AppWrapper", "ClusterQueue", "ClusterRole", "ClusterRoleBinding", "ConfigMap"),
+    *(
+        "Deployment",
+        "Event",
+        "Ingress",
+        "Job",
+        "Lease",
+        "Namespace",
+        "Node",
+        "Pod",
+        "Role",
+        "Secret",
+        "Service",
+    ),
+    *("AdmissionCheck", "AppWrapper", "ClusterQueue", "ClusterRole", "ClusterRoleBinding"),
     *("ConfigMap", "CronJob", "DaemonSet", "DestinationRule", "InferenceGraph", "InferenceService"),
     *("JAXJob", "JobSet", "LeaderWorkerSet", "LocalModelCache", "LocalQueue", "MPIJob", "MXJob"),
     *("NetworkPolicy", "NodePool", "PaddleJob", "PersistentVolume", "PersistentVolumeClaim", "PodGroup"),
@@ -39,7 +52,7 @@ KINDS = (
     *("TFJob", "TrainedModel", "TrainJob", "TrainingRuntime", "ClusterTrainingRuntime", "XGBoostJob"),
     *("CertificateRequest", "ClusterIssuer", "VirtualService", "DataScienceCluster", "DSCInitialization"),
 )
-"""Kinds whose spelling their lower case does not show."""
+"""Kinds that are often asked of, most of which their lower case does not show."""
 SPELLED = {kind.lower(): kind for kind in KINDS}
 
 

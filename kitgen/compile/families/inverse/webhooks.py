@@ -184,8 +184,9 @@ def _operations(want: JsonObject, old: Json) -> Json:
     calls: JsonObject = want["operations"]
     if isinstance(old, dict):
         return calls
-    there = [f"{task}s" for task in TASKS if want.get(f"{task}s") != []]
-    said = [calls.get(name) for name in there]
+    there = {f"{task}s": list(usual) for task, (_, _, usual) in TASKS.items() if want.get(f"{task}s") != []}
+    # Of a part of a kind it is not known what the other sort says.
+    said = [calls.get(name, usual if "kind" in want else None) for name, usual in there.items()]
     return said[0] if said and said[0] and all(same(each, said[0]) for each in said) else calls
 
 
