@@ -137,7 +137,9 @@ def _sayers(trees: Sequence[Tree]) -> dict[Path, dict[str, None]]:
 
 def _home(place: _Place, sayers: Mapping[Path, dict[str, None]]) -> Owner:
     """Return who is to say what nobody said before: whoever alone said what is around it, for these trees."""
-    have = frozenset(who for who, value in place.wanted.items() if value is not ABSENT)
+    have = _have(place)
+    if place.path[0] == "objects":
+        return _heir(place, sayers) or (COMPONENT if have == place.trees else have)
     for size in range(len(place.path) - 1, 1, -1):
         around = list(sayers.get(place.path[:size], ()))
         if len(around) == 1 and around[0] != COMPONENT and place.on[around[0]] == have:
@@ -145,6 +147,17 @@ def _home(place: _Place, sayers: Mapping[Path, dict[str, None]]) -> Owner:
         if around:
             break
     return COMPONENT if have == place.trees else have
+
+
+def _heir(place: _Place, sayers: Mapping[Path, dict[str, None]]) -> Owner | None:
+    """Return the feature whose object of the same name, but another kind, this one takes the place of."""
+    name = str(place.path[1]).partition("/")[2]
+    for path, owners in sayers.items():
+        if len(path) == 2 and path[0] == "objects" and str(path[1]).partition("/")[2] == name:
+            for owner in owners:
+                if owner != COMPONENT and place.on[owner] == _have(place):
+                    return owner
+    return None
 
 
 def _values(place: _Place, home: Owner, made: Solution, *, exclusive: bool) -> None:

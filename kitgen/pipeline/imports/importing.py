@@ -57,9 +57,8 @@ def import_component(request: ImportRequest) -> Imported:
     spec = spec_of(reads, solution, older)
     texts = _texts(request, opened, spec, declared, older, reads)
     found = compared(tried(opened.root, texts), request.component, request.version, givens, declared.carried)
-    import os
 
-    if os.environ.get("NOPATCH") is None and any(each.differences for each in found):
+    if any(each.differences for each in found):
         spec = _patched(spec, givens, found, older)
         texts = _texts(request, opened, spec, declared, older, reads)
         kit = tried(opened.root, texts)
