@@ -12,6 +12,7 @@ from kitgen.crds.schema.crd import crd_faults, is_crd
 from kitgen.diff.objects import ABSENT, Comparison, Difference
 from kitgen.errors import FindingsError, KitgenError, UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, unique
+from kitgen.importer.expression import Expression
 from kitgen.importer.patching import patch_of
 from kitgen.importer.solve import COMPONENT, Solution, solve
 from kitgen.importer.spec import Spec, spec_of
@@ -186,7 +187,7 @@ def _texts(
     """Return all files to write, by path."""
     folder = request.folder
     fields = next((each.taken.config_fields for each in reads if each.taken.config_fields), {})
-    remove = [*spec.remove, *(f"/crds/{name}" for name in declared.gone)]
+    remove = [Expression(each) for each in (*spec.remove, *(f"/crds/{name}" for name in declared.gone))]
     head: JsonObject = {"component": request.component, "version": request.version}
     if older is not None:
         head = {"version": request.version, "from": older.version}
@@ -201,7 +202,7 @@ def _texts(
     for who in dict.fromkeys((*spec.settings, *(_users(opened, request.component) if spec.dropped else ()))):
         file = f"targets/{who}.yaml"
         text = opened.texts[file]
-        others = [each for each in opened.kit.components.get(request.component, {})]
+        others = list(opened.kit.components.get(request.component, {}))
         made = with_settings(
             text,
             request.component,
