@@ -225,6 +225,7 @@ def _config_change(fields: JsonObject, older: Component) -> JsonObject:
     """Return what makes the older config.yaml declare some more fields."""
     assert older.config_type is not None
     added: JsonObject = {}
+    changed: JsonObject = {}
     known: JsonObject = older.config_type[1]["fields"]
     todo: list[tuple[tuple[str, ...], JsonObject, JsonObject]] = [((), fields.get("fields", {}), known)]
     while todo:
@@ -235,12 +236,11 @@ def _config_change(fields: JsonObject, older: Component) -> JsonObject:
                 added[".".join(path)] = each
             elif isinstance(each, dict) and "properties" in each:
                 todo.append((path, each["properties"], have[name].get("properties", {})))
-            else:
-                added[".".join(path)] = each
-    made: JsonObject = {"$add": added} if added else {}
+            elif have[name] != each:
+                changed[".".join(path)] = each
     if "header" in fields:
-        made["$set"] = {"#header": fields["header"]}
-    return made
+        changed["#header"] = fields["header"]
+    return {**({"$set": changed} if changed else {}), **({"$add": added} if added else {})}
 
 
 def _patched(
