@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import reduce
 from itertools import product
+from operator import getitem
 
 from msgspec.structs import replace
 
@@ -71,18 +73,30 @@ def words(new: JsonObject) -> JsonObject:
     return {key: each.section for key, each in said.items() if each.section is not None}
 
 
-def step(old: JsonObject, new: JsonObject) -> JsonObject:
-    """Say what leads from the words of one spec to the normal forms of another."""
+def step(old: JsonObject, new: JsonObject, *, leaves: bool = False) -> JsonObject:
+    """Say what leads from the words of one spec to the normal forms of another.
+
+    With leaves, every part of what goes is named by itself.
+    """
     said: JsonObject = {}
     remove: list[str] = []
     for key in dict.fromkeys((*old, *new)):
         before = BY_KEY[key].normal(old[key]) if key in old else None
         fresh, gone = difference(before, new.get(key))
+        if leaves and key != "serviceAccounts":  # an account may have no parts
+            gone = tuple(leaf for path in gone for leaf in _leaves(reduce(getitem, path, before), path))
         terms = BY_KEY[key].terms(Change(new=fresh, gone=gone, old=old.get(key)))
         if terms.section is not None:
             said[key] = terms.section
         remove += [f"/{key}/{path}" if path else f"/{key}" for path in terms.remove]
     return {**said, **({"remove": remove} if remove else {})}
+
+
+def _leaves(value: Json, path: Path) -> list[Path]:
+    """Return the places of all that is below a place of a value."""
+    if not isinstance(value, dict):
+        return [path]
+    return [leaf for key, each in value.items() for leaf in _leaves(each, (*path, key))]
 
 
 def difference(old: Json, new: Json, path: Path = ()) -> tuple[Json, tuple[Path, ...]]:
