@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import reduce
+from functools import cache, reduce
 from itertools import product
 from operator import getitem
 
@@ -15,7 +15,9 @@ from kitgen.compile.session import Session
 from kitgen.crds.declare.names import Resources
 from kitgen.findings import Path
 from kitgen.load import SpecFiles, load_kit
+from kitgen.load.apis import Apis, apis_of
 from kitgen.load.files import Memory
+from kitgen.model import Kit
 from kitgen.objects import ObjectId
 from kitgen.yamlio import Json, JsonObject, dump
 
@@ -39,9 +41,19 @@ def made(*versions: JsonObject, prefix: str = "x-") -> Objects:
             own |= {"component": "x", "about": "A component", "prefix": prefix, "images": images}
             own["deployment"] = deployment
         files[f"components/x/v1.{number}.0/component.yaml"] = dump({**own, **sections})
-    kit = load_kit(SpecFiles(Memory({name: text.encode() for name, text in files.items()})))
+    kit = _loaded(files)
     unit = Session(kit).alone(kit.components["x"][f"v1.{len(versions) - 1}.0"])
     return {each.id: each.body for each in unit.assembled}
+
+
+def _loaded(files: dict[str, str]) -> Kit:
+    return load_kit(SpecFiles(Memory({name: text.encode() for name, text in files.items()})))
+
+
+@cache
+def apis() -> Apis:
+    """Return what the small kits know of APIs."""
+    return apis_of(_loaded({"kit.yaml": dump(KIT)}))
 
 
 def scene(objects: Iterable[Json] | Objects, prefix: str = "x-", **more: Json) -> Scene:
