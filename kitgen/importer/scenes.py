@@ -59,6 +59,8 @@ def _tidy(body: JsonObject) -> JsonObject:
     """Return an object without what a cluster cannot see."""
     rest = {key: value for key, value in body.items() if key != "status"}
     meta: Json = rest.get("metadata")
+    if isinstance(meta, dict) and body.get("kind") == "SecurityContextConstraints":
+        meta = {key: value for key, value in meta.items() if key != "namespace"}
     if isinstance(meta, dict):
         rest["metadata"] = {
             k: v for k, v in meta.items() if v not in (None, {}, []) and k != "creationTimestamp"

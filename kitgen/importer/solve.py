@@ -137,7 +137,9 @@ def _sayers(trees: Sequence[Tree]) -> dict[Path, dict[str, None]]:
 
 def _home(place: _Place, sayers: Mapping[Path, dict[str, None]]) -> Owner:
     """Return who is to say what nobody said before: whoever alone said what is around it, for these trees."""
-    have = frozenset(who for who, value in place.wanted.items() if value is not ABSENT)
+    have = _have(place)
+    if place.path[0] == "objects":
+        return _heir(place, sayers) or (COMPONENT if have == place.trees else have)
     for size in range(len(place.path) - 1, 1, -1):
         around = list(sayers.get(place.path[:size], ()))
         if len(around) == 1 and around[0] != COMPONENT and place.on[around[0]] == have:
@@ -145,6 +147,17 @@ def _home(place: _Place, sayers: Mapping[Path, dict[str, None]]) -> Owner:
         if around:
             break
     return COMPONENT if have == place.trees else have
+
+
+def _heir(place: _Place, sayers: Mapping[Path, dict[str, None]]) -> Owner | None:
+    """Return the feature whose object of the same name, but another kind, this one takes the place of."""
+    name = str(place.path[1]).partition("/")[2]
+    for path, owners in sayers.items():
+        if len(path) == 2 and path[0] == "objects" and str(path[1]).partition("/")[2] == name:
+            for owner in owners:
+                if owner != COMPONENT and place.on[owner] == _have(place):
+                    return owner
+    return None
 
 
 def _values(place: _Place, home: Owner, made: Solution, *, exclusive: bool) -> None:
@@ -223,19 +236,37 @@ def _lists(place: _Place, home: Owner, made: Solution) -> None:
     """Decide on a list that every layer adds to."""
     if all(_joined(place.said[who]) == want for who, want in place.wanted.items()):
         return
-    wants = [value for value in place.wanted.values() if value is not ABSENT]
+    wants = place.wants(place.wanted)
+    if len(wants) == 1 and _last_says(place, wants[0], made):
+        return
+    present = [value for value in place.wanted.values() if value is not ABSENT]
     start: Value = ABSENT
-    if len(wants) == len(place.wanted):
-        first = min(wants, key=len)
-        start = first if all(value[: len(first)] == first for value in wants) else ABSENT
+    if len(present) == len(place.wanted):
+        first = min(present, key=len)
+        start = first if all(value[: len(first)] == first for value in present) else ABSENT
     for owner in place.features:
         made.drop(owner, place.path)
     done = 0 if start is ABSENT else len(start)
-    _put(place, start, made)
-    for value in place.wants(place.wanted):
+    if start is not ABSENT and not place.owners and isinstance(home, str):
+        made.say(home, place.path, start)
+    else:
+        _put(place, start, made)
+    for value in wants:
         if value is not ABSENT and (added := value[done:]):
             trees = frozenset(who for who, want in place.wanted.items() if want == value)
             made.say(home if trees == _have(place) and not done else trees, place.path, added)
+
+
+def _last_says(place: _Place, value: Value, made: Solution) -> bool:
+    """Let the last layer that added to a list say the rest of what all trees want, if that is possible."""
+    said = place.said[next(iter(place.wanted))]
+    if not said or any(each != said for each in place.said.values()):
+        return False
+    before = [item for _, some in said[:-1] for item in some]
+    if value is ABSENT or value[: len(before)] != before or len(value) == len(before):
+        return False
+    made.say(said[-1][0], place.path, value[len(before) :])
+    return True
 
 
 def _joined(said: Sequence[tuple[str, Json]]) -> Value:

@@ -112,6 +112,33 @@ def test_a_file_that_looks_like_an_address_is_not_built(rendered: Path, server: 
         refused(server, "overlays/mine")
 
 
+TRANSFORMER = "apiVersion: builtin\nkind: PatchTransformer\nmetadata: {name: a}\ntarget: {kind: Service}\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TRANSFORMER + "path: '{url}/a.yaml'\n",
+        TRANSFORMER.replace("builtin", "example.com/v1"),
+        TRANSFORMER.replace("PatchTransformer", "HelmChartInflationGenerator"),
+        TRANSFORMER.replace("name: a", "name: a, annotations: {config.kubernetes.io/function: 'exec: {}'}"),
+        "- a\n",
+    ],
+)
+def test_a_transformer_that_does_more_than_kitgen_writes_is_not_built(
+    rendered: Path, server: Server, text: str
+) -> None:
+    kits.write(
+        rendered / "overlays/mine",
+        {
+            "kustomization.yaml": f"{MARK}transformers: [a.yaml]\n",
+            "a.yaml": MARK + text.replace("{url}", server.url),
+        },
+    )
+    listed(rendered, "mine/kustomization.yaml", "mine/a.yaml")
+    assert 'found "a.yaml", which does more than kitgen writes' in refused(server, "overlays/mine")
+
+
 def test_a_link_is_not_built(rendered: Path, server: Server, tmp_path: Path) -> None:
     kits.write(tmp_path / "theirs", {"kustomization.yaml": f"{MARK}resources: [{server.url}/a.yaml]\n"})
     (rendered / OVERLAY).unlink()

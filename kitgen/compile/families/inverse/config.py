@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from kitgen.compile.families.config import FAMILY, _document
+from kitgen.compile.families.inverse.config_addresses import asked_elsewhere
 from kitgen.compile.families.inverse.config_types import laid_over, learnt, said
-from kitgen.compile.families.inverse.laying import laid, same, say
+from kitgen.compile.families.inverse.laying import laid, same, say, with_empty
 from kitgen.compile.families.inverse.running import (
     containers_of,
     mapping,
@@ -79,12 +80,14 @@ def _recognised(scene: Scene, identity: ObjectId, kind: JsonObject, content: Jso
     values = said(full, rest)
     if any(wrong_values(full, values)) or not same(_document(full, values), rest):
         return None
+    mount = next(iter(_mounts(scene, identity, kind["key"])), None)
+    asked = asked_elsewhere(scene, kind, values, (mount or {}).get("container", ""))
+    more = laid_over(more or {"type": "object"}, {"type": "object", "properties": asked}) if asked else more
     new = {"fields": more["properties"]} if more else {}
     if not same(header, kind.get("header", {})):
         new["header"] = header
     if scene.config_type is None:
         new = {**kind, **new}
-    mount = next((each for each in _mounts(scene, identity, kind["key"]) if each), None)
     section = {**({"values": values} if values else {}), **({"mount": mount} if mount else {})}
     if not section and not kind.get("always"):
         return None
@@ -121,7 +124,9 @@ def normal(section: Json) -> Json:
 def terms(change: Change) -> Said:
     """Say values that come, and lists as a whole, since their order and length is the value."""
     old: JsonObject = change.old or {}
-    return say("config", old, laid(normal(old), change))
+    before = normal(old)
+    want = laid(before, change)
+    return say("config", old, with_empty(old, want) if want or not before else {})
 
 
 INVERSE = Inverse(key=FAMILY.key, recognise=recognise, normal=normal, terms=terms)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kitgen.compile.families.deployment import _probes, resources
 from kitgen.compile.families.inverse.laying import same
-from kitgen.compile.families.inverse.running import by, mapping, maps
+from kitgen.compile.families.inverse.running import by, is_maps, mapping, maps
 from kitgen.yamlio import Json, JsonObject
 
 PROBES = ("livenessProbe", "readinessProbe")
@@ -23,8 +23,10 @@ def recognised(container: JsonObject) -> JsonObject:
     """Return the normal form of a real container, its image as it is; what is malformed is left out."""
     data = {key: value for key, value in container.items() if key != "name"}
     for key, name in NAMED.items():
-        if key in data:
+        if is_maps(data.get(key)):
             data[key] = _by_name(data[key], name)
+        else:
+            data.pop(key, None)
     if "env" in data:
         data["env"] = _variables(data["env"])
     if "resources" in data:
@@ -56,7 +58,8 @@ def _variables(items: Json) -> JsonObject:
 
 def _amounts(given: Json) -> JsonObject:
     """Return limits and requests as specs may say them: a fraction is a text."""
-    data = {key: value for key, value in mapping(given).items() if key in (*BOTH, "claims")}
+    data = {key: value for key, value in mapping(given).items() if key in BOTH or is_maps(value)}
+    data = {key: value for key, value in data.items() if key in (*BOTH, "claims")}
     for key in BOTH:
         if key in data:
             amounts = mapping(data[key]).items()
@@ -117,8 +120,8 @@ def _health(want: JsonObject, old: JsonObject) -> JsonObject:
             continue
         usual = [key for key, probe in _probes(port).items() if same(want[key], probe)]
         if len(usual) == len(PROBES) or (usual and "health" in old):
-            kept = [key for key in usual if key not in old]
-            return {"health": port, **{key: value for key, value in want.items() if key not in kept}}
+            short = [key for key in usual if key not in old] or usual  # written out, both would need no port
+            return {"health": port, **{key: value for key, value in want.items() if key not in short}}
     return want
 
 

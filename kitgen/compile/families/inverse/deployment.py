@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kitgen.compile.families.deployment import FAMILY
 from kitgen.compile.families.inverse import containers
-from kitgen.compile.families.inverse.laying import laid, same, say
+from kitgen.compile.families.inverse.laying import laid, same, say, with_empty
 from kitgen.compile.families.inverse.naming import image_names
 from kitgen.compile.families.inverse.running import (
     containers_of,
@@ -120,6 +120,7 @@ def terms(change: Change) -> Said:
     if "containers" in want:
         own = want["containers"].items()
         data["containers"] = {name: containers.words(each, before.get(name)) for name, each in own}
+    data = with_empty(old, data)
     return say("deployment", old, {key: data[key] for key in KEYS if key in data})
 
 

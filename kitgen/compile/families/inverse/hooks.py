@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from kitgen.compile.families.inverse.running import mapping, maps
+from kitgen.compile.families.inverse.running import is_maps, mapping, maps, texts
 from kitgen.compile.families.webhooks import AS_THEY_ARE, SERVICE, TASKS
 from kitgen.compile.inverse import Scene
 from kitgen.compile.webhook_kinds import DOMAIN
@@ -28,7 +28,20 @@ CHOICES: dict[str, tuple[str, ...]] = {
 DEFAULTS = {"failurePolicy": "Fail", "sideEffects": "None"}
 """What the family says by itself."""
 KINDS = (
-    *("AdmissionCheck", "AppWrapper", "ClusterQueue", "ClusterRole", "ClusterRoleBinding", "ConfigMap"),
+    *(
+        "Deployment",
+        "Event",
+        "Ingress",
+        "Job",
+        "Lease",
+        "Namespace",
+        "Node",
+        "Pod",
+        "Role",
+        "Secret",
+        "Service",
+    ),
+    *("AdmissionCheck", "AppWrapper", "ClusterQueue", "ClusterRole", "ClusterRoleBinding"),
     *("ConfigMap", "CronJob", "DaemonSet", "DestinationRule", "InferenceGraph", "InferenceService"),
     *("JAXJob", "JobSet", "LeaderWorkerSet", "LocalModelCache", "LocalQueue", "MPIJob", "MXJob"),
     *("NetworkPolicy", "NodePool", "PaddleJob", "PersistentVolume", "PersistentVolumeClaim", "PodGroup"),
@@ -39,7 +52,7 @@ KINDS = (
     *("TFJob", "TrainedModel", "TrainJob", "TrainingRuntime", "ClusterTrainingRuntime", "XGBoostJob"),
     *("CertificateRequest", "ClusterIssuer", "VirtualService", "DataScienceCluster", "DSCInitialization"),
 )
-"""Kinds whose spelling their lower case does not show."""
+"""Kinds that are often asked of, most of which their lower case does not show."""
 SPELLED = {kind.lower(): kind for kind in KINDS}
 
 
@@ -132,11 +145,8 @@ def _is_selector(value: Json) -> bool:
     """Tell whether a spec may say a selector."""
     if not isinstance(value, dict) or not {*value} <= {"matchLabels", "matchExpressions"}:
         return False
-    terms = value.get("matchExpressions", [])
-    labels = mapping(value.get("matchLabels", {})).values()
-    if not isinstance(value.get("matchLabels", {}), dict) or len(maps(terms)) != len(terms or ()):
-        return False
-    return all(isinstance(each, str) for each in labels) and all(map(_is_term, terms or ()))
+    terms, labels = value.get("matchExpressions", []), value.get("matchLabels", {})
+    return is_maps(terms) and texts(labels) and all(map(_is_term, terms))
 
 
 def _is_term(term: JsonObject) -> bool:

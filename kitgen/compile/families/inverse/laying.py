@@ -64,9 +64,14 @@ def _over(have: JsonObject, new: JsonObject) -> JsonObject:
     data = dict(have)
     for key, value in new.items():
         below: Json = data.get(key)
-        both = isinstance(value, dict) and isinstance(below, dict)
+        both = isinstance(value, dict) and isinstance(below, dict) and value  # an empty one is a value
         data[key] = _over(below, value) if both else value
     return data
+
+
+def with_empty(old: JsonObject, want: JsonObject) -> JsonObject:
+    """Return words with those of an older spec that say nothing, which need not go."""
+    return {**{key: value for key, value in old.items() if value in ({}, []) and key not in want}, **want}
 
 
 def say(key: str, old: Json, want: Json) -> Said:

@@ -23,6 +23,11 @@ def maps(value: Json) -> list[JsonObject]:
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
+def is_maps(value: Json) -> bool:
+    """Tell whether a value is a list of nothing but maps."""
+    return isinstance(value, list) and len(maps(value)) == len(value)
+
+
 def texts(value: Json) -> bool:
     """Tell whether a value is a map of texts."""
     return isinstance(value, dict) and all(isinstance(each, str) for each in value.values())

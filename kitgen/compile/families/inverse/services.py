@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kitgen.compile.families.inverse.laying import laid, same, say
-from kitgen.compile.families.inverse.running import maps, own_name, texts
+from kitgen.compile.families.inverse.laying import laid, same, say, with_empty
+from kitgen.compile.families.inverse.running import by, is_maps, own_name, texts
 from kitgen.compile.families.services import FAMILY, _ports
 from kitgen.compile.inverse import Change, Inverse, Recognised, Said, Scene
 from kitgen.objects import ObjectId
@@ -35,7 +35,7 @@ def _service(body: JsonObject) -> JsonObject | None:
     if not known or not {*spec} <= {"ports", "selector", "type"}:
         return None
     ports = spec.get("ports")
-    if not ports or len(maps(ports)) != len(ports) or spec.get("type", TYPES[0]) not in TYPES:
+    if not ports or not is_maps(ports) or spec.get("type", TYPES[0]) not in TYPES:
         return None
     said = {"annotations": meta.get("annotations") or {}, "selector": spec.get("selector") or {}}
     if not all(map(texts, said.values())):
@@ -65,11 +65,12 @@ def terms(change: Change) -> Said:
 def _words(service: JsonObject, old: JsonObject | None) -> JsonObject:
     if old is not None and same(_normal(old), service):
         return old
+    service = with_empty(old or {}, service)
     ports, before = service.get("ports"), (old or {}).get("ports")
     if not isinstance(ports, list) or isinstance(before, list):
         return service
-    short = {port.get("name"): port.get("port") for port in maps(ports)}
-    if not all(isinstance(name, str) and _is_number(port) for name, port in short.items()):
+    short = {name: port.get("port") for name, port in (by("name", ports) or {}).items()}
+    if not short or not all(map(_is_number, short.values())):
         return service
     return {**service, "ports": short} if same(_ports(short), ports) else service
 

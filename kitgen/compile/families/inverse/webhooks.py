@@ -8,7 +8,8 @@ from kitgen.compile.families.inverse.running import by, containers_of, mapping, 
 from kitgen.compile.families.webhooks import CERTIFICATES, FAMILY, SECRET, SERVICE, TASKS, _namespaces
 from kitgen.compile.inverse import Change, Inverse, Recognised, Said, Scene
 from kitgen.compile.webhook_kinds import DOMAIN, _key, full
-from kitgen.objects import ObjectId
+from kitgen.crds.types.names import plural_of
+from kitgen.objects import ObjectId, split_kind
 from kitgen.yamlio import Json, JsonObject
 
 GROUP = "admissionregistration.k8s.io"
@@ -87,7 +88,13 @@ def _kinds(found: dict[str, dict[str, Hook]]) -> JsonObject:
         # Two kinds of one name are none that a spec may say: a patch does the second.
         hooks = {task: hook for task, hook in hooks.items() if hook.kind == first.kind}
         domain = {"domain": first.domain} if first.domain != DOMAIN else {}
-        entry: JsonObject = {"kind": first.kind, **domain, **first.rest}
+        # What one sort says and the other does not is for a patch to add.
+        rest = {
+            key: value
+            for key, value in first.rest.items()
+            if all(same(each.rest.get(key), value) for each in hooks.values())
+        }
+        entry: JsonObject = {"kind": first.kind, **domain, **rest}
         for task in TASKS:
             resources = hooks[task].resources if task in hooks else []
             if resources is not None:
@@ -120,6 +127,8 @@ def _normal(entry: JsonObject) -> JsonObject:
     for task, (_, _, usual) in TASKS.items():
         if "resource" in entry:
             data.setdefault(f"{task}s", [entry["resource"]])
+        if data.get(f"{task}s") == [plural_of(split_kind(entry["kind"])[2])]:
+            del data[f"{task}s"]
         said = given.get(f"{task}s") if isinstance(given, dict) else given
         if said and said != list(usual) and data.get(f"{task}s") != []:
             calls[f"{task}s"] = said
@@ -175,8 +184,9 @@ def _operations(want: JsonObject, old: Json) -> Json:
     calls: JsonObject = want["operations"]
     if isinstance(old, dict):
         return calls
-    there = [f"{task}s" for task in TASKS if want.get(f"{task}s") != []]
-    said = [calls.get(name) for name in there]
+    there = {f"{task}s": list(usual) for task, (_, _, usual) in TASKS.items() if want.get(f"{task}s") != []}
+    # Of a part of a kind it is not known what the other sort says.
+    said = [calls.get(name, usual if "kind" in want else None) for name, usual in there.items()]
     return said[0] if said and said[0] and all(same(each, said[0]) for each in said) else calls
 
 
