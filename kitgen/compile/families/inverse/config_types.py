@@ -34,7 +34,7 @@ def _object(value: JsonObject) -> JsonObject:
     if not value or {*value} <= SELECTOR:
         return FREE
     below = {key: inferred(each) for key, each in value.items()}
-    if all(FIELD.match(key) for key in value):
+    if all(FIELD.fullmatch(key) for key in value):
         fields = {key: each for key, each in below.items() if each is not None}
         return {"type": "object", "properties": fields} if len(fields) == len(value) else FREE
     common = joined(list(below.values()))

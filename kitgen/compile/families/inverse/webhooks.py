@@ -45,7 +45,7 @@ def _served(scene: Scene) -> JsonObject | None:
     secret, service = (
         scene.objects.get(ObjectId("", kind, "", f"{scene.prefix}{name}")) for kind, name in _beside()
     )
-    if secret is None or service is None or {"data", "stringData"} & {*secret}:
+    if secret is None or service is None or secret.get("data") or secret.get("stringData"):
         return None
     ports = maps(mapping(service.get("spec")).get("ports"))
     if len(ports) != 1 or ports[0].get("port") != 443:
