@@ -7,6 +7,7 @@ code is for the caller to judge.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -28,6 +29,8 @@ OFFLINE = {"GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0"}
 """Variables that keep git, whoever runs it, from fetching anything."""
 SHOWN = 500
 """Characters of its complaint that are worth a look."""
+LOGGED = re.compile(r'^E\d{4} [\d:.]+ +\d+ \S+\] "command failed" err="(.*)"$')
+"""How kubectl logs an error that is long: with the time, which is never the same."""
 MAX_OUTPUT = 64 * 1024 * 1024
 """Bytes that it may write; whatever it answers with, it is held in memory."""
 
@@ -55,7 +58,8 @@ class Result(Struct, frozen=True, kw_only=True):
     def complaint(self) -> str:
         """Return the last line that it wrote to its standard error."""
         lines = self.stderr.strip().splitlines()
-        return lines[-1].strip()[:SHOWN] if lines else f"exit code {self.code}"
+        last = LOGGED.sub(r"\1", lines[-1].strip()).removeprefix("error: ") if lines else ""
+        return last[:SHOWN] or f"exit code {self.code}"
 
 
 def run(

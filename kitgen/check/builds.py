@@ -28,7 +28,7 @@ KUSTOMIZE_BUILD = Rule(
 NAME = "kustomization.yaml"
 FIELDS = {
     *("apiVersion", "kind", "namespace", "labels", "sortOptions", "resources", "patches"),
-    *("configMapGenerator", "replacements"),
+    *("configMapGenerator", "replacements", "transformers"),
 }
 """What kitgen writes. Other fields may lead kustomize to files, addresses and programs."""
 ITEMS = {
@@ -65,6 +65,9 @@ def not_rendered(folder: str, text: Read, out: str) -> Iterator[Finding]:
         for path, name in _named(data):
             there = normpath(join(place, name)) if _plain(name) else ""
             if there and text(there, 0) is not None:
+                if path[0] == "transformers" and not _moves_back(text(there, MAX_KUSTOMIZATION)):
+                    message = f"found {shown(name)}, which does more than kitgen writes"
+                    yield _finding(message, Origin(f"{out}/{file}", path))
                 continue
             if there and path[0] == "resources" and text(join(there, NAME), 0) is not None:
                 todo += [there] if there not in seen else []
@@ -89,6 +92,18 @@ def _kustomization(text: str | None) -> JsonObject | None:
     return data if isinstance(data, dict) else None
 
 
+def _moves_back(text: str | None) -> bool:
+    """Tell whether a transformer only patches objects, by what stands in it: others fetch and run things."""
+    data = _kustomization(text)
+    return (
+        data is not None
+        and data.keys() <= {"apiVersion", "kind", "metadata", "target", "patch"}
+        and (data.get("apiVersion"), data.get("kind")) == ("builtin", "PatchTransformer")
+        and isinstance(data.get("metadata"), dict)
+        and data["metadata"].keys() == {"name"}
+    )
+
+
 def _plain(name: Json) -> bool:
     return isinstance(name, str) and bool(PLAIN.fullmatch(name)) and not ADDRESS.match(name)
 
@@ -102,14 +117,15 @@ def _foreign(data: JsonObject) -> Iterator[tuple[Path, str]]:
                 yield (field, index), shown(item, reveal=False)
                 continue
             yield from (((field, index, key), f"the field {shown(key)}") for key in item if key not in known)
-    for field in ("resources", *ITEMS):
+    for field in ("resources", "transformers", *ITEMS):
         if not isinstance(data.get(field, []), list):
             yield (field,), shown(data[field], reveal=False)
 
 
 def _named(data: JsonObject) -> Iterator[tuple[Path, Json]]:
     """Yield every file and folder that a kustomization names."""
-    yield from ((("resources", index), name) for index, name in enumerate(_list(data, "resources")))
+    for field in ("resources", "transformers"):
+        yield from (((field, index), name) for index, name in enumerate(_list(data, field)))
     for index, patch in enumerate(_list(data, "patches")):
         if isinstance(patch, dict) and "path" in patch:
             yield ("patches", index, "path"), patch["path"]

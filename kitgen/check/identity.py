@@ -5,18 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kitgen.check.context import Context, Hit
-from kitgen.findings import Chapter, Path, Problem, Rule
-from kitgen.objects import RBAC, Manifest, NameForm, ObjectId, wrong_names, wrong_pairs
+from kitgen.findings import Path, Problem
+from kitgen.objects import Manifest, ObjectId, wrong_object_names, wrong_pairs
+from kitgen.objects.identity import OBJECT_DUPLICATE
 from kitgen.yamlio import JsonObject
-
-OBJECT_DUPLICATE = Rule(
-    id="object-duplicate",
-    chapter=Chapter.IDENTITY,
-    checks="No two objects of a target share group, kind, namespace and name.",
-    fix="Rename or remove one; the hint says where the other comes from.",
-)
-
-NAMED_BY_LABEL = frozenset({("", "Namespace"), ("", "Service")})
 
 
 def check(context: Context) -> Iterator[Hit]:
@@ -30,20 +22,8 @@ def check(context: Context) -> Iterator[Hit]:
                 message = f"found a second {manifest.id}{where}, expected every object once"
                 hint = f"the first comes from {other.origin(())}"
                 yield Hit(target, manifest, OBJECT_DUPLICATE(message, hint=hint))
-            for problem in (*_names(manifest.body), *_labels(context.mappings(manifest))):
+            for problem in (*wrong_object_names(manifest.body), *_labels(context.mappings(manifest))):
                 yield Hit(target, manifest, problem)
-
-
-def _names(body: JsonObject) -> Iterator[Problem]:
-    metadata = body.get("metadata")
-    identity = ObjectId.of(body)
-    form = NameForm.SUBDOMAIN
-    if identity.group == RBAC:
-        form = NameForm.SEGMENT
-    elif (identity.group, identity.kind) in NAMED_BY_LABEL:
-        form = NameForm.LABEL
-    for problem in wrong_names(metadata if isinstance(metadata, dict) else {}, form):
-        yield problem.below("metadata")
 
 
 def _labels(mappings: Sequence[tuple[Path, JsonObject]]) -> Iterator[Problem]:

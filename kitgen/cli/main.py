@@ -19,6 +19,8 @@ COMMANDS = {
     "render": ("kitgen.cli.render:render", "Render the targets into overlays/."),
     "build": ("kitgen.cli.build:build", "Print the final manifests of a target."),
     "check": ("kitgen.cli.check:check", "Check the kit, a target or any manifests."),
+    "compare": ("kitgen.cli.compare:compare", "Tell what differs from the real thing."),
+    "import": ("kitgen.cli.import_:import_", "Make a component's spec from real trees."),
     "list": ("kitgen.cli.list:list_", "Show releases, targets, components and versions."),
     "why": ("kitgen.cli.why:why", "Tell where a rendered value comes from."),
     "show": ("kitgen.cli.show:show", "Print a spec with all that it builds on."),

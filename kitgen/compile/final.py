@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator
 from kitgen.compile.context import Context
 from kitgen.findings import Chapter, Finding, Rule
 from kitgen.kustomize.labels import label
-from kitgen.kustomize.namespace import set_namespace
+from kitgen.kustomize.namespace import BINDINGS, set_namespace
+from kitgen.kustomize.ways import places
 from kitgen.model import LabelRule, Scope
-from kitgen.objects import Manifest, is_namespaced
+from kitgen.objects import Manifest
 
 LABEL_VALUES = Rule(
     id="label-values",
@@ -21,8 +22,12 @@ LABEL_VALUES = Rule(
 OBJECT_ELSEWHERE = Rule(
     id="object-elsewhere",
     chapter=Chapter.TARGET,
-    checks="Objects of a component are in the namespace that it runs in. Kustomize puts all of them there.",
-    fix="Leave the namespace out, or make a component of its own for the other namespace.",
+    checks=(
+        "What is in another namespace than its component can be told from the rest: no two objects share "
+        "kind and name, a binding says the namespace of an account that is not in its own, and the one "
+        "Namespace is the component's."
+    ),
+    fix="Give it another name, say the namespace, or make a component of its own for it.",
 )
 
 UNLABELLED = frozenset({"CustomResourceDefinition", "Namespace"})
@@ -75,15 +80,34 @@ def final_objects(context: Context, objects: Iterable[Manifest]) -> list[Manifes
 
 
 def misplaced(context: Context, objects: Iterable[Manifest]) -> Iterator[Finding]:
-    """Yield a finding for what says another namespace, which the overlay's own would replace."""
-    for manifest in objects:
+    """Yield a finding for what kustomize cannot leave in the namespace that it says.
+
+    It moves all objects to the component's, and two of one name must not meet there.
+    """
+    first: dict[tuple[str, str, str], Manifest] = {}
+    for manifest in objects if context.namespace else ():
         identity = manifest.id
-        path = ("metadata", "name") if identity.kind == "Namespace" else ("metadata", "namespace")
-        found = identity.name if identity.kind == "Namespace" else identity.namespace
-        if found in ("", context.namespace) or not (
-            identity.kind == "Namespace" or is_namespaced(identity.group, identity.kind)
-        ):
-            continue
-        message = f"found the namespace {found!r}, expected {context.namespace!r}, where the component runs"
-        hint = "leave it out, or make a component of its own for that namespace"
-        yield OBJECT_ELSEWHERE(message, hint=hint).at(manifest.origin(path))
+        if identity.kind == "Namespace" and identity.name != context.namespace:
+            message = f"found the namespace {identity.name!r}, expected {context.namespace!r}"
+            hint = "leave it out, or make a component of its own for that namespace"
+            yield OBJECT_ELSEWHERE(message, hint=hint).at(manifest.origin(("metadata", "name")))
+        other = first.setdefault((identity.group, identity.kind, identity.name), manifest)
+        if other.id.namespace != identity.namespace:
+            message = f"found a second {identity}, in another namespace, which kustomize cannot keep apart"
+            hint = f"give it another name; the first comes from {other.origin(())}"
+            yield OBJECT_ELSEWHERE(message, hint=hint).at(manifest.origin(("metadata", "name")))
+
+
+def without_namespace(context: Context, objects: Iterable[Manifest]) -> Iterator[Finding]:
+    """Yield a finding for accounts of the component that a binding names, and whose namespace nobody sets."""
+    known = list(objects) if context.namespace else []
+    accounts = {each.id.name for each in known if each.id.kind == "ServiceAccount"}
+    for manifest in (each for each in known if each.id.kind in BINDINGS):
+        for path, subject in places(manifest.body, "subjects[]"):
+            own = isinstance(subject, dict) and subject.get("kind") == "ServiceAccount"
+            if own and subject.get("name") in accounts and not subject.get("namespace"):
+                message = (
+                    f"found the account {subject['name']!r} of another namespace, which is not said here"
+                )
+                hint = "say its namespace, such as '{{ namespace }}' for the component's"
+                yield OBJECT_ELSEWHERE(message, hint=hint).at(manifest.origin(path))

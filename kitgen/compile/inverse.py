@@ -13,6 +13,7 @@ from msgspec import Struct, field
 
 from kitgen.crds.declare.names import Resources
 from kitgen.findings import Path
+from kitgen.load.apis import Apis
 from kitgen.objects import ObjectId
 from kitgen.yamlio import Json, JsonObject
 
@@ -36,6 +37,11 @@ class Scene(Struct, frozen=True, kw_only=True):
     """What the inverses before this one recognised, by key, in their normal forms."""
     resources: Resources
     """Plurals and singulars, as the CRDs of the kit and of the tree declare them."""
+    older: Mapping[str, Json] = field(default_factory=dict)
+    """What the older spec says for this tree, by key, in the normal forms: where a tree can be said in
+    more than one way, its way is kept."""
+    apis: Apis | None = None
+    """What the kit knows of APIs, with the CRDs of the tree; None if nothing is held against them."""
 
     def short(self, name: str) -> str | None:
         """Return a name without the prefix; None if it does not start with it."""
@@ -63,7 +69,7 @@ class Change(Struct, frozen=True, kw_only=True):
     new: Json
     """What comes or is another value now, in the normal form."""
     gone: tuple[Path, ...] = ()
-    """Places of the normal form that are there no more."""
+    """Places of the normal form that are there no more: of a whole thing that goes, its own place alone."""
     old: Json = None
     """The section that this is laid over, in the words of the older spec; None if there is none."""
 
@@ -74,7 +80,7 @@ class Said(Struct, frozen=True, kw_only=True):
     section: Json = None
     """What stands under the key; None if nothing has to."""
     remove: tuple[str, ...] = ()
-    """Paths below the key that are removed, as `remove` has them."""
+    """Paths below the key that are removed, as `remove` has them; an empty one is the key itself."""
 
 
 def _same(section: Json) -> Json:

@@ -10,7 +10,14 @@ from msgspec.structs import replace
 
 from kitgen.compile.context import Context
 from kitgen.compile.families import FAMILIES, Family, Objects
-from kitgen.compile.final import contradictions, final_objects, misplaced, overlay_labels, own_labels
+from kitgen.compile.final import (
+    contradictions,
+    final_objects,
+    misplaced,
+    overlay_labels,
+    own_labels,
+    without_namespace,
+)
 from kitgen.compile.made import Made
 from kitgen.compile.parameters import Params
 from kitgen.compile.patches import apply_patches
@@ -130,7 +137,8 @@ def compile_unit(
     beside = tuple(crds)
     final = final_objects(context, [*first, *beside, *rest, *generated])
     if parameters and parameters.hashed:
-        final = follow_name(final, parameters.config_map, generated[0].id.name, generated[0].sources[0])
+        named, why = generated[0].id.name, generated[0].sources[0]
+        final = follow_name(final, parameters.config_map, named, why, context.namespace)
     if parameters:
         final = [parameters.filled(manifest) for manifest in final]
     return Unit(
@@ -141,5 +149,5 @@ def compile_unit(
         assembled=tuple(assembled),
         params=parameters,
         final=tuple(final),
-        findings=findings,
+        findings=(*findings, *without_namespace(context, final)),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from kitgen.kustomize.ways import changed, places
-from kitgen.objects import Manifest, Source
+from kitgen.objects import Manifest, Source, is_namespaced
 
 PODS = {
     **dict.fromkeys(("DaemonSet", "Deployment", "Job", "ReplicaSet", "StatefulSet"), "spec/template/spec"),
@@ -26,9 +26,18 @@ PLACES = {
 """Kind → where its objects name a ConfigMap; lists on the way are gone through."""
 
 
-def follow_name(objects: list[Manifest], old: str, new: str, why: Source) -> list[Manifest]:
-    """Return the objects with the new name of a ConfigMap wherever they refer to it, and why they do."""
-    return [_follow(manifest, old, new, why) for manifest in objects]
+def follow_name(objects: list[Manifest], old: str, new: str, why: Source, namespace: str) -> list[Manifest]:
+    """Return the objects with the new name of a ConfigMap wherever they refer to it, and why they do.
+
+    Those of another namespace mean another one; none is the one that is called default.
+    """
+    return [
+        _follow(each, old, new, why)
+        if (each.id.namespace or "default") == (namespace or "default")
+        or not is_namespaced(each.id.group, each.id.kind)
+        else each
+        for each in objects
+    ]
 
 
 def _follow(manifest: Manifest, old: str, new: str, why: Source) -> Manifest:

@@ -1,59 +1,116 @@
-"""The namespace of objects and of what they refer to, as kustomize's own `namespace` field sets it."""
+"""The namespace of objects and of what they refer to, as kustomize's own `namespace` field sets it.
+
+Objects that say another namespace keep it: an overlay moves them back, after kustomize has moved them all.
+What refers to accounts and services then follows them, as far as kustomize looks.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from typing import NamedTuple
 
 from kitgen.findings import By, Cause, Origin, Path
 from kitgen.kustomize.ways import changed, places
 from kitgen.objects import Manifest, Source, is_namespaced
-from kitgen.yamlio import Json
+from kitgen.yamlio import Json, JsonObject
 
 SERVICES = {
     "MutatingWebhookConfiguration": "webhooks[]/clientConfig/service",
     "ValidatingWebhookConfiguration": "webhooks[]/clientConfig/service",
 }
 CONVERSION = "spec/conversion/webhook/clientConfig/service"
+BINDINGS = ("RoleBinding", "ClusterRoleBinding")
+
+
+class Place(NamedTuple):
+    """A namespace, and where it is said."""
+
+    name: str
+    origin: Origin
 
 
 def set_namespace(objects: Iterable[Manifest], name: str, origin: Origin) -> list[Manifest]:
-    """Put objects, and what they say of each other's accounts and services, into a namespace."""
-    known = list(objects)
-    accounts = {each.id.name for each in known if each.id.kind == "ServiceAccount"}
-    services = {each.id.name for each in known if each.id.kind == "Service"}
-    return [_placed(each, name, origin, accounts, services) for each in known]
+    """Put objects, and what they say of each other's accounts and services, into a namespace.
+
+    Without one kustomize changes nothing, and all stay where they say that they are.
+    """
+    known, home = list(objects), Place(name, origin)
+    if not name:
+        return known
+    accounts, services = (
+        {each.id.name: _place(each, home) for each in known if each.id.kind == kind}
+        for kind in ("ServiceAccount", "Service")
+    )
+    return [_placed(each, home, accounts, services) for each in known]
+
+
+def is_elsewhere(manifest: Manifest, namespace: str) -> bool:
+    """Tell whether an object says that it is in another namespace than that of all."""
+    identity = manifest.id
+    return identity.namespace not in ("", namespace) and is_namespaced(identity.group, identity.kind)
+
+
+def _place(manifest: Manifest, home: Place) -> Place:
+    if is_elsewhere(manifest, home.name):
+        return Place(manifest.id.namespace, manifest.origin(("metadata", "namespace")))
+    return home
 
 
 def _placed(
-    manifest: Manifest, name: str, origin: Origin, accounts: set[str], services: set[str]
+    manifest: Manifest, home: Place, accounts: Mapping[str, Place], services: Mapping[str, Place]
 ) -> Manifest:
-    kind, body = manifest.id.kind, manifest.body
-
-    def found(way: str) -> list[tuple[Path, Json]]:
-        return [(path, value) for path, value in places(body, way) if isinstance(value, dict)]
-
-    paths: list[Path] = [("metadata",)] if is_namespaced(manifest.id.group, kind) else []
-    if kind in ("RoleBinding", "ClusterRoleBinding"):
-        paths += [path for path, subject in found("subjects[]") if _is_own(subject, accounts)]
+    body, kind = manifest.body, manifest.id.kind
+    found: list[tuple[Path, Place]] = []
+    if is_namespaced(manifest.id.group, kind) and not is_elsewhere(manifest, home.name):
+        found.append((("metadata",), home))
+    if kind in BINDINGS:
+        found += _subjects(manifest, home, accounts)
     if kind in SERVICES:
-        paths += [
-            path
-            for path, service in found(SERVICES[kind])
+        found += [
+            (path, services[service["name"]])
+            for path, service in _mappings(body, SERVICES[kind])
             if service.get("name") in services and not service.get("namespace")
         ]
     if kind == "APIService":
-        paths += [path for path, _ in found("spec/service")]
+        found += [(path, home) for path, _ in _mappings(body, "spec/service")]
     if kind == "CustomResourceDefinition":
-        paths += [path for path, service in found(CONVERSION) if isinstance(service.get("namespace"), str)]
-    for path in paths:
-        body = changed(body, path, lambda value: {**value, "namespace": name})
-    made = (Source(path=(*path, "namespace"), cause=Cause(By.NAMESPACE), origin=origin) for path in paths)
-    return manifest.with_(body, *made) if paths else manifest
+        said = _mappings(body, CONVERSION)
+        found += [(path, home) for path, service in said if isinstance(service.get("namespace"), str)]
+    sources = []
+    for path, place in found:
+        steps = (*path, "namespace")
+        body = changed(body, steps, partial(_said, place.name))
+        sources.append(Source(path=steps, cause=Cause(By.NAMESPACE), origin=place.origin))
+    return manifest.with_(body, *sources) if sources else manifest
 
 
-def _is_own(subject: Json, accounts: set[str]) -> bool:
-    """Tell whether a subject is an account of the component; kustomize takes any `default` for one."""
-    if subject.get("kind") != "ServiceAccount":
-        return False
-    own = subject.get("name") in accounts and not subject.get("namespace")
-    return own or subject.get("name") == "default"
+def _mappings(body: JsonObject, way: str) -> list[tuple[Path, JsonObject]]:
+    return [(path, value) for path, value in places(body, way) if isinstance(value, dict)]
+
+
+def _subjects(manifest: Manifest, home: Place, accounts: Mapping[str, Place]) -> Iterator[tuple[Path, Place]]:
+    """Yield the accounts that kustomize gives a namespace; it takes any `default` for one of the component.
+
+    A RoleBinding only finds accounts of its own namespace, and of those that its subjects name.
+    """
+    subjects = [
+        each for each in _mappings(manifest.body, "subjects[]") if each[1].get("kind") == "ServiceAccount"
+    ]
+    listed = {str(subject["namespace"]) for _, subject in subjects if subject.get("namespace")}
+    listed |= {home.name for _, subject in subjects if _is_default(subject)}
+    near, anywhere = {_place(manifest, home).name, *listed}, manifest.id.kind == "ClusterRoleBinding"
+    for path, subject in subjects:
+        place = accounts.get(str(subject.get("name")))
+        if _is_default(subject):
+            yield path, home
+        elif place and not subject.get("namespace") and (anywhere or place.name in near):
+            yield path, place
+
+
+def _is_default(subject: JsonObject) -> bool:
+    return bool(subject.get("name") == "default")
+
+
+def _said(name: str, _: Json) -> Json:
+    return name

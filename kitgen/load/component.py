@@ -31,7 +31,7 @@ def build_component(said: Said, config: Said | None, crds: tuple[Said, ...], par
         minor=int(data["kubernetes"].removeprefix("1.")) if "kubernetes" in data else None,
         clusters=data.get("clusters", ""),
         prefix=data.get("prefix", ""),
-        namespace=str(data.get("namespace") or data["component"]),
+        namespace=str(data.get("namespace", data["component"])),
         after=tuple(data.get("after", ())),
         carries=tuple(data.get("carries", ())),
         labels=build_labels(data.get("labels", ()), origin.at("labels")),

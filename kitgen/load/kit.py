@@ -19,6 +19,7 @@ from kitgen.load.formats import other_format
 from kitgen.load.merging import Said
 from kitgen.load.permissions import check_permissions
 from kitgen.load.ranges import check_ranges, read_range
+from kitgen.load.reasons import check_reasons
 from kitgen.load.references import check_references
 from kitgen.load.specfiles import SpecFiles
 from kitgen.load.target import build_target
@@ -88,7 +89,7 @@ def load_kit(files: SpecFiles, only: Only | None = None) -> Kit:
     asked = loaded if wanted is None else _without_others(loaded, wanted)
     findings += [*check_references(asked, complete=complete), *check_ranges(asked)]
     if not findings:  # ranges can be read, and names of specs lead somewhere
-        findings += [*_names(asked, apis_of(loaded)), *check_unused(asked)]
+        findings += [*_names(asked, apis_of(loaded)), *check_unused(asked), *check_reasons(asked)]
     if any(finding.severity is Severity.ERROR for finding in findings):
         raise FindingsError(unique(findings))
     return replace(loaded, warnings=tuple(unique(findings)))

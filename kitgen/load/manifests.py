@@ -50,11 +50,11 @@ class Intake:
         return self.left >= 0
 
 
-def manifest_texts(name: str, intake: Intake) -> tuple[dict[str, str], list[Finding]]:
-    """Return the texts behind a name, by file, and what is wrong with the others."""
+def manifest_texts(name: str, intake: Intake, *, deep: bool = True) -> tuple[dict[str, str], list[Finding]]:
+    """Return the texts behind a name, by file, and what is wrong with the others; folders below if `deep`."""
     texts: dict[str, str] = {}
     findings: list[Finding] = []
-    for file, problem in [(STDIN, None)] if name == STDIN else _files(Path(name)):
+    for file, problem in [(STDIN, None)] if name == STDIN else _files(Path(name), deep=deep):
         data = problem or _bytes(file)
         if isinstance(data, bytes) and not intake.takes(len(data)):
             return texts, [*findings, ALL_TOO_BIG.at(Origin(name))]
@@ -91,7 +91,7 @@ def _limited(stream: BinaryIO) -> bytes | Problem:
     return found if len(found) <= MAX_BYTES else TOO_BIG
 
 
-def _files(path: Path) -> Iterator[tuple[str, Problem | None]]:
+def _files(path: Path, *, deep: bool) -> Iterator[tuple[str, Problem | None]]:
     """Yield a file, or every manifest in a folder, hidden ones aside, and why one must not be read.
 
     What is named may be a link; a folder may be anybody's, so none in it leads out of it.
@@ -105,7 +105,7 @@ def _files(path: Path) -> Iterator[tuple[str, Problem | None]]:
     for folder, folders, files in os.walk(path, onerror=_unreadable):
         if len(Path(folder).relative_to(path).parts) > DEEPEST:
             raise KitgenError(f"cannot read {path}: found folders more than {DEEPEST} levels deep")
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        folders[:] = sorted(name for name in folders if deep and not name.startswith("."))
         for name in sorted(files):
             file = Path(folder) / name
             if file.suffix in ENDINGS and not name.startswith("."):

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from kitgen.findings import Chapter, Rule
 from kitgen.yamlio import Json, JsonObject
+
+OBJECT_DUPLICATE = Rule(
+    id="object-duplicate",
+    chapter=Chapter.IDENTITY,
+    checks=(
+        "No two objects of a target share group, kind, namespace and name, nor do two of a tree that is "
+        "compared or imported."
+    ),
+    fix="Rename or remove one; the hint says where the other comes from.",
+)
 
 RBAC = "rbac.authorization.k8s.io"
 CLUSTER_SCOPED = {

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 
 from kitgen.findings import Chapter, Path, Problem, Rule
+from kitgen.objects.identity import RBAC, ObjectId
 from kitgen.schema.wording import cut
 from kitgen.yamlio import Json, JsonObject
 
@@ -31,6 +32,7 @@ LABEL_INVALID = Rule(
 DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 WORD = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")
+NAMED_BY_LABEL = frozenset({("", "Namespace"), ("", "Service")})
 STEM, ADDED = 58, 5
 
 
@@ -75,6 +77,18 @@ def wrong_names(meta: JsonObject, form: NameForm, *, needed: bool = True) -> Ite
         yield NAME_INVALID(f"found the start of a name {cut(stem)}, expected {form}", ("generateName",))
     if isinstance(space, str) and space and not NameForm.LABEL.fits(space):
         yield NAME_INVALID(f"found the namespace {cut(space)}, expected {NameForm.LABEL}", ("namespace",))
+
+
+def wrong_object_names(body: JsonObject) -> Iterator[Problem]:
+    """Yield what is wrong with the names of an object, in the form that its kind asks for."""
+    metadata, identity = body.get("metadata"), ObjectId.of(body)
+    form = NameForm.SUBDOMAIN
+    if identity.group == RBAC:
+        form = NameForm.SEGMENT
+    elif (identity.group, identity.kind) in NAMED_BY_LABEL:
+        form = NameForm.LABEL
+    for problem in wrong_names(metadata if isinstance(metadata, dict) else {}, form):
+        yield problem.below("metadata")
 
 
 def wrong_pairs(pairs: Json, path: Path, *, values: bool) -> Iterator[Problem]:

@@ -8,10 +8,11 @@ from pathlib import Path
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.compile import place
+from kitgen.compile import Placement, place
 from kitgen.compile.ranges import plan_ranges, ranges_of
 from kitgen.errors import UsageError
 from kitgen.findings import Finding
+from kitgen.model import Component
 from kitgen.objects import Manifest
 from kitgen.pipeline.checks import check_objects
 from kitgen.pipeline.opened import Opened, require
@@ -46,6 +47,8 @@ class Built(Struct, frozen=True, kw_only=True):
     ranges: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     """Id of a body → the minors of Kubernetes that the object is for, where they are not the kit's."""
     findings: tuple[Finding, ...]
+    component: Component | None = None
+    """The one that was asked for, if it was one."""
 
 
 def build(request: BuildRequest) -> Built:
@@ -82,10 +85,10 @@ def compiled(opened: Opened, name: SourceName) -> Built:
         findings = (*broken, *base.findings)
         objects = (*crds, *base.final)
         ranges = ranges_of(opened.kit, None, [component], objects)
-        return Built(root=opened.root, objects=objects, ranges=ranges, findings=findings)
-    target = opened.target(name.name)
-    placement = place(opened.kit, target, opened.release(target, name.version))
-    only, carried = placement.units, []
+        return Built(root=opened.root, objects=objects, ranges=ranges, findings=findings, component=component)
+    placement = _placement(opened, name)
+    target = placement.target
+    only, carried, wanted = placement.units, [], None
     if name.component:
         wanted = opened.component(placement, name.component)
         if placement.carrier(wanted) is not wanted:
@@ -98,4 +101,23 @@ def compiled(opened: Opened, name: SourceName) -> Built:
     plan = opened.session.objects(placement, only)
     objects = (*carried, *(each for unit in plan.units for each in unit.final))
     ranges = plan_ranges(opened.kit, plan) | ranges_of(opened.kit, plan.release, [], carried)
-    return Built(root=opened.root, objects=objects, crds=plan.crds, ranges=ranges, findings=plan.findings)
+    return Built(
+        root=opened.root,
+        objects=objects,
+        crds=plan.crds,
+        ranges=ranges,
+        findings=plan.findings,
+        component=wanted,
+    )
+
+
+def _placement(opened: Opened, name: SourceName) -> Placement:
+    """Return what a target does with a release; the pinned one may have a component in another version."""
+    target = opened.target(name.name)
+    versions = opened.kit.components.get(name.component, {})
+    if name.version in versions and name.version not in opened.kit.releases:
+        release = opened.release(target, None)
+        target = replace(target, overrides={**target.overrides, name.component: ()})
+        release = replace(release, components={**release.components, name.component: name.version})
+        return place(opened.kit, target, release)
+    return place(opened.kit, target, opened.release(target, name.version))

@@ -120,6 +120,14 @@ def _parsed(kind: Kind, rest: str, text: str) -> SourceName:
     return SourceName(kind=kind, **match.groupdict(default=""))
 
 
+def real_name(text: str) -> str:
+    """Return the file, folder or `-` that a real thing is read from; `path:` may stand before it."""
+    name = parse_source(text)
+    if name.revision or not (name.foreign or name.kind is Kind.PLAIN):
+        raise UsageError(f"{text!r} is of a kit, expected a folder, a file or - for standard input")
+    return name.file
+
+
 class Kits:
     """The kit in every revision that a command names, each opened once."""
 

@@ -119,7 +119,7 @@ def _plain(change: Change, verdict: Verdict) -> JsonObject:
 def as_markdown(verdict: Verdict) -> str:
     """Tell the changes in a review: a table for each risk."""
     lines = [f"**{verdict.noun} changes:** {summary(verdict)}"]
-    lines += ["", f"Hint: {_prose(verdict.hint)}"] if verdict.hint else []
+    lines += ["", f"Hint: {prose(verdict.hint)}"] if verdict.hint else []
     for risk in Risk:
         if found := [change for change in verdict.changes if change.risk is risk]:
             accepted = sum(change.id in verdict.reasons for change in found)
@@ -136,20 +136,20 @@ def _row(change: Change, verdict: Verdict) -> str:
     why = f"{change.reason}; accepted: {reason}" if reason else change.reason
     message = f"{change.message}; {change.hint}" if change.hint else change.message
     cells = (
-        _code(where(change)) + _prose(extra),
-        f"{_code(change.rule.id)}: {_prose(message)}",
-        _prose(why),
-        _prose(change.felt_by),
+        code(where(change)) + prose(extra),
+        f"{code(change.rule.id)}: {prose(message)}",
+        prose(why),
+        prose(change.felt_by),
     )
     return f"| {' | '.join(cells)} |"
 
 
-def _prose(text: str) -> str:
+def prose(text: str) -> str:
     """Keep text from breaking out of its cell or turning into a link, an image or a call of somebody."""
     return MARKUP.sub(lambda match: MARKS[match[0]], _flat(text))
 
 
-def _code(text: str) -> str:
+def code(text: str) -> str:
     """Write text as code, which it cannot end."""
     return f"`{_flat(text).replace('`', QUOTE).replace('|', PIPE)}`"
 

@@ -24,6 +24,7 @@ class Form(StrEnum):
 
     FINDINGS = "findings"
     CHANGES = "changes"
+    DIFFERENCES = "differences"
     KIT = "kit"
     ORIGINS = "origins"
     SPEC = "spec"

@@ -9,9 +9,19 @@ from kitgen.compile.family import Family
 from kitgen.compile.layers import Touch, default, source
 from kitgen.compile.rbac import role_binding, unbound
 from kitgen.objects import RBAC, Manifest
+from kitgen.yamlio import JsonObject
 
 ELECTION = "client-go keeps the lease, tells of it in events, and older versions use a ConfigMap"
 EVERYTHING = ("get", "list", "watch", "create", "update", "patch", "delete")
+
+
+def rules() -> list[JsonObject]:
+    """Return what the Role grants."""
+    return [
+        {"apiGroups": [""], "resources": ["configmaps"], "verbs": list(EVERYTHING)},
+        {"apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "verbs": list(EVERYTHING)},
+        {"apiGroups": [""], "resources": ["events"], "verbs": ["create", "patch"]},
+    ]
 
 
 def leader_election(context: Context) -> Iterator[Manifest]:
@@ -20,12 +30,7 @@ def leader_election(context: Context) -> Iterator[Manifest]:
         touch = Touch((), item.layers[-1], ())
         made = source(touch, (), "leaderElection")
         name = context.name(item.name)
-        rules = [
-            {"apiGroups": [""], "resources": ["configmaps"], "verbs": list(EVERYTHING)},
-            {"apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "verbs": list(EVERYTHING)},
-            {"apiGroups": [""], "resources": ["events"], "verbs": ["create", "patch"]},
-        ]
-        body = {"apiVersion": f"{RBAC}/v1", "kind": "Role", "metadata": {"name": name}, "rules": rules}
+        body = {"apiVersion": f"{RBAC}/v1", "kind": "Role", "metadata": {"name": name}, "rules": rules()}
         yield Manifest(body=body, sources=(made, default(touch, ("rules",), "leaderElection", ELECTION)))
         subject = {"kind": "ServiceAccount", "name": context.account}
         binding = role_binding("RoleBinding", f"{name}binding", ("Role", name), [subject])

@@ -99,7 +99,7 @@ def _value(value: Json, indent: int, used: int, *, names: bool = False) -> str:
         return _mapping(value, indent + 2, names=names)
     if isinstance(value, list):
         return _sequence(value, indent)
-    text = _text(value, indent, used)
+    text = text_of(value, indent, used)
     return f"\n{' ' * (indent + 2)}{text}" if text.startswith('"') and "\n" in text else f" {text}"
 
 
@@ -109,7 +109,7 @@ def _sequence(value: list[Json], indent: int) -> str:
         start = "\n" + " " * indent + "- "
         small = not isinstance(item, str) and flow(item)
         if isinstance(item, str):
-            parts.append(start + _text(item, indent, indent + 2))
+            parts.append(start + text_of(item, indent, indent + 2))
         elif small and (indent + 2 + len(small) <= WIDTH or not isinstance(item, dict | list)):
             parts.append(start + small)
         elif isinstance(item, dict):
@@ -159,7 +159,7 @@ def scalar(text: str, *, flow: bool) -> str:
     return quoted(text)
 
 
-def _text(text: str, indent: int, used: int) -> str:
+def text_of(text: str, indent: int, used: int) -> str:
     """Write a string below or after a key, in several lines when one is too short for it."""
     if "\n" not in text:
         short = scalar(text, flow=False)

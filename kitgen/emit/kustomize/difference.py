@@ -84,11 +84,11 @@ def _patches(
         if found:
             yield (
                 path,
-                (head + _patch_text(found), {"target": _selector(before, like[key.kind, len(key.name)])}),
+                (head + _patch_text(found), {"target": selector(before, like[key.kind, len(key.name)])}),
             )
 
 
-def _selector(manifest: Manifest, like: list[ObjectId]) -> JsonObject:
+def selector(manifest: Manifest, like: list[ObjectId]) -> JsonObject:
     """Return what makes kustomize patch an object, and none of those that are a little like it."""
     key = manifest.id
     group, version = split_api_version(str(manifest.body["apiVersion"]))

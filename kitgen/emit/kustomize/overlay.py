@@ -8,7 +8,8 @@ from functools import partial
 from msgspec import Struct
 
 from kitgen.compile import Base, Params, Plan, Unit
-from kitgen.emit.kustomize.difference import difference, said_in
+from kitgen.emit.kustomize.difference import difference
+from kitgen.emit.kustomize.elsewhere import moved_back, origins_of
 from kitgen.emit.kustomize.files import kustomization
 from kitgen.findings import Path
 from kitgen.model import Component, LabelRule
@@ -32,7 +33,7 @@ class Layout(Struct, frozen=True, kw_only=True):
 
 def overlay_files(unit: Unit, base: Base, layout: Layout) -> dict[str, str]:
     """Return the overlay's files, below its folder."""
-    origins = _origins(unit)
+    origins = origins_of(unit)
     made = difference(
         base.assembled, unit.assembled, origins, unit.context.component.prefix, partial(_filled, unit.params)
     )
@@ -52,6 +53,9 @@ def overlay_files(unit: Unit, base: Base, layout: Layout) -> dict[str, str]:
         ],
         "patches": list(made.patches),
     }
+    if moved := moved_back(unit):
+        fields["transformers"] = list(moved)
+        files |= moved
     if unit.params:
         if not layout.params:
             fields |= generator(unit.params)
@@ -70,10 +74,6 @@ def bundle_note(plan: Plan, carrier: Component | None = None) -> str:
         f"the CRDs of {whose} are not here but in {OVERLAYS}/{plan.target.name}/{CRDS} (crds: bundle); "
         "whoever installs the ODH operator applies them first"
     )
-
-
-def _origins(unit: Unit) -> tuple[str, str]:
-    return said_in(unit.context.component.origin.file), f"targets/{unit.context.target}.yaml"
 
 
 def _filled(params: Params | None, identity: ObjectId) -> set[Path]:
@@ -99,7 +99,7 @@ def params_files(unit: Unit) -> dict[str, str]:
     """Return the folder that holds params.env where the overlay does not."""
     if unit.params is None:
         return {}
-    text = kustomization(generator(unit.params), *_origins(unit))
+    text = kustomization(generator(unit.params), *origins_of(unit))
     return {"kustomization.yaml": text, "params.env": params_env(unit.params)}
 
 

@@ -3,10 +3,29 @@
 They are no part of a family's module, since only an import needs them.
 """
 
-from kitgen.compile.families.inverse import config, deployment, objects, params, services, webhooks
+from kitgen.compile.families.inverse import (
+    access_roles,
+    accounts,
+    bindings,
+    config,
+    deployment,
+    elections,
+    more_accounts,
+    objects,
+    params,
+    roles,
+    services,
+    webhooks,
+)
 from kitgen.compile.inverse import Inverse
 
 INVERSES: tuple[Inverse, ...] = (
+    accounts.INVERSE,
+    more_accounts.INVERSE,
+    elections.INVERSE,
+    access_roles.INVERSE,
+    roles.INVERSE,
+    bindings.INVERSE,
     config.INVERSE,
     webhooks.INVERSE,
     services.INVERSE,
@@ -14,4 +33,4 @@ INVERSES: tuple[Inverse, ...] = (
     params.INVERSE,
     objects.INVERSE,
 )
-"""In the order in which they take objects: what others refer to, and what is surest, first."""
+"""In the order in which they take objects: first what others refer to, and what is told apart most surely."""

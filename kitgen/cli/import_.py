@@ -1,0 +1,111 @@
+"""The command `kitgen import`."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import click
+
+from kitgen.cli import HELP
+from kitgen.cli.complete import component_versions, offer
+from kitgen.cli.finish import finish
+from kitgen.cli.options import common
+
+NAME = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
+
+
+@click.command("import", context_settings=HELP)
+@click.argument("real", shell_complete=offer(paths=True))
+@click.option(
+    "--as",
+    "name",
+    required=True,
+    metavar="NAME@VERSION",
+    shell_complete=offer(component_versions),
+    help="The component and version to make.",
+)
+@click.option(
+    "--from",
+    "older",
+    metavar="NAME@OLDER",
+    shell_complete=offer(component_versions),
+    help="The version to build on; none for a spec of its own.  [default: the version before]",
+)
+@click.option(
+    "--target",
+    "targets",
+    multiple=True,
+    metavar="T=REAL",
+    help="What a target makes of the component; may be given several times.",
+)
+@click.option("--dry-run", is_flag=True, help="Print the plan, and write nothing.")
+@common
+def import_(
+    real: str,
+    name: str,
+    older: str | None,
+    targets: tuple[str, ...],
+    *,
+    dry_run: bool,
+    root: Path | None,
+    quiet: bool,
+) -> None:
+    """Make the spec of a whole component from REAL trees.
+
+    REAL is a folder that kustomize builds, manifests, an OLM bundle, or - for standard input: upstream's
+    for the component itself, those of forks for what targets change. With an older version at hand, only
+    what is different is written. The result is compiled and held against the trees before it is written.
+
+    \b
+    kitgen import kueue/config/default --as kueue@v0.8.1 --target rhoai=fork/config/rhoai
+    kitgen import fork/config/rhoai --as kueue@v0.8.1 --from kueue@v0.7.0 --dry-run
+    """
+    from kitgen.cli.imported import plan, report
+    from kitgen.pipeline.imports.importing import import_component
+    from kitgen.pipeline.imports.request import ImportRequest
+
+    component, version = _named(name, "--as")
+    request = ImportRequest(
+        root=root,
+        real=_path(real),
+        component=component,
+        version=version,
+        older=_older(older, component),
+        targets=tuple(_target(each) for each in targets),
+        dry_run=dry_run,
+    )
+    made = import_component(request)
+    text = plan(made) if dry_run else ""
+    click.echo(text + ("" if quiet else report(made)), nl=False)
+    finish(made.findings, made.root, stream=sys.stderr, quiet=quiet, failed=bool(made.differences))
+
+
+def _path(text: str) -> str:
+    return text.removeprefix("path:") if text.startswith("path:") else text
+
+
+def _named(text: str, option: str) -> tuple[str, str]:
+    from kitgen.pipeline.crds.component import VERSION
+
+    name, _, version = text.partition("@")
+    if not NAME.fullmatch(name) or not VERSION.fullmatch(version):
+        raise click.UsageError(f"found {option} {text!r}, expected NAME@VERSION such as kueue@v0.7.0")
+    return name, version
+
+
+def _older(text: str | None, component: str) -> str | None:
+    if text is None or text == "none":
+        return None if text is None else ""
+    name, version = _named(text, "--from")
+    if name != component:
+        raise click.UsageError(f"found --from {text!r}, expected a version of {component}")
+    return version
+
+
+def _target(text: str) -> tuple[str, str]:
+    name, equals, real = text.partition("=")
+    if not (name and equals and real):
+        raise click.UsageError(f"found --target {text!r}, expected T=REAL such as odh=fork/config/odh")
+    return name, _path(real)

@@ -1,0 +1,39 @@
+"""Quantities of Kubernetes, by value: 1 and 1000m of a resource are the same amount."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from kitgen.yamlio import Json
+
+FORM = re.compile(
+    r"([+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40}))(?:[eE]([+-]?\d{1,3})|([numkMGTPE]|[KMGTPE]i)?)"
+)
+POWERS = {"n": -9, "u": -6, "m": -3, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
+PARENTS = frozenset(
+    {"limits", "requests", "capacity", "allocatable", "hard", "default", "defaultRequest", "max", "min"}
+)
+"""Mappings of resources to amounts, in the kinds that Kubernetes itself defines."""
+NAMES = frozenset({"sizeLimit", "divisor"})
+
+
+def amount(value: Json) -> Fraction | None:
+    """Return how much a quantity is; None for what is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    match = FORM.fullmatch(str(value))
+    if match is None:
+        return None
+    number, exponent, suffix = match.groups()
+    if suffix in BINARY:
+        return Fraction(number) * (1 << BINARY[suffix])
+    power = int(exponent) if exponent else POWERS.get(suffix or "", 0)
+    return Fraction(number) * (Fraction(10**power) if power >= 0 else Fraction(1, 10**-power))
+
+
+def same_amount(left: Json, right: Json) -> bool:
+    """Tell whether two values are the same quantity."""
+    found = amount(left)
+    return found is not None and found == amount(right)

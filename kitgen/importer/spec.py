@@ -1,0 +1,260 @@
+"""Put a spec together: the component's own words, its features, and what each target sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct, field
+
+from kitgen.findings import Path
+from kitgen.importer.older import Layered
+from kitgen.importer.places import is_permission
+from kitgen.importer.solve import COMPONENT, Edit, Group, Owner, Solution
+from kitgen.importer.survey import Survey, same_reach, shared_rules
+from kitgen.importer.trees import Read
+from kitgen.importer.words import Said, say
+from kitgen.model import Component, LabelRule, Scope
+from kitgen.yamlio import Json, JsonObject
+
+ORDER = (
+    *("images", "serviceAccount", "serviceAccounts", "leaderElection", "deployment", "config", "services"),
+    *("webhooks", "accessRoles", "roles", "bindings", "objects", "params", "patches", "features"),
+)
+"""How sections follow each other in a spec."""
+
+
+class Spec(Struct, frozen=True, kw_only=True):
+    """The new spec, and what targets need for it."""
+
+    data: JsonObject
+    """component.yaml, but for its first lines."""
+    remove: tuple[str, ...] = ()
+    settings: Mapping[str, JsonObject] = field(default_factory=dict)
+    """Target → what it sets for this version."""
+    dropped: tuple[str, ...] = ()
+    """Features of the older spec that are there no more."""
+
+
+def spec_of(reads: Sequence[Read], solution: Solution, older: Component | None) -> Spec:
+    """Say what was decided."""
+    names = _names(solution.edits, older)
+    data, remove = _surroundings(reads, older)
+    own, gone = _own(reads, solution)
+    data |= own
+    remove += gone
+    features: JsonObject = {}
+    dropped = []
+    for owner, edit in solution.edits.items():
+        if owner == COMPONENT:
+            continue
+        said = _said(owner, edit, reads)
+        if said.remove == ("",):
+            dropped.append(str(owner))
+            remove.append(f"/features/{owner}")
+            continue
+        fresh: JsonObject = {}
+        if isinstance(owner, frozenset):
+            fresh = {"about": "", **({"default": True} if COMPONENT in owner else {})}
+        features[names[owner]] = {**fresh, **_ordered(said.data)}
+        remove += [f"/features/{names[owner]}{path}" for path in said.remove]
+    if features := {name: body for name, body in features.items() if body}:
+        data["features"] = features
+    settings = {
+        read.given.who: found
+        for read in reads
+        if read.given.who and (found := _settings(read, reads, names, solution, older))
+    }
+    return Spec(data=_ordered(data), remove=tuple(remove), settings=settings, dropped=tuple(dropped))
+
+
+def _own(reads: Sequence[Read], solution: Solution) -> tuple[JsonObject, list[str]]:
+    """Return what the component itself says, and removes."""
+    said = _said(COMPONENT, solution.edits.get(COMPONENT, Edit()), reads)
+    stale = dict.fromkeys(name for read in reads for name in read.stale)
+    return dict(said.data), [*said.remove, *_stale_patches(reads, stale)]
+
+
+def _stale_patches(reads: Sequence[Read], stale: Mapping[str, None]) -> list[str]:
+    """Return the paths of patches that fit no tree any more."""
+    found: dict[str, None] = {}
+    for read in reads:
+        for layer in read.layers:
+            for patch in layer.words.get("patches", ()):
+                if patch["name"] in stale:
+                    where = f"/features/{layer.owner}" if layer.owner else ""
+                    found[f"{where}/patches/{patch['name']}"] = None
+    return list(found)
+
+
+def _said(owner: Owner, edit: Edit, reads: Sequence[Read]) -> Said:
+    layer = next((each for read in reads for each in read.layers if each.owner == owner), None)
+    if layer is None:
+        layer = Layered(owner="", words={})
+    stale = {name for read in reads for name in read.stale}
+    keep = owner == COMPONENT or any(each["name"] not in stale for each in layer.words.get("patches", ()))
+    return say(edit, layer.words, layer.places, keep=keep) if edit.new or edit.gone else Said()
+
+
+def _names(edits: Mapping[Owner, Edit], older: Component | None) -> dict[Owner, str]:
+    """Return what features are called: new ones after the targets that they are for."""
+    taken = set(older.features if older else ())
+    names: dict[Owner, str] = {}
+    for owner in edits:
+        if isinstance(owner, str):
+            names[owner] = owner
+            continue
+        name = "-".join(sorted(filter(None, owner))) or "upstream"
+        count = 2
+        while name in taken:
+            name, count = f"{name.removesuffix(f'-{count - 1}')}-{count}", count + 1
+        taken.add(name)
+        names[owner] = name
+    return names
+
+
+def _ordered(data: JsonObject) -> JsonObject:
+    first = {key: value for key, value in data.items() if key not in ORDER}
+    return {**first, **{key: data[key] for key in ORDER if key in data}}
+
+
+def _surroundings(reads: Sequence[Read], older: Component | None) -> tuple[JsonObject, list[str]]:
+    """Return what the component says of all its objects, where that is not what an older spec says."""
+    first = reads[0].found
+    data: JsonObject = {}
+    if older is None:
+        if first.prefix:
+            data["prefix"] = first.prefix
+        data["namespace"] = first.namespace
+        if rules := _component_rules(reads):
+            data["labels"] = [_rule(each) for each in rules]
+    images = component_images(reads, older)
+    known = older.images if older else {}
+    if fresh := {name: image for name, image in images.items() if known.get(name) != image}:
+        data["images"] = fresh
+    used = {name for read in reads for name in read.taken.images}
+    whole = all(read.given.older is not None for read in reads)
+    gone = [name for name in known if name not in used and whole and _ran(reads, name)]
+    return data, [f"/images/{name}" for name in gone]
+
+
+def _ran(reads: Sequence[Read], name: str) -> bool:
+    """Tell whether a container of the older spec ran an image in one of these trees."""
+    containers = (
+        each
+        for read in reads
+        for layer in read.layers
+        for each in layer.words.get("deployment", {}).get("containers", {}).values()
+    )
+    return any(each.get("image") == name for each in containers)
+
+
+def _component_rules(reads: Sequence[Read]) -> tuple[LabelRule, ...]:
+    return shared_rules([read.found.labels for read in reads])
+
+
+def component_images(reads: Sequence[Read], older: Component | None) -> dict[str, str]:
+    """Return name → image of the component: what the first tree has whose target does not say it itself."""
+    found: dict[str, str] = {}
+    for own in (False, True):
+        for read in reads:
+            settings = read.given.older.settings.images if read.given.older else {}
+            for name, image in read.taken.images.items():
+                if (name in settings) is own and not (own and older and name in older.images):
+                    found.setdefault(name, image)
+    return found
+
+
+def _rule(rule: LabelRule) -> JsonObject:
+    made: JsonObject = {"pairs": dict(rule.pairs)}
+    if rule.selectors:
+        made["selectors"] = True
+    if rule.templates:
+        made["templates"] = True
+    if rule.scope is not Scope.ALL:
+        made["scope"] = rule.scope.value
+    return made
+
+
+def _settings(
+    read: Read, reads: Sequence[Read], names: Mapping[Owner, str], solution: Solution, older: Component | None
+) -> JsonObject:
+    """Return what a target sets for the new version, besides what it sets for all."""
+    made: JsonObject = {}
+    if (place := _namespace(read, reads[0].found, older)) is not None:
+        made["namespace"] = place
+    if labels := _labels(read, reads):
+        made["labels"] = labels
+    images = {**(older.images if older else {}), **component_images(reads, older)}
+    before = read.given.older.settings.images if read.given.older else {}
+    different = {
+        name: image
+        for name, image in read.taken.images.items()
+        if image != (before[name].value if name in before else images.get(name))
+    }
+    if different:
+        made["images"] = different
+    if features := _features(read, names):
+        made["features"] = features
+    if lacking := solution.withheld.get(read.given.who):
+        made["withhold"] = _withheld(lacking)
+    return made
+
+
+def _features(read: Read, names: Mapping[Owner, str]) -> Json:
+    """Return which features a target turns on, and which off that are on by themselves or were before."""
+    who = read.given.who
+    groups: list[tuple[Group, str]] = [
+        (owner, name) for owner, name in names.items() if isinstance(owner, frozenset)
+    ]
+    on = [name for name, value in read.switches.items() if value]
+    on += [name for owner, name in groups if who in owner and COMPONENT not in owner]
+    off = [name for name, value in read.switches.items() if not value]
+    off += [name for owner, name in groups if who not in owner and COMPONENT in owner]
+    return {**dict.fromkeys(on, True), **dict.fromkeys(off, False)} if off else on
+
+
+def _withheld(lacking: Mapping[Path, Json]) -> list[JsonObject]:
+    roles: dict[str, dict[str, Json]] = {}
+    for path, verbs in lacking.items():
+        if is_permission(path):
+            roles.setdefault(str(path[1]), {})[str(path[3])] = verbs
+    return [{"role": role, "permissions": verbs, "why": ""} for role, verbs in roles.items()]
+
+
+def _namespace(read: Read, first: Survey, older: Component | None) -> JsonObject | str | None:
+    """Return where a target runs a component, if that is not what is said already."""
+    found, context = read.found, read.given.older
+    labels: JsonObject = {}
+    if found.created is not None:
+        pairs = [rule.pairs for rule in found.labels if rule.scope is Scope.ALL]
+        given = {key for each in pairs for key in each}
+        all_labels = (found.created.get("metadata") or {}).get("labels") or {}
+        labels = {key: value for key, value in all_labels.items() if key not in given}
+    if context is not None:
+        setting = context.settings.namespace.value if context.settings.namespace else None
+        have = setting.labels if setting and setting.create else None
+        if context.namespace == found.namespace and have == (None if found.created is None else labels):
+            return None
+    elif found.namespace == first.namespace and found.created is None:
+        return None
+    if found.created is None:
+        return found.namespace
+    return {"name": found.namespace, "create": True, **({"labels": labels} if labels else {})}
+
+
+def _labels(read: Read, reads: Sequence[Read]) -> list[JsonObject]:
+    """Return the label rules of a target that are neither the component's nor its own already."""
+    if read.given.older is not None:
+        known = (*read.given.older.component.labels, *read.given.older.settings.labels)
+    else:
+        known = _component_rules(reads)
+    made = []
+    for rule in read.found.labels:
+        pairs = {
+            key: value
+            for key, value in rule.pairs.items()
+            if not any(same_reach(rule, each) and each.pairs.get(key) == value for each in known)
+        }
+        if pairs:
+            made.append({**_rule(rule), "pairs": pairs})
+    return made

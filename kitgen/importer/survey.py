@@ -1,0 +1,173 @@
+"""Survey a tree: what all of its objects have in common, which a spec says once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.findings import Origin
+from kitgen.kustomize.labels import SELECTORS, TEMPLATES, FieldSpec
+from kitgen.kustomize.ways import places
+from kitgen.model import LabelRule, Scope
+from kitgen.objects import ObjectId, is_namespaced
+from kitgen.yamlio import Json, JsonObject
+
+SHORT_NAMES = frozenset(
+    {
+        *("controller-manager", "manager", "manager-role", "manager-rolebinding", "manager-config"),
+        *("leader-election-role", "leader-election-rolebinding", "webhook-service", "webhook-server-cert"),
+        *("mutating-webhook-configuration", "validating-webhook-configuration", "serving-cert"),
+        *("metrics-reader", "metrics-auth-role", "proxy-role", "proxy-rolebinding", "metrics-service"),
+        *("controller-manager-metrics-service", "controller-manager-metrics-monitor", "manager-metrics"),
+        "selfsigned-issuer",
+    }
+)
+"""How kubebuilder calls things before kustomize puts the prefix on."""
+UNNAMED = frozenset({"CustomResourceDefinition", "Namespace"})
+UNLABELLED = UNNAMED
+NOWHERE = Origin("")
+
+
+class Survey(Struct, frozen=True, kw_only=True):
+    """What surrounds the objects of a tree."""
+
+    prefix: str = ""
+    namespace: str = ""
+    """Where most of them are; empty if they say none."""
+    labels: tuple[LabelRule, ...] = ()
+    created: JsonObject | None = None
+    """The Namespace object of that name, if the tree has it."""
+
+
+def survey(objects: Sequence[JsonObject], prefix: str | None = None) -> Survey:
+    """Look at a tree; with a prefix that is known, that one is taken."""
+    namespace = _namespace(objects)
+    created = (each for each in objects if _is_namespace(each, namespace))
+    return Survey(
+        prefix=_prefix(objects) if prefix is None else prefix,
+        namespace=namespace,
+        labels=label_rules(objects),
+        created=next(created, None),
+    )
+
+
+def _is_namespace(body: JsonObject, name: str) -> bool:
+    found = ObjectId.of(body)
+    return (found.group, found.kind, found.name) == ("", "Namespace", name)
+
+
+def _namespace(objects: Iterable[JsonObject]) -> str:
+    found = [each.namespace for each in map(ObjectId.of, objects) if is_namespaced(each.group, each.kind)]
+    ((name, _),) = Counter(found).most_common(1) or [("", 0)]
+    return name
+
+
+def _prefix(objects: Iterable[JsonObject]) -> str:
+    """Return the prefix that makes well-known names of most objects; empty if none does."""
+    names = [each.name for each in map(ObjectId.of, objects) if each.kind not in UNNAMED]
+    votes: Counter[str] = Counter()
+    for name in names:
+        for short in SHORT_NAMES:
+            if name.endswith(f"-{short}") or name == short:
+                votes[name.removesuffix(short)] += 1
+
+    def weight(prefix: str) -> tuple[int, int, str]:
+        return votes[prefix], sum(name.startswith(prefix) for name in names), prefix
+
+    chosen = max(votes, key=weight, default="")
+    return chosen if weight(chosen)[1] * 2 > len(names) else ""
+
+
+def label_rules(objects: Sequence[JsonObject]) -> tuple[LabelRule, ...]:
+    """Return the rules that give all objects the labels that they share, and as far as they reach."""
+    own = [each for each in objects if each.get("kind") not in UNLABELLED]
+    others = [each for each in objects if each.get("kind") in UNLABELLED]
+    if len(own) < 2:
+        return ()
+    shared = set.intersection(*map(_pairs, own))
+    wide = set.intersection(shared, *map(_pairs, others)) if others else shared
+    rules: dict[tuple[Scope, bool, bool], dict[str, str]] = {}
+    for key, value in sorted(shared):
+        selectors = _reaches(own, SELECTORS, key, value) and _reaches(own, TEMPLATES, key, value)
+        templates = not selectors and _reaches(own, TEMPLATES, key, value)
+        scope = Scope.ALL if (key, value) in wide else Scope.OPERATOR
+        rules.setdefault((scope, selectors, templates), {})[key] = value
+    return tuple(
+        LabelRule(pairs=pairs, selectors=selectors, templates=templates, scope=scope, origin=NOWHERE)
+        for (scope, selectors, templates), pairs in rules.items()
+    )
+
+
+def _pairs(body: JsonObject) -> set[tuple[str, str]]:
+    meta: Json = body.get("metadata")
+    labels: Json = meta.get("labels") if isinstance(meta, dict) else None
+    found = labels.items() if isinstance(labels, dict) else ()
+    return {(key, value) for key, value in found if isinstance(value, str)}
+
+
+def _reaches(objects: Iterable[JsonObject], specs: Sequence[FieldSpec], key: str, value: str) -> bool:
+    """Tell whether a label stands wherever a rule of that reach would put it, and in one place at least."""
+    found = [
+        isinstance(labels, dict) and labels.get(key) == value
+        for body in objects
+        for spec in specs
+        if body.get("kind") in spec.kinds
+        for _, labels in places(body, spec.path, create=spec.create)
+    ]
+    return bool(found) and all(found)
+
+
+def fits(rules: Iterable[LabelRule], objects: Sequence[JsonObject]) -> bool:
+    """Tell whether objects carry all labels that rules would give them."""
+    return all(_fits(rule, objects) for rule in rules)
+
+
+def _fits(rule: LabelRule, objects: Sequence[JsonObject]) -> bool:
+    wanted = set(rule.pairs.items())
+    for body in objects:
+        if rule.scope is Scope.OPERATOR and body.get("kind") in UNLABELLED:
+            continue
+        if not wanted <= _pairs(body) or not all(map(wanted.issubset, _inside(rule, body))):
+            return False
+    return True
+
+
+def _inside(rule: LabelRule, body: JsonObject) -> Iterator[set[tuple[str, Json]]]:
+    for spec in label_places(rule):
+        if body.get("kind") in spec.kinds:
+            for _, labels in places(body, spec.path, create=spec.create):
+                yield set(labels.items()) if isinstance(labels, dict) else set()
+
+
+def label_places(rule: LabelRule) -> tuple[FieldSpec, ...]:
+    """Return where besides the metadata a rule puts its labels."""
+    templates = TEMPLATES if rule.selectors or rule.templates else ()
+    return (*templates, *(SELECTORS if rule.selectors else ()))
+
+
+def shared_rules(all_rules: Sequence[tuple[LabelRule, ...]]) -> tuple[LabelRule, ...]:
+    """Return the rules that several trees have in common, pair by pair."""
+    if not all_rules:
+        return ()
+    first, *others = all_rules
+    found = []
+    for rule in first:
+        pairs = {
+            key: value
+            for key, value in rule.pairs.items()
+            if all(
+                any(same_reach(rule, each) and each.pairs.get(key) == value for each in some)
+                for some in others
+            )
+        }
+        if pairs:
+            found.append(replace(rule, pairs=pairs))
+    return tuple(found)
+
+
+def same_reach(one: LabelRule, other: LabelRule) -> bool:
+    """Tell whether two rules put their labels into the same places."""
+    return (one.scope, one.selectors, one.templates) == (other.scope, other.selectors, other.templates)

@@ -1,0 +1,47 @@
+"""Take a tree apart: the inverses of the families, one after the other, until nothing is left."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.compile.families.inverse import INVERSES
+from kitgen.compile.inverse import Scene
+from kitgen.objects import ObjectId
+from kitgen.yamlio import Json, JsonObject
+
+
+class Taken(Struct, frozen=True, kw_only=True):
+    """A tree in the words of a spec."""
+
+    sections: dict[str, Json]
+    """Key → its normal form."""
+    images: dict[str, str]
+    """Name → image."""
+    config_fields: JsonObject
+    """What config.yaml must declare besides what it does."""
+    made: dict[ObjectId, str]
+    """Object → the key that stands for it."""
+
+
+def take(scene: Scene) -> Taken:
+    """Let every inverse take what it knows."""
+    sections: dict[str, Json] = {}
+    images: dict[str, str] = {}
+    fields: JsonObject = {}
+    made: dict[ObjectId, str] = {}
+    for inverse in INVERSES:
+        found = inverse.recognise(scene)
+        if found is None:
+            continue
+        sections[inverse.key] = found.section
+        images |= found.images
+        fields = fields or found.config_fields
+        made |= dict.fromkeys(found.objects, inverse.key)
+        scene = replace(
+            scene,
+            objects={key: body for key, body in scene.objects.items() if key not in found.objects},
+            found={**scene.found, inverse.key: found.section},
+            account=found.account or scene.account,
+        )
+    return Taken(sections=sections, images=images, config_fields=fields, made=made)

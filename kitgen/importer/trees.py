@@ -1,0 +1,156 @@
+"""A real tree on its way to a spec: whose it is, what surrounds it, and what it wants of the component."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from kitgen.compile.context import Context
+from kitgen.compile.families import FAMILIES
+from kitgen.compile.final import own_labels
+from kitgen.compile.role_labels import label_roles
+from kitgen.compile.withheld import withhold
+from kitgen.crds.declare.names import Resources
+from kitgen.diff.objects import compare
+from kitgen.diff.objects.quantities import same_amount
+from kitgen.findings import Path
+from kitgen.importer.older import Layered, layers_of, together
+from kitgen.importer.places import flatten, nested
+from kitgen.importer.scenes import scene_of, taken_off
+from kitgen.importer.solve import Tree
+from kitgen.importer.survey import Survey, fits, survey
+from kitgen.importer.switching import switched
+from kitgen.importer.taking import Taken, take
+from kitgen.importer.undo import unpatched, unset
+from kitgen.load.apis import Apis
+from kitgen.objects import Manifest
+from kitgen.yamlio import Json, JsonObject
+
+NAMESPACE = "Namespace/"
+
+
+class Given(Struct, frozen=True, kw_only=True):
+    """A tree as it was read."""
+
+    who: str
+    """The target that it is for; empty for the component by itself."""
+    name: str
+    """What people call it: its path."""
+    bodies: tuple[JsonObject, ...]
+    older: Context | None = None
+    """The component for this target, as an older spec has it."""
+    full: Context | None = None
+    """The same with all features on."""
+
+
+class Read(Struct, frozen=True, kw_only=True):
+    """A tree that was taken apart."""
+
+    given: Given
+    found: Survey
+    taken: Taken
+    wanted: Mapping[Path, Json]
+    layers: Sequence[Layered] = ()
+    stale: tuple[str, ...] = ()
+    """Patches of the older spec that fit no longer."""
+    switches: Mapping[str, bool] = field(default_factory=dict)
+    """Features of the older spec that the target turns on or off now."""
+
+    @property
+    def tree(self) -> Tree:
+        """Return what has to be decided on."""
+        said = [(each.owner, each.places) for each in self.layers]
+        return Tree(who=self.given.who, wanted=self.wanted, said=said)
+
+
+def read_tree(given: Given, resources: Resources, apis: Apis | None) -> Read:
+    """Take a tree apart."""
+    found = _survey(given)
+    context = given.older
+    typed = context.component.config_type if context else None
+    scene = scene_of(
+        given.bodies, found, resources, images=_images(context), config_type=typed[1] if typed else None
+    )
+    layers, stale, switches = list[Layered](), list[str](), dict[str, bool]()
+    if context is not None:
+        layers = layers_of(context)
+        objects, stale = unpatched(scene.objects, context, _unpatched(context, found))
+        scene = replace(scene, objects=objects, everything=objects, older=nested(together(layers)))
+    taken = take(replace(scene, apis=apis))
+    wanted = flatten(_without_namespace(taken.sections, found, given.who))
+    if context is not None and given.full is not None:
+        layers = _bare(layers, found)
+        others = [each for each in _bare(layers_of(given.full), found) if each.owner not in _owners(layers)]
+        said = together([*others, *layers])
+        wanted = {path: _as_said(value, said.get(path)) for path, value in wanted.items()}
+        wanted = unset(wanted, together(layers), context)
+        layers, switches = switched(wanted, layers, others, stale)
+    return Read(
+        given=given,
+        found=found,
+        taken=taken,
+        wanted=wanted,
+        layers=layers,
+        stale=tuple(stale),
+        switches=switches,
+    )
+
+
+def _owners(layers: Sequence[Layered]) -> set[str]:
+    return {each.owner for each in layers}
+
+
+def _as_said(value: Json, said: Json) -> Json:
+    """Return what an older spec says, where a cluster cannot tell it from what the tree has."""
+    if isinstance(value, dict) and isinstance(said, dict) and value.get("kind") and value != said:
+        return value if compare([said], [value]).differences else said
+    return said if value != said and same_amount(value, said) else value
+
+
+def _survey(given: Given) -> Survey:
+    """Survey a tree; label rules of the older spec are kept if they fit."""
+    if given.older is None:
+        return survey(given.bodies)
+    found = survey(given.bodies, given.older.component.prefix)
+    rules = (*given.older.component.labels, *given.older.settings.labels)
+    return replace(found, labels=rules) if fits(rules, given.bodies) else found
+
+
+def _images(context: Context | None) -> dict[str, str]:
+    return {image: name for name, (image, _) in context.images.items()} if context else {}
+
+
+def _unpatched(context: Context, found: Survey) -> list[Manifest]:
+    """Return what the families make of an older spec, before patches, as it looks in a scene."""
+    layers = (family.layer(context) for family in reversed(FAMILIES))
+    context = replace(context, additions=tuple(layer for layer in layers if layer is not None))
+    made = [each for family in FAMILIES for each in family.objects(context)]
+    labelled = label_roles(context, own_labels(context, made)).value
+    less = withhold(context, labelled).value
+    bare = taken_off([each.body for each in less], replace(found, namespace=""))
+    return [replace(each, body=body) for each, body in zip(less, bare, strict=True)]
+
+
+def _without_namespace(sections: Mapping[str, Json], found: Survey, who: str) -> dict[str, Json]:
+    """Return sections without the Namespace that the target creates."""
+    made = dict(sections)
+    objects = made.get("objects")
+    if who and isinstance(objects, dict) and found.created is not None:
+        rest = {key: body for key, body in objects.items() if key != f"Namespace//{found.namespace}"}
+        made["objects"] = rest
+        if not rest:
+            del made["objects"]
+    return made
+
+
+def _bare(layers: Sequence[Layered], found: Survey) -> list[Layered]:
+    """Return layers whose objects stand without the labels that rules give, as in a scene."""
+    made = []
+    for each in layers:
+        words = dict(each.words)
+        if "objects" in words:
+            words["objects"] = taken_off(words["objects"], found)
+        made.append(replace(each, words=words))
+    return made

@@ -1,0 +1,212 @@
+"""Look at what a build of a foreign folder would read, before kustomize does: it must be here, all of it.
+
+Nothing is run. Whatever kustomize would fetch, or would run a program for, is a finding with its place; so is
+what is larger than any honest tree. What is merely wrong is left to kustomize to say.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from os.path import realpath, relpath
+from pathlib import Path
+from posixpath import isabs, join, normpath
+
+from msgspec import Struct
+
+from kitgen.findings import MAX_ERRORS, Chapter, Finding, Origin, Problem, Rule, too_many
+from kitgen.load.addresses import PLUGINS, TREE_REMOTE, Reference, charts, plugin_references, references
+from kitgen.load.files import FILE_KIND
+from kitgen.load.foreign import documents_of, objects_in
+from kitgen.load.manifests import ALL_TOO_BIG, MAX_TOTAL, Intake, manifest_texts
+from kitgen.schema.wording import shown
+from kitgen.yamlio import Json, JsonObject
+
+TREE_PROGRAM = Rule(
+    id="tree-program",
+    chapter=Chapter.FILE,
+    checks=(
+        "A tree that kustomize builds to be compared or imported needs no program of its own: of generators, "
+        "transformers and validators only those that kustomize brings along."
+    ),
+    fix="Build it where the program may run, and name the file that comes out.",
+)
+
+NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+MAX_FOLDERS = 10_000
+FUNCTIONS = ("config.kubernetes.io/function", "config.k8s.io/function")
+BUILD_ELSEWHERE = "build it where that may run, and name the file that comes out"
+
+
+class Generator(Struct, frozen=True, kw_only=True):
+    """A ConfigMap that kustomize makes of env files."""
+
+    name: str
+    """As the kustomization says it: neither prefix nor hash."""
+    keys: frozenset[str]
+    file: str
+
+
+class Survey(Struct, frozen=True, kw_only=True):
+    """What a build would read."""
+
+    findings: tuple[Finding, ...]
+    texts: dict[str, str]
+    generators: tuple[Generator, ...]
+
+
+def survey(folder: str, intake: Intake) -> Survey:
+    """Look at all that kustomize would read to build a folder."""
+    found = _Walk(folder, intake)
+    found.run()
+    return Survey(findings=tuple(found.findings), texts=found.texts, generators=tuple(found.generators))
+
+
+class _Walk:
+    """The folders of one build, each looked at once."""
+
+    def __init__(self, folder: str, intake: Intake) -> None:
+        self.intake, self.weight = intake, 0
+        self.relative = not isabs(folder)
+        self.here = realpath(".")
+        self.findings: list[Finding] = []
+        self.texts: dict[str, str] = {}
+        self.generators: list[Generator] = []
+        self.todo: list[tuple[str, bool]] = [(realpath(folder), False)]
+        """Folders, and whether what they hold tells kustomize what to do."""
+        self.seen = set(self.todo)
+
+    def run(self) -> None:
+        """Look at folder after folder."""
+        while self.todo:
+            place, plugins = self.todo.pop()
+            for name in NAMES:
+                file = join(place, name)
+                if _stat(file):
+                    self._kustomization(place, self._shown(file), plugins)
+            full = len(self.seen) > MAX_FOLDERS or self.weight > MAX_TOTAL or self.intake.left < 0
+            if full or len(self.findings) > MAX_ERRORS:
+                where = self._shown(place)
+                self.findings.append(ALL_TOO_BIG.at(Origin(where)) if full else too_many(where))
+                return
+
+    def _shown(self, place: str) -> str:
+        return relpath(place, self.here) if self.relative else place
+
+    def _documents(self, file: str) -> list[Json]:
+        texts, wrong = manifest_texts(file, self.intake)
+        self.texts |= texts
+        self.findings += wrong
+        if file not in texts:
+            return []
+        documents, wrong = documents_of(file, texts[file], self.intake)
+        self.findings += wrong
+        return documents
+
+    def _kustomization(self, place: str, file: str, plugins: bool) -> None:
+        for number, data in enumerate(self._documents(file)):
+            if not isinstance(data, dict):
+                continue
+            at = Origin(file, document=number)
+            self.findings += [problem.at(at) for problem in charts(data)]
+            for each in references(data):
+                if len(self.findings) > MAX_ERRORS:
+                    return
+                self._reference(each, place, at, plugins or each.field in PLUGINS)
+            self._generators(data, place, file)
+
+    def _reference(self, each: Reference, place: str, at: Origin, plugins: bool) -> None:
+        if problem := each.fetched():
+            self.findings.append(problem.at(at))
+            return
+        targets = [normpath(join(place, name)) for name in each.names]
+        target, found = next(((name, there) for name in targets if (there := _stat(name))), ("", None))
+        if found is None:
+            inline = plugins and self._inline(each, at)
+            if not inline and (problem := each.missing()):
+                self.findings.append(problem.at(at))
+        elif stat.S_ISDIR(found.st_mode):
+            self._folder((realpath(target), plugins) if each.folder else None)
+        elif not stat.S_ISREG(found.st_mode):
+            self.findings.append(FILE_KIND("found something that is not a file", each.path).at(at))
+        else:
+            self.weight += found.st_size
+            if plugins:
+                file = self._shown(target)
+                for number, document in enumerate(self._documents(file)):
+                    self._plugins(document, Origin(file, document=number))
+
+    def _folder(self, found: tuple[str, bool] | None) -> None:
+        if found and found not in self.seen:
+            self.seen.add(found)
+            self.todo.append(found)
+
+    def _inline(self, each: Reference, at: Origin) -> bool:
+        """Look at an object for kustomize that stands in the kustomization itself, if it does."""
+        documents, wrong = documents_of(at.file, each.names[0], self.intake)
+        there = not wrong and any(isinstance(document, dict) for document in documents)
+        for document in documents if there else ():
+            self._plugins(document, at.at(*each.path), inside=False)
+        return there
+
+    def _plugins(self, document: Json, at: Origin, *, inside: bool = True) -> None:
+        """Look at objects for kustomize; of one within a text, no place inside is known."""
+        for found in objects_in(document, at):
+            for problem in _faults(found.body) if isinstance(found.body, dict) else ():
+                self.findings.append(problem.at(found.origin) if inside else _bare(problem, at))
+
+    def _generators(self, data: JsonObject, place: str, file: str) -> None:
+        """Note the ConfigMaps that are made of env files."""
+        made = next((value for key, value in data.items() if key.casefold() == "configmapgenerator"), None)
+        for item in made if isinstance(made, list) else ():
+            if not isinstance(item, dict) or not isinstance(item.get("name"), str):
+                continue
+            envs = item.get("envs")
+            names = [*(envs if isinstance(envs, list) else ()), item.get("env")]
+            keys = frozenset(
+                key for name in names if isinstance(name, str) for key in self._keys(place, name)
+            )
+            if keys:
+                self.generators.append(Generator(name=item["name"], keys=keys, file=file))
+
+    def _keys(self, place: str, name: str) -> Iterator[str]:
+        target = normpath(join(place, name))
+        found = _stat(target)
+        if found is None or not stat.S_ISREG(found.st_mode):
+            return
+        texts, _ = manifest_texts(target, self.intake)
+        for line in texts.get(target, "").splitlines():
+            if (line := line.lstrip()) and not line.startswith("#"):
+                yield line.partition("=")[0]
+
+
+def _bare(problem: Problem, at: Origin) -> Finding:
+    return Problem(problem.rule, problem.message, (), problem.hint).at(at)
+
+
+def _stat(path: str) -> os.stat_result | None:
+    """Return what is at a path, links followed; None if nothing is, or nothing that can be looked at."""
+    try:
+        return Path(path).stat()
+    except (OSError, ValueError):
+        return None
+
+
+def _faults(config: JsonObject) -> Iterator[Problem]:
+    """Yield why an object for kustomize must not be used: it would run a program, or fetch something."""
+    metadata = config.get("metadata")
+    notes = metadata.get("annotations") if isinstance(metadata, dict) else None
+    function = next((key for key in FUNCTIONS if isinstance(notes, dict) and key in notes), "")
+    kind, path = shown(config.get("kind")), ("kind",)
+    if function or config.get("apiVersion") != "builtin":
+        where = ("metadata", "annotations", function) if function else path
+        message = f"found {kind}, for which kustomize would run a program, expected what it brings along"
+        yield TREE_PROGRAM(message, where, BUILD_ELSEWHERE)
+    elif config.get("kind") == "HelmChartInflationGenerator":
+        yield TREE_REMOTE(
+            f"found {kind}, whose charts are fetched, expected resources", path, BUILD_ELSEWHERE
+        )
+    for each in plugin_references(config):
+        if problem := each.fetched():
+            yield problem

@@ -1,0 +1,202 @@
+"""Read real things to hold the kit against: what others ship, in whichever form they ship it.
+
+A folder with a kustomization is built by the local kustomize, from local files alone; an OLM bundle gives the
+objects of its manifests; anything else is manifests.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from pathlib import Path
+from posixpath import basename, dirname, join
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from kitgen.errors import FindingsError
+from kitgen.findings import MAX_ERRORS, Chapter, Finding, Origin, Rule, too_many, unique
+from kitgen.kustomize.hasher import content_hash
+from kitgen.load.bundles import bundle_texts
+from kitgen.load.foreign import Foreign, ForeignObject, foreign
+from kitgen.load.kustomizations import NAMES, Generator, survey
+from kitgen.load.manifests import ALL_TOO_BIG, STDIN, Intake, manifest_texts
+from kitgen.objects import Manifest, ObjectId, wrong_object_names
+from kitgen.objects.identity import OBJECT_DUPLICATE
+from kitgen.objects.manifest import MANIFEST_INVALID
+from kitgen.tools import OFFLINE, need_kustomize, run
+from kitgen.yamlio import JsonObject
+
+TREE_BUILD = Rule(
+    id="tree-build",
+    chapter=Chapter.FILE,
+    checks="Kustomize can build a tree that is to be compared or imported.",
+    fix="Try `kubectl kustomize` on the folder, and fix what it says.",
+)
+
+TREE_EMPTY = Rule(
+    id="tree-empty",
+    chapter=Chapter.FILE,
+    checks="What is compared or imported holds at least one object.",
+    fix="Name a folder that kustomize builds, manifests, or an OLM bundle.",
+)
+
+MAX_OBJECTS = 2_000
+TREE_SIZE = Rule(
+    id="tree-size",
+    chapter=Chapter.FILE,
+    checks=f"What is compared or imported at once has at most {MAX_OBJECTS:,} objects.",
+    fix="Name one component's tree; a component is far smaller.",
+)
+
+KEPT = ("HOME", "PATH", "TMPDIR")
+"""Variables that kustomize gets: an env file may ask for any, and the value would be in an object."""
+TIMEOUT = 60.0
+
+
+class Form(StrEnum):
+    """In which form a real thing comes."""
+
+    KUSTOMIZE = "kustomize"
+    BUNDLE = "bundle"
+    MANIFESTS = "manifests"
+
+
+class Generated(Struct, frozen=True, kw_only=True):
+    """A ConfigMap that kustomize made of env files."""
+
+    name: str
+    """Without the hash."""
+    object: ObjectId
+    """As it was built."""
+    keys: tuple[str, ...]
+    """Those of the env files."""
+    file: str
+    """The kustomization that says it."""
+
+
+class Real(Struct, frozen=True, kw_only=True):
+    """A real thing: its objects, each once, and what is wrong with it."""
+
+    name: str
+    form: Form
+    objects: tuple[ForeignObject, ...] = ()
+    """Of what kustomize built, the origin is the folder that was named: no line of a file says an object."""
+    findings: tuple[Finding, ...] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """The files that were read, for the lines of findings."""
+    generated: tuple[Generated, ...] = ()
+
+    @property
+    def manifests(self) -> tuple[Manifest, ...]:
+        """Return the objects as such that can be checked."""
+        return tuple(each.manifest for each in self.objects)
+
+    def stop(self) -> None:
+        """Raise if anything is wrong."""
+        if self.findings:
+            raise FindingsError(unique(self.findings), texts=self.texts)
+
+
+def read_real(name: str, intake: Intake | None = None) -> Real:
+    """Read a folder, a file or standard input (`-`); whatever is wrong is in the findings."""
+    intake = intake or Intake()
+    if name != STDIN and any(os.path.lexists(join(name, each)) for each in NAMES):
+        return _built(name, intake)
+    bundle = None if name == STDIN else bundle_texts(name, intake)
+    texts, findings = bundle or manifest_texts(name, intake)
+    if bundle and findings:
+        return Real(name=name, form=Form.BUNDLE, findings=tuple(findings), texts=texts)
+    if inner := sorted(file for file in texts if basename(file) in NAMES):
+        hint = f"name a folder that kustomize builds, such as {dirname(inner[0])}"
+        problem = MANIFEST_INVALID("found a kustomization, expected manifests alone", hint=hint, line=1)
+        return Real(name=name, form=Form.MANIFESTS, findings=(problem.at(Origin(inner[0])),), texts=texts)
+    read = foreign(texts, intake)
+    whole = replace(read, findings=(*findings, *read.findings))
+    return _real(name, Form.BUNDLE if bundle else Form.MANIFESTS, whole)
+
+
+def _built(folder: str, intake: Intake) -> Real:
+    """Build a folder, if all that the build needs is here."""
+    looked = survey(folder, intake)
+    nothing = Real(name=folder, form=Form.KUSTOMIZE, findings=looked.findings, texts=looked.texts)
+    if looked.findings:
+        return nothing
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    made = run([*need_kustomize(), "."], cwd=Path(folder), env={**kept, **OFFLINE}, timeout=TIMEOUT)
+    file = next(each for each in NAMES if os.path.lexists(join(folder, each)))
+    if not made.ok:
+        message = f"kustomize cannot build it: {made.complaint}"
+        return replace(nothing, findings=(TREE_BUILD(message, line=1).at(Origin(join(folder, file))),))
+    if not intake.takes(len(made.out)):
+        return replace(nothing, findings=(ALL_TOO_BIG.at(Origin(folder)),))
+    found = _real(folder, Form.KUSTOMIZE, foreign({folder: made.stdout}, intake))
+    return replace(found, texts=looked.texts, generated=tuple(_generated(looked.generators, found.objects)))
+
+
+def _real(name: str, form: Form, read: Foreign) -> Real:
+    """Keep the objects that are sound, and say what is wrong with the others."""
+    findings = list(read.findings)
+    first: dict[ObjectId, ForeignObject] = {}
+    for each in read.objects:
+        wrong = list(_faults(each, first))
+        findings += wrong
+        if not wrong:
+            first[ObjectId.of(each.body)] = each
+        if len(first) > MAX_OBJECTS:
+            message = f"found more than {MAX_OBJECTS} objects, expected at most that"
+            findings.append(TREE_SIZE(message, hint="name the tree of one component").at(each.origin))
+            break
+        if len(findings) > MAX_ERRORS:
+            findings.append(too_many(each.origin.file))
+            break
+    if not (first or findings):
+        hint = "name a folder that kustomize builds, manifests or an OLM bundle"
+        findings.append(
+            TREE_EMPTY("found no objects, expected at least one", hint=hint, line=1).at(Origin(name))
+        )
+    return Real(
+        name=name, form=form, objects=tuple(first.values()), findings=tuple(findings), texts=read.texts
+    )
+
+
+def _faults(each: ForeignObject, first: Mapping[ObjectId, ForeignObject]) -> Iterator[Finding]:
+    """Yield what is wrong with an object, or why it must not come beside the others."""
+    if each.for_kustomize:
+        hint = "name the folder that kustomize is to build"
+        yield MANIFEST_INVALID("found what only kustomize reads, expected an object", hint=hint).at(
+            each.origin
+        )
+        return
+    if each.problems:
+        yield from each.findings
+        return
+    subject = str(ObjectId.of(each.body))
+    if wrong := list(wrong_object_names(each.body)):
+        yield from (problem.at(each.origin, subject) for problem in wrong)
+    elif other := first.get(ObjectId.of(each.body)):
+        message = f"found a second {subject}, expected every object once"
+        yield OBJECT_DUPLICATE(message, hint=f"the first comes from {other.origin}").at(each.origin)
+
+
+def _generated(generators: tuple[Generator, ...], objects: tuple[ForeignObject, ...]) -> Iterator[Generated]:
+    """Yield the ConfigMaps among the objects that env files gave their keys."""
+    maps = [each.body for each in objects if ObjectId.of(each.body).kind == "ConfigMap"]
+    for made in generators:
+        fitting = [body for body in maps if made.keys <= _data(body).keys() and made.name in _unhashed(body)]
+        # Prefixes and suffixes come around the name: the shortest is the one.
+        if body := min(fitting, key=lambda body: len(_unhashed(body)), default=None):
+            keys = tuple(sorted(made.keys))
+            yield Generated(name=_unhashed(body), object=ObjectId.of(body), keys=keys, file=made.file)
+
+
+def _data(body: JsonObject) -> JsonObject:
+    data = body.get("data")
+    return data if isinstance(data, dict) else {}
+
+
+def _unhashed(body: JsonObject) -> str:
+    """Return the name of a ConfigMap without the hash of its content."""
+    data = {key: value for key, value in _data(body).items() if isinstance(value, str)}
+    return ObjectId.of(body).name.removesuffix(f"-{content_hash(data)}")

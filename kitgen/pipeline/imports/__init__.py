@@ -1,0 +1,1 @@
+"""What `kitgen import` does: real trees → the spec of a component, verified before it is written."""

@@ -1,0 +1,151 @@
+"""The CRDs of an import: whose they are, and the declarations that the new version needs for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct, field
+
+from kitgen.compile.surroundings import surroundings_of
+from kitgen.crds.declare.conversion import Home
+from kitgen.crds.declare.declaration import full_name
+from kitgen.crds.importer.importer import Import, import_crds
+from kitgen.crds.importer.surroundings import Surroundings, take_out
+from kitgen.crds.schema.crd import is_crd
+from kitgen.diff.objects import compare
+from kitgen.errors import FindingsError
+from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.importer.survey import Survey
+from kitgen.importer.trees import Given
+from kitgen.model import Component, Scope
+from kitgen.pipeline.opened import Opened
+from kitgen.semver import version_key
+from kitgen.yamlio import JsonObject, read
+
+TREE_CONTRADICTION = Rule(
+    id="tree-contradiction",
+    chapter=Chapter.CRD,
+    checks="Trees of one version that are imported together have the same CRDs.",
+    fix="Import trees of one version; a fork with other CRDs is another version, such as v1.4.0-odh.",
+)
+
+
+class Declared(Struct, frozen=True, kw_only=True):
+    """The declarations of the new version."""
+
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """Name of a file below crds/ → its text, where it is not as in the older version."""
+    gone: tuple[str, ...] = ()
+    """Files of the older version that are there no more."""
+    minor: int = 0
+    """The minor of Kubernetes whose types they name; 0 if there are none."""
+    carried: Mapping[str, str] = field(default_factory=dict)
+    """Component that this one carries → its version that has the CRDs of the tree."""
+    missing: tuple[str, ...] = ()
+    """CRDs of components that this one carries, which no version in the kit has as they are."""
+
+
+def crds_of(givens: Sequence[Given]) -> dict[str, JsonObject]:
+    """Return the CRDs of all trees; one that two trees have in different forms is an error."""
+    found: dict[str, tuple[JsonObject, str]] = {}
+    wrong: list[Finding] = []
+    for given in givens:
+        for body in filter(is_crd, given.bodies):
+            name = str(body["metadata"]["name"])
+            first, where = found.setdefault(name, (body, given.name))
+            bare = [{**each, "metadata": {"name": name}} for each in (first, body)]
+            if differences := compare(bare[:1], bare[1:]).differences:
+                field = differences[0].field
+                message = f"found {name!r} in another form than in {where}, first in {field}"
+                wrong.append(TREE_CONTRADICTION(message).at(Origin(given.name)))
+    if wrong:
+        raise FindingsError(wrong)
+    return {name: body for name, (body, _) in found.items()}
+
+
+def declare(
+    bodies: Mapping[str, JsonObject], opened: Opened, older: Component | None, found: Survey, version: str
+) -> Declared:
+    """Declare the CRDs that are the component's own."""
+    from msgspec.structs import replace
+
+    carried, missing, others = _carried(bodies, opened, older)
+    own = [body for name, body in bodies.items() if name not in others]
+    if not own:
+        gone = tuple(_file(origin) for origin, _ in older.crds) if older else ()
+        return Declared(carried=carried, missing=missing, gone=gone)
+    if older is not None:
+        surroundings = surroundings_of(opened.session, replace(older, version=version))
+        services = {name for name in _services(found)} | surroundings.services
+        surroundings = replace(surroundings, services=frozenset(services))
+    else:
+        surroundings = _guessed(found)
+    prefer = older.minor or 0 if older else 0
+    made = import_crds(take_out(own, surroundings).bodies, prefer=prefer, home=surroundings.home)
+    texts, gone = _changed(made, older)
+    return Declared(texts=texts, gone=gone, minor=made.minor, carried=carried, missing=missing)
+
+
+def _services(_: Survey) -> Iterator[str]:
+    return iter(())
+
+
+def _guessed(found: Survey) -> Surroundings:
+    pairs = [pair for rule in found.labels if rule.scope is Scope.ALL for pair in rule.pairs.items()]
+    return Surroundings(
+        home=Home(prefix=found.prefix, namespace=found.namespace),
+        labels=dict.fromkeys(pairs, ("component.yaml",)),
+    )
+
+
+def _changed(made: Import, older: Component | None) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the files that are not as before, and those that go."""
+    known = {full_name(data): (_file(origin), data) for origin, data in older.crds} if older else {}
+    same_minor = older is not None and older.minor == made.minor
+    texts = {}
+    for each in made.files:
+        file, before = known.get(each.crd, (f"{each.name}.yaml", None))
+        if before is None or read(each.text) != before or (not same_minor and not made.minor):
+            texts[file] = each.text
+    fresh = {each.crd for each in made.files}
+    return texts, tuple(file for name, (file, _) in known.items() if name not in fresh)
+
+
+def _file(origin: Origin) -> str:
+    return origin.file.rpartition("/")[2]
+
+
+def _carried(
+    bodies: Mapping[str, JsonObject], opened: Opened, older: Component | None
+) -> tuple[dict[str, str], tuple[str, ...], set[str]]:
+    """Return the versions of carried components that a tree has, CRDs that none has, and all their CRDs."""
+    chosen: dict[str, str] = {}
+    missing: list[str] = []
+    others: set[str] = set()
+    for name in older.carries if older else ():
+        versions = opened.kit.components.get(name, {})
+        known = {
+            version: {each.id.name: each.body for each in opened.session.crds(versions[version]).value}
+            for version in sorted(versions, key=version_key, reverse=True)
+        }
+        theirs = {crd for crds in known.values() for crd in crds} & bodies.keys()
+        others |= theirs
+        fitting = [version for version, crds in known.items() if _same(crds, bodies, theirs)]
+        if fitting:
+            chosen[name] = fitting[0]
+        else:
+            missing += sorted(theirs)
+    return chosen, tuple(missing), others
+
+
+def _same(crds: Mapping[str, JsonObject], bodies: Mapping[str, JsonObject], names: set[str]) -> bool:
+    """Tell whether a version has CRDs just as a tree does, labels aside."""
+    if not names <= crds.keys():
+        return False
+    sides = ([_unlabelled(some[name]) for name in sorted(names)] for some in (crds, bodies))
+    return not compare(*sides).differences
+
+
+def _unlabelled(body: JsonObject) -> JsonObject:
+    meta = {key: value for key, value in body["metadata"].items() if key != "labels"}
+    return {**body, "metadata": meta}

@@ -1,0 +1,66 @@
+"""What is to be imported, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct, field
+
+from kitgen.diff.objects import Comparison
+from kitgen.findings import Finding
+
+
+class ImportRequest(Struct, frozen=True, kw_only=True):
+    """What to import, and as what."""
+
+    root: Path | None = None
+    real: str
+    """The component's own tree, or that of a target."""
+    component: str
+    version: str
+    older: str | None = None
+    """The version to build on; the one before if it is None, and none at all if it is empty."""
+    targets: tuple[tuple[str, str], ...] = ()
+    """Target and its tree."""
+    dry_run: bool = False
+
+    @property
+    def folder(self) -> str:
+        """Return the version's folder in the kit."""
+        return f"components/{self.component}/{self.version}"
+
+
+class Verified(Struct, frozen=True, kw_only=True):
+    """A tree held against what the new spec builds."""
+
+    who: str
+    name: str
+    comparison: Comparison
+    families: int
+    """How many of its objects come from families."""
+    objects: int
+    """How many objects it has, CRDs aside."""
+
+
+class Imported(Struct, frozen=True, kw_only=True):
+    """What an import made, and what people should look at."""
+
+    root: Path
+    request: ImportRequest
+    older: str
+    """The version that it builds on, if it does."""
+    texts: Mapping[str, str]
+    """The files that are written, by path."""
+    new: tuple[str, ...]
+    """Those of them that were not there before."""
+    verified: tuple[Verified, ...]
+    looks: tuple[str, ...]
+    """What a person should look at, one line each."""
+    findings: tuple[Finding, ...] = ()
+    real_texts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def differences(self) -> int:
+        """Return how many differences are left."""
+        return sum(len(each.comparison.differences) for each in self.verified)

@@ -1,0 +1,71 @@
+"""Find out whose tree it is: the component's own, or that of a target that the kit has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
+
+from kitgen.compile import Placement, place
+from kitgen.compile.context import Context
+from kitgen.compile.resolve import resolve
+from kitgen.crds.declare.names import declarations, resources
+from kitgen.diff.objects import compare
+from kitgen.model import Component, Setting, Settings, Target
+from kitgen.pipeline.opened import Opened
+from kitgen.yamlio import JsonObject
+
+CRD = "CustomResourceDefinition"
+
+
+def placement_of(opened: Opened, target: Target, versions: Mapping[str, str]) -> Placement:
+    """Return what a target does with the release that it pins, with some components in other versions."""
+    release = opened.release(target, None)
+    target = replace(target, overrides={**target.overrides, **dict.fromkeys(versions, ())})
+    release = replace(release, components={**release.components, **versions})
+    return place(opened.kit, target, release)
+
+
+def contexts_of(opened: Opened, component: Component, who: str) -> tuple[Context, Context]:
+    """Return a component as a target has it, or by itself, and the same with all features on."""
+    names = resources(declarations(opened.kit))
+    settings, of = Settings(origin=component.origin), None
+    if who:
+        placement = placement_of(opened, opened.target(who), {component.name: component.version})
+        settings, of = placement.settings(component), (placement.target, placement.release)
+    every = {name: Setting(value=True, origin=component.origin) for name in component.features}
+    full = replace(settings, features=every)
+    return resolve(component, settings, of, names).value, resolve(component, full, of, names).value
+
+
+def whose(bodies: Sequence[JsonObject], opened: Opened, component: Component, taken: Sequence[str]) -> str:
+    """Return the target whose objects are nearest to a tree; empty for the component by itself.
+
+    `taken` are targets whose trees are known.
+    """
+    own = [each for each in bodies if each.get("kind") != CRD]
+    best, least = "", -1
+    for who in ("", *(name for name in opened.kit.targets if name not in taken)):
+        objects = objects_of(opened, component, who)
+        if objects is None:
+            continue
+        found = len(compare([each for each in objects if each.get("kind") != CRD], own).differences)
+        if least < 0 or found < least:
+            best, least = who, found
+    return best
+
+
+def objects_of(
+    opened: Opened, component: Component, who: str, versions: Mapping[str, str] | None = None
+) -> list[JsonObject] | None:
+    """Return what a target gets of a component, its CRDs included; None if it does not have it."""
+    if not who:
+        crds, _ = opened.session.crds(component)
+        return [each.body for each in (*crds, *opened.session.alone(component).final)]
+    wanted = {**(versions or {}), component.name: component.version}
+    placement = placement_of(opened, opened.target(who), wanted)
+    if not placement.settings(component).managed or placement.carrier(component) is not component:
+        if not placement.settings(component).managed:
+            return None
+        return [each.body for each in opened.session.labelled_crds(placement, component)]
+    return [each.body for each in opened.session.unit(placement, component).final]

@@ -1,0 +1,121 @@
+"""Sections of specs in small kits that are held in memory: what they make, and what inverses make of that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import product
+
+from msgspec.structs import replace
+
+from kitgen.compile.families.inverse import INVERSES
+from kitgen.compile.inverse import Change, Inverse, Scene
+from kitgen.compile.session import Session
+from kitgen.crds.declare.names import Resources
+from kitgen.findings import Path
+from kitgen.load import SpecFiles, load_kit
+from kitgen.load.files import Memory
+from kitgen.objects import ObjectId
+from kitgen.yamlio import Json, JsonObject, dump
+
+KIT = {"kit": "small", "format": 2, "kubernetes": ">=1.29 <=1.30"}
+BY_KEY: dict[str, Inverse] = {inverse.key: inverse for inverse in INVERSES}
+PERMISSIONS = ("serviceAccount", "serviceAccounts", "leaderElection", "accessRoles", "roles", "bindings")
+"""Keys that say who may do what."""
+Objects = dict[ObjectId, JsonObject]
+
+
+def made(*versions: JsonObject, prefix: str = "x-") -> Objects:
+    """Return the objects of the last of some versions, each of which builds on the one before."""
+    files = {"kit.yaml": dump(KIT)}
+    for number, sections in enumerate(versions):
+        own: JsonObject = {"version": f"v1.{number}.0"}
+        if number:
+            own["from"] = f"v1.{number - 1}.0"
+        else:
+            images, containers = {"manager": "quay.io/x/x:v1"}, {"manager": {"image": "manager"}}
+            deployment = {"name": "manager", "containers": containers}
+            own |= {"component": "x", "about": "A component", "prefix": prefix, "images": images}
+            own["deployment"] = deployment
+        files[f"components/x/v1.{number}.0/component.yaml"] = dump({**own, **sections})
+    kit = load_kit(SpecFiles(Memory({name: text.encode() for name, text in files.items()})))
+    unit = Session(kit).alone(kit.components["x"][f"v1.{len(versions) - 1}.0"])
+    return {each.id: each.body for each in unit.assembled}
+
+
+def scene(objects: Iterable[Json] | Objects, prefix: str = "x-", **more: Json) -> Scene:
+    """Return what a tree with some objects is to inverses."""
+    known = objects if isinstance(objects, dict) else {ObjectId.of(each): each for each in objects}
+    return Scene(prefix=prefix, objects=known, everything=known, resources=Resources(), **more)
+
+
+def recognised(given: Scene) -> tuple[JsonObject, Scene]:
+    """Return what the inverses of permissions find, by key, and the scene without that."""
+    for inverse in INVERSES:
+        found = inverse.recognise(given) if inverse.key in PERMISSIONS else None
+        if found is not None:
+            left = {at: body for at, body in given.objects.items() if at not in found.objects}
+            known = {**given.found, inverse.key: found.section}
+            given = replace(given, objects=left, found=known, account=found.account or given.account)
+    return dict(given.found), given
+
+
+def normal(sections: JsonObject) -> JsonObject:
+    """Return sections of a spec in their normal forms."""
+    return {key: BY_KEY[key].normal(section) for key, section in sections.items()}
+
+
+def words(new: JsonObject) -> JsonObject:
+    """Say normal forms in the words of a spec that builds on nothing."""
+    said = {key: BY_KEY[key].terms(Change(new=section)) for key, section in new.items()}
+    assert not any(each.remove for each in said.values())
+    return {key: each.section for key, each in said.items() if each.section is not None}
+
+
+def step(old: JsonObject, new: JsonObject) -> JsonObject:
+    """Say what leads from the words of one spec to the normal forms of another."""
+    said: JsonObject = {}
+    remove: list[str] = []
+    for key in dict.fromkeys((*old, *new)):
+        before = BY_KEY[key].normal(old[key]) if key in old else None
+        fresh, gone = difference(before, new.get(key))
+        terms = BY_KEY[key].terms(Change(new=fresh, gone=gone, old=old.get(key)))
+        if terms.section is not None:
+            said[key] = terms.section
+        remove += [f"/{key}/{path}" if path else f"/{key}" for path in terms.remove]
+    return {**said, **({"remove": remove} if remove else {})}
+
+
+def difference(old: Json, new: Json, path: Path = ()) -> tuple[Json, tuple[Path, ...]]:
+    """Return what comes or changes, and the places that go."""
+    if new is None:
+        return None, () if old is None else (path,)
+    if not isinstance(old, dict) or not isinstance(new, dict):
+        return (None if old == new else new), ()
+    fresh: JsonObject = {}
+    gone: list[Path] = [(*path, key) for key in old if key not in new]
+    for key, value in new.items():
+        if key not in old:
+            fresh[key] = value
+            continue
+        below, less = difference(old[key], value, (*path, key))
+        gone += less
+        if below is not None:
+            fresh[key] = below
+    return fresh or None, tuple(gone)
+
+
+def as_seen(objects: Objects) -> dict[ObjectId, Json]:
+    """Return objects as a cluster sees them: roles by what they grant."""
+    return {at: _seen(body) for at, body in objects.items()}
+
+
+def _seen(body: JsonObject) -> Json:
+    if body.get("kind") not in ("Role", "ClusterRole"):
+        return body
+    grants = set()
+    for rule in body.get("rules") or ():
+        lists = ("apiGroups", "resources", "verbs")
+        names = rule.get("resourceNames") or ["any"]
+        grants |= {*product(*(rule.get(key, ()) for key in lists), names)}
+        grants |= {*product(rule.get("nonResourceURLs", ()), rule["verbs"])}
+    return {**body, "rules": grants}
