@@ -26,7 +26,7 @@ def recognise(scene: Scene) -> Recognised | None:
 
 
 def _service(body: JsonObject) -> JsonObject | None:
-    """Return what a Service says; None if it says more than the family does. Labels are for a patch."""
+    """Return what a Service says; None if it says more than the family does."""
     meta, spec = body.get("metadata"), body.get("spec")
     if not isinstance(meta, dict) or not isinstance(spec, dict):
         return None
@@ -37,7 +37,8 @@ def _service(body: JsonObject) -> JsonObject | None:
     ports = spec.get("ports")
     if not ports or not is_maps(ports) or spec.get("type", TYPES[0]) not in TYPES:
         return None
-    said = {"annotations": meta.get("annotations") or {}, "selector": spec.get("selector") or {}}
+    said = {key: meta.get(key) or {} for key in ("labels", "annotations")}
+    said["selector"] = spec.get("selector") or {}
     if not all(map(texts, said.values())):
         return None
     kind = {"type": spec["type"]} if "type" in spec else {}
