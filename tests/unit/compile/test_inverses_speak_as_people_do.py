@@ -236,6 +236,26 @@ def test_fields_follow_a_parameter_that_holds_an_image() -> None:
     assert found["params"].section == {"configMap": "config", "hash": False, "keys": want}
 
 
+def test_an_older_specs_ways_are_kept() -> None:
+    fills = [{"object": "C/c", "field": "spec.name", "delimiter": "/", "index": 1}]
+    older = {
+        "params": {"keys": {"level": {"value": "2", "fills": fills}}},
+        "config": {"values": {"pause": "90s"}},
+    }
+    kind = {"configMap": "config", "key": "c.yaml", "fields": {"pause": {"type": "nanoseconds"}}}
+    other = {"apiVersion": "a.b/v1", "kind": "C", "metadata": {"name": "c"}, "spec": {"name": "x/3"}}
+    params = {"image": "quay.io/a/b:v2", "level": "3"}
+    bodies = tree(
+        other, config_map("x-p", params), config_map("x-config", {"c.yaml": "pause: 90000000000\n"})
+    )
+    found = said(bodies, older=older, config_type=kind)
+    assert found["params"].section["keys"]["level"] == {"value": "3", "fills": fills}
+    assert found["config"].section == {"values": {"pause": "90s"}}
+    found = said(bodies, config_type=kind)
+    assert "params" not in found
+    assert found["config"].section == {"values": {"pause": "1m30s"}}
+
+
 def test_a_document_that_the_operator_mounts_gets_a_type() -> None:
     text = "apiVersion: a.b/v1\nkind: Config\nhealth: {port: 8081}\n"
     volume = {"name": "c", "configMap": {"name": "x-config"}}

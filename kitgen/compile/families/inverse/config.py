@@ -81,7 +81,7 @@ def _recognised(
     whole: JsonObject = {"type": "object", "properties": kind["fields"]}
     more = learnt(whole, rest)
     full = laid_over(whole, more)
-    values = said(full, rest)
+    values = said(full, rest, mapping(scene.older.get("config")).get("values"))
     if any(wrong_values(full, values)) or not same(_document(full, values), rest):
         return None
     mount = next((_mount(each) for each in mounts if _is_file(each, identity.name, kind["key"])), None)

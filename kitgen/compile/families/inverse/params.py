@@ -10,7 +10,9 @@ from kitgen.compile.families.inverse.running import containers_of, mapping, maps
 from kitgen.compile.families.params import CONTRACT, FAMILY, unfit
 from kitgen.compile.inverse import Change, Inverse, Recognised, Said, Scene
 from kitgen.findings import Path
+from kitgen.kustomize.fieldpaths import locate
 from kitgen.kustomize.hasher import content_hash
+from kitgen.objects import value_at
 from kitgen.yamlio import Json, JsonObject
 
 HASH = re.compile(r"-[bcdfghkmt2456789]{10}$")
@@ -39,7 +41,7 @@ def recognise(scene: Scene) -> Recognised | None:
         certain = bare != identity.name and identity.name == f"{bare}-{content_hash(data)}"
         if not certain and not any(value in images for value in data.values()):
             continue
-        keys = {key: _key(key, value, images, followers) for key, value in data.items()}
+        keys = {key: _key(scene, key, value, images, followers) for key, value in data.items()}
         if not scene.short(bare) or not all(keys.values()):
             continue
         hashed = {} if bare != identity.name else {"hash": False}
@@ -57,16 +59,38 @@ def _images(scene: Scene) -> dict[str, str]:
     return {image: name for image, name in names.items() if isinstance(name, str)}
 
 
-def _key(key: str, value: str, images: dict[str, str], followers: Followers) -> JsonObject:
+def _key(scene: Scene, key: str, value: str, images: dict[str, str], followers: Followers) -> JsonObject:
     """Return what a key of params.env holds; empty if no spec could say it."""
     if not KEY.fullmatch(key) or not value or any(unfit(key, value)):
         return {}
-    if value in images:
-        return {"image": images[value]}
-    fills = followers.get((NAMESPACE if key == NAMESPACE else IMAGES, value))
+    fills = _older(scene, key, value)
+    if value in images:  # it is the container that follows
+        return {"image": images[value], **({"fills": fills} if fills else {})}
+    fills = fills or followers.get((NAMESPACE if key == NAMESPACE else IMAGES, value), [])
     if not fills and key not in CONTRACT:
         return {}  # a parameter that nothing follows is none
     return {"value": value, **({"fills": fills} if fills else {})}
+
+
+def _older(scene: Scene, key: str, value: str) -> list[JsonObject]:
+    """Return the fields that follow a parameter in an older spec, if they still do."""
+    older = mapping(mapping(mapping(scene.older.get("params")).get("keys")).get(key))
+    known = maps(older.get("fills"))
+    return known if all(_holds(scene, fill, value) for fill in known) else []
+
+
+def _holds(scene: Scene, fill: JsonObject, value: str) -> bool:
+    """Tell whether a field holds the value of a parameter."""
+    bodies = (
+        body for each, body in scene.everything.items() if f"{each.kind}/{each.name}" == fill.get("object")
+    )
+    try:
+        body = next(bodies)
+        found = value_at(body, locate(body, str(fill.get("field"))))
+    except (LookupError, StopIteration):
+        return False
+    parts = str(found).split(fill["delimiter"]) if fill.get("delimiter") else [found]
+    return value in parts[fill.get("index", 0) : fill.get("index", 0) + 1]
 
 
 def _followers(scene: Scene) -> Followers:
