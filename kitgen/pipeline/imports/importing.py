@@ -12,6 +12,7 @@ from kitgen.crds.schema.crd import crd_faults, is_crd
 from kitgen.diff.objects import ABSENT, Comparison, Difference
 from kitgen.errors import FindingsError, KitgenError, UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, unique
+from kitgen.importer.expression import Expression
 from kitgen.importer.patching import patch_of
 from kitgen.importer.solve import COMPONENT, Solution, solve
 from kitgen.importer.spec import Spec, spec_of
@@ -186,7 +187,7 @@ def _texts(
     """Return all files to write, by path."""
     folder = request.folder
     fields = next((each.taken.config_fields for each in reads if each.taken.config_fields), {})
-    remove = [*spec.remove, *(f"/crds/{name}" for name in declared.gone)]
+    remove = [Expression(each) for each in (*spec.remove, *(f"/crds/{name}" for name in declared.gone))]
     head: JsonObject = {"component": request.component, "version": request.version}
     if older is not None:
         head = {"version": request.version, "from": older.version}
@@ -201,7 +202,7 @@ def _texts(
     for who in dict.fromkeys((*spec.settings, *(_users(opened, request.component) if spec.dropped else ()))):
         file = f"targets/{who}.yaml"
         text = opened.texts[file]
-        others = [each for each in opened.kit.components.get(request.component, {})]
+        others = list(opened.kit.components.get(request.component, {}))
         made = with_settings(
             text,
             request.component,
@@ -224,6 +225,7 @@ def _config_change(fields: JsonObject, older: Component) -> JsonObject:
     """Return what makes the older config.yaml declare some more fields."""
     assert older.config_type is not None
     added: JsonObject = {}
+    changed: JsonObject = {}
     known: JsonObject = older.config_type[1]["fields"]
     todo: list[tuple[tuple[str, ...], JsonObject, JsonObject]] = [((), fields.get("fields", {}), known)]
     while todo:
@@ -234,12 +236,11 @@ def _config_change(fields: JsonObject, older: Component) -> JsonObject:
                 added[".".join(path)] = each
             elif isinstance(each, dict) and "properties" in each:
                 todo.append((path, each["properties"], have[name].get("properties", {})))
-            else:
-                added[".".join(path)] = each
-    made: JsonObject = {"$add": added} if added else {}
+            elif have[name] != each:
+                changed[".".join(path)] = each
     if "header" in fields:
-        made["$set"] = {"#header": fields["header"]}
-    return made
+        changed["#header"] = fields["header"]
+    return {**({"$set": changed} if changed else {}), **({"$add": added} if added else {})}
 
 
 def _patched(
