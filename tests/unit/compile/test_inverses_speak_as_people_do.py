@@ -285,3 +285,54 @@ def test_who_asks_an_address_is_corrected() -> None:
     assert found.config_fields == {"fields": {"address": {**field, "askedBy": {"port": "https"}}}}
     map_ = config_map("x-config", {"c.yaml": 'address: ":8080"\n'})
     assert said(tree(map_, containers=[run]), config_type=kind)["config"].config_fields == {}
+
+
+def test_a_service_in_front_of_other_pods_stays_an_object() -> None:
+    port = {"name": "https", "port": 443, "protocol": "TCP", "targetPort": "https"}
+    service = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "x-s"}, "spec": {"ports": [port]}}
+    assert "services" not in said(tree(service))
+    run = {"name": "operator", "image": "quay.io/a/b:v2", "ports": [{"name": "https", "containerPort": 8443}]}
+    assert "services" in said(tree(service, containers=[run]))
+    assert "services" in said(tree(service), older={"services": {"s": {"ports": [port]}}})
+    elsewhere = {**service, "spec": {"ports": [{**port, "targetPort": 8443}]}}
+    assert "services" in said(tree(elsewhere))
+
+
+def test_a_secret_that_another_makes_is_named() -> None:
+    service = {"name": "x-webhook-service", "path": "/mutate-example-com-v1-thing"}
+    rule = {
+        "apiGroups": ["example.com"],
+        "apiVersions": ["v1"],
+        "operations": ["CREATE"],
+        "resources": ["things"],
+    }
+    hook = {"name": "mthing.kb.io", "clientConfig": {"service": service}, "rules": [rule]}
+    notes = {"cert-manager.io/inject-ca-from": "x/y"}
+    bodies = tree(
+        {
+            "apiVersion": "admissionregistration.k8s.io/v1",
+            "kind": "MutatingWebhookConfiguration",
+            "metadata": {"name": "x-mutating-webhook-configuration", "annotations": notes},
+            "webhooks": [hook],
+        },
+        {
+            "apiVersion": "v1",
+            "kind": "Service",
+            "metadata": {"name": "x-webhook-service"},
+            "spec": {"ports": [{"port": 443, "protocol": "TCP", "targetPort": 9443}]},
+        },
+        volumes=[{"name": "cert", "secret": {"secretName": "webhook-server-cert"}}],
+        containers=[
+            {
+                "name": "operator",
+                "image": "quay.io/a/b:v2",
+                "volumeMounts": [{"name": "cert", "mountPath": "/tmp/k8s-webhook-server/serving-certs"}],
+            }
+        ],
+    )
+    found = said(bodies)
+    words = fresh("webhooks", found["webhooks"].section)
+    kinds = [{"kind": "example.com/v1/Thing", "validates": []}]
+    assert words == {"secret": "webhook-server-cert", "annotations": notes, "kinds": kinds}
+    assert found["deployment"].section["containers"] == {"operator": {"image": "manager"}}
+    assert "objects" not in found

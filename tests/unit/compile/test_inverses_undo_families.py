@@ -141,7 +141,7 @@ SERVICES = st.dictionaries(
             "ports": st.lists(
                 st.fixed_dictionaries(
                     {"port": NUMBERS, "name": st.sampled_from(["a", "b"])},
-                    optional={"targetPort": st.one_of(NUMBERS, st.just("a")), "protocol": st.just("TCP")},
+                    optional={"targetPort": st.one_of(NUMBERS, st.just("other")), "protocol": st.just("TCP")},
                 ),
                 min_size=1,
                 max_size=2,
