@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -17,7 +19,7 @@ class Taken(Struct, frozen=True, kw_only=True):
     sections: dict[str, Json]
     """Key → its normal form."""
     images: dict[str, str]
-    """Name → image."""
+    """Name → image, of all that the containers run."""
     config_fields: JsonObject
     """What config.yaml must declare besides what it does."""
     made: dict[ObjectId, str]
@@ -30,6 +32,7 @@ def take(scene: Scene) -> Taken:
     images: dict[str, str] = {}
     fields: JsonObject = {}
     made: dict[ObjectId, str] = {}
+    known = {name: image for image, name in scene.images.items()}
     for inverse in INVERSES:
         found = inverse.recognise(scene)
         if found is None:
@@ -44,4 +47,13 @@ def take(scene: Scene) -> Taken:
             found={**scene.found, inverse.key: found.section},
             account=found.account or scene.account,
         )
+    images = {**{name: known[name] for name in _run(sections) if name in known}, **images}
     return Taken(sections=sections, images=images, config_fields=fields, made=made)
+
+
+def _run(sections: Mapping[str, Json]) -> Iterator[str]:
+    """Yield the names of the images that containers run."""
+    deployment = sections.get("deployment") or {}
+    for container in (deployment.get("containers") or {}).values():
+        if isinstance(container.get("image"), str):
+            yield container["image"]
