@@ -62,28 +62,24 @@ def import_(
     kitgen import kueue/config/default --as kueue@v0.8.1 --target rhoai=fork/config/rhoai
     kitgen import fork/config/rhoai --as kueue@v0.8.1 --from kueue@v0.7.0 --dry-run
     """
-    from kitgen.cli.imported import plan, report
+    from kitgen.cli.imported import left, plan, report
     from kitgen.pipeline.imports.importing import import_component
     from kitgen.pipeline.imports.request import ImportRequest
+    from kitgen.pipeline.sources import real_name
 
     component, version = _named(name, "--as")
     request = ImportRequest(
         root=root,
-        real=_path(real),
+        real=real_name(real),
         component=component,
         version=version,
         older=_older(older, component),
-        targets=tuple(_target(each) for each in targets),
+        targets=_targets(targets),
         dry_run=dry_run,
     )
     made = import_component(request)
-    text = plan(made) if dry_run else ""
-    click.echo(text + ("" if quiet else report(made)), nl=False)
-    finish(made.findings, made.root, stream=sys.stderr, quiet=quiet, failed=bool(made.differences))
-
-
-def _path(text: str) -> str:
-    return text.removeprefix("path:") if text.startswith("path:") else text
+    text = (plan(made) if dry_run else "") + (left(made) if quiet else report(made))
+    finish((), made.root, stream=sys.stderr, product=text, failed=bool(made.differences))
 
 
 def _named(text: str, option: str) -> tuple[str, str]:
@@ -100,12 +96,19 @@ def _older(text: str | None, component: str) -> str | None:
         return None if text is None else ""
     name, version = _named(text, "--from")
     if name != component:
-        raise click.UsageError(f"found --from {text!r}, expected a version of {component}")
+        raise click.UsageError(f"found --from {text!r}, expected a version of {component}, or none")
     return version
 
 
-def _target(text: str) -> tuple[str, str]:
-    name, equals, real = text.partition("=")
-    if not (name and equals and real):
-        raise click.UsageError(f"found --target {text!r}, expected T=REAL such as odh=fork/config/odh")
-    return name, _path(real)
+def _targets(texts: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    from kitgen.pipeline.sources import real_name
+
+    found: dict[str, str] = {}
+    for text in texts:
+        name, equals, real = text.partition("=")
+        if not (name and equals and real):
+            raise click.UsageError(f"found --target {text!r}, expected T=REAL such as odh=fork/config/odh")
+        if name in found:
+            raise click.UsageError(f"found --target {name} twice, expected one tree for each target")
+        found[name] = real_name(real)
+    return tuple(found.items())

@@ -2,41 +2,92 @@
 
 from __future__ import annotations
 
-from kitgen.pipeline.imports.request import Imported
+import os
+from collections.abc import Iterable, Iterator
+from difflib import unified_diff
+from pathlib import Path
+from shlex import quote
+
+from kitgen.pipeline.imports.request import Imported, Verified
 from kitgen.report import differences
 from kitgen.schema.wording import counted, printable
 
+FULL = ("component.yaml", "config.yaml")
+"""Files of which a plan shows every line."""
+
 
 def plan(made: Imported) -> str:
-    """Return the files that would be written."""
-    return "".join(f"==> {path}\n{text}\n" for path, text in sorted(made.texts.items()))
+    """Return what would be written: specs in full, of other files what changes, of CRDs how long they are."""
+    parts = []
+    for path, text in sorted(made.texts.items()):
+        if path in made.before:
+            parts.append(_diff(made, path))
+        elif path.rpartition("/")[2] in FULL:
+            parts.append(f"==> {path}\n{text}")
+        else:
+            parts.append(f"==> {path}, {counted(text.count(chr(10)), 'line')}\n")
+    return "".join(f"{part}\n" for part in parts)
+
+
+def _diff(made: Imported, path: str) -> str:
+    old, new = (text.splitlines(keepends=True) for text in (made.before[path], made.texts[path]))
+    lines = unified_diff(old, new, path, path)
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )
 
 
 def report(made: Imported) -> str:
     """Return the summary."""
     request = made.request
     what = f"{request.component}@{request.version}"
+    would = "would be " if request.dry_run else ""
     lines = [f"{what} from {made.older}" if made.older else what]
     for path, text in sorted(made.texts.items()):
-        lines.append(
-            f"  {'new' if path in made.new else 'changed'} {path}, {counted(text.count(chr(10)), 'line')}"
-        )
+        state = "changed" if path in made.before else "new"
+        lines.append(f"  {would}{state}: {path}, {counted(text.count(chr(10)), 'line')}")
     for each in made.verified:
-        whose = f"target {each.who}" if each.who else "the component itself"
-        share = f"{each.families} of {counted(each.objects, 'object')} from families"
-        lines.append(f"{each.name} as {whose}: {differences.summary(each.comparison)}; {share}")
-        if each.comparison.differences:
-            origins = [None] * len(each.comparison.differences)
-            text = differences.as_text(each.comparison, origins, {}, lambda _: None)
-            lines += [f"  {line}" for line in text.splitlines()]
+        lines += _tree(each)
     if made.looks:
-        lines += ["look at:", *(f"  {line}" for line in made.looks)]
+        lines.append("look at:")
+    for look in made.looks:
+        lines += [f"  {look.title}:", *(f"    {line}" for line in look.lines)]
     if not request.dry_run:
-        lines.append(_back(made))
+        lines += ["to take it back:", *_back(made)]
+    return _printed(lines)
+
+
+def left(made: Imported) -> str:
+    """Return the differences that are left, and nothing else."""
+    return _printed(line for each in made.verified if each.comparison.differences for line in _tree(each))
+
+
+def _printed(lines: Iterable[str]) -> str:
     return "".join(f"{printable(line)}\n" for line in lines)
 
 
-def _back(made: Imported) -> str:
-    changed = [path for path in made.texts if path not in made.new]
-    back = f"to take it back: rm -r {made.request.folder}"
-    return f"{back} && git restore {' '.join(changed)}" if changed else back
+def _tree(each: Verified) -> Iterator[str]:
+    """Yield how near the spec comes to a tree, and what is different."""
+    whose = f"target {each.who}" if each.who else "the component itself"
+    share = f"{each.families} of {counted(each.objects, 'object')} from families"
+    found = each.comparison
+    nearest = ", which is nearest" if each.nearest else ""
+    yield f"{each.name} as {whose}{nearest}: {differences.summary(found)}; {share}"
+    if found.differences:
+        text = differences.as_text(found, [None] * len(found.differences), {}, lambda _: None)
+        yield from (f"  {line}" for line in text.splitlines())
+
+
+def _back(made: Imported) -> Iterator[str]:
+    """Yield commands that bring the old kit back, from the folder that kitgen runs in."""
+    here = Path(os.path.realpath(made.root)) == Path.cwd()
+    if not here:
+        yield f"cd {quote(str(made.root))}"
+    new = [path for path in sorted(made.texts) if path not in made.before]
+    yield f"rm -r {quote(made.folder)}" if made.folder else f"rm {' '.join(map(quote, new))}"
+    if kept := sorted(made.kept):
+        yield f"git restore {' '.join(map(quote, kept))}"
+    for path in sorted(made.before.keys() - made.kept):  # git does not have what it was
+        yield f"patch -R {quote(path)} <<'END'"
+        yield from _diff(made, path).splitlines()
+        yield "END"

@@ -45,6 +45,22 @@ def revision_files(root: Path, revision: str) -> Memory:
     return Memory(files, links)
 
 
+def kept_by_git(root: Path, paths: Iterable[str]) -> frozenset[str]:
+    """Return the files that git would bring back just as they are now; none without git."""
+    asked = sorted(paths)
+    if not asked:
+        return frozenset()
+    try:
+        known, edited = (
+            _git(root, "ls-files", "-z", *more, "--", *asked) for more in ((), ("--modified", "--deleted"))
+        )
+    except KitgenError:
+        return frozenset()
+    if not (known.ok and edited.ok):
+        return frozenset()
+    return frozenset(known.stdout.split("\0")) - {*edited.stdout.split("\0"), ""}
+
+
 def _entries(listing: bytes) -> Iterator[tuple[str, str, bool, int]]:
     """Yield path, object name, whether it is a link, and size of every file in a tree."""
     for line in listing.split(b"\0"):

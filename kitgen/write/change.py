@@ -37,8 +37,16 @@ from kitgen.write.paths import (
 ENDINGS = (".yaml", ".yml", ".json")
 
 
-def change(root: Path, files: Mapping[str, str], gone: Iterable[str] = ()) -> None:
-    """Make the files below a folder hold these texts, and remove others; no symlink is followed."""
+def change(
+    root: Path,
+    files: Mapping[str, str],
+    gone: Iterable[str] = (),
+    was: Mapping[str, str | None] | None = None,
+) -> None:
+    """Make the files below a folder hold these texts, and remove others; no symlink is followed.
+
+    Files that do not hold what they did when they were read (`was`; None for none) stop it: somebody wrote.
+    """
     delete = tuple(sorted({*gone} - files.keys()))
     with environment(f"write {root}"):
         _refuse(root, (*files, *delete))
@@ -47,6 +55,7 @@ def change(root: Path, files: Mapping[str, str], gone: Iterable[str] = ()) -> No
             try:
                 _repair(root)
                 _refuse(root, (*files, *delete))
+                _refuse_changed(root, was or {})
                 fresh = {path: text.encode() for path, text in files.items()}
                 stale = {path: new for path, new in fresh.items() if _content(root / path) != new}
                 there = tuple(path for path in delete if kind(root / path) is Kind.FILE)
@@ -120,6 +129,14 @@ def _refuse(root: Path, files: Iterable[str]) -> None:
             if found not in (Kind.MISSING, Kind.FILE if step == path else Kind.FOLDER):
                 expected = "a file" if step == path else "a folder"
                 raise KitgenError(f"cannot write {root / path}: {step} is {found}, expected {expected}")
+
+
+def _refuse_changed(root: Path, was: Mapping[str, str | None]) -> None:
+    """Raise if a file is not what it was when it was read."""
+    for path, text in was.items():
+        found = _content(root / path)
+        if (None if found is None else found.decode("utf-8", "replace")) != text:
+            raise KitgenError(f"{root / path} was changed meanwhile", hint="run the command again")
 
 
 def _tidy(root: Path) -> None:

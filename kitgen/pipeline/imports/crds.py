@@ -41,8 +41,8 @@ class Declared(Struct, frozen=True, kw_only=True):
     """The minor of Kubernetes whose types they name; 0 if there are none."""
     carried: Mapping[str, str] = field(default_factory=dict)
     """Component that this one carries → its version that has the CRDs of the tree."""
-    missing: tuple[str, ...] = ()
-    """CRDs of components that this one carries, which no version in the kit has as they are."""
+    missing: tuple[tuple[str, str], ...] = ()
+    """Component that this one carries, and a CRD of its that no version in the kit has as it is."""
 
 
 def crds_of(givens: Sequence[Given]) -> dict[str, JsonObject]:
@@ -111,10 +111,10 @@ def _file(origin: Origin) -> str:
 
 def _carried(
     bodies: Mapping[str, JsonObject], opened: Opened, older: Component | None
-) -> tuple[dict[str, str], tuple[str, ...], set[str]]:
+) -> tuple[dict[str, str], tuple[tuple[str, str], ...], set[str]]:
     """Return the versions of carried components that a tree has, CRDs that none has, and all their CRDs."""
     chosen: dict[str, str] = {}
-    missing: list[str] = []
+    missing: list[tuple[str, str]] = []
     others: set[str] = set()
     for name in older.carries if older else ():
         versions = opened.kit.components.get(name, {})
@@ -128,7 +128,7 @@ def _carried(
         if fitting:
             chosen[name] = fitting[0]
         else:
-            missing += sorted(theirs)
+            missing += [(name, crd) for crd in sorted(theirs)]
     return chosen, tuple(missing), others
 
 

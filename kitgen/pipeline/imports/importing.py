@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
 from kitgen.diff.objects import ABSENT, Comparison, Difference
-from kitgen.errors import UsageError
+from kitgen.errors import FindingsError, UsageError
+from kitgen.findings import Finding, Origin, near
 from kitgen.importer.expression import Expression
 from kitgen.importer.patching import patch_of
 from kitgen.importer.solve import solve
 from kitgen.importer.spec import Spec, spec_of
 from kitgen.importer.text import write
 from kitgen.importer.trees import Given, Read
+from kitgen.load.git import kept_by_git
 from kitgen.model import Component
 from kitgen.objects import ObjectId
 from kitgen.pipeline.crds.neighbours import version_before
+from kitgen.pipeline.imports.checked import check_trees
+from kitgen.pipeline.imports.configuration import config_change, new_fields
 from kitgen.pipeline.imports.crds import Declared, crds_of, declare
 from kitgen.pipeline.imports.look import looks
 from kitgen.pipeline.imports.reading import read_reals, read_trees, whose_trees
-from kitgen.pipeline.imports.request import Imported, ImportRequest, Verified
+from kitgen.pipeline.imports.request import Imported, ImportRequest, Look, Verified
 from kitgen.pipeline.imports.targets import with_settings
-from kitgen.pipeline.imports.verify import compared, tried
-from kitgen.pipeline.opened import Opened, open_kit, pick
+from kitgen.pipeline.imports.verify import verify
+from kitgen.pipeline.imports.whose import objects_of
+from kitgen.pipeline.opened import Opened, known, open_kit, pick
+from kitgen.root import MARK
+from kitgen.schema.rules import REFERENCE_MISSING
 from kitgen.write import change
 from kitgen.yamlio import JsonObject
 
@@ -37,34 +44,56 @@ def import_component(request: ImportRequest) -> Imported:
     older = _older(opened, request)
     _refuse(opened, request)
     reals = read_reals(request)
+    warnings = check_trees(reals, opened)
     givens = whose_trees(request, reals, opened, older)
     reads = read_trees(givens, opened)
     declared = declare(crds_of(givens), opened, older, reads[0].found, request.version)
     solution = solve([each.tree for each in reads])
     spec = spec_of(reads, solution, older)
     texts = _texts(request, opened, spec, declared, older, reads)
-    found = compared(tried(opened.root, texts), request.component, request.version, givens, declared.carried)
+    found = verify(opened.root, texts, request, givens, declared.carried)
     if any(each.differences for each in found):
         spec = _patched(spec, givens, found, older)
         texts = _texts(request, opened, spec, declared, older, reads)
-        kit = tried(opened.root, texts)
-        found = compared(kit, request.component, request.version, givens, declared.carried)
-    verified = tuple(_verified(read, each) for read, each in zip(reads, found, strict=True))
-    new = tuple(path for path in texts if not (opened.root / path).exists())
-    if not request.dry_run:
-        change(opened.root, texts)
-    return Imported(
+        found = verify(opened.root, texts, request, givens, declared.carried)
+    before = {path: opened.texts[path] for path in texts if path in opened.texts}
+    made = Imported(
         root=opened.root,
         request=request,
         older=older.version if older else "",
         texts=texts,
-        new=new,
-        verified=verified,
-        looks=tuple(looks(reads, solution, spec, declared, older)),
+        before=before,
+        verified=tuple(
+            _verified(read, each, request, older) for read, each in zip(reads, found, strict=True)
+        ),
+        looks=tuple(_looks(reads, opened, spec, declared, older, warnings)),
+        folder=next((path for path in _folders(request) if not (opened.root / path).exists()), ""),
+        kept=kept_by_git(opened.root, before),
     )
+    if not request.dry_run:
+        change(opened.root, texts, was={path: before.get(path) for path in texts})
+    return made
 
 
-def _verified(read: Read, found: Comparison) -> Verified:
+def _folders(request: ImportRequest) -> tuple[str, ...]:
+    """Return the folders on the way to the new version, the highest first."""
+    return "components", f"components/{request.component}", request.folder
+
+
+def _looks(
+    reads: Sequence[Read],
+    opened: Opened,
+    spec: Spec,
+    declared: Declared,
+    older: Component | None,
+    warnings: Sequence[Finding],
+) -> Iterator[Look]:
+    fields = [name for read in reads for name in new_fields(read.taken.config_fields, older)]
+    before = [objects_of(opened, older, read.given.who) if older else None for read in reads]
+    return looks(reads, before, spec, declared, fields, warnings)
+
+
+def _verified(read: Read, found: Comparison, request: ImportRequest, older: Component | None) -> Verified:
     made = read.taken.made
     return Verified(
         who=read.given.who,
@@ -72,6 +101,7 @@ def _verified(read: Read, found: Comparison) -> Verified:
         comparison=found,
         families=sum(key != "objects" for key in made.values()),
         objects=len(made),
+        nearest=older is not None and read.given.who not in dict(request.targets),
     )
 
 
@@ -91,11 +121,14 @@ def _refuse(opened: Opened, request: ImportRequest) -> None:
     if request.version in opened.kit.components.get(request.component, {}):
         name = f"{request.component}@{request.version}"
         raise UsageError(f"the kit has {name} already", hint=f"remove {request.folder} to import it anew")
+    wrong = []
     for target, _ in request.targets:
-        pick(opened.kit.targets, "target", target)
-    twice = [name for name, _ in request.targets]
-    if len(set(twice)) < len(twice):
-        raise UsageError("found a target twice", hint="name one tree for each target")
+        if target not in opened.kit.targets:
+            hint = near(target, list(opened.kit.targets)) or known(opened.kit.targets)
+            problem = REFERENCE_MISSING(f"found --target {target!r}, expected a target of the kit", hint=hint)
+            wrong.append(problem.at(Origin(MARK, (), 1)))
+    if wrong:
+        raise FindingsError(wrong, opened.root)
 
 
 def _texts(
@@ -119,7 +152,7 @@ def _texts(
     texts = {f"{folder}/component.yaml": write(data, SCHEMA)}
     texts |= {f"{folder}/crds/{name}": text for name, text in declared.texts.items()}
     if fields:
-        content = fields if older is None or older.config_type is None else _config_change(fields, older)
+        content = fields if older is None or older.config_type is None else config_change(fields, older)
         texts[f"{folder}/config.yaml"] = write(content, CONFIG_SCHEMA)
     for who in dict.fromkeys((*spec.settings, *(_users(opened, request.component) if spec.dropped else ()))):
         file = f"targets/{who}.yaml"
@@ -141,28 +174,6 @@ def _texts(
 def _users(opened: Opened, component: str) -> list[str]:
     """Return the targets that say something of a component."""
     return [name for name, target in opened.kit.targets.items() if component in target.settings]
-
-
-def _config_change(fields: JsonObject, older: Component) -> JsonObject:
-    """Return what makes the older config.yaml declare some more fields."""
-    assert older.config_type is not None
-    added: JsonObject = {}
-    changed: JsonObject = {}
-    known: JsonObject = older.config_type[1]["fields"]
-    todo: list[tuple[tuple[str, ...], JsonObject, JsonObject]] = [((), fields.get("fields", {}), known)]
-    while todo:
-        way, more, have = todo.pop()
-        for name, each in more.items():
-            path = (*way, name)
-            if name not in have:
-                added[".".join(path)] = each
-            elif isinstance(each, dict) and "properties" in each:
-                todo.append((path, each["properties"], have[name].get("properties", {})))
-            elif have[name] != each:
-                changed[".".join(path)] = each
-    if "header" in fields:
-        changed["#header"] = fields["header"]
-    return {**({"$set": changed} if changed else {}), **({"$add": added} if added else {})}
 
 
 def _patched(

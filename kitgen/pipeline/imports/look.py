@@ -2,63 +2,151 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
-from kitgen.importer.places import is_permission
-from kitgen.importer.solve import COMPONENT, Solution
+from kitgen.compile.granted import lines
+from kitgen.diff.objects.permissions import grants
+from kitgen.findings import Finding, Path
 from kitgen.importer.spec import Spec
 from kitgen.importer.trees import Read
-from kitgen.model import Component
+from kitgen.objects import RBAC, ObjectId, value_at
 from kitgen.pipeline.imports.crds import Declared
-from kitgen.yamlio import JsonObject
+from kitgen.pipeline.imports.request import Look
+from kitgen.yamlio import Json, JsonObject
+
+POD = ("spec", "template", "spec")
+PODS: tuple[Path, ...] = (POD, ("spec",), ("spec", "jobTemplate", *POD))
+REASONS = (("patches", "name"), ("withhold", "role"))
+"""Lists whose entries say why they are there, and what people know an entry by."""
+Before = Sequence[Sequence[JsonObject] | None]
+"""What the older version built for each tree; None if there is none."""
 
 
 def looks(
-    reads: Sequence[Read], solution: Solution, spec: Spec, declared: Declared, older: Component | None
-) -> Iterator[str]:
-    """Yield one line for everything that is worth a look."""
-    if older is not None:
-        yield from _permissions(reads, solution)
-    yield from _images(spec)
-    for read in reads:
-        for name in read.taken.config_fields.get("fields", {}) if older and older.config_type else ():
-            yield f"new in the configuration: {name} (its type is a guess; see config.yaml)"
-        break
-    for crd in declared.missing:
-        yield f"{crd} belongs to a component that this one carries, and no version of it in the kit has it so"
-    for feature in spec.data.get("features", {}).items():
-        if feature[1].get("about") == "":
-            yield f"feature {feature[0]} says no reason: about is empty, and its name is only the targets'"
-    for patch in spec.data.get("patches", ()):
-        yield f"patch {patch['name']} says no reason: why is empty"
+    reads: Sequence[Read],
+    before: Before,
+    spec: Spec,
+    declared: Declared,
+    fields: Iterable[str],
+    warnings: Iterable[Finding],
+) -> Iterator[Look]:
+    """Yield everything that is worth a look, what matters most first."""
+    found = {
+        "new permissions": _told(reads, before, _more_permissions) if any(before) else [],
+        "permissions that went away": _told(reads, before, _fewer_permissions),
+        "new images": _told(reads, before, _new_images),
+        "images that changed": _told(reads, before, _changed_images),
+        "configuration fields that config.yaml did not know (their types are guesses)": [*fields],
+        "reasons that are missing": [*_reasons(spec)],
+        "CRDs of components that this one carries, in a form that the kit does not have": [
+            f"{crd}: import that one first, with kitgen import REAL --as {name}@VERSION"
+            for name, crd in declared.missing
+        ],
+        "what kitgen check will say": [_said(each) for each in warnings],
+    }
+    for title, some in found.items():
+        if some:
+            yield Look(title=title, lines=tuple(dict.fromkeys(some)))
+
+
+def _said(finding: Finding) -> str:
+    return f"{finding.subject or finding.origin}: {finding.rule.id}: {finding.message}"
+
+
+Ask = Callable[[Read, Sequence[JsonObject]], Iterable[str]]
+
+
+def _told(reads: Sequence[Read], before: Before, ask: Ask) -> list[str]:
+    """Ask of every tree what is different; what is not so for all of them says for which."""
+    whose: dict[str, list[str]] = {}
+    for read, old in zip(reads, before, strict=True):
+        for line in ask(read, old or ()):
+            whose.setdefault(line, []).append(read.given.who or "by itself")
+    return [
+        line if len(some) == len(reads) else f"{line} ({', '.join(some)})" for line, some in whose.items()
+    ]
+
+
+def _more_permissions(read: Read, old: Sequence[JsonObject]) -> Iterator[str]:
+    return _differing(_roles(old), _roles(read.given.bodies), read.found.prefix)
+
+
+def _fewer_permissions(read: Read, old: Sequence[JsonObject]) -> Iterator[str]:
+    return _differing(_roles(read.given.bodies), _roles(old), read.found.prefix)
+
+
+Roles = Mapping[tuple[str, str], Mapping[str, Iterable[str]]]
+
+
+def _roles(bodies: Iterable[JsonObject]) -> Roles:
+    """Return what every role grants."""
+    ids = ((ObjectId.of(body), body) for body in bodies)
+    return {
+        (each.kind, each.name): grants(body.get("rules"))
+        for each, body in ids
+        if each.group == RBAC and each.kind in ("Role", "ClusterRole")
+    }
+
+
+def _differing(less: Roles, more: Roles, prefix: str) -> Iterator[str]:
+    """Yield a line for every role that grants something in one tree only, in the words of specs."""
+    for key, granted in more.items():
+        have = less.get(key, {})
+        added = {what: {*verbs} - {*have.get(what, ())} for what, verbs in granted.items()}
+        words = {what: " ".join(sorted(verbs)) for what, verbs in added.items() if verbs}
+        if words:
+            said = "; ".join(f"{what}: {verbs}" for what, verbs in lines(words).items())
+            yield f"{key[1].removeprefix(prefix)}: {said}"
+
+
+def _new_images(read: Read, old: Sequence[JsonObject]) -> Iterator[str]:
+    known = _images(old)
+    for key, image in _images(read.given.bodies).items():
+        if key not in known:
+            yield f"{key[2]}: {image}"
+
+
+def _changed_images(read: Read, old: Sequence[JsonObject]) -> Iterator[str]:
+    known = _images(old)
+    for key, image in _images(read.given.bodies).items():
+        if known.get(key, image) != image:
+            yield f"{key[2]}: {known[key]} → {image}"
+
+
+def _images(bodies: Iterable[JsonObject]) -> dict[tuple[str, str, str], str]:
+    """Return the image of every container, by the object and the name that it has there."""
+    found: dict[tuple[str, str, str], str] = {}
+    for body in bodies:
+        for container in (each for way in PODS for each in _containers(body, way)):
+            image = container.get("image")
+            if isinstance(image, str):
+                identity = ObjectId.of(body)
+                found[identity.kind, identity.name, str(container.get("name"))] = image
+    return found
+
+
+def _containers(body: JsonObject, way: Path) -> Iterator[JsonObject]:
+    for key in ("initContainers", "containers"):
+        with suppress(KeyError):
+            listed = value_at(body, (*way, key))
+            if isinstance(listed, list):
+                yield from (each for each in listed if isinstance(each, dict))
+
+
+def _reasons(spec: Spec) -> Iterator[str]:
+    """Yield what says no reason, each of which only people know."""
+    for name, feature in spec.data.get("features", {}).items():
+        if feature.get("about") == "":
+            yield f"about of the feature {name}, which wants a better name too"
+        yield from _unexplained(feature, f"the feature {name}")
+    yield from _unexplained(spec.data, "the component")
     for who, settings in spec.settings.items():
-        for key in ("patches", "withhold"):
-            for each in settings.get(key, ()):
-                yield f"{who}: {key} {each.get('name') or each.get('role')} says no reason: why is empty"
+        yield from _unexplained(settings, f"targets/{who}.yaml")
 
 
-def _permissions(reads: Sequence[Read], solution: Solution) -> Iterator[str]:
-    before: dict[tuple[str | int, ...], set[str]] = {}
-    for read in reads:
-        for layer in read.layers:
-            for path, verbs in layer.places.items():
-                if is_permission(path):
-                    before.setdefault(path, set()).update(str(verbs).split())
-    for owner, edit in solution.edits.items():
-        for path, verbs in edit.new.items():
-            if is_permission(path) and (more := set(str(verbs).split()) - before.get(path, set())):
-                where = (
-                    ""
-                    if owner == COMPONENT
-                    else f" ({owner if isinstance(owner, str) else ', '.join(sorted(owner))})"
-                )
-                yield f"new permission: {path[1]} may {' '.join(sorted(more))} {path[3]}{where}"
-
-
-def _images(spec: Spec) -> Iterator[str]:
-    images: JsonObject = spec.data.get("images", {})
-    for name, image in images.items():
-        yield f"image {name}: {image}"
-    for who, settings in spec.settings.items():
-        for name, image in settings.get("images", {}).items():
-            yield f"image {name} of {who}: {image}"
+def _unexplained(part: Mapping[str, Json], where: str) -> Iterator[str]:
+    for key, name in REASONS:
+        for each in part.get(key) or ():
+            if each.get("why") == "":
+                yield f"why of {key} {each[name]} in {where}"

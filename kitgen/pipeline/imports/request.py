@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from kitgen.diff.objects import Comparison
-from kitgen.findings import Finding
 
 
 class ImportRequest(Struct, frozen=True, kw_only=True):
@@ -41,6 +40,15 @@ class Verified(Struct, frozen=True, kw_only=True):
     """How many of its objects come from families."""
     objects: int
     """How many objects it has, CRDs aside."""
+    nearest: bool = False
+    """Whether nobody named whose it is, and the older spec comes nearest so."""
+
+
+class Look(Struct, frozen=True, kw_only=True):
+    """Something that a person should look at."""
+
+    title: str
+    lines: tuple[str, ...]
 
 
 class Imported(Struct, frozen=True, kw_only=True):
@@ -52,13 +60,14 @@ class Imported(Struct, frozen=True, kw_only=True):
     """The version that it builds on, if it does."""
     texts: Mapping[str, str]
     """The files that are written, by path."""
-    new: tuple[str, ...]
-    """Those of them that were not there before."""
+    before: Mapping[str, str]
+    """Those of them that were there before, as they were."""
     verified: tuple[Verified, ...]
-    looks: tuple[str, ...]
-    """What a person should look at, one line each."""
-    findings: tuple[Finding, ...] = ()
-    real_texts: Mapping[str, str] = field(default_factory=dict)
+    looks: tuple[Look, ...]
+    folder: str = ""
+    """The highest folder that is new; empty if all were there."""
+    kept: frozenset[str] = frozenset()
+    """Files that git has as they were."""
 
     @property
     def differences(self) -> int:
