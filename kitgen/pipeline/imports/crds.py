@@ -17,6 +17,7 @@ from kitgen.errors import FindingsError
 from kitgen.findings import Chapter, Finding, Origin, Rule
 from kitgen.importer.survey import Survey
 from kitgen.importer.trees import Given
+from kitgen.load.real import Real
 from kitgen.model import Component, Scope
 from kitgen.pipeline.opened import Opened
 from kitgen.semver import version_key
@@ -45,8 +46,9 @@ class Declared(Struct, frozen=True, kw_only=True):
     """Component that this one carries, and a CRD of its that no version in the kit has as it is."""
 
 
-def crds_of(givens: Sequence[Given]) -> dict[str, JsonObject]:
+def crds_of(givens: Sequence[Given], reals: Mapping[str, Real]) -> dict[str, JsonObject]:
     """Return the CRDs of all trees; one that two trees have in different forms is an error."""
+    origins = {id(each.body): each.origin for real in reals.values() for each in real.objects}
     found: dict[str, tuple[JsonObject, str]] = {}
     wrong: list[Finding] = []
     for given in givens:
@@ -55,11 +57,13 @@ def crds_of(givens: Sequence[Given]) -> dict[str, JsonObject]:
             first, where = found.setdefault(name, (body, given.name))
             bare = [{**each, "metadata": {"name": name}} for each in (first, body)]
             if differences := compare(bare[:1], bare[1:]).differences:
-                field = differences[0].field
-                message = f"found {name!r} in another form than in {where}, first in {field}"
-                wrong.append(TREE_CONTRADICTION(message).at(Origin(given.name)))
+                message = f"found {name!r} in another form than in {where}, first in {differences[0].field}"
+                hint = "import trees of one version together"
+                origin = origins.get(id(body), Origin(given.name))
+                wrong.append(TREE_CONTRADICTION(message, hint=hint).at(origin.at(*differences[0].path)))
     if wrong:
-        raise FindingsError(wrong)
+        texts = {file: text for real in reals.values() for file, text in real.texts.items()}
+        raise FindingsError(wrong, texts=texts)
     return {name: body for name, (body, _) in found.items()}
 
 

@@ -47,7 +47,7 @@ def import_component(request: ImportRequest) -> Imported:
     warnings = check_trees(reals, opened)
     givens = whose_trees(request, reals, opened, older)
     reads = read_trees(givens, opened)
-    declared = declare(crds_of(givens), opened, older, reads[0].found, request.version)
+    declared = declare(crds_of(givens, reals), opened, older, reads[0].found, request.version)
     solution = solve([each.tree for each in reads])
     spec = spec_of(reads, solution, older)
     texts = _texts(request, opened, spec, declared, older, reads)
@@ -154,21 +154,25 @@ def _texts(
     if fields:
         content = fields if older is None or older.config_type is None else config_change(fields, older)
         texts[f"{folder}/config.yaml"] = write(content, CONFIG_SCHEMA)
-    for who in dict.fromkeys((*spec.settings, *(_users(opened, request.component) if spec.dropped else ()))):
+    dropped = _dropped(opened, request, spec, older)
+    others = list(opened.kit.components.get(request.component, {}))
+    for who in dict.fromkeys((*spec.settings, *(_users(opened, request.component) if dropped else ()))):
         file = f"targets/{who}.yaml"
         text = opened.texts[file]
-        others = list(opened.kit.components.get(request.component, {}))
-        made = with_settings(
-            text,
-            request.component,
-            request.version,
-            dict(spec.settings.get(who, {})),
-            spec.dropped,
-            ranged=bool(others),
-        )
+        settings = dict(spec.settings.get(who, {}))
+        made = with_settings(text, request.component, request.version, settings, dropped, others)
         if made != text:
             texts[file] = made
     return texts
+
+
+def _dropped(opened: Opened, request: ImportRequest, spec: Spec, older: Component | None) -> tuple[str, ...]:
+    """Return features that targets may turn on, but the new version does not have."""
+    if older is not None:
+        return spec.dropped
+    versions = opened.kit.components.get(request.component, {}).values()
+    known = dict.fromkeys(name for each in versions for name in each.features)
+    return tuple(name for name in known if name not in spec.data.get("features", {}))
 
 
 def _users(opened: Opened, component: str) -> list[str]:

@@ -7,20 +7,28 @@ from io import StringIO
 from typing import Any
 
 from kitgen.errors import KitgenError
+from kitgen.semver import in_range, version_key
 from kitgen.yamlio import Json, JsonObject
 
 FEATURES = "features"
+NAMESPACE = "namespace"
+"""What a target may say for all of its components."""
 SMALL = 80
 """How many characters fit on one line."""
 
 
 def with_settings(
-    text: str, component: str, version: str, settings: JsonObject, dropped: Sequence[str], *, ranged: bool
+    text: str,
+    component: str,
+    version: str,
+    settings: JsonObject,
+    dropped: Sequence[str],
+    others: Sequence[str],
 ) -> str:
     """Return a target's text with settings for a version of a component; comments and layout stay.
 
-    With `ranged`, they are for this version and newer ones. Features that the version does not have are
-    left to those before it.
+    Where there are other versions, they are for this one and newer ones, up to the next that is there.
+    Features that the version does not have are left to the others.
     """
     yaml, data = _loaded(text)
     components = data.setdefault("components", {})
@@ -29,14 +37,15 @@ def with_settings(
     own = components.get(component)
     if own is None:
         own = components[component] = {}
-    number = version.removeprefix("v")
+    here, away = _spans(version, others)
     for name in dropped:
-        _until(own, name, number)
+        _leave(own, name, version, [(span, others) for span in away])
+    fresh = {key: value for key, value in settings.items() if not _is_said(data, own, key, value, version)}
     place = own
-    if ranged and settings:
+    if others and fresh:
         versions = own.setdefault("versions", {})
-        place = versions.setdefault(_quoted(f">={number}"), {})
-    for key, value in settings.items():
+        place = versions.setdefault(_quoted(here), {})
+    for key, value in fresh.items():
         place[key] = _joined(place.get(key), _styled(value))
     if not own:
         del components[component]
@@ -45,12 +54,30 @@ def with_settings(
     return _dumped(yaml, data)
 
 
-def _until(own: Any, feature: str, number: str) -> None:
-    """Leave a feature to the versions before a new one, wherever the target turns it on or off."""
+def _spans(version: str, others: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the range of versions that a new one begins, and the ranges around it."""
+    number = version.removeprefix("v")
+    newer = [each for each in others if version_key(each) > version_key(version)]
+    if not newer:
+        return f">={number}", [f"<{number}"]
+    following = min(newer, key=version_key).removeprefix("v")
+    return f">={number} <{following}", [f"<{number}", f">={following}"]
+
+
+def _is_said(data: Any, own: Any, key: str, value: Json, version: str) -> bool:
+    """Tell whether a target says a setting for all versions, and nothing else for this one."""
+    whole = data if key == NAMESPACE and key not in own else own
+    blocks = dict(own.get("versions") or {}).items()
+    narrower = any(key in each and in_range(version, span) for span, each in blocks)
+    return whole.get(key) == value and not narrower
+
+
+def _leave(own: Any, feature: str, version: str, away: Sequence[tuple[str, Sequence[str]]]) -> None:
+    """Leave a feature to versions around a new one, wherever the target turns it on or off for that."""
     blocks = [("", own), *dict(own.get("versions") or {}).items()]
     for span, block in blocks:
         given = block.get(FEATURES)
-        if not given or feature not in given:
+        if not given or feature not in given or not in_range(version, span):
             continue
         value: Json = True
         if isinstance(given, list):
@@ -59,12 +86,13 @@ def _until(own: Any, feature: str, number: str) -> None:
             value = given.pop(feature)
         if not given:
             del block[FEATURES]
-        before = f"{span} <{number}".strip()
         versions = own.setdefault("versions", {})
-        kept = versions.setdefault(_quoted(before), {})
-        kept[FEATURES] = _joined(
-            kept.get(FEATURES), _styled([feature] if value is True else {feature: value})
-        )
+        for more, others in away:
+            narrow = f"{span} {more}".strip()
+            if any(in_range(each, narrow) for each in others):
+                kept = versions.setdefault(_quoted(narrow), {})
+                said = _styled([feature] if value is True else {feature: value})
+                kept[FEATURES] = _joined(kept.get(FEATURES), said)
         if span and not block:
             del versions[span]
 

@@ -1,0 +1,246 @@
+"""Trees that nobody should import: errors with file and line, exit code 1, and the kit as it was."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import kits
+import pytest
+from running import run
+from small_crd import STRING, crd_of, obj
+
+from kitgen import tools
+from kitgen.yamlio import dump_all
+
+needs_kustomize = pytest.mark.skipif(
+    tools.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
+)
+AS = ("--as", "hello@v1.1.0")
+MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\n"
+DEPLOYMENT = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: a, namespace: b}
+spec:
+  replica: 1
+  selector: {matchLabels: {a: b}}
+  template:
+    metadata: {labels: {a: b}}
+    spec: {containers: [{name: a, image: "quay.io/a/b:v1"}]}
+"""
+SECRET = """\
+apiVersion: v1
+kind: Secret
+metadata: {name: keys, namespace: b}
+stringData: {password: swordfish}
+data: {token: c3dvcmRmaXNo}
+"""
+PACKAGE = """\
+apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata: {name: a.v1}
+spec: [
+"""
+
+
+def crds(*fields: str) -> str:
+    return dump_all([crd_of(obj(dict.fromkeys(fields, STRING)))])
+
+
+WRONG: dict[str, tuple[str, str]] = {
+    "broken": ("a: [\n", "../real.yaml:2 /a/0: yaml-syntax: "),
+    "empty": ("# nothing\n", "../real.yaml:1: tree-empty: found no objects"),
+    "no object": ("a: b\n", "../real.yaml:1 /apiVersion: manifest-invalid: "),
+    "no name": (MAP.replace("name: a", "name: A_B"), "../real.yaml:3 /metadata/name: "),
+    "twice": (f"{MAP}---\n{MAP}", "object-duplicate: found a second ConfigMap/a"),
+    "a wrong field": (DEPLOYMENT, "../real.yaml:5 /spec/replica: field-unknown: "),
+    "a Secret": (SECRET, "../real.yaml:4 /stringData: secret-data: found stringData in the Secret 'keys'"),
+    "too many": (
+        "---\n".join(MAP.replace("name: a", f"name: a{number}") for number in range(5_000)),
+        "tree-size: found more than 2000 objects",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+@pytest.mark.parametrize("of", ["the component", "a target"])
+def test_a_wrong_tree_is_told(case: str, of: str, kit: Path) -> None:
+    text, words = WRONG[case]
+    Path("../real.yaml").write_text(text)
+    Path("../fine.yaml").write_text(run("build", "component:hello@v1.0.0").out)
+    before = kits.contents(kit)
+    named = ["../real.yaml"] if of == "the component" else ["../fine.yaml", "--target", "odh=../real.yaml"]
+    done = run("import", *named, *AS)
+    assert (done.code, done.out) == (1, "")
+    assert words in done.err
+    assert kits.contents(kit) == before
+
+
+def test_a_secret_is_shown_nowhere(kit: Path) -> None:
+    Path("../real.yaml").write_text(f"{SECRET}---\n{MAP}")
+    for more in ((), ("--dry-run",), ("--from", "none")):
+        done = run("import", "../real.yaml", *AS, *more)
+        assert done.code == 1
+        assert "let a secret store put it on the cluster" in done.err
+        assert "swordfish" not in done.out + done.err
+        assert "c3dvcmRmaXNo" not in done.out + done.err
+
+
+def test_a_secret_without_data_is_taken(kit: Path) -> None:
+    Path("../real.yaml").write_text("apiVersion: v1\nkind: Secret\nmetadata: {name: a, namespace: b}\n")
+    assert run("import", "../real.yaml", "--as", "other@v1.0.0").code == 0
+
+
+def test_trees_that_contradict_each_other_are_told(kit: Path) -> None:
+    kits.write(Path(".."), {"one.yaml": f"{crds('a')}---\n{MAP}", "two.yaml": f"{crds('a', 'b')}---\n{MAP}"})
+    before = kits.contents(kit)
+    done = run("import", "../one.yaml", "--as", "other@v1.0.0", "--target", "odh=../two.yaml")
+    assert (done.code, done.out) == (1, "")
+    assert "../two.yaml:31 /spec/versions/0/" in done.err
+    assert ": tree-contradiction: found 'widgets.example.com' in another form than in ../one.yaml" in done.err
+    assert kits.contents(kit) == before
+
+
+def test_a_kind_that_no_schema_knows_is_told(kit: Path) -> None:
+    strange = "apiVersion: example.net/v1\nkind: Gizmo\nmetadata: {name: a, namespace: b}\nspec: {a: 1}\n"
+    Path("../real.yaml").write_text(f"{strange}---\n{MAP}")
+    done = run("import", "../real.yaml", "--as", "other@v1.0.0")
+    assert (done.code, done.err) == (0, "")
+    assert (
+        "  what kitgen check will say:\n"
+        "    Gizmo/a /kind: kind-unknown: there is no schema for example.net/v1 Gizmo" in done.out
+    )
+
+
+def test_an_api_that_the_range_of_the_kit_lacks_is_told(kit: Path) -> None:
+    old = "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: a, namespace: b}\n"
+    Path("../real.yaml").write_text(f"{old}---\n{MAP}")
+    done = run("import", "../real.yaml", "--as", "other@v1.0.0")
+    assert done.code == 0
+    assert ": kubernetes-api: " in done.out
+
+
+def test_a_broken_bundle_is_told(kit: Path) -> None:
+    files = {
+        "manifests/a.clusterserviceversion.yaml": PACKAGE,
+        "metadata/annotations.yaml": "annotations: {}\n",
+    }
+    kits.write(Path("../bundle"), files)
+    before = kits.contents(kit)
+    done = run("import", "../bundle", *AS)
+    assert (done.code, done.out) == (1, "")
+    assert "../bundle/manifests/a.clusterserviceversion.yaml:5 /spec/0: yaml-syntax: " in done.err
+    assert kits.contents(kit) == before
+
+
+@needs_kustomize
+@pytest.mark.parametrize(
+    ("resource", "words"),
+    [
+        ("https://example.com/x//config?ref=v1", "../tree/kustomization.yaml:1 /resources/0: tree-remote: "),
+        ("nothing.yaml", "../tree/kustomization.yaml:1"),
+    ],
+)
+def test_a_tree_that_does_not_build_is_told(resource: str, words: str, kit: Path) -> None:
+    kits.write(Path("../tree"), {"kustomization.yaml": f"resources: ['{resource}']\n"})
+    before = kits.contents(kit)
+    done = run("import", "../tree", *AS)
+    assert (done.code, done.out) == (1, "")
+    assert words in done.err
+    assert kits.contents(kit) == before
+
+
+def test_a_path_that_is_not_there_is_told(kit: Path) -> None:
+    done = run("import", "../nothing", *AS)
+    assert done.code in (1, 2, 3)
+    assert "../nothing" in done.err
+
+
+def test_a_kit_with_errors_says_them_first(kit: Path) -> None:
+    spec = kit / "components/hello/v1.0.0/component.yaml"
+    spec.write_text(spec.read_text().replace("image: manager", "image: other"))
+    Path("../real.yaml").write_text(MAP)
+    done = run("import", "../real.yaml", *AS)
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("components/hello/v1.0.0/component.yaml:")
+    assert not (kit / "components/hello/v1.1.0").exists()
+
+
+def test_a_kit_without_targets_takes_a_component(kit: Path) -> None:
+    for path in (kit / "targets").iterdir():
+        path.unlink()
+    Path("../real.yaml").write_text(run("build", "component:hello@v1.0.0").out)
+    assert run("import", "../real.yaml", *AS).code == 0
+    assert run("import", "../real.yaml", "--as", "other@v1.0.0").code == 0
+
+
+def no_write(*_: object, **__: object) -> None:
+    raise PermissionError(13, "Permission denied", "components")
+
+
+def test_a_kit_that_nobody_may_write_stays(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("../real.yaml").write_text(MAP)
+    before = kits.contents(kit)
+    monkeypatch.setattr(os, "mkdir", no_write)
+    done = run("import", "../real.yaml", "--as", "other@v1.0.0")
+    assert (done.code, done.out) == (3, "")
+    assert "permission denied" in done.err
+    assert kits.contents(kit) == before
+
+
+def meanwhile(monkeypatch: pytest.MonkeyPatch, work: Callable[[], object]) -> None:
+    """Let something happen between the thinking and the writing."""
+    change_module = sys.modules["kitgen.write.change"]
+    real = change_module.start
+
+    def start(root: Path) -> None:
+        monkeypatch.setattr(change_module, "start", real)
+        work()
+        real(root)
+
+    monkeypatch.setattr(change_module, "start", start)
+
+
+def test_of_two_imports_at_once_the_second_stops(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = run("build", "odh", "hello").out
+    kits.write(Path(".."), {"one.yaml": text.replace("hello:v1.0.0", "hello:v1.1.0"), "two.yaml": text})
+    one = ("import", "../one.yaml", *AS, "--target", "odh=../one.yaml")
+    meanwhile(monkeypatch, lambda: run(*one))
+    done = run("import", "../two.yaml", *AS)
+    assert (done.code, done.out) == (3, "")
+    assert "was changed meanwhile (hint: run the command again)" in done.err
+    assert run("compare", "odh/hello@v1.1.0", "../one.yaml").code == 0
+
+
+def test_what_somebody_edits_meanwhile_is_kept(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    odh = kit / "targets/odh.yaml"
+    kits.write(
+        Path(".."),
+        {
+            "own.yaml": run("build", "component:hello@v1.0.0").out,
+            "odh.yaml": run("build", "odh", "hello").out.replace("hello:v1.0.0", "hello:v1.1.0"),
+        },
+    )
+    meanwhile(monkeypatch, lambda: odh.write_text(odh.read_text() + "# mine\n"))
+    done = run("import", "../own.yaml", *AS, "--target", "odh=../odh.yaml")
+    assert done.code == 3
+    assert odh.read_text().endswith("# mine\n")
+    assert not (kit / "components/hello/v1.1.0").exists()
+
+
+def test_a_spec_that_cannot_be_is_told_of_the_tree(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from kitgen.pipeline.imports import importing
+
+    Path("../real.yaml").write_text(MAP)
+    monkeypatch.setattr(importing, "write", lambda *_: "component: other\nversion: v1.0.0\nprefix: 3\n")
+    before = kits.contents(kit)
+    done = run("import", "../real.yaml", "--as", "other@v1.0.0")
+    assert (done.code, done.out) == (1, "")
+    assert done.err.splitlines()[0].startswith(
+        "../real.yaml: import-refused: the import cannot be made: "
+        "components/other/v1.0.0/component.yaml:3 would be wrong: spec-type: "
+    )
+    assert kits.contents(kit) == before

@@ -1,0 +1,217 @@
+"""What people meet when they run `kitgen import`: options, the plan, the summary and the way back."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import kits
+import pytest
+from running import run
+
+NEW = "components/hello/v1.1.0"
+PERMISSION = ("  - list\n", "  - list\n  - patch\n")
+
+
+@pytest.fixture
+def trees(kit: Path) -> Path:
+    """Write what the kit builds beside it: own.yaml, odh.yaml and olm.yaml, with a newer image."""
+    for source in ("component:hello@v1.0.0", "odh", "olm"):
+        built = run("build", source, *(() if ":" in source else ("hello",)))
+        name = "own" if ":" in source else source
+        Path(f"../{name}.yaml").write_text(built.out.replace("hello:v1.0.0", "hello:v1.1.0"))
+    return kit
+
+
+def edited(name: str, old: str, new: str) -> str:
+    """Change one of the trees."""
+    path = Path(f"../{name}.yaml")
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    return str(path)
+
+
+WRONG = {
+    "no name": (["../own.yaml", "--as", "Hello@v1.1.0"], "expected NAME@VERSION"),
+    "no version": (["../own.yaml", "--as", "hello@1"], "expected NAME@VERSION"),
+    "a path as a name": (["../own.yaml", "--as", "../hello@v1.1.0"], "expected NAME@VERSION"),
+    "a line end in a name": (["../own.yaml", "--as", "hello@v1.1.0\n"], "expected NAME@VERSION"),
+    "a version that is there": (["../own.yaml", "--as", "hello@v1.0.0"], "the kit has hello@v1.0.0 already"),
+    "an older one that is not": (
+        ["../own.yaml", "--as", "hello@v1.1.0", "--from", "hello@v0.9.0"],
+        "no version of hello 'v0.9.0' in this kit (hint: known are v1.0.0)",
+    ),
+    "another component": (
+        ["../own.yaml", "--as", "hello@v1.1.0", "--from", "bye@v0.9.0"],
+        "expected a version of hello, or none",
+    ),
+    "no older one": (
+        ["../own.yaml", "--as", "hello@v1.1.0", "--from", "hello"],
+        "expected NAME@VERSION",
+    ),
+    "no tree of a target": (["../own.yaml", "--as", "hello@v1.1.0", "--target", "odh"], "expected T=REAL"),
+    "an empty tree": (["../own.yaml", "--as", "hello@v1.1.0", "--target", "odh="], "expected T=REAL"),
+    "a target twice": (
+        ["../own.yaml", "--as", "hello@v1.1.0", "--target", "odh=../odh.yaml", "--target", "odh=../olm.yaml"],
+        "found --target odh twice",
+    ),
+    "a source of the kit": (["target:odh", "--as", "hello@v1.1.0"], "expected a folder, a file or -"),
+    "a source for a target": (
+        ["../own.yaml", "--as", "hello@v1.1.0", "--target", "odh=component:hello@v1.0.0"],
+        "expected a folder, a file or -",
+    ),
+    "a revision": (["git:main:target:odh", "--as", "hello@v1.1.0"], "expected a folder, a file or -"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_usage_is_told(case: str, trees: Path) -> None:
+    args, words = WRONG[case]
+    before = kits.contents(trees)
+    done = run("import", *args)
+    assert (done.code, done.out) == (2, "")
+    assert words in " ".join(done.err.split())
+    assert kits.contents(trees) == before
+
+
+def test_an_unknown_target_is_a_finding(trees: Path) -> None:
+    before = kits.contents(trees)
+    done = run("import", "../own.yaml", "--as", "hello@v1.1.0", "--target", "oddh=../odh.yaml")
+    assert (done.code, done.out) == (1, "")
+    assert done.err.splitlines()[0] == (
+        "kit.yaml:1: reference-missing: found --target 'oddh', expected a target of the kit"
+        " (hint: did you mean 'odh'?)"
+    )
+    assert kits.contents(trees) == before
+
+
+def test_the_summary(trees: Path) -> None:
+    edited("odh", *PERMISSION)
+    done = run("import", "path:../odh.yaml", "--as", "hello@v1.1.0")
+    assert (done.code, done.err) == (0, "")
+    assert done.out == (
+        "hello@v1.1.0 from v1.0.0\n"
+        f"  new: {NEW}/component.yaml, 7 lines\n"
+        "../odh.yaml as target odh, which is nearest:"
+        " 7 objects in both, no differences; 6 of 6 objects from families\n"
+        "look at:\n"
+        "  new permissions:\n"
+        "    manager-role: core/configmaps: patch\n"
+        "  images that changed:\n"
+        "    manager: quay.io/example/hello:v1.0.0 → quay.io/example/hello:v1.1.0\n"
+        "to take it back:\n"
+        f"rm -r {NEW}\n"
+    )
+    assert run("compare", "odh/hello@v1.1.0", "../odh.yaml").code == 0
+
+
+def test_a_tree_from_standard_input_may_stand_for_a_target_too(trees: Path) -> None:
+    text = Path("../odh.yaml").read_text()
+    done = run("import", "-", "--as", "hello@v1.1.0", "--target", "odh=-", stdin=text)
+    assert (done.code, done.err) == (0, "")
+    assert "- as target odh: 7 objects in both, no differences" in done.out
+
+
+def test_a_permission_that_went_away_is_told(trees: Path) -> None:
+    edited("own", "  - watch\n", "")
+    done = run("import", "../own.yaml", "--as", "hello@v1.1.0")
+    assert "  permissions that went away:\n    manager-role: core/configmaps: watch\n" in done.out
+
+
+def test_a_dry_run_prints_all_and_writes_nothing(trees: Path) -> None:
+    edited("odh", *PERMISSION)
+    before = kits.contents(trees)
+    args = ("import", "../own.yaml", "--as", "hello@v1.1.0", "--target", "odh=../odh.yaml")
+    planned = run(*args, "--dry-run")
+    assert (planned.code, planned.err) == (0, "")
+    assert kits.contents(trees) == before
+    assert planned.out.startswith(f"==> {NEW}/component.yaml\n# yaml-language-server: ")
+    assert "--- targets/odh.yaml\n+++ targets/odh.yaml\n@@ -9,3 +9,6 @@" in planned.out
+    assert "take it back" not in planned.out
+    assert "  would be new: components/hello/v1.1.0/component.yaml" in planned.out
+    done = run(*args)
+    assert done.code == 0
+    spec = (trees / NEW / "component.yaml").read_text()
+    assert spec in planned.out
+    # What differs is the tense, and the way back.
+    told = planned.out.partition("\nhello@v1.1.0 from")[2].replace("would be ", "")
+    assert told == done.out.removeprefix("hello@v1.1.0 from").partition("to take it back")[0]
+
+
+def test_a_dry_run_counts_the_lines_of_crds(trees: Path) -> None:
+    done = run("import", "../own.yaml", "--as", "hello@v1.1.0", "--from", "none", "--dry-run")
+    assert f"==> {NEW}/crds/greetings.yaml, 16 lines\n\n" in done.out
+
+
+def test_quietly_says_nothing(trees: Path) -> None:
+    done = run("import", "../own.yaml", "--as", "hello@v1.1.0", "-q")
+    assert (done.code, done.out, done.err) == (0, "", "")
+
+
+def way_back(out: str, folder: Path) -> None:
+    """Do what the summary says."""
+    script = out.partition("to take it back:\n")[2]
+    subprocess.run(["sh", "-e", "-c", script], cwd=folder, check=True, capture_output=True)
+
+
+def git(*args: str) -> None:
+    names = {f"GIT_{who}_{what}": "me" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    subprocess.run(["git", *args], check=True, capture_output=True, env={**os.environ, **names})
+
+
+@pytest.mark.parametrize("state", ["no git", "committed", "edited", "unknown", "elsewhere"])
+def test_the_way_back_leads_back(state: str, trees: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(trees.parent))
+    if state in ("committed", "edited"):
+        git("init", "-q")
+        git("add", ".")
+        git("commit", "-qm", "the kit")
+    if state == "edited":
+        (trees / "targets/odh.yaml").write_text((trees / "targets/odh.yaml").read_text() + "# mine\n")
+    if state == "unknown":
+        git("init", "-q")
+    edited("odh", *PERMISSION)
+    before = {name: text for name, (text, _) in kits.contents(trees).items() if ".git/" not in name}
+    root = () if state != "elsewhere" else ("--root", trees)
+    reals = [str(trees.parent / f"{name}.yaml") for name in ("own", "odh")]
+    if root:
+        monkeypatch.chdir(trees.parent)
+    done = run("import", reals[0], "--as", "hello@v1.1.0", "--target", f"odh={reals[1]}", *root)
+    assert done.code == 0
+    assert ("git restore" in done.out) == (state == "committed")
+    way_back(done.out, Path.cwd())
+    assert before == {name: text for name, (text, _) in kits.contents(trees).items() if ".git/" not in name}
+    assert not (trees / NEW).exists()
+
+
+def test_the_way_back_of_a_new_component_takes_its_folder(trees: Path) -> None:
+    done = run("import", "../own.yaml", "--as", "other@v1.0.0")
+    assert done.code == 0, done
+    assert done.out.endswith("to take it back:\nrm -r components/other\n")
+
+
+def test_the_same_trees_give_the_same_bytes(trees: Path) -> None:
+    args = ("import", "../own.yaml", "--as", "hello@v1.1.0", "--dry-run", "--target", "odh=../odh.yaml")
+    for more in ((), ("--from", "none")):
+        found = {
+            subprocess.run(
+                [sys.executable, "-m", "kitgen", *args, *more],
+                env={**os.environ, "PYTHONHASHSEED": seed},
+                capture_output=True,
+                check=True,
+            ).stdout
+            for seed in ("1", "2", "3")
+        }
+        assert len(found) == 1
+
+
+def test_the_order_of_objects_does_not_matter(trees: Path) -> None:
+    edited("odh", *PERMISSION)
+    path = Path("../odh.yaml")
+    args = ("import", "../own.yaml", "--as", "hello@v1.1.0", "--dry-run", "--target", "odh=../odh.yaml")
+    first = run(*args).out
+    path.write_text("---\n".join(reversed(path.read_text().split("---\n"))))
+    assert run(*args).out == first
