@@ -1,0 +1,81 @@
+"""Every folder in tests/cases/import is an import: what the small kit builds, changed, comes back as a spec.
+
+`run.txt` holds the arguments, `kit/` what is different in the kit. The trees are own.yaml for the component
+itself and one for each target. `trees.diff` edits them, `replace.txt` replaces a word in one of them wherever
+it stands, `gone.txt` takes objects out, and NAME.more.yaml adds some. `expect.txt` is what is planned; with
+--record it is written.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import kits
+import pytest
+from running import run
+
+from kitgen.kustomize.hasher import content_hash
+from kitgen.yamlio import Dialect, dump_all, read_all
+
+
+def make_trees(case: Path, folder: Path) -> None:
+    """Write the trees of a case."""
+    sources = {path.stem: (path.stem, "hello") for path in Path("targets").iterdir()}
+    for name, source in {"own": ("component:hello@v1.0.0",), **sources}.items():
+        (folder / f"{name}.yaml").write_text(run("build", *source).out)
+    if (gone := case / "gone.txt").exists():
+        for line in gone.read_text().splitlines():
+            take_out(folder, *line.split())
+    for more in case.glob("*.more.yaml"):
+        path = folder / more.name.replace(".more", "")
+        path.write_text(f"{path.read_text()}---\n{more.read_text()}")
+    if (edits := case / "trees.diff").exists():
+        for part in kits.EDIT.split(edits.read_text())[1:]:
+            kits.edit(folder, part)
+    if (words := case / "replace.txt").exists():
+        for line in words.read_text().splitlines():
+            name, old, new = line.split()
+            text = (folder / name).read_text()
+            assert old in text
+            (folder / name).write_text(text.replace(old, new))
+    for path in folder.glob("*.yaml"):
+        path.write_text(rehashed(path.read_text()))
+
+
+def rehashed(text: str) -> str:
+    """Return a tree whose generated ConfigMaps are called after what they hold now, as kustomize does."""
+    for body in read_all(text, dialect=Dialect.KUBECTL):
+        if match := re.fullmatch(r"(hello-params-)[a-z0-9]{10}", body["metadata"]["name"]):
+            text = text.replace(match[0], f"{match[1]}{content_hash(body['data'])}")
+    return text
+
+
+def take_out(folder: Path, file: str, kind: str, name: str) -> None:
+    path = folder / file
+    bodies = read_all(path.read_text(), dialect=Dialect.KUBECTL)
+    kept = [each for each in bodies if (each["kind"], each["metadata"]["name"]) != (kind, name)]
+    assert len(kept) == len(bodies) - 1
+    path.write_text(dump_all(kept))
+
+
+@pytest.mark.parametrize("name", kits.cases("import"))
+def test_a_case_is_imported(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, record: bool) -> None:
+    case = kits.CASES / "import" / name
+    changes = case / "kit"
+    root = kits.make_kit(tmp_path / "kit", changes if changes.exists() else None)
+    monkeypatch.chdir(root)
+    make_trees(case, tmp_path)
+    args = ("import", *(case / "run.txt").read_text().split())
+    planned = run(*args, "--dry-run")
+    expected = case / "expect.txt"
+    if record:
+        expected.write_text(planned.out + planned.err)
+    assert planned.out + planned.err == expected.read_text()
+    done = run(*args)
+    assert (done.code, done.err) == (0, "")
+    reals = {args[1], *(each.partition("=")[2] for each in args if "=" in each)}
+    assert done.out.count(" no differences; ") == len(reals)
+    checked = run("check", "-q")
+    assert checked.code == 0, checked.err
+    assert run("render").code == 0
