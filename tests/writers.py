@@ -67,6 +67,20 @@ def imported(folder: Path) -> None:
     put_crd(folder, "a", "b")
 
 
+def upstream(folder: Path) -> None:
+    """Make a kit, and newer trees of a component of its: as upstream has it, and as a fork does."""
+    root = small(folder)
+    own = run("build", "component:hello@v1.0.0", "--root", root).out
+    fork = run("build", "odh", "hello", "--root", root).out.replace("- list", "- list\n  - patch")
+    more = {"kind": "Gadget", "listKind": "GadgetList", "plural": "gadgets", "singular": "gadget"}
+    body = crd_of(obj({"a": STRING}))
+    body["metadata"]["labels"] = {"app.kubernetes.io/name": "hello"}
+    body["spec"]["names"] = more
+    body["metadata"]["name"] = f"gadgets.{body['spec']['group']}"
+    both = {"own.yaml": own, "odh.yaml": fork}
+    kits.write(folder, {name: f"{text}{dump_all([body])}" for name, text in both.items()})
+
+
 def outdated(folder: Path) -> None:
     """Make a kit of an older form."""
     kits.write(kits.make_kit(folder / "kit", kits.CASES / "invalid/crd-minor"), {"kit.yaml": OLD_MARK})
@@ -98,6 +112,10 @@ def put_crd(folder: Path, *fields: str) -> None:
 
 IN_KIT = ("--root", "FOLDER/kit")
 IMPORT = ("crd", "import", "FOLDER/in.yaml", "--component", "hello", "--version", "v1.1.0", *IN_KIT)
+WHOLE = (
+    *("import", "FOLDER/own.yaml", "--as", "hello@v1.1.0", "--target", "odh=FOLDER/odh.yaml"),
+    *IN_KIT,
+)
 WRITERS = {
     "init": Writer(args=("init", "FOLDER/kit")),
     "render": Writer(args=("render", *IN_KIT), before=small),
@@ -106,6 +124,7 @@ WRITERS = {
     "export": Writer(args=("export", "odh", "FOLDER/kit/build/out", *IN_KIT), before=small),
     "import": Writer(args=IMPORT, before=small),
     "import again": Writer(args=IMPORT, before=imported),
+    "import a component": Writer(args=WHOLE, before=upstream),
     "retire": Writer(args=("retire", "hello@v0.9.0", *IN_KIT), before=retirable),
     "upgrade": Writer(args=("upgrade", *IN_KIT), before=outdated),
     "flatten": Writer(args=("flatten", "hello@v1.1.0", *IN_KIT), before=chained),

@@ -94,7 +94,8 @@ class Judge:
         if self.name.startswith("render") and self.up_to_date() != (names[0] == "new"):
             return f"{names[0]}, and render --check says otherwise"
         again = self.writer.run(self.folder)
-        once = self.name in ("init", "flatten", "retire")  # what is there, or gone, cannot be asked for again
+        # What is there, or gone, cannot be asked for again.
+        once = self.name in ("init", "flatten", "retire", "import a component")
         done = again.code == (2 if once and names[0] == "new" else 0)
         if not done or state(self.folder) != self.new or traces(self.folder):
             return f"{names[0]}, and then {again} {traces(self.folder)}"
