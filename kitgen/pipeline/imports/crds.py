@@ -7,14 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct, field
 
 from kitgen.compile.surroundings import surroundings_of
+from kitgen.crds.declare import format as layout
 from kitgen.crds.declare.conversion import Home
-from kitgen.crds.declare.declaration import full_name
+from kitgen.crds.declare.declaration import expand, full_name
 from kitgen.crds.importer.importer import Import, import_crds
 from kitgen.crds.importer.surroundings import Surroundings, take_out
+from kitgen.crds.importer.undeclare import canonical
 from kitgen.crds.schema.crd import is_crd
+from kitgen.crds.schema.intern import Interner, frozen
 from kitgen.diff.objects import compare
 from kitgen.errors import FindingsError
 from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.importer.crd_changes import changed, changes_of
 from kitgen.importer.survey import Survey
 from kitgen.importer.trees import Given
 from kitgen.model import Component, Scope
@@ -28,6 +32,9 @@ TREE_CONTRADICTION = Rule(
     checks="Trees of one version that are imported together have the same CRDs.",
     fix="Import trees of one version; a fork with other CRDs is another version, such as v1.4.0-odh.",
 )
+
+MAX_SHARE = 2 / 3
+"""How many lines of a whole declaration a file may have that only says what changes."""
 
 
 class Declared(Struct, frozen=True, kw_only=True):
@@ -82,7 +89,7 @@ def declare(
         surroundings = _guessed(found)
     prefer = older.minor or 0 if older else 0
     made = import_crds(take_out(own, surroundings).bodies, prefer=prefer, home=surroundings.home)
-    texts, gone = _changed(made, older)
+    texts, gone = _changed(made, older, surroundings.home)
     return Declared(texts=texts, gone=gone, minor=made.minor, carried=carried, missing=missing)
 
 
@@ -98,17 +105,46 @@ def _guessed(found: Survey) -> Surroundings:
     )
 
 
-def _changed(made: Import, older: Component | None) -> tuple[dict[str, str], tuple[str, ...]]:
+def _changed(made: Import, older: Component | None, home: Home) -> tuple[dict[str, str], tuple[str, ...]]:
     """Return the files that are not as before, and those that go."""
     known = {full_name(data): (_file(origin), data) for origin, data in older.crds} if older else {}
-    same_minor = older is not None and older.minor == made.minor
-    texts = {}
-    for each in made.files:
+    wanted = [read(each.text) for each in made.files]
+    texts: dict[str, str] = {}
+    shorter: dict[str, str] = {}
+    effective = []
+    for each, data in zip(made.files, wanted, strict=True):
         file, before = known.get(each.crd, (f"{each.name}.yaml", None))
-        if before is None or read(each.text) != before or (not same_minor and not made.minor):
+        effective.append(data)
+        if before is None or frozen(data) != frozen(before):
             texts[file] = each.text
+            if before is not None and (found := _shorter(before, data, each.text)):
+                shorter[file], effective[-1] = found
+    if shorter and _same_crds(wanted, effective, made.minor, home):
+        texts |= shorter
     fresh = {each.crd for each in made.files}
     return texts, tuple(file for name, (file, _) in known.items() if name not in fresh)
+
+
+def _shorter(before: JsonObject, data: JsonObject, whole: str) -> tuple[str, JsonObject] | None:
+    """Return a file that only says what changes, with what it makes; None if that is not much shorter."""
+    found = changes_of(before, data, "crd")
+    made = changed(before, found, "crd") if found else None
+    if found is None or made is None:
+        return None
+    text = layout.write(found)
+    much = text.count("\n") > MAX_SHARE * whole.count("\n") or read(text) != found
+    return None if much else (text, made)
+
+
+def _same_crds(wanted: list[JsonObject], made: list[JsonObject], minor: int, home: Home) -> bool:
+    """Tell whether declarations stand for the same CRDs."""
+    sides = [
+        expand([(Origin(str(index)), data) for index, data in enumerate(some)], minor=minor, home=home)
+        for some in (wanted, made)
+    ]
+    interner = Interner(descriptions=True)
+    seen = [[canonical(body, interner) for body in side.bodies] for side in sides]
+    return not sides[1].findings and seen[0] == seen[1]
 
 
 def _file(origin: Origin) -> str:

@@ -1,0 +1,232 @@
+"""What changes from one declaration of a CRD to the next, or from one config.yaml, in as few lines as can be.
+
+In: all that the older and the newer one say. Out: $remove, $set and $add that make the newer of the older.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+
+from kitgen.crds.declare.edits import Action, Edit, of
+from kitgen.crds.declare.format import Scale
+from kitgen.crds.schema import paths
+from kitgen.crds.schema.intern import frozen
+from kitgen.crds.schema.paths import PathError, Steps
+from kitgen.findings import Origin
+from kitgen.load.changing import OPAQUE, change
+from kitgen.load.merging import Said
+from kitgen.schema.shape import violations
+from kitgen.yamlio import Json, JsonObject
+
+Write = Callable[[Steps], str]
+"""Writes steps through a schema as a path of the file."""
+EXCEPTIONS = frozenset(Action)
+
+
+def changes_of(old: JsonObject, new: JsonObject, kind: str) -> JsonObject | None:
+    """Return what makes one `crd` or `config` of another; None if only all of the newer one does."""
+    found = _Changes(Scale())
+    edits = [*(found.declaration(old, new) if kind == "crd" else found.config(old, new))]
+    data = _written(edits)
+    return data if data and _fits(old, new, data, kind) else None
+
+
+def changed(old: JsonObject, data: JsonObject, kind: str) -> JsonObject | None:
+    """Return what an older one becomes; None if the changes do not fit."""
+    made, findings = change(Said(old, Origin("")), data, "", kind)
+    return None if findings else made.data
+
+
+def _fits(old: JsonObject, new: JsonObject, data: JsonObject, kind: str) -> bool:
+    """Tell whether changes make just the newer one of the older."""
+    if any(violations(kind, data, Origin(""))) or (made := changed(old, data, kind)) is None:
+        return False
+    # A cluster sees the versions in their order, and takes the order of fields for nothing.
+    if [*made.get("versions", ())] != [*new.get("versions", ())]:
+        return False
+    return meaning(made) == meaning(new)
+
+
+def meaning(value: Json) -> Hashable:
+    """Return a value in a form that is equal for two that say the same in the same words.
+
+    What is set or added right at a named type is the same as the keyword or field beside it.
+    """
+    if isinstance(value, list):
+        return ("[]", tuple(map(meaning, value)))
+    if not isinstance(value, dict):
+        return frozen(value)
+    items: dict[Hashable, Hashable] = {}
+    for key, each in value.items():
+        if _is_opaque(value) and key == Action.REMOVE and isinstance(each, list):
+            items |= {(key, path): "" for path in map(frozen, each)}
+        elif _is_opaque(value) and key in EXCEPTIONS and isinstance(each, dict):
+            items |= {_place(Action(key), path): meaning(below) for path, below in each.items()}
+        elif _is_opaque(value) and key == "properties" and isinstance(each, dict):
+            items |= {_place(Action.ADD, paths.write((key, name))): meaning(it) for name, it in each.items()}
+        else:
+            items[key] = meaning(each)
+    return ("{}", frozenset(items.items()))
+
+
+def _place(action: Action, path: str) -> Hashable:
+    try:
+        steps = paths.parse(path)
+    except PathError:
+        return (action, path)
+    beside = len(steps) == 1 and steps[0] not in ("properties", *paths.SIGNS)
+    return steps[0] if beside else (action, steps)
+
+
+def _is_opaque(node: JsonObject) -> bool:
+    return any(isinstance(node.get(key), str) for key in OPAQUE)
+
+
+def _written(edits: Iterable[Edit]) -> JsonObject:
+    """Return the data of a file with changes."""
+    made: dict[Action, JsonObject] = {action: {} for action in Action}
+    for edit in edits:
+        made[edit.action][edit.path] = edit.value
+    data: JsonObject = {str(action): each for action, each in made.items() if each}
+    return data | ({str(Action.REMOVE): [*made[Action.REMOVE]]} if made[Action.REMOVE] else {})
+
+
+class _Changes:
+    """Finds changes; where a whole part is shorter than what changes in it, the part is set."""
+
+    def __init__(self, scale: Scale) -> None:
+        self.scale = scale
+
+    def declaration(self, old: JsonObject, new: JsonObject) -> Iterator[Edit]:
+        """Yield the changes of a CRD's declaration."""
+        yield from _keys(old, new, "#", but=("versions",))
+        before, after = old.get("versions", {}), new.get("versions", {})
+        yield from (_edit(Action.REMOVE, name) for name in before if name not in after)
+        for name, version in after.items():
+            if name not in before:
+                yield _edit(Action.ADD, name, version)
+            elif not _same(before[name], version):
+                inside = [*self._version(before[name], version, name)]
+                yield from self._shorter(inside, name, version)
+
+    def config(self, old: JsonObject, new: JsonObject) -> Iterator[Edit]:
+        """Yield the changes of a config.yaml."""
+        yield from _keys(old, new, "#", but=("fields",))
+        fields = [{"properties": each.get("fields", {})} for each in (old, new)]
+        yield from self._inside(fields[0], fields[1], (), paths.write)
+
+    def _version(self, old: JsonObject, new: JsonObject, name: str) -> Iterator[Edit]:
+        both = isinstance(old.get("schema"), dict) and isinstance(new.get("schema"), dict)
+        yield from _keys(old, new, f"{name}#", but=("schema",) if both else ())
+        if both and not _same(old["schema"], new["schema"]):
+
+            def write(steps: Steps) -> str:
+                return f"{name}/{paths.write(steps)}" if steps else f"{name}#schema"
+
+            yield from self._node(old["schema"], new["schema"], (), write)
+
+    def _node(self, old: Json, new: Json, steps: Steps, write: Write) -> list[Edit]:
+        """Return the changes of a schema, or the one that sets it, whichever is shorter."""
+        if _same(old, new):
+            return []
+        whole = _edit(Action.SET, write(steps), new)
+        if not isinstance(old, dict) or not isinstance(new, dict) or _is_strange(old) or _is_strange(new):
+            return [whole]
+        if _is_opaque(old) or _is_opaque(new):
+            inside = self._opaque(old, new, steps, write)
+        else:
+            inside = [*self._inside(old, new, steps, write)]
+        return self._shorter(inside, whole.path, new) if inside else [whole]
+
+    def _shorter(self, inside: list[Edit], path: str, whole: Json) -> list[Edit]:
+        lines = sum(1 + self.scale.lines(edit.value) for edit in inside)
+        return inside if lines <= 1 + self.scale.lines(whole) else [_edit(Action.SET, path, whole)]
+
+    def _inside(self, old: JsonObject, new: JsonObject, steps: Steps, write: Write) -> Iterator[Edit]:
+        """Yield the changes inside a schema that is written out."""
+        for key in (*old, *(key for key in new if key not in old)):
+            at = (*steps, key)
+            before, after = old.get(key), new.get(key)
+            if key == "properties" and after and isinstance(before or {}, dict) and isinstance(after, dict):
+                yield from self._fields(before or {}, after, at, write)
+            elif key not in new:
+                yield _edit(Action.REMOVE, write(at))
+            elif key not in old:
+                yield _edit(Action.ADD, write(at), after)
+            elif key in paths.SIGNS:
+                yield from self._node(before, after, at, write)
+            elif not _same(before, after):
+                yield _edit(Action.SET, write(at), after)
+
+    def _fields(self, old: JsonObject, new: JsonObject, steps: Steps, write: Write) -> Iterator[Edit]:
+        yield from (_edit(Action.REMOVE, write((*steps, name))) for name in old if name not in new)
+        for name, schema in new.items():
+            if name in old:
+                yield from self._node(old[name], schema, (*steps, name), write)
+            else:
+                yield _edit(Action.ADD, write((*steps, name)), schema)
+
+    def _opaque(self, old: JsonObject, new: JsonObject, steps: Steps, write: Write) -> list[Edit]:
+        """Return the changes of the exceptions beside a named type; none if they cannot be said alone."""
+        if any(not _same(old.get(key), new.get(key)) for key in OPAQUE):
+            return []
+        for finely in (True, False):
+            own = [*_beside(old, new, finely=finely)]
+            data = _written(_edit(each.action, f"v/{paths.write(at)}", each.value) for each, at in own)
+            holder, wanted = ({"versions": {"v": {"schema": each}}} for each in (old, new))
+            if data and meaning(changed(holder, data, "crd")) == meaning(wanted):
+                return [_edit(each.action, write((*steps, *at)), each.value) for each, at in own]
+        return []
+
+
+def _beside(old: JsonObject, new: JsonObject, *, finely: bool) -> Iterator[tuple[Edit, Steps]]:
+    """Yield changes beside a named type, each with its steps; finely means an exception at a time."""
+    if finely:
+        before = {(edit.action, edit.path): edit for edit in of(old)}
+        after = {(edit.action, edit.path): edit for edit in of(new)}
+        for edit in (edit for key, edit in after.items() if not _same_edit(before.get(key), edit)):
+            yield edit, paths.parse(edit.path)
+        for edit in (edit for key, edit in before.items() if key not in after):
+            yield _edit(Action.REMOVE, edit.path), paths.parse(edit.path)
+    fields = [each.get("properties", {}) for each in (old, new)]
+    for name in dict.fromkeys((*fields[0], *fields[1])):
+        yield from _one(fields[0], fields[1], name, ("properties", name))
+    for key in dict.fromkeys((*old, *new)):
+        if key != "properties" and not (finely and key in EXCEPTIONS):
+            yield from _one(old, new, key, (key,))
+
+
+def _same_edit(one: Edit | None, other: Edit) -> bool:
+    return one is not None and _same(one.value, other.value)
+
+
+def _one(old: JsonObject, new: JsonObject, key: str, steps: Steps) -> Iterator[tuple[Edit, Steps]]:
+    path = paths.write(steps)
+    if key not in new:
+        yield _edit(Action.REMOVE, path), steps
+    elif key not in old:
+        yield _edit(Action.ADD, path, new[key]), steps
+    elif not _same(old[key], new[key]):
+        yield _edit(Action.SET, path, new[key]), steps
+
+
+def _keys(old: JsonObject, new: JsonObject, before: str, but: tuple[str, ...]) -> Iterator[Edit]:
+    """Yield the changes of keys, each as a whole."""
+    for key in dict.fromkeys((*old, *new)):
+        if key not in but:
+            for edit, _ in _one(old, new, key, (key,)):
+                yield _edit(edit.action, before + key, edit.value)
+
+
+def _is_strange(node: JsonObject) -> bool:
+    """Tell whether a field is called as what stands for a type, so that no path leads past it."""
+    fields = node.get("properties")
+    return isinstance(fields, dict) and any(key in fields for key in OPAQUE)
+
+
+def _same(one: Json, other: Json) -> bool:
+    return one is other or frozen(one) == frozen(other)
+
+
+def _edit(action: Action, path: str, value: Json = None) -> Edit:
+    return Edit(action=action, path=path, value=value)
