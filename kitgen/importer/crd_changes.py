@@ -50,32 +50,37 @@ def _fits(old: JsonObject, new: JsonObject, data: JsonObject, kind: str) -> bool
 def meaning(value: Json) -> Hashable:
     """Return a value in a form that is equal for two that say the same in the same words.
 
-    What is set or added right at a named type is the same as the keyword or field beside it.
+    What is set or added right at a named type is the same as the keyword or field beside it, if that is not
+    said too.
     """
     if isinstance(value, list):
         return ("[]", tuple(map(meaning, value)))
     if not isinstance(value, dict):
         return frozen(value)
-    items: dict[Hashable, Hashable] = {}
-    for key, each in value.items():
-        if _is_opaque(value) and key == Action.REMOVE and isinstance(each, list):
-            items |= {(key, path): "" for path in map(frozen, each)}
-        elif _is_opaque(value) and key in EXCEPTIONS and isinstance(each, dict):
-            items |= {_place(Action(key), path): meaning(below) for path, below in each.items()}
-        elif _is_opaque(value) and key == "properties" and isinstance(each, dict):
-            items |= {_place(Action.ADD, paths.write((key, name))): meaning(it) for name, it in each.items()}
-        else:
-            items[key] = meaning(each)
-    return ("{}", frozenset(items.items()))
+    if not _is_opaque(value):
+        return ("{}", frozenset((key, meaning(each)) for key, each in value.items()))
+    fields = value.get("properties") or {}
+    beside = {key: meaning(each) for key, each in value.items() if key not in (*Action, "properties")}
+    beside |= {("properties", name): meaning(each) for name, each in fields.items()}
+    said: dict[Hashable, Hashable] = {**beside}
+    for edit in of(value):
+        place = _place(edit)
+        said[(edit.action, edit.path) if place in beside else place] = meaning(edit.value)
+    return ("{}", frozenset(said.items()))
 
 
-def _place(action: Action, path: str) -> Hashable:
+def _place(edit: Edit) -> Hashable:
+    """Return where an exception would stand beside a named type, or what it does there."""
     try:
-        steps = paths.parse(path)
+        steps = paths.parse(edit.path)
     except PathError:
-        return (action, path)
-    beside = len(steps) == 1 and steps[0] not in ("properties", *paths.SIGNS)
-    return steps[0] if beside else (action, steps)
+        steps = ()
+    if edit.action is not Action.REMOVE:
+        if len(steps) == 1 and steps[0] not in ("properties", *paths.SIGNS):
+            return steps[0]
+        if len(steps) == 2 and steps[0] == "properties" and edit.action is Action.ADD:
+            return steps
+    return (edit.action, edit.path)
 
 
 def _is_opaque(node: JsonObject) -> bool:
