@@ -5,14 +5,14 @@ In: all that the older and the newer one say. Out: $remove, $set and $add that m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from kitgen.crds.declare.edits import Action, Edit, of
 from kitgen.crds.declare.format import Scale
 from kitgen.crds.schema import paths
-from kitgen.crds.schema.intern import frozen
 from kitgen.crds.schema.paths import PathError, Steps
 from kitgen.findings import Origin
+from kitgen.importer.meanings import Meanings, is_named
 from kitgen.load.changing import OPAQUE, change
 from kitgen.load.merging import Said
 from kitgen.schema.shape import violations
@@ -25,10 +25,10 @@ EXCEPTIONS = frozenset(Action)
 
 def changes_of(old: JsonObject, new: JsonObject, kind: str) -> JsonObject | None:
     """Return what makes one `crd` or `config` of another; None if only all of the newer one does."""
-    found = _Changes(Scale())
-    edits = [*(found.declaration(old, new) if kind == "crd" else found.config(old, new))]
+    found = _Changes()
+    edits = found.declaration(old, new) if kind == "crd" else found.config(old, new)
     data = _written(edits)
-    return data if data and _fits(old, new, data, kind) else None
+    return data if data and _fits(old, new, data, kind, found.meanings) else None
 
 
 def changed(old: JsonObject, data: JsonObject, kind: str) -> JsonObject | None:
@@ -37,54 +37,14 @@ def changed(old: JsonObject, data: JsonObject, kind: str) -> JsonObject | None:
     return None if findings else made.data
 
 
-def _fits(old: JsonObject, new: JsonObject, data: JsonObject, kind: str) -> bool:
+def _fits(old: JsonObject, new: JsonObject, data: JsonObject, kind: str, meanings: Meanings) -> bool:
     """Tell whether changes make just the newer one of the older."""
     if any(violations(kind, data, Origin(""))) or (made := changed(old, data, kind)) is None:
         return False
     # A cluster sees the versions in their order, and takes the order of fields for nothing.
     if [*made.get("versions", ())] != [*new.get("versions", ())]:
         return False
-    return meaning(made) == meaning(new)
-
-
-def meaning(value: Json) -> Hashable:
-    """Return a value in a form that is equal for two that say the same in the same words.
-
-    What is set or added right at a named type is the same as the keyword or field beside it, if that is not
-    said too.
-    """
-    if isinstance(value, list):
-        return ("[]", tuple(map(meaning, value)))
-    if not isinstance(value, dict):
-        return frozen(value)
-    if not _is_opaque(value):
-        return ("{}", frozenset((key, meaning(each)) for key, each in value.items()))
-    fields = value.get("properties") or {}
-    beside = {key: meaning(each) for key, each in value.items() if key not in (*Action, "properties")}
-    beside |= {("properties", name): meaning(each) for name, each in fields.items()}
-    said: dict[Hashable, Hashable] = {**beside}
-    for edit in of(value):
-        place = _place(edit)
-        said[(edit.action, edit.path) if place in beside else place] = meaning(edit.value)
-    return ("{}", frozenset(said.items()))
-
-
-def _place(edit: Edit) -> Hashable:
-    """Return where an exception would stand beside a named type, or what it does there."""
-    try:
-        steps = paths.parse(edit.path)
-    except PathError:
-        steps = ()
-    if edit.action is not Action.REMOVE:
-        if len(steps) == 1 and steps[0] not in ("properties", *paths.SIGNS):
-            return steps[0]
-        if len(steps) == 2 and steps[0] == "properties" and edit.action is Action.ADD:
-            return steps
-    return (edit.action, edit.path)
-
-
-def _is_opaque(node: JsonObject) -> bool:
-    return any(isinstance(node.get(key), str) for key in OPAQUE)
+    return meanings.same(made, new)
 
 
 def _written(edits: Iterable[Edit]) -> JsonObject:
@@ -99,31 +59,33 @@ def _written(edits: Iterable[Edit]) -> JsonObject:
 class _Changes:
     """Finds changes; where a whole part is shorter than what changes in it, the part is set."""
 
-    def __init__(self, scale: Scale) -> None:
-        self.scale = scale
+    def __init__(self) -> None:
+        self.scale = Scale()
+        self.meanings = Meanings()
+        self.same = self.meanings.same
 
     def declaration(self, old: JsonObject, new: JsonObject) -> Iterator[Edit]:
         """Yield the changes of a CRD's declaration."""
-        yield from _keys(old, new, "#", but=("versions",))
+        yield from self._keys(old, new, "#", but=("versions",))
         before, after = old.get("versions", {}), new.get("versions", {})
         yield from (_edit(Action.REMOVE, name) for name in before if name not in after)
         for name, version in after.items():
             if name not in before:
                 yield _edit(Action.ADD, name, version)
-            elif not _same(before[name], version):
+            elif not self.same(before[name], version):
                 inside = [*self._version(before[name], version, name)]
                 yield from self._shorter(inside, name, version)
 
     def config(self, old: JsonObject, new: JsonObject) -> Iterator[Edit]:
         """Yield the changes of a config.yaml."""
-        yield from _keys(old, new, "#", but=("fields",))
+        yield from self._keys(old, new, "#", but=("fields",))
         fields = [{"properties": each.get("fields", {})} for each in (old, new)]
         yield from self._inside(fields[0], fields[1], (), paths.write)
 
     def _version(self, old: JsonObject, new: JsonObject, name: str) -> Iterator[Edit]:
         both = isinstance(old.get("schema"), dict) and isinstance(new.get("schema"), dict)
-        yield from _keys(old, new, f"{name}#", but=("schema",) if both else ())
-        if both and not _same(old["schema"], new["schema"]):
+        yield from self._keys(old, new, f"{name}#", but=("schema",) if both else ())
+        if both and not self.same(old["schema"], new["schema"]):
 
             def write(steps: Steps) -> str:
                 return f"{name}/{paths.write(steps)}" if steps else f"{name}#schema"
@@ -132,13 +94,15 @@ class _Changes:
 
     def _node(self, old: Json, new: Json, steps: Steps, write: Write) -> list[Edit]:
         """Return the changes of a schema, or the one that sets it, whichever is shorter."""
-        if _same(old, new):
+        if self.same(old, new):
             return []
         whole = _edit(Action.SET, write(steps), new)
         if not isinstance(old, dict) or not isinstance(new, dict) or _is_strange(old) or _is_strange(new):
             return [whole]
-        if _is_opaque(old) or _is_opaque(new):
+        if is_named(old) or is_named(new):
             inside = self._opaque(old, new, steps, write)
+        elif not self.same(old.get("type"), new.get("type")):
+            inside = []
         else:
             inside = [*self._inside(old, new, steps, write)]
         return self._shorter(inside, whole.path, new) if inside else [whole]
@@ -160,7 +124,7 @@ class _Changes:
                 yield _edit(Action.ADD, write(at), after)
             elif key in paths.SIGNS:
                 yield from self._node(before, after, at, write)
-            elif not _same(before, after):
+            elif not self.same(before, after):
                 yield _edit(Action.SET, write(at), after)
 
     def _fields(self, old: JsonObject, new: JsonObject, steps: Steps, write: Write) -> Iterator[Edit]:
@@ -173,64 +137,59 @@ class _Changes:
 
     def _opaque(self, old: JsonObject, new: JsonObject, steps: Steps, write: Write) -> list[Edit]:
         """Return the changes of the exceptions beside a named type; none if they cannot be said alone."""
-        if any(not _same(old.get(key), new.get(key)) for key in OPAQUE):
+        if any(not self.same(old.get(key), new.get(key)) for key in OPAQUE):
             return []
         for finely in (True, False):
-            own = [*_beside(old, new, finely=finely)]
+            try:
+                own = [*self._beside(old, new, finely=finely)]
+            except PathError:
+                continue
             data = _written(_edit(each.action, f"v/{paths.write(at)}", each.value) for each, at in own)
             holder, wanted = ({"versions": {"v": {"schema": each}}} for each in (old, new))
-            if data and meaning(changed(holder, data, "crd")) == meaning(wanted):
+            if data and self.same(changed(holder, data, "crd"), wanted):
                 return [_edit(each.action, write((*steps, *at)), each.value) for each, at in own]
         return []
 
+    def _beside(self, old: JsonObject, new: JsonObject, *, finely: bool) -> Iterator[tuple[Edit, Steps]]:
+        """Yield changes beside a named type, each with its steps; finely means an exception at a time."""
+        if finely:
+            before = {(edit.action, edit.path): edit for edit in of(old)}
+            after = {(edit.action, edit.path): edit for edit in of(new)}
+            for edit in (edit for key, edit in after.items() if self._is_new(before.get(key), edit)):
+                yield edit, paths.parse(edit.path)
+            for edit in (edit for key, edit in before.items() if key not in after):
+                yield _edit(Action.REMOVE, edit.path), paths.parse(edit.path)
+        fields = [each.get("properties", {}) for each in (old, new)]
+        for name in dict.fromkeys((*fields[0], *fields[1])):
+            yield from self._one(fields[0], fields[1], name, ("properties", name))
+        for key in dict.fromkeys((*old, *new)):
+            if key != "properties" and not (finely and key in EXCEPTIONS):
+                yield from self._one(old, new, key, (key,))
 
-def _beside(old: JsonObject, new: JsonObject, *, finely: bool) -> Iterator[tuple[Edit, Steps]]:
-    """Yield changes beside a named type, each with its steps; finely means an exception at a time."""
-    if finely:
-        before = {(edit.action, edit.path): edit for edit in of(old)}
-        after = {(edit.action, edit.path): edit for edit in of(new)}
-        for edit in (edit for key, edit in after.items() if not _same_edit(before.get(key), edit)):
-            yield edit, paths.parse(edit.path)
-        for edit in (edit for key, edit in before.items() if key not in after):
-            yield _edit(Action.REMOVE, edit.path), paths.parse(edit.path)
-    fields = [each.get("properties", {}) for each in (old, new)]
-    for name in dict.fromkeys((*fields[0], *fields[1])):
-        yield from _one(fields[0], fields[1], name, ("properties", name))
-    for key in dict.fromkeys((*old, *new)):
-        if key != "properties" and not (finely and key in EXCEPTIONS):
-            yield from _one(old, new, key, (key,))
+    def _one(self, old: JsonObject, new: JsonObject, key: str, steps: Steps) -> Iterator[tuple[Edit, Steps]]:
+        path = paths.write(steps)
+        if key not in new:
+            yield _edit(Action.REMOVE, path), steps
+        elif key not in old:
+            yield _edit(Action.ADD, path, new[key]), steps
+        elif not self.same(old[key], new[key]):
+            yield _edit(Action.SET, path, new[key]), steps
 
+    def _keys(self, old: JsonObject, new: JsonObject, before: str, but: tuple[str, ...]) -> Iterator[Edit]:
+        """Yield the changes of keys, each as a whole."""
+        for key in dict.fromkeys((*old, *new)):
+            if key not in but:
+                for edit, _ in self._one(old, new, key, (key,)):
+                    yield _edit(edit.action, before + key, edit.value)
 
-def _same_edit(one: Edit | None, other: Edit) -> bool:
-    return one is not None and _same(one.value, other.value)
-
-
-def _one(old: JsonObject, new: JsonObject, key: str, steps: Steps) -> Iterator[tuple[Edit, Steps]]:
-    path = paths.write(steps)
-    if key not in new:
-        yield _edit(Action.REMOVE, path), steps
-    elif key not in old:
-        yield _edit(Action.ADD, path, new[key]), steps
-    elif not _same(old[key], new[key]):
-        yield _edit(Action.SET, path, new[key]), steps
-
-
-def _keys(old: JsonObject, new: JsonObject, before: str, but: tuple[str, ...]) -> Iterator[Edit]:
-    """Yield the changes of keys, each as a whole."""
-    for key in dict.fromkeys((*old, *new)):
-        if key not in but:
-            for edit, _ in _one(old, new, key, (key,)):
-                yield _edit(edit.action, before + key, edit.value)
+    def _is_new(self, old: Edit | None, new: Edit) -> bool:
+        return old is None or not self.same(old.value, new.value)
 
 
 def _is_strange(node: JsonObject) -> bool:
     """Tell whether a field is called as what stands for a type, so that no path leads past it."""
     fields = node.get("properties")
     return isinstance(fields, dict) and any(key in fields for key in OPAQUE)
-
-
-def _same(one: Json, other: Json) -> bool:
-    return one is other or frozen(one) == frozen(other)
 
 
 def _edit(action: Action, path: str, value: Json = None) -> Edit:

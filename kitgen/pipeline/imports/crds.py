@@ -10,15 +10,16 @@ from kitgen.compile.surroundings import surroundings_of
 from kitgen.crds.declare import format as layout
 from kitgen.crds.declare.conversion import Home
 from kitgen.crds.declare.declaration import expand, full_name
-from kitgen.crds.importer.importer import Import, import_crds
+from kitgen.crds.importer.importer import Declaration, Import, import_crds
 from kitgen.crds.importer.surroundings import Surroundings, take_out
 from kitgen.crds.importer.undeclare import canonical
 from kitgen.crds.schema.crd import is_crd
-from kitgen.crds.schema.intern import Interner, frozen
+from kitgen.crds.schema.intern import Interner
 from kitgen.diff.objects import compare
 from kitgen.errors import FindingsError
 from kitgen.findings import Chapter, Finding, Origin, Rule
 from kitgen.importer.crd_changes import changed, changes_of
+from kitgen.importer.meanings import Meanings
 from kitgen.importer.survey import Survey
 from kitgen.importer.trees import Given
 from kitgen.model import Component, Scope
@@ -109,31 +110,35 @@ def _changed(made: Import, older: Component | None, home: Home) -> tuple[dict[st
     """Return the files that are not as before, and those that go."""
     known = {full_name(data): (_file(origin), data) for origin, data in older.crds} if older else {}
     wanted = [read(each.text) for each in made.files]
-    texts: dict[str, str] = {}
-    shorter: dict[str, str] = {}
-    effective = []
-    for each, data in zip(made.files, wanted, strict=True):
-        file, before = known.get(each.crd, (f"{each.name}.yaml", None))
-        effective.append(data)
-        if before is None or frozen(data) != frozen(before):
-            texts[file] = each.text
-            if before is not None and (found := _shorter(before, data, each.text)):
-                shorter[file], effective[-1] = found
-    if shorter and _same_crds(wanted, effective, made.minor, home):
-        texts |= shorter
+    files = [known.get(each.crd, (f"{each.name}.yaml", None)) for each in made.files]
+    meant = [*map(_meant, (before for _, before in files), wanted, made.files)]
+    effective = [data for data, _ in meant]
+    texts = [text for _, text in meant]
+    if not _same_crds(wanted, effective, made.minor, home):
+        texts = [each.text for each in made.files]
     fresh = {each.crd for each in made.files}
-    return texts, tuple(file for name, (file, _) in known.items() if name not in fresh)
+    gone = tuple(file for name, (file, _) in known.items() if name not in fresh)
+    return {file: text for (file, _), text in zip(files, texts, strict=True) if text}, gone
 
 
-def _shorter(before: JsonObject, data: JsonObject, whole: str) -> tuple[str, JsonObject] | None:
-    """Return a file that only says what changes, with what it makes; None if that is not much shorter."""
+def _meant(before: JsonObject | None, data: JsonObject, whole: Declaration) -> tuple[JsonObject, str]:
+    """Return a declaration as it is in the end, and the file that this takes; none if it is as before."""
+    if before is None:
+        return data, whole.text
+    if Meanings().same(before, data):
+        return before, ""
+    return _shorter(before, data, whole.text) or (data, whole.text)
+
+
+def _shorter(before: JsonObject, data: JsonObject, whole: str) -> tuple[JsonObject, str] | None:
+    """Return what a file makes that only says what changes, and its text; None if that is not much shorter."""
     found = changes_of(before, data, "crd")
     made = changed(before, found, "crd") if found else None
     if found is None or made is None:
         return None
     text = layout.write(found)
     much = text.count("\n") > MAX_SHARE * whole.count("\n") or read(text) != found
-    return None if much else (text, made)
+    return None if much else (made, text)
 
 
 def _same_crds(wanted: list[JsonObject], made: list[JsonObject], minor: int, home: Home) -> bool:
