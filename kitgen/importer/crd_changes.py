@@ -31,6 +31,12 @@ def changes_of(old: JsonObject, new: JsonObject, kind: str) -> JsonObject | None
     return data if data and _fits(old, new, data, kind, found.meanings) else None
 
 
+def lines_of(old: JsonObject, new: JsonObject) -> int:
+    """Return about how many lines the changes of a schema take."""
+    found = _Changes()
+    return found.lines(found.node(old, new, (), paths.write))
+
+
 def changed(old: JsonObject, data: JsonObject, kind: str) -> JsonObject | None:
     """Return what an older one becomes; None if the changes do not fit."""
     made, findings = change(Said(old, Origin("")), data, "", kind)
@@ -90,9 +96,9 @@ class _Changes:
             def write(steps: Steps) -> str:
                 return f"{name}/{paths.write(steps)}" if steps else f"{name}#schema"
 
-            yield from self._node(old["schema"], new["schema"], (), write)
+            yield from self.node(old["schema"], new["schema"], (), write)
 
-    def _node(self, old: Json, new: Json, steps: Steps, write: Write) -> list[Edit]:
+    def node(self, old: Json, new: Json, steps: Steps, write: Write) -> list[Edit]:
         """Return the changes of a schema, or the one that sets it, whichever is shorter."""
         if self.same(old, new):
             return []
@@ -108,8 +114,12 @@ class _Changes:
         return self._shorter(inside, whole.path, new) if inside else [whole]
 
     def _shorter(self, inside: list[Edit], path: str, whole: Json) -> list[Edit]:
-        lines = sum(1 + self.scale.lines(edit.value) for edit in inside)
-        return inside if lines <= 1 + self.scale.lines(whole) else [_edit(Action.SET, path, whole)]
+        fewer = self.lines(inside) <= 1 + self.scale.lines(whole)
+        return inside if fewer else [_edit(Action.SET, path, whole)]
+
+    def lines(self, edits: Iterable[Edit]) -> int:
+        """Return about how many lines changes take."""
+        return sum(1 + self.scale.lines(edit.value) for edit in edits)
 
     def _inside(self, old: JsonObject, new: JsonObject, steps: Steps, write: Write) -> Iterator[Edit]:
         """Yield the changes inside a schema that is written out."""
@@ -123,7 +133,7 @@ class _Changes:
             elif key not in old:
                 yield _edit(Action.ADD, write(at), after)
             elif key in paths.SIGNS:
-                yield from self._node(before, after, at, write)
+                yield from self.node(before, after, at, write)
             elif not self.same(before, after):
                 yield _edit(Action.SET, write(at), after)
 
@@ -131,7 +141,7 @@ class _Changes:
         yield from (_edit(Action.REMOVE, write((*steps, name))) for name in old if name not in new)
         for name, schema in new.items():
             if name in old:
-                yield from self._node(old[name], schema, (*steps, name), write)
+                yield from self.node(old[name], schema, (*steps, name), write)
             else:
                 yield _edit(Action.ADD, write((*steps, name)), schema)
 

@@ -19,6 +19,7 @@ from kitgen.diff.objects import compare
 from kitgen.errors import FindingsError
 from kitgen.findings import Chapter, Finding, Origin, Rule
 from kitgen.importer.crd_changes import changed, changes_of
+from kitgen.importer.crd_words import in_older_words
 from kitgen.importer.meanings import Meanings
 from kitgen.importer.survey import Survey
 from kitgen.importer.trees import Given
@@ -111,11 +112,14 @@ def _changed(made: Import, older: Component | None, home: Home) -> tuple[dict[st
     known = {full_name(data): (_file(origin), data) for origin, data in older.crds} if older else {}
     wanted = [read(each.text) for each in made.files]
     files = [known.get(each.crd, (f"{each.name}.yaml", None)) for each in made.files]
-    meant = [*map(_meant, (before for _, before in files), wanted, made.files)]
-    effective = [data for data, _ in meant]
-    texts = [text for _, text in meant]
-    if not _same_crds(wanted, effective, made.minor, home):
-        texts = [each.text for each in made.files]
+    befores = [before for _, before in files]
+    texts = [each.text for each in made.files]
+    kept = in_older_words([data for _, data in known.values()], wanted, minor=made.minor, home=home)
+    tries = [[*map(_meant, befores, some, made.files)] for some in (kept, wanted)]
+    for some in sorted(tries, key=lambda some: sum(text.count("\n") for _, text in some)) if known else ():
+        if _same_crds(wanted, [data for data, _ in some], made.minor, home):
+            texts = [text for _, text in some]
+            break
     fresh = {each.crd for each in made.files}
     gone = tuple(file for name, (file, _) in known.items() if name not in fresh)
     return {file: text for (file, _), text in zip(files, texts, strict=True) if text}, gone
@@ -142,12 +146,12 @@ def _shorter(before: JsonObject, data: JsonObject, whole: str) -> tuple[JsonObje
 
 
 def _same_crds(wanted: list[JsonObject], made: list[JsonObject], minor: int, home: Home) -> bool:
-    """Tell whether declarations stand for the same CRDs."""
+    """Tell whether declarations stand for the same CRDs, descriptions aside."""
     sides = [
         expand([(Origin(str(index)), data) for index, data in enumerate(some)], minor=minor, home=home)
         for some in (wanted, made)
     ]
-    interner = Interner(descriptions=True)
+    interner = Interner()
     seen = [[canonical(body, interner) for body in side.bodies] for side in sides]
     return not sides[1].findings and seen[0] == seen[1]
 
