@@ -47,30 +47,61 @@ def reference(build: str) -> dict[str, JsonObject]:
 def store_reference(build: str, objects: dict[str, JsonObject]) -> None:
     release, target, component = build.split()
     file = _file(release, component)
-    _store(file, {**_load(file), target: objects})
+    _bodies().update({digest(body): body for body in objects.values()})
+    _store(file, dict(sorted({**_load(file), target: objects}.items())))
+
+
+def forget_reference(build: str) -> None:
+    release, target, component = build.split()
+    file = _file(release, component)
+    left = {name: objects for name, objects in _load(file).items() if name != target}
+    _store(file, left)
+    if not left:
+        file.unlink()
 
 
 def digest(value: Any) -> str:
     return hashlib.sha256(_json(value).encode()).hexdigest()[:20]
 
 
+@cache
 def recordings() -> dict[str, Any]:
+    """Return what is kept of kustomize; what is changed here is written at the end."""
     return json.loads(KUSTOMIZE.read_text()) if KUSTOMIZE.exists() else {}
 
 
+@cache
+def _bodies() -> dict[str, JsonObject]:
+    """Return the objects that the recordings need, and perhaps more, by their digests."""
+    return {**_load(OBJECTS), **_referenced()}
+
+
 def store(name: str, files: str, objects: dict[str, JsonObject]) -> None:
-    """Keep what kustomize made of files; objects that no recording has any more go."""
-    kept = {**recordings(), name: {"files": files, "objects": {key: digest(objects[key]) for key in objects}}}
-    KUSTOMIZE.write_text(json.dumps(dict(sorted(kept.items())), indent=1) + "\n")
-    known = {**_load(OBJECTS), **{digest(body): body for body in objects.values()}}
+    """Keep what kustomize made of files."""
+    digests = {key: digest(body) for key, body in objects.items()}
+    recordings()[name] = {"files": files, "objects": digests}
+    _bodies().update({digests[key]: body for key, body in objects.items()})
+
+
+def strangers(known: set[str], kinds: tuple[str, ...], *, forget: bool) -> list[str]:
+    """Return the recordings of some kinds that nobody makes any more, or forget them."""
+    found = sorted(name for name in recordings() if name.startswith(kinds) and name not in known)
+    for name in found if forget else ():
+        del recordings()[name]
+    return [] if forget else found
+
+
+def write_recordings() -> None:
+    """Write the recordings, with the objects of theirs that the reference does not hold."""
+    kept = dict(sorted(recordings().items()))
+    _write(KUSTOMIZE, json.dumps(kept, indent=1) + "\n")
     used = {one for each in kept.values() for one in each["objects"].values()} - _referenced().keys()
-    _store(OBJECTS, {one: known[one] for one in sorted(used & known.keys())})
+    _store(OBJECTS, {one: _bodies()[one] for one in sorted(used & _bodies().keys())})
 
 
 def objects(name: str) -> dict[str, JsonObject]:
     """Return the objects of a recording."""
-    known = {**_load(OBJECTS), **_referenced()}
-    return {key: known[one] for key, one in recordings()[name]["objects"].items()}
+    return {key: _bodies()[one] for key, one in recordings()[name]["objects"].items()}
 
 
 @cache
@@ -93,10 +124,16 @@ def _load(file: Path) -> dict[str, Any]:
 
 
 def _store(file: Path, value: dict[str, Any]) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(yaml.dump(_shared(value, {}), Dumper=Dumper, width=1000, allow_unicode=True))
+    _write(file, yaml.dump(_shared(value, {}), Dumper=Dumper, width=1000, allow_unicode=True))
     _load.cache_clear()
     _referenced.cache_clear()
+
+
+def _write(file: Path, text: str) -> None:
+    """Write a file, if it is to be another one."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if not file.exists() or file.read_text() != text:
+        file.write_text(text)
 
 
 def _shared(value: Any, seen: dict[str, Any]) -> Any:
