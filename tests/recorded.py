@@ -3,7 +3,7 @@
 `reference/` holds what kitgen built when it was proven equal, a file a component. `kustomize.json` holds
 results of kustomize for machines that have none. A result is good only for the files it was made from, so
 their digest is kept beside it. Its objects are named by digest too: most are those of the reference, the
-others stand in `objects.yaml`.
+others stand in `objects.yaml`. `crds.json` holds digests of the CRDs of all versions.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ DATA = Path(__file__).parent / "data"
 REFERENCE = DATA / "reference"
 KUSTOMIZE = DATA / "kustomize.json"
 OBJECTS = DATA / "objects.yaml"
-RECORD = "run: pytest -n 0 tests/e2e --record (it needs kustomize or kubectl)"
+CRDS = DATA / "crds.json"
+RECORD = "run: make update (it needs kustomize or kubectl)"
 FOLDED = 200
 """Parts that are longer than this, as JSON, are written once a file: a CRD repeats pods many times."""
 
@@ -62,6 +63,16 @@ def forget_reference(build: str) -> None:
 
 def digest(value: Any) -> str:
     return hashlib.sha256(_json(value).encode()).hexdigest()[:20]
+
+
+def crd_digests() -> dict[str, str]:
+    """Return what the CRDs of the kit were, as COMPONENT/VERSION/PLURAL."""
+    kept: dict[str, str] = json.loads(CRDS.read_text())
+    return kept
+
+
+def store_crd_digests(digests: dict[str, str]) -> None:
+    _write(CRDS, json.dumps(dict(sorted(digests.items())), indent=1) + "\n")
 
 
 @cache

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kitgen.crds.declare.parts import names_types
 from kitgen.errors import FindingsError
-from kitgen.findings import Chapter, Finding, Origin, Rule, accept, read_accepted, unique
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, accept, read_accepted, unique
 from kitgen.kubernetes import minors, spans
 from kitgen.load.apis import Apis, apis_of
 from kitgen.load.beside import Beside
@@ -66,9 +66,12 @@ def load_kit(files: SpecFiles, only: Only | None = None) -> Kit:
     findings = accept([*findings, *check_releases(loaded)], loaded.exceptions)
     if not any(finding.blocks for finding in findings):  # ranges can be read, names of specs lead somewhere
         findings += accept(_taken_up(chains, asked, loaded), loaded.exceptions)
-    if any(finding.blocks for finding in findings):
-        raise FindingsError(unique(findings))
-    return replace(loaded, warnings=tuple(unique(findings)))
+    found = unique(findings)
+    accepted = tuple(each for each in found if each.accepted and each.severity is Severity.ERROR)
+    left = [each for each in found if each not in accepted]
+    if any(finding.blocks for finding in left):
+        raise FindingsError(left)
+    return replace(loaded, warnings=tuple(left), accepted=accepted)
 
 
 def _loaded(chains: Chains, only: Only | None) -> tuple[Kit, set[tuple[str, str]] | None, list[Finding]]:

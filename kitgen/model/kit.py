@@ -32,6 +32,8 @@ class Kit(Struct, frozen=True, kw_only=True):
     """Findings that are accepted, with reasons."""
     warnings: tuple[Finding, ...] = ()
     """What is odd about the specs, but no error."""
+    accepted: tuple[Finding, ...] = ()
+    """Errors in the specs that are accepted, and that no object comes from."""
 
     def minors_for(self, release: Release | None, components: Iterable[Component] = ()) -> tuple[int, ...]:
         """Return the minors that a release, or the kit, is for and that some components run on."""
