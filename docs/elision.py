@@ -31,15 +31,13 @@ def shown(expected: str, printed: str) -> str:
     if not rest or not printed.strip():
         return printed.rstrip()
     lines = printed.rstrip().splitlines()
-    *between, last = rest
-    kept, at = [*_alike(first, lines[: len(first)])], len(first)
-    end = max(at, len(lines) - len(last))
-    for part in between:
-        found = _place(part, lines, at, end)
-        if found is not None:
-            at = found + len(part)
-            kept += [MARK, *_alike(part, lines[found:at])]
-    kept += [MARK, *_alike(last, lines[end:])]
+    kept: list[str] = []
+    at = 0
+    for number, part in enumerate([first, *rest]):
+        start = 0 if number == 0 else _start(part, lines, at, last=part is rest[-1])
+        if start is not None:
+            at = len(lines) if part is rest[-1] else _end(part, lines, start)
+            kept += [*([MARK] if number else []), *_alike(part, lines[start:at])]
     short = "\n".join(kept)
     return short if matches(short, printed) else printed.rstrip()
 
@@ -57,19 +55,36 @@ def _parts(expected: str) -> list[list[str]]:
 
 def _alike(old: list[str], new: list[str]) -> list[str]:
     """Return new lines, those as they stood that still hold."""
-    pairs = [*zip(old, new, strict=False)]
-    return [a if re.fullmatch(pattern(a), b) else b for a, b in pairs] + new[len(pairs) :]
+    short = [line for line in old if MARK in line]
+    return [next((line for line in short if re.fullmatch(pattern(line), each)), each) for each in new]
 
 
-def _place(part: list[str], lines: list[str], start: int, end: int) -> int | None:
-    """Return where lines stand that are most like those of a part, if any are."""
-    best, found = ALIKE, None
-    for at in range(start, end - len(part) + 1):
-        alike = [_likeness(old, new) for old, new in zip(part, lines[at:end], strict=False)]
-        mean = sum(alike) / len(alike) if alike else 0.0
-        if mean > best:
-            best, found = mean, at
-    return found
+def _start(part: list[str], lines: list[str], after: int, *, last: bool) -> int | None:
+    """Return where a part begins: where its first words are, or as far from the end as it was."""
+    said = next((index for index, line in enumerate(part) if line.strip()), None)
+    if said is None:
+        return len(lines) if last else None
+    found = _place(part[said], lines, after + said)
+    if found is None:
+        return max(after, len(lines) - len(part)) if last else None
+    return found - said
+
+
+def _end(part: list[str], lines: list[str], start: int) -> int:
+    """Return where a part ends: with the line that is like its last one, or as long as it was."""
+    if not part:
+        return start
+    said = next((index for index in reversed(range(len(part))) if part[index].strip()), 0)
+    found = _place(part[said], lines, start + (1 if said else 0))
+    end = start + len(part) if found is None or len(part) == 1 else found + len(part) - said
+    return min(end, len(lines))
+
+
+def _place(line: str, lines: list[str], after: int) -> int | None:
+    """Return where the line is that is most like one, if any is: the first of those that are."""
+    likeness = {at: _likeness(line, lines[at]) for at in range(after, len(lines))}
+    best = max(likeness, key=lambda at: likeness[at], default=None)
+    return best if best is not None and likeness[best] > ALIKE else None
 
 
 def _likeness(old: str, new: str) -> float:

@@ -57,6 +57,11 @@ def test_matches(expected: str, printed: str, same: bool) -> None:
         ("one 1\n…\nthree 3\n…\nlast", "one 2\na\nb\nc\nlast", "one 2\n…\nlast"),
         ("a … c.\n…\nlast 1", "a bb c.\nb\nlast 2", "a … c.\n…\nlast 2"),
         ("a\n…\nb", "", ""),
+        (
+            "Head\n…\nTargets\nolm v1.5\nrhoai v1.5\n…\n\nParts\nkueue v1",
+            "Head\na\nTargets\nacme v1.5\nolm v1.6\nrhoai v1.6\nb\n\nParts\nkueue v1\nkueue v2",
+            "Head\n…\nTargets\nacme v1.5\nolm v1.6\nrhoai v1.6\n…\n\nParts\nkueue v1\nkueue v2",
+        ),
     ],
 )
 def test_what_was_left_out_is_left_out_again(expected: str, printed: str, want: str) -> None:
