@@ -104,10 +104,17 @@ def strangers(known: set[str], kinds: tuple[str, ...], *, forget: bool) -> list[
 
 def write_recordings() -> None:
     """Write the recordings, with the objects of theirs that the reference does not hold."""
+    for file, text in recording_texts().items():
+        _write(file, text)
+    _load.cache_clear()
+
+
+def recording_texts() -> dict[Path, str]:
+    """Return what the files of the recordings are to hold."""
     kept = dict(sorted(recordings().items()))
-    _write(KUSTOMIZE, json.dumps(kept, indent=1) + "\n")
     used = {one for each in kept.values() for one in each["objects"].values()} - _referenced().keys()
-    _store(OBJECTS, {one: _bodies()[one] for one in sorted(used & _bodies().keys())})
+    bodies = {one: _bodies()[one] for one in sorted(used & _bodies().keys())}
+    return {KUSTOMIZE: json.dumps(kept, indent=1) + "\n", OBJECTS: _dumped(bodies)}
 
 
 def objects(name: str) -> dict[str, JsonObject]:
@@ -135,9 +142,14 @@ def _load(file: Path) -> dict[str, Any]:
 
 
 def _store(file: Path, value: dict[str, Any]) -> None:
-    _write(file, yaml.dump(_shared(value, {}), Dumper=Dumper, width=1000, allow_unicode=True))
+    _write(file, _dumped(value))
     _load.cache_clear()
     _referenced.cache_clear()
+
+
+def _dumped(value: dict[str, Any]) -> str:
+    text: str = yaml.dump(_shared(value, {}), Dumper=Dumper, width=1000, allow_unicode=True)
+    return text
 
 
 def _write(file: Path, text: str) -> None:

@@ -55,6 +55,12 @@ def test_a_drift_names_the_field() -> None:
     ]
 
 
+def test_an_update_would_write_the_recordings_as_they_are(record: bool, record_reference: bool) -> None:
+    if not (record or record_reference):
+        stale = [file.name for file, text in recorded.recording_texts().items() if file.read_text() != text]
+        assert stale == [], recorded.RECORD
+
+
 def test_every_recorded_object_is_kept_as_it_was() -> None:
     for name, kept in recorded.recordings().items():
         objects = recorded.objects(name)
