@@ -55,6 +55,7 @@ def store_reference(build: str, objects: dict[str, JsonObject]) -> None:
 def forget_reference(build: str) -> None:
     release, target, component = build.split()
     file = _file(release, component)
+    _bodies()  # recordings may name its objects until they are made anew
     left = {name: objects for name, objects in _load(file).items() if name != target}
     _store(file, left)
     if not left:

@@ -84,19 +84,32 @@ def test_recorded_builds_are_what_compile_makes(kit: routes.Kit, pair: str) -> N
 @pytest.mark.kustomize
 @needs_kustomize
 def test_the_order_of_components_shows_in_the_whole_target(kit: routes.Kit, tmp_path: Path) -> None:
-    overlays = routes.written({path: without_crds(text) for path, text in kit.tree.items()}, tmp_path)
-    target = max(project.targets(), key=lambda name: len(waits(name)))
-    assert waits(target), "no component comes after another one: this says nothing"
-    first = order(kit, target, routes.kustomized(overlays / target))
-    assert first == order(kit, target, routes.built(kit.opened, target, None))
-    assert [pair for pair in waits(target) if first.index(pair[0]) < first.index(pair[1])] == []
+    target = max(project.targets(), key=lambda name: len(project.units(name)))
+    assert_in_order(kit, target, tmp_path)
 
 
-def waits(target: str) -> list[tuple[str, str]]:
+@pytest.mark.kustomize
+@needs_kustomize
+@pytest.mark.parametrize("case", ["families"], indirect=True)
+def test_a_component_comes_after_what_it_waits_for(case: routes.Kit, tmp_path: Path) -> None:
+    assert waits(case, "olm")
+    assert_in_order(case, "olm", tmp_path / "overlays")
+
+
+def assert_in_order(kit: routes.Kit, target: str, folder: Path) -> None:
+    overlays = routes.written({path: without_crds(text) for path, text in kit.tree.items()}, folder)
+    found = order(kit, target, routes.kustomized(overlays / target))
+    assert found == order(kit, target, routes.built(kit.opened, target, None))
+    assert [
+        (name, other) for name, other in waits(kit, target) if found.index(name) < found.index(other)
+    ] == []
+
+
+def waits(kit: routes.Kit, target: str) -> list[tuple[str, str]]:
     """Return the components of a target that come after another one of it."""
-    units = project.units(target)
-    after = {name: unit.context.component.after for name, unit in units.items()}
-    return [(name, other) for name in units for other in after[name] if other in units]
+    units = [unit.context.component for unit in kit.opened.plan(kit.opened.target(target)).units]
+    names = [each.name for each in units]
+    return [(each.name, other) for each in units for other in each.after if other in names]
 
 
 def without_crds(text: str) -> str:
