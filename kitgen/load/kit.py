@@ -66,12 +66,13 @@ def load_kit(files: SpecFiles, only: Only | None = None) -> Kit:
     findings = accept([*findings, *check_releases(loaded)], loaded.exceptions)
     if not any(finding.blocks for finding in findings):  # ranges can be read, names of specs lead somewhere
         findings += accept(_taken_up(chains, asked, loaded), loaded.exceptions)
-    found = unique(findings)
-    accepted = tuple(each for each in found if each.accepted and each.severity is Severity.ERROR)
-    left = [each for each in found if each not in accepted]
+    left: list[Finding] = []
+    accepted: list[Finding] = []
+    for each in unique(findings):
+        (accepted if each.accepted and each.severity is Severity.ERROR else left).append(each)
     if any(finding.blocks for finding in left):
         raise FindingsError(left)
-    return replace(loaded, warnings=tuple(left), accepted=accepted)
+    return replace(loaded, warnings=tuple(left), accepted=tuple(accepted))
 
 
 def _loaded(chains: Chains, only: Only | None) -> tuple[Kit, set[tuple[str, str]] | None, list[Finding]]:
