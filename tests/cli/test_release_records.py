@@ -10,6 +10,7 @@ import pytest
 from running import run
 
 from kitgen.load import Only, SpecFiles, load_kit
+from kitgen.yamlio import read
 
 RECORD = """\
 release: v0.9.0
@@ -87,6 +88,19 @@ def test_what_is_taken_over_is_accepted_where_it_is_said(kit: Path) -> None:
     assert (checked.code, checked.out, checked.err.splitlines()[0]) == (0, "", "1 accepted")
     listed = json.loads(run("list", "-o", "json", "--root", kit).out)["releases"]
     assert [each["replaces"] for each in listed] == ["v0.8.0", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("own", "kept"),
+    [("", 1), ("remove: [/records/world]\n", 0), ("records: {world: v1.0.0}\n", 0)],
+)
+def test_what_is_written_out_is_accepted_still(kit: Path, own: str, kept: int) -> None:
+    kits.write(kit, {"releases/v0.9.1.yaml": f"release: v0.9.1\nfrom: v0.9.0\n{own}"})
+    assert run("flatten", "release:v0.9.1", "--root", kit).code == 0
+    written = read((kit / "releases/v0.9.1.yaml").read_text())
+    assert len(written.get("exceptions", ())) == kept
+    checked = run("check", "--root", kit)
+    assert (checked.code, checked.out, checked.err.splitlines()[0]) == (0, "", f"{1 + kept} accepted")
 
 
 def test_a_release_goes_with_its_own_exceptions(kit: Path) -> None:
