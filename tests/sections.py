@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache, reduce
 from itertools import product
+from operator import getitem
 
 from msgspec.structs import replace
 
@@ -13,7 +15,9 @@ from kitgen.compile.session import Session
 from kitgen.crds.declare.names import Resources
 from kitgen.findings import Path
 from kitgen.load import SpecFiles, load_kit
+from kitgen.load.apis import Apis, apis_of
 from kitgen.load.files import Memory
+from kitgen.model import Kit
 from kitgen.objects import ObjectId
 from kitgen.yamlio import Json, JsonObject, dump
 
@@ -37,9 +41,19 @@ def made(*versions: JsonObject, prefix: str = "x-") -> Objects:
             own |= {"component": "x", "about": "A component", "prefix": prefix, "images": images}
             own["deployment"] = deployment
         files[f"components/x/v1.{number}.0/component.yaml"] = dump({**own, **sections})
-    kit = load_kit(SpecFiles(Memory({name: text.encode() for name, text in files.items()})))
+    kit = _loaded(files)
     unit = Session(kit).alone(kit.components["x"][f"v1.{len(versions) - 1}.0"])
     return {each.id: each.body for each in unit.assembled}
+
+
+def _loaded(files: dict[str, str]) -> Kit:
+    return load_kit(SpecFiles(Memory({name: text.encode() for name, text in files.items()})))
+
+
+@cache
+def apis() -> Apis:
+    """Return what the small kits know of APIs."""
+    return apis_of(_loaded({"kit.yaml": dump(KIT)}))
 
 
 def scene(objects: Iterable[Json] | Objects, prefix: str = "x-", **more: Json) -> Scene:
@@ -71,18 +85,30 @@ def words(new: JsonObject) -> JsonObject:
     return {key: each.section for key, each in said.items() if each.section is not None}
 
 
-def step(old: JsonObject, new: JsonObject) -> JsonObject:
-    """Say what leads from the words of one spec to the normal forms of another."""
+def step(old: JsonObject, new: JsonObject, *, leaves: bool = False) -> JsonObject:
+    """Say what leads from the words of one spec to the normal forms of another.
+
+    With leaves, every part of what goes is named by itself.
+    """
     said: JsonObject = {}
     remove: list[str] = []
     for key in dict.fromkeys((*old, *new)):
         before = BY_KEY[key].normal(old[key]) if key in old else None
         fresh, gone = difference(before, new.get(key))
+        if leaves and key != "serviceAccounts":  # an account may have no parts
+            gone = tuple(leaf for path in gone for leaf in _leaves(reduce(getitem, path, before), path))
         terms = BY_KEY[key].terms(Change(new=fresh, gone=gone, old=old.get(key)))
         if terms.section is not None:
             said[key] = terms.section
         remove += [f"/{key}/{path}" if path else f"/{key}" for path in terms.remove]
     return {**said, **({"remove": remove} if remove else {})}
+
+
+def _leaves(value: Json, path: Path) -> list[Path]:
+    """Return the places of all that is below a place of a value."""
+    if not isinstance(value, dict):
+        return [path]
+    return [leaf for key, each in value.items() for leaf in _leaves(each, (*path, key))]
 
 
 def difference(old: Json, new: Json, path: Path = ()) -> tuple[Json, tuple[Path, ...]]:

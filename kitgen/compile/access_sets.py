@@ -56,7 +56,7 @@ def terms(change: Change) -> Said:
     known = normal(old)
     final = changed(known, change)
     have: JsonObject = old.get("aggregates") or {}
-    want: JsonObject = final.get("aggregates") or {}
+    want: JsonObject = _complete(final.get("aggregates"), "label")
     remove = [way("aggregates", name) for name in have if name not in want]
     fresh = {
         name: {key: value for key, value in each.items() if (have.get(name) or {}).get(key) != value}
@@ -64,7 +64,7 @@ def terms(change: Change) -> Said:
     }
     section: JsonObject = {"aggregates": {name: each for name, each in fresh.items() if each}}
     before = old.get("sets") or []
-    after = _sets(before, final.get("resources") or {}, [*want])
+    after = _sets(before, _complete(final.get("resources"), "viewers"), [*want])
     if after and after != before:
         section["sets"] = after
     if before and not after:
@@ -73,6 +73,11 @@ def terms(change: Change) -> Said:
         return Said(remove=("",))
     section = {key: value for key, value in section.items() if value}
     return Said(section=section or None, remove=tuple(remove))
+
+
+def _complete(found: Json, key: str) -> JsonObject:
+    """Return what has all that is needed; of a thing that goes, every part may go by itself."""
+    return {name: each for name, each in (found or {}).items() if key in each}
 
 
 def _sets(before: Iterable[JsonObject], resources: JsonObject, audiences: list[str]) -> list[JsonObject]:

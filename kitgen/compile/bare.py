@@ -10,7 +10,7 @@ from collections.abc import Collection
 
 from kitgen.compile.inverse import Change
 from kitgen.findings import Path
-from kitgen.yamlio import Json, JsonObject
+from kitgen.yamlio import Json, JsonObject, lost_character
 
 NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.:_-]*[A-Za-z0-9])?")
 """What the name of a role, a binding or an account looks like that a spec can say."""
@@ -49,15 +49,18 @@ def is_name(value: Json) -> bool:
 
 
 def is_text(value: Json) -> bool:
-    """Tell whether a value is a text that specs can say as it is: one without expressions."""
-    return isinstance(value, str) and value != "" and "{{" not in value
+    """Tell whether a value is a text that specs can say as it is."""
+    return value != "" and _is_sayable(value)
+
+
+def _is_sayable(value: Json) -> bool:
+    """Tell whether a value is a text, maybe an empty one, without expressions and lost characters."""
+    return isinstance(value, str) and "{{" not in value and not lost_character(value)
 
 
 def are_texts(value: Json) -> bool:
     """Tell whether a value is a map of texts that specs can say as they are."""
-    return isinstance(value, dict) and all(
-        is_text(key) and isinstance(text, str) and "{{" not in text for key, text in value.items()
-    )
+    return isinstance(value, dict) and all(is_text(key) and _is_sayable(text) for key, text in value.items())
 
 
 def changed(old: Json, change: Change) -> JsonObject:

@@ -13,7 +13,7 @@ from kitgen.compile.withholding import WORDS, permission
 from kitgen.yamlio import Json
 
 GROUP, RESOURCE = re.compile(r"[a-z0-9.*-]+"), re.compile(r"[a-z0-9*./-]+")
-ONLY, URL, VERB = re.compile(r"[a-z0-9.:-]+"), re.compile(r"/[^\s{]*"), re.compile(r"[a-z*]+")
+ONLY, URL, VERB = re.compile(r"[a-z0-9.:-]+"), re.compile(r"/[!-z|}~]*"), re.compile(r"[a-z*]+")
 MOST = 20_000
 """How many permissions a role may have that is written in the shorthand."""
 WIDTH = 100

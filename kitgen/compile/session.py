@@ -82,8 +82,9 @@ class Session:
         return self._bases[key]
 
     def alone(self, component: Component) -> Unit:
-        """Compile a component by itself, with all that is wrong with it."""
-        made = compile_unit(self.context(component))
+        """Compile a component by itself, its CRDs included, with all that is wrong with it."""
+        crds, broken = self.crds(component)
+        made = compile_unit(self.context(component), crds, (component,), broken)
         return replace(made, findings=tuple(_told(made, component)))
 
     def _bundled(self, placement: Placement, component: Component) -> Bundled:

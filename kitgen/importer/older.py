@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from kitgen.compile.context import Context
 from kitgen.compile.families.inverse import INVERSES
@@ -13,6 +13,7 @@ from kitgen.importer.places import Merging, flatten, merging
 from kitgen.importer.solve import COMPONENT
 from kitgen.model import Part
 from kitgen.model.component import SectionForm, sections
+from kitgen.objects import ObjectId
 from kitgen.yamlio import Json
 
 NORMAL = {each.key: each.normal for each in INVERSES}
@@ -24,6 +25,8 @@ class Layered(Struct, frozen=True, kw_only=True):
     owner: str
     words: Mapping[str, Json]
     """Key → the section, expressions computed."""
+    written: Mapping[str, str] = field(default_factory=dict)
+    """Kind/name of an object → what its file has for the name, where that is an expression."""
 
     @property
     def normal(self) -> dict[str, Json]:
@@ -39,8 +42,24 @@ class Layered(Struct, frozen=True, kw_only=True):
 def layers_of(context: Context) -> list[Layered]:
     """Return the layers of a component for a target, the component's own first."""
     names = [COMPONENT, *context.component.features]
-    found = (Layered(owner=name, words=_words(context.part, name)) for name in names)
+    found = (
+        Layered(owner=name, words=_words(context.part, name), written=_written(context, name))
+        for name in names
+    )
     return [each for each in found if each.words or each.owner == COMPONENT]
+
+
+def _written(context: Context, owner: str) -> dict[str, str]:
+    """Return how the file of an owner calls its objects, where that is not what they are called."""
+    component = context.component
+    part = component.features[owner].part if owner else component.part
+    raw = [item.layers[0].data for item in part["objects"]]
+    made = _words(context.part, owner).get("objects", [])
+    pairs = zip(raw, made, strict=True) if len(raw) == len(made) else ()
+    names = (
+        (str(ObjectId.of(body)), body["metadata"]["name"], each["metadata"]["name"]) for each, body in pairs
+    )
+    return {identity: said for identity, name, said in names if said != name}
 
 
 def _words(part: Part, owner: str) -> dict[str, Json]:

@@ -110,7 +110,8 @@ def _unplaced(body: JsonObject, namespace: str, accounts: set[str], services: se
     ways: list[Path] = []
     if namespace and identity.namespace == namespace and is_namespaced(identity.group, identity.kind):
         ways.append(("metadata",))
-    if identity.kind in ("RoleBinding", "ClusterRoleBinding"):
+    here = identity.namespace in ("", namespace)  # subjects of bindings elsewhere say where they are
+    if identity.kind in ("RoleBinding", "ClusterRoleBinding") and here:
         ways += [path for path, each in places(body, "subjects[]") if _is_own(each, accounts, namespace)]
     if identity.kind in SERVICES:
         ways += [

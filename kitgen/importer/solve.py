@@ -13,6 +13,7 @@ from msgspec import Struct, field
 
 from kitgen.diff.objects import ABSENT, Absent
 from kitgen.findings import Path
+from kitgen.importer.expression import abstracted
 from kitgen.importer.places import Merging, merging
 from kitgen.yamlio import Json
 
@@ -32,6 +33,7 @@ class Tree(Struct, frozen=True, kw_only=True):
     wanted: Mapping[Path, Json]
     said: Sequence[tuple[str, Mapping[Path, Json]]] = ()
     """Owner and places, in the order in which they are laid over each other."""
+    namespace: str = ""
 
 
 class Edit(Struct, frozen=True, kw_only=True):
@@ -96,12 +98,7 @@ def solve(trees: Sequence[Tree]) -> Solution:
         path for tree in trees for some in (tree.wanted, *(said for _, said in tree.said)) for path in some
     )
     for path in paths:
-        place = _Place(
-            path=path,
-            wanted={tree.who: tree.wanted.get(path, ABSENT) for tree in trees},
-            said={tree.who: [(o, s[path]) for o, s in tree.said if path in s] for tree in trees},
-            on=on,
-        )
+        place = _place(path, trees, on)
         known = (*place.wanted.values(), *place.owners.values())
         sample = next(each for each in known if each is not ABSENT)
         home = _home(place, sayers)
@@ -113,6 +110,16 @@ def solve(trees: Sequence[Tree]) -> Solution:
             case kind:
                 _values(place, home, made, exclusive=kind is Merging.EXCLUSIVE)
     return made
+
+
+def _place(path: Path, trees: Sequence[Tree], on: Mapping[str, Group]) -> _Place:
+    """Return a place; what is not said yet may be said with an expression."""
+    wanted = {tree.who: tree.wanted[path] for tree in trees if path in tree.wanted}
+    said = {tree.who: [(o, s[path]) for o, s in tree.said if path in s] for tree in trees}
+    if wanted and not any(said.values()):
+        wanted = abstracted(wanted, {tree.who: tree.namespace for tree in trees}, path)
+    every = {tree.who: wanted.get(tree.who, ABSENT) for tree in trees}
+    return _Place(path=path, wanted=every, said=said, on=on)
 
 
 def _on(trees: Sequence[Tree]) -> dict[str, Group]:

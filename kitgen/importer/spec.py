@@ -92,7 +92,7 @@ def _said(owner: Owner, edit: Edit, reads: Sequence[Read]) -> Said:
         layer = Layered(owner="", words={})
     stale = {name for read in reads for name in read.stale}
     keep = owner == COMPONENT or any(each["name"] not in stale for each in layer.words.get("patches", ()))
-    return say(edit, layer.words, layer.places, keep=keep) if edit.new or edit.gone else Said()
+    return say(edit, layer, keep=keep) if edit.new or edit.gone else Said()
 
 
 def _names(edits: Mapping[Owner, Edit], older: Component | None) -> dict[Owner, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from kitgen.crds.declare.format import scalar, text_of
+from kitgen.importer.expression import Expression
 from kitgen.yamlio import Json, JsonObject
 from kitgen.yamlio.writer import plain
 
@@ -42,13 +43,17 @@ def write(data: JsonObject, schema: str) -> str:
 def literal(value: Json) -> Json:
     """Return a value in which braces of a tree are no expressions."""
     if isinstance(value, str):
-        return {LITERAL: value} if "{{" in value else value
+        return {LITERAL: value} if _has_braces(value) else value
     items = list(value.values() if isinstance(value, dict) else value if isinstance(value, list) else ())
-    if any(isinstance(each, str) and "{{" in each for each in items):
+    if any(map(_has_braces, items)) and not any(isinstance(each, Expression) for each in items):
         return {LITERAL: value}
     if isinstance(value, dict):
         return {key: literal(each) for key, each in value.items()}
     return [literal(each) for each in value] if isinstance(value, list) else value
+
+
+def _has_braces(value: Json) -> bool:
+    return isinstance(value, str) and "{{" in value and not isinstance(value, Expression)
 
 
 def _scalar(text: str, *, flow: bool) -> str:

@@ -62,7 +62,7 @@ class Read(Struct, frozen=True, kw_only=True):
     def tree(self) -> Tree:
         """Return what has to be decided on."""
         said = [(each.owner, each.places) for each in self.layers]
-        return Tree(who=self.given.who, wanted=self.wanted, said=said)
+        return Tree(who=self.given.who, wanted=self.wanted, said=said, namespace=self.found.namespace)
 
 
 def read_tree(given: Given, resources: Resources, apis: Apis | None) -> Read:

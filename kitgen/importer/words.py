@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from kitgen.compile.families.inverse import INVERSES
 from kitgen.compile.inverse import Change
-from kitgen.findings import Path
+from kitgen.importer.expression import Expression
+from kitgen.importer.older import Layered
 from kitgen.importer.places import highest, nested
 from kitgen.importer.solve import Edit
+from kitgen.objects import ObjectId
 from kitgen.yamlio import Json, JsonObject
 
 
@@ -22,11 +25,9 @@ class Said(Struct, frozen=True, kw_only=True):
     """Paths from the owner on; an empty one is the owner itself."""
 
 
-def say(edit: Edit, words: Mapping[str, Json], places: Mapping[Path, Json], *, keep: bool = False) -> Said:
-    """Say an edit over what the owner said before, which is given in words and place by place.
-
-    With `keep`, there is more to the owner than its places.
-    """
+def say(edit: Edit, layer: Layered, *, keep: bool = False) -> Said:
+    """Say an edit over what the owner said before; with `keep`, there is more to it than its places."""
+    words, places = layer.words, layer.places
     left = [path for path in (*places, *edit.new) if path not in edit.gone or path in edit.new]
     if not left and not keep:
         return Said(remove=("",))
@@ -44,6 +45,26 @@ def say(edit: Edit, words: Mapping[str, Json], places: Mapping[Path, Json], *, k
             continue
         made = inverse.terms(Change(new=new.get(key), gone=away, old=words.get(key)))
         if made.section is not None:
-            data[key] = made.section
+            data[key] = _called(made.section, layer.written) if key == "objects" else made.section
+        if key == "objects":
+            made = replace(made, remove=tuple(_path(each, layer.written) for each in made.remove))
         remove += [f"/{key}/{path}" if path else f"/{key}" for path in made.remove]
     return Said(data=data, remove=tuple(remove))
+
+
+def _called(objects: list[Json], written: Mapping[str, str]) -> list[Json]:
+    """Return objects that are called as the older file calls them, which is what ties them together."""
+    made = []
+    for body in objects:
+        name = written.get(str(ObjectId.of(body)))
+        meta = {**body["metadata"], "name": Expression(name)} if name else None
+        made.append({**body, "metadata": meta} if meta else body)
+    return made
+
+
+def _path(path: str, written: Mapping[str, str]) -> str:
+    """Return a path below `objects` with the name that the older file has."""
+    for identity, name in written.items():
+        if path == identity or path.startswith(f"{identity}/"):
+            return f"{identity.partition('/')[0]}/{name}{path.removeprefix(identity)}"
+    return path

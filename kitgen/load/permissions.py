@@ -65,7 +65,7 @@ VIRTUAL = {
 def check_permissions(parts: Collection[Part], apis: Apis) -> Iterator[Finding]:
     """Yield a finding for every verb, group and resource in some parts that permits nothing."""
     for layer in _each(parts, "roles"):
-        for key, verbs in layer.data["permissions"].items():
+        for key, verbs in layer.data.get("permissions", {}).items():
             at = layer.origin.at("permissions", key)
             yield from _verbs(key, verbs.split(), at)
             if not key.startswith("/"):

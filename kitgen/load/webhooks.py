@@ -149,7 +149,7 @@ def _foreign(
     """Yield a warning for a kind of others that the component's own roles know nothing of."""
     plural = entry.get("resource") or apis.names.plural(kind.group, kind.kind)
     roles = (layer for part in component.parts for layer in part.layers("roles"))
-    for key in (key for layer in roles for key in layer.data["permissions"]):
+    for key in (key for layer in roles for key in layer.data.get("permissions", ())):
         group, _, rest = key.partition("/")
         resources = {each.partition("/")[0] for each in rest.partition("[")[0].split(",")}
         if group in (kind.group, "*") and resources & {plural, "*"}:

@@ -80,10 +80,8 @@ def compiled(opened: Opened, name: SourceName) -> Built:
     """Compile a target or one of its components, or a component by itself with its CRDs; check nothing."""
     if name.kind is Kind.COMPONENT:
         component = component_of(opened, name)
-        crds, broken = opened.session.crds(component)
         base = opened.session.alone(component)
-        findings = (*broken, *base.findings)
-        objects = (*crds, *base.final)
+        findings, objects = base.findings, base.final
         ranges = ranges_of(opened.kit, None, [component], objects)
         return Built(root=opened.root, objects=objects, ranges=ranges, findings=findings, component=component)
     placement = _placement(opened, name)

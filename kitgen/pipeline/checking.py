@@ -146,7 +146,6 @@ def _check_kit(opened: Opened, release: Release | None, minors: tuple[int, ...])
         components = [opened.kit.components[name][version] for name, version in sorted(taken)]
     findings = opened.no_targets()
     for component in components:
-        findings += opened.session.crds(component).findings
         findings += opened.session.alone(component).findings
     found = check_shipped(opened, targets, release.name if release else None, minors, findings)
     return replace(found, findings=(*findings, *found.findings))

@@ -112,7 +112,7 @@ def _origin(difference: Difference, left: Side, owners: Mapping[ObjectId, Manife
 
 def _owner(difference: Difference, owners: Mapping[ObjectId, Manifest]) -> Manifest | None:
     wanted = difference.object
-    return next((each for key, each in owners.items() if each.id == wanted or key == wanted), None)
+    return next((each for key, each in owners.items() if wanted in (each.id, key)), None)
 
 
 def _crd_changes(left: Sequence[Manifest], right: Sequence[Manifest]) -> dict[str, tuple[Change, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
@@ -85,18 +85,12 @@ def declare(
         return Declared(carried=carried, missing=missing, gone=gone)
     if older is not None:
         surroundings = surroundings_of(opened.session, replace(older, version=version))
-        services = {name for name in _services(found)} | surroundings.services
-        surroundings = replace(surroundings, services=frozenset(services))
     else:
         surroundings = _guessed(found)
     prefer = older.minor or 0 if older else 0
     made = import_crds(take_out(own, surroundings).bodies, prefer=prefer, home=surroundings.home)
     texts, gone = _changed(made, older, surroundings.home)
     return Declared(texts=texts, gone=gone, minor=made.minor, carried=carried, missing=missing)
-
-
-def _services(_: Survey) -> Iterator[str]:
-    return iter(())
 
 
 def _guessed(found: Survey) -> Surroundings:

@@ -60,8 +60,7 @@ def objects_of(
 ) -> list[JsonObject] | None:
     """Return what a target gets of a component, its CRDs included; None if it does not have it."""
     if not who:
-        crds, _ = opened.session.crds(component)
-        return [each.body for each in (*crds, *opened.session.alone(component).final)]
+        return [each.body for each in opened.session.alone(component).final]
     wanted = {**(versions or {}), component.name: component.version}
     placement = placement_of(opened, opened.target(who), wanted)
     if not placement.settings(component).managed or placement.carrier(component) is not component:

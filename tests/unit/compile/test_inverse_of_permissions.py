@@ -136,11 +136,12 @@ def test_what_comes_back_makes_the_same_objects(spec: JsonObject) -> None:
     assert as_seen(made(words(_sorted(normal(spec))))) == as_seen(objects)
 
 
-@given(sections(), sections())
+@given(sections(), sections(), st.booleans())
 def test_a_step_from_one_spec_to_another_makes_the_objects_of_the_other(
-    old: JsonObject, new: JsonObject
+    old: JsonObject, new: JsonObject, leaves: bool
 ) -> None:
-    assert as_seen(made(old, step(old, _sorted(normal(new))))) == as_seen(made(new))
+    said = step(old, _sorted(normal(new)), leaves=leaves)
+    assert as_seen(made(old, said)) == as_seen(made(new))
 
 
 @given(sections())

@@ -107,7 +107,7 @@ def _pairs(scene: Scene, audiences: dict[str, str]) -> Iterator[tuple[str, Role,
 
 def _role(at: ObjectId, body: JsonObject, task: str, audiences: dict[str, str]) -> Role | None:
     """Return what a role is for, if it is one that the family could have made."""
-    labels = body["metadata"].get("labels") or {}
+    labels = body["metadata"].get("labels", {})
     if not is_made(body, VERSION, "ClusterRole", ("rules",), ("labels",)) or not are_texts(labels):
         return None
     permissions = granted(body.get("rules")) or {}

@@ -34,7 +34,7 @@ def _accounts(scene: Scene) -> Iterator[tuple[ObjectId, JsonObject]]:
         if (at.group, at.kind) != ("", "ServiceAccount"):
             continue
         body, operator = bare(given), at.name == scene.account
-        annotations = body["metadata"].get("annotations") or {}
+        annotations = body["metadata"].get("annotations", {})
         if not are_texts(annotations) or body["metadata"].get("namespace"):
             continue
         exact = at in scene.objects and is_made(body, "v1", "ServiceAccount", (), ("annotations",))

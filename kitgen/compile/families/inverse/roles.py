@@ -72,7 +72,7 @@ def _roles(scene: Scene) -> Iterator[tuple[ObjectId, str, JsonObject]]:
         if at.group != RBAC or at.kind not in ("Role", "ClusterRole") or not name:
             continue
         body = bare(given)
-        labels = body["metadata"].get("labels") or {}
+        labels = body["metadata"].get("labels", {})
         if not is_made(body, VERSION, at.kind, ("rules",), ("labels",)) or not are_texts(labels):
             continue
         permissions = granted(body.get("rules"))

@@ -1,0 +1,51 @@
+"""Expressions that an import writes: values that name the namespace, which is another one in every target."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kitgen.findings import Path
+from kitgen.yamlio import Json
+
+NAMESPACE = "{{ namespace }}"
+LISTS = ("skipNamespaces", "values")
+ACCOUNT = "system:serviceaccount:{}:"
+
+
+class Expression(str):
+    """A text that is meant as an expression of a spec; other text with braces is none."""
+
+    __slots__ = ()
+
+
+def abstracted(wanted: Mapping[str, Json], namespaces: Mapping[str, str], path: Path) -> dict[str, Json]:
+    """Return what trees want of a place, with an expression for the namespace where that makes them agree.
+
+    What can hardly be meant otherwise, such as the account of a subject, always is an expression.
+    """
+    found = {who: _value(value, namespaces[who], str(path[-1])) for who, value in wanted.items()}
+    if _agree(found) and (not _agree(wanted) or path[0] in ("objects", "webhooks")):
+        return found
+    return dict(wanted)
+
+
+def _agree(values: Mapping[str, Json]) -> bool:
+    first, *others = values.values()
+    return all(each == first for each in others)
+
+
+def _value(value: Json, namespace: str, key: str) -> Json:
+    if not namespace:
+        return value
+    if isinstance(value, dict):
+        return {name: _value(each, namespace, name) for name, each in value.items()}
+    if isinstance(value, list):
+        inside = "namespace" if key in LISTS else ""
+        return [_value(each, namespace, inside) for each in value]
+    if not isinstance(value, str) or "{{" in value:
+        return value
+    if key in ("namespace", "value") and value == namespace:
+        return Expression(NAMESPACE)
+    if (account := ACCOUNT.format(namespace)) in value:
+        return Expression(value.replace(account, ACCOUNT.format(NAMESPACE)))
+    return value
