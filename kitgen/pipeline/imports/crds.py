@@ -132,7 +132,7 @@ def _meant(before: JsonObject | None, data: JsonObject, whole: Declaration) -> t
 
 
 def _shorter(before: JsonObject, data: JsonObject, whole: str) -> tuple[JsonObject, str] | None:
-    """Return what a file makes that only says what changes, and its text; None if that is not much shorter."""
+    """Return what the changes alone make, and the text of their file; None if it is not much shorter."""
     found = changes_of(before, data, "crd")
     made = changed(before, found, "crd") if found else None
     if found is None or made is None:
