@@ -68,3 +68,13 @@ def test_a_crd_that_is_another_one_is_written_out(kit: Path) -> None:
     imported(kit, "v1.0.0", real())
     imported(kit, "v1.1.0", crd(version(spec=obj({f"other{index}": STRING for index in range(20)}))))
     assert "group" in written(kit, "v1.1.0")
+
+
+def test_what_people_wrote_into_a_declaration_stays(kit: Path) -> None:
+    imported(kit, "v1.0.0", real())
+    file = kit / "components/widgets/v1.0.0/crds/widgets.yaml"
+    text = file.read_text().replace("field1: {type", "field1: {description: For people, type")
+    assert text != file.read_text()
+    file.write_text(text)
+    imported(kit, "v1.1.0", real(more=STRING))
+    assert written(kit, "v1.1.0") == {"$add": {"v1/spec.more": STRING}}

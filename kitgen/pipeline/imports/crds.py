@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from kitgen.compile.surroundings import surroundings_of
 from kitgen.crds.declare import format as layout
 from kitgen.crds.declare.conversion import Home
-from kitgen.crds.declare.declaration import expand, full_name
+from kitgen.crds.declare.declaration import Expansion, expand, full_name
 from kitgen.crds.importer.importer import Declaration, Import, import_crds
 from kitgen.crds.importer.surroundings import Surroundings, take_out
 from kitgen.crds.importer.undeclare import canonical
@@ -108,12 +108,15 @@ def _changed(made: Import, older: Component | None, home: Home) -> tuple[dict[st
     files = [known.get(each.crd, (f"{each.name}.yaml", None)) for each in made.files]
     befores = [before for _, before in files]
     texts = [each.text for each in made.files]
-    kept = in_older_words([data for _, data in known.values()], wanted, minor=made.minor, home=home)
-    tries = [[*map(_meant, befores, some, made.files)] for some in (kept, wanted)]
-    for some in sorted(tries, key=lambda some: sum(text.count("\n") for _, text in some)) if known else ():
-        if _same_crds(wanted, [data for data, _ in some], made.minor, home):
-            texts = [text for _, text in some]
-            break
+    if known:
+        real = _expanded(wanted, made.minor, home).bodies
+        old = [data for _, data in known.values()]
+        kept = in_older_words(old, wanted, real, made.minor, home)
+        tries = [[*map(_meant, befores, some, made.files)] for some in (kept, wanted)]
+        for some in sorted(tries, key=lambda some: sum(text.count("\n") for _, text in some)):
+            if _same_crds(_expanded([data for data, _ in some], made.minor, home), real):
+                texts = [text for _, text in some]
+                break
     fresh = {each.crd for each in made.files}
     gone = tuple(file for name, (file, _) in known.items() if name not in fresh)
     return {file: text for (file, _), text in zip(files, texts, strict=True) if text}, gone
@@ -129,7 +132,7 @@ def _meant(before: JsonObject | None, data: JsonObject, whole: Declaration) -> t
 
 
 def _shorter(before: JsonObject, data: JsonObject, whole: str) -> tuple[JsonObject, str] | None:
-    """Return what a file makes that only says what changes, and its text; None if that is not much shorter."""
+    """Return what the changes alone make, and the text of their file; None if it is not much shorter."""
     found = changes_of(before, data, "crd")
     made = changed(before, found, "crd") if found else None
     if found is None or made is None:
@@ -139,15 +142,15 @@ def _shorter(before: JsonObject, data: JsonObject, whole: str) -> tuple[JsonObje
     return None if much else (made, text)
 
 
-def _same_crds(wanted: list[JsonObject], made: list[JsonObject], minor: int, home: Home) -> bool:
-    """Tell whether declarations stand for the same CRDs, descriptions aside."""
-    sides = [
-        expand([(Origin(str(index)), data) for index, data in enumerate(some)], minor=minor, home=home)
-        for some in (wanted, made)
-    ]
+def _expanded(files: Sequence[JsonObject], minor: int, home: Home) -> Expansion:
+    return expand([(Origin(full_name(data)), data) for data in files], minor=minor, home=home)
+
+
+def _same_crds(made: Expansion, real: Sequence[JsonObject]) -> bool:
+    """Tell whether declarations stand for real CRDs, descriptions aside."""
     interner = Interner()
-    seen = [[canonical(body, interner) for body in side.bodies] for side in sides]
-    return not sides[1].findings and seen[0] == seen[1]
+    seen = [[canonical(body, interner) for body in bodies] for bodies in (made.bodies, real)]
+    return not made.findings and seen[0] == seen[1]
 
 
 def _file(origin: Origin) -> str:
