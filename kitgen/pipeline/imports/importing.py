@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from kitgen.diff.objects import ABSENT, Comparison, Difference
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Finding, Origin, near
+from kitgen.importer.config_changes import config_of
 from kitgen.importer.expression import Expression
 from kitgen.importer.patching import patch_of
 from kitgen.importer.solve import solve
@@ -20,13 +21,13 @@ from kitgen.model import Component
 from kitgen.objects import ObjectId
 from kitgen.pipeline.crds.neighbours import version_before
 from kitgen.pipeline.imports.checked import check_trees
-from kitgen.pipeline.imports.configuration import config_change, new_fields
+from kitgen.pipeline.imports.configuration import new_fields
 from kitgen.pipeline.imports.crds import Declared, crds_of, declare
 from kitgen.pipeline.imports.look import looks
 from kitgen.pipeline.imports.reading import read_reals, read_trees, whose_trees
 from kitgen.pipeline.imports.request import Imported, ImportRequest, Look, Verified
 from kitgen.pipeline.imports.targets import with_settings
-from kitgen.pipeline.imports.verify import verify
+from kitgen.pipeline.imports.verify import compared, refuse_unsound, tried
 from kitgen.pipeline.imports.whose import objects_of
 from kitgen.pipeline.opened import Opened, known, open_kit, pick
 from kitgen.root import MARK
@@ -51,11 +52,14 @@ def import_component(request: ImportRequest) -> Imported:
     solution = solve([each.tree for each in reads])
     spec = spec_of(reads, solution, older)
     texts = _texts(request, opened, spec, declared, older, reads)
-    found = verify(opened.root, texts, request, givens, declared.carried)
+    kit = tried(opened.root, texts, request)
+    found = compared(kit, request.component, request.version, givens, declared.carried)
     if any(each.differences for each in found):
         spec = _patched(spec, givens, found, older)
         texts = _texts(request, opened, spec, declared, older, reads)
-        found = verify(opened.root, texts, request, givens, declared.carried)
+        kit = tried(opened.root, texts, request)
+        found = compared(kit, request.component, request.version, givens, declared.carried)
+    refuse_unsound(kit, request, givens, declared.carried, texts)
     before = {path: opened.texts[path] for path in texts if path in opened.texts}
     made = Imported(
         root=opened.root,
@@ -88,7 +92,8 @@ def _looks(
     older: Component | None,
     warnings: Sequence[Finding],
 ) -> Iterator[Look]:
-    fields = [name for read in reads for name in new_fields(read.taken.config_fields, older)]
+    known = older.config_type[1] if older and older.config_type else None
+    fields = [name for read in reads for name in new_fields(read.taken.config_fields, known)]
     before = [objects_of(opened, older, read.given.who) if older else None for read in reads]
     return looks(reads, before, spec, declared, fields, warnings)
 
@@ -151,8 +156,8 @@ def _texts(
     data = {**head, **({"remove": remove} if remove else {}), **spec.data}
     texts = {f"{folder}/component.yaml": write(data, SCHEMA)}
     texts |= {f"{folder}/crds/{name}": text for name, text in declared.texts.items()}
-    if fields:
-        content = fields if older is None or older.config_type is None else config_change(fields, older)
+    known = older.config_type[1] if older and older.config_type else None
+    if (content := config_of(fields, known)) is not None:
         texts[f"{folder}/config.yaml"] = write(content, CONFIG_SCHEMA)
     dropped = _dropped(opened, request, spec, older)
     others = list(opened.kit.components.get(request.component, {}))

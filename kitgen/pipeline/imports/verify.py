@@ -14,7 +14,7 @@ from kitgen.load import SpecFiles, load_kit
 from kitgen.load.files import Disk
 from kitgen.pipeline.imports.files import Overlaid
 from kitgen.pipeline.imports.request import ImportRequest
-from kitgen.pipeline.imports.whose import built
+from kitgen.pipeline.imports.whose import objects_of, unit_of
 from kitgen.pipeline.opened import Opened
 from kitgen.report import locate
 
@@ -26,31 +26,45 @@ IMPORT_REFUSED = Rule(
 )
 
 
-def verify(
-    root: Path,
-    texts: Mapping[str, str],
-    request: ImportRequest,
-    givens: Sequence[Given],
-    carried: Mapping[str, str],
-) -> list[Comparison]:
-    """Hold each tree against what the kit would build for it with some more files.
+def tried(root: Path, texts: Mapping[str, str], request: ImportRequest) -> Opened:
+    """Load the kit as it would be with some files.
 
-    A spec that does not load or compile is a FindingsError about the tree: nobody has seen the spec.
+    What is wrong with them is a FindingsError about the tree: nobody has seen the spec.
     """
     files = SpecFiles(Overlaid(Disk(root), texts))
     try:
         kit = load_kit(files)
     except FindingsError as error:
         raise FindingsError(_refused(error.findings, request, texts)) from error
-    opened = Opened(root=root, kit=kit, session=Session(kit), texts=files.texts)
-    component = kit.components[request.component][request.version]
+    return Opened(root=root, kit=kit, session=Session(kit), texts=files.texts)
+
+
+def compared(
+    opened: Opened, name: str, version: str, givens: Sequence[Given], carried: Mapping[str, str]
+) -> list[Comparison]:
+    """Hold each tree against what the kit builds for it."""
+    component = opened.kit.components[name][version]
     made = []
     for given in givens:
-        objects, findings = built(opened, component, given.who, carried)
-        if wrong := [each for each in opened.judged(findings) if each.blocks]:
-            raise FindingsError(_refused(wrong, request, texts))
+        objects = objects_of(opened, component, given.who, carried)
         made.append(compare(objects or [], given.bodies))
     return made
+
+
+def refuse_unsound(
+    opened: Opened,
+    request: ImportRequest,
+    givens: Sequence[Given],
+    carried: Mapping[str, str],
+    texts: Mapping[str, str],
+) -> None:
+    """Raise if the new version does not compile, as a target has it or by itself."""
+    component = opened.kit.components[request.component][request.version]
+    for given in givens:
+        unit = unit_of(opened, component, given.who, carried)
+        found = opened.judged(unit.findings) if unit else []
+        if wrong := [each for each in found if each.blocks]:
+            raise FindingsError(_refused(wrong, request, texts))
 
 
 def _refused(findings: Iterable[Finding], request: ImportRequest, texts: Mapping[str, str]) -> list[Finding]:

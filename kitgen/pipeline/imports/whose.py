@@ -11,7 +11,6 @@ from kitgen.compile.context import Context
 from kitgen.compile.resolve import resolve
 from kitgen.crds.declare.names import declarations, resources
 from kitgen.diff.objects import compare
-from kitgen.findings import Finding
 from kitgen.model import Component, Setting, Settings, Target
 from kitgen.pipeline.opened import Opened
 from kitgen.yamlio import JsonObject
@@ -56,23 +55,16 @@ def whose(bodies: Sequence[JsonObject], opened: Opened, component: Component, ta
     return best
 
 
-def objects_of(opened: Opened, component: Component, who: str) -> list[JsonObject] | None:
-    """Return what a target gets of a component, its CRDs included; None if it does not have it."""
-    return built(opened, component, who)[0]
-
-
-def built(
+def objects_of(
     opened: Opened, component: Component, who: str, versions: Mapping[str, str] | None = None
-) -> tuple[list[JsonObject] | None, tuple[Finding, ...]]:
-    """Return what a target gets of a component, with others in some versions, and what is wrong with it."""
+) -> list[JsonObject] | None:
+    """Return what a target gets of a component, its CRDs included; None if it does not have it."""
     if not who:
-        unit = opened.session.alone(component)
-        return [each.body for each in unit.final], unit.findings
+        return [each.body for each in opened.session.alone(component).final]
     wanted = {**(versions or {}), component.name: component.version}
     placement = placement_of(opened, opened.target(who), wanted)
-    if not placement.settings(component).managed:
-        return None, ()
-    if placement.carrier(component) is not component:
-        return [each.body for each in opened.session.labelled_crds(placement, component)], ()
-    unit = opened.session.unit(placement, component)
-    return [each.body for each in unit.final], unit.findings
+    if not placement.settings(component).managed or placement.carrier(component) is not component:
+        if not placement.settings(component).managed:
+            return None
+        return [each.body for each in opened.session.labelled_crds(placement, component)]
+    return [each.body for each in opened.session.unit(placement, component).final]
