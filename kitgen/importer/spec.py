@@ -131,21 +131,21 @@ def _surroundings(reads: Sequence[Read], older: Component | None) -> tuple[JsonO
     known = older.images if older else {}
     if fresh := {name: image for name, image in images.items() if known.get(name) != image}:
         data["images"] = fresh
-    used = {name for read in reads for name in read.taken.images}
+    used = {name for read in reads for name in (*read.taken.images, *_run(read.taken.sections))}
     whole = all(read.given.older is not None for read in reads)
     gone = [name for name in known if name not in used and whole and _ran(reads, name)]
     return data, [f"/images/{name}" for name in gone]
 
 
+def _run(sections: Mapping[str, Json]) -> list[Json]:
+    """Return the names of the images that the containers of a Deployment run."""
+    containers = sections.get("deployment", {}).get("containers", {})
+    return [each["image"] for each in containers.values() if "image" in each]
+
+
 def _ran(reads: Sequence[Read], name: str) -> bool:
     """Tell whether a container of the older spec ran an image in one of these trees."""
-    containers = (
-        each
-        for read in reads
-        for layer in read.layers
-        for each in layer.words.get("deployment", {}).get("containers", {}).values()
-    )
-    return any(each.get("image") == name for each in containers)
+    return any(name in _run(layer.words) for read in reads for layer in read.layers)
 
 
 def _component_rules(reads: Sequence[Read]) -> tuple[LabelRule, ...]:
