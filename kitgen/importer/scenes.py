@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from kitgen.compile.families.inverse.running import mapping
 from kitgen.compile.inverse import Scene
 from kitgen.crds.declare.names import Resources
 from kitgen.findings import Path
@@ -105,9 +106,14 @@ def _dropped(body: JsonObject, path: Path, keys: set[str]) -> JsonObject:
 
 
 def _unplaced(body: JsonObject, namespace: str, accounts: set[str], services: set[str]) -> JsonObject:
-    """Return an object without its namespace, and what it refers to without it, where kustomize sets it."""
+    """Return an object without its namespace, and what it refers to without it, where kustomize sets it.
+
+    One that says none, of a kind that kustomize gives one, says so: its namespace is empty.
+    """
     identity = ObjectId.of(body)
     ways: list[Path] = []
+    if namespace and not identity.namespace and is_namespaced(identity.group, identity.kind):
+        body = {**body, "metadata": {**mapping(body.get("metadata")), "namespace": ""}}
     if namespace and identity.namespace == namespace and is_namespaced(identity.group, identity.kind):
         ways.append(("metadata",))
     here = identity.namespace in ("", namespace)  # subjects of bindings elsewhere say where they are

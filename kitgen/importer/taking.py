@@ -25,12 +25,16 @@ class Taken(Struct, frozen=True, kw_only=True):
 
 
 def take(scene: Scene) -> Taken:
-    """Let every inverse take what it knows."""
+    """Let every inverse take what it knows; what says that it is in no namespace, no family makes."""
     sections: dict[str, Json] = {}
     images: dict[str, str] = {}
     fields: JsonObject = {}
     made: dict[ObjectId, str] = {}
+    nowhere = {key: body for key, body in scene.objects.items() if _is_nowhere(body)}
+    scene = replace(scene, objects={key: body for key, body in scene.objects.items() if key not in nowhere})
     for inverse in INVERSES:
+        if inverse is INVERSES[-1]:
+            scene = replace(scene, objects={**scene.objects, **nowhere})
         found = inverse.recognise(scene)
         if found is None:
             continue
@@ -45,3 +49,8 @@ def take(scene: Scene) -> Taken:
             account=found.account or scene.account,
         )
     return Taken(sections=sections, images=images, config_fields=fields, made=made)
+
+
+def _is_nowhere(body: JsonObject) -> bool:
+    meta: Json = body.get("metadata")
+    return isinstance(meta, dict) and meta.get("namespace") == ""
