@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -31,7 +31,8 @@ def scene_of(
     """Return what the inverses look at: everything but CRDs."""
     bodies = [each for each in objects if each.get("kind") != CRD]
     bare = taken_off(bodies, found)
-    known = {ObjectId.of(each): each for each in bare}
+    ids = list(map(ObjectId.of, bare))
+    known = dict(zip(ids, bare, strict=True))
     return Scene(
         prefix=found.prefix,
         objects=known,
@@ -39,7 +40,17 @@ def scene_of(
         images=images,
         config_type=config_type,
         resources=resources,
+        labelled=frozenset(_labelled(zip(bodies, ids, strict=True), found)),
     )
+
+
+def _labelled(objects: Iterable[tuple[JsonObject, ObjectId]], found: Survey) -> Iterator[ObjectId]:
+    """Yield the objects that carry labels which only the operator's own objects do."""
+    keys = {key for rule in found.labels if rule.scope is Scope.OPERATOR for key in rule.pairs}
+    for body, identity in objects:
+        labels: Json = mapping(body.get("metadata")).get("labels")
+        if isinstance(labels, dict) and keys & labels.keys():
+            yield identity
 
 
 def taken_off(objects: Iterable[JsonObject], found: Survey) -> list[JsonObject]:
