@@ -28,8 +28,8 @@ def scene_of(
     images: Mapping[str, str],
     config_type: JsonObject | None,
 ) -> Scene:
-    """Return what the inverses look at: everything but CRDs."""
-    bodies = [each for each in objects if each.get("kind") != CRD]
+    """Return what the inverses look at: everything but CRDs, and Namespaces that kustomize would rename."""
+    bodies = [each for each in objects if each.get("kind") != CRD and not _is_foreign(each, found.namespace)]
     bare = taken_off(bodies, found)
     ids = list(map(ObjectId.of, bare))
     known = dict(zip(ids, bare, strict=True))
@@ -42,6 +42,12 @@ def scene_of(
         resources=resources,
         labelled=frozenset(_labelled(zip(bodies, ids, strict=True), found)),
     )
+
+
+def _is_foreign(body: JsonObject, namespace: str) -> bool:
+    """Tell whether an object is a Namespace, and not that of all."""
+    found = ObjectId.of(body)
+    return bool(namespace) and (found.group, found.kind) == ("", "Namespace") and found.name != namespace
 
 
 def _labelled(objects: Iterable[tuple[JsonObject, ObjectId]], found: Survey) -> Iterator[ObjectId]:

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec.structs import replace
-
-from kitgen.diff.objects import ABSENT, Comparison, Difference
+from kitgen.diff.objects import Comparison
 from kitgen.errors import UsageError
 from kitgen.importer.expression import Expression
-from kitgen.importer.patching import patch_of
+from kitgen.importer.leftover import patched
 from kitgen.importer.solve import solve
 from kitgen.importer.spec import Spec, spec_of
 from kitgen.importer.text import write
-from kitgen.importer.trees import Given, Read
+from kitgen.importer.trees import Read
 from kitgen.model import Component
-from kitgen.objects import ObjectId
 from kitgen.pipeline.crds.neighbours import version_before
 from kitgen.pipeline.imports.crds import Declared, crds_of, declare
 from kitgen.pipeline.imports.look import looks
 from kitgen.pipeline.imports.reading import read_reals, read_trees, whose_trees
 from kitgen.pipeline.imports.request import Imported, ImportRequest, Verified
 from kitgen.pipeline.imports.targets import with_settings
-from kitgen.pipeline.imports.verify import compared, tried
+from kitgen.pipeline.imports.verify import assembled, compared, tried
 from kitgen.pipeline.opened import Opened, open_kit, pick
 from kitgen.write import change
 from kitgen.yamlio import JsonObject
@@ -43,9 +40,11 @@ def import_component(request: ImportRequest) -> Imported:
     solution = solve([each.tree for each in reads])
     spec = spec_of(reads, solution, older)
     texts = _texts(request, opened, spec, declared, older, reads)
-    found = compared(tried(opened.root, texts), request.component, request.version, givens, declared.carried)
+    kit = tried(opened.root, texts)
+    found = compared(kit, request.component, request.version, givens, declared.carried)
     if any(each.differences for each in found):
-        spec = _patched(spec, givens, found, older)
+        made = assembled(kit, request.component, request.version, givens, declared.carried)
+        spec = patched(spec, givens, found, made, _patch_names(older))
         texts = _texts(request, opened, spec, declared, older, reads)
         kit = tried(opened.root, texts)
         found = compared(kit, request.component, request.version, givens, declared.carried)
@@ -62,6 +61,14 @@ def import_component(request: ImportRequest) -> Imported:
         verified=verified,
         looks=tuple(looks(reads, solution, spec, declared, older)),
     )
+
+
+def _patch_names(older: Component | None) -> list[str]:
+    """Return how patches of the older spec are called."""
+    if older is None:
+        return []
+    parts = (older.part, *(each.part for each in older.features.values()))
+    return [item.name for part in parts for item in part["patches"]]
 
 
 def _verified(read: Read, found: Comparison) -> Verified:
@@ -163,42 +170,3 @@ def _config_change(fields: JsonObject, older: Component) -> JsonObject:
     if "header" in fields:
         changed["#header"] = fields["header"]
     return {**({"$set": changed} if changed else {}), **({"$add": added} if added else {})}
-
-
-def _patched(
-    spec: Spec, givens: Sequence[Given], found: Sequence[Comparison], older: Component | None
-) -> Spec:
-    """Return the spec with patches for what is left, and with the objects that it lacks."""
-    patches: dict[str, dict[str, JsonObject]] = {}
-    lacking: dict[str, dict[str, JsonObject]] = {}
-    for given, each in zip(givens, found, strict=True):
-        bodies = {ObjectId.of(body): body for body in given.bodies}
-        by_object: dict[ObjectId, list[Difference]] = {}
-        for difference in each.differences:
-            by_object.setdefault(difference.object, []).append(difference)
-        for identity, some in by_object.items():
-            if identity.kind == "CustomResourceDefinition":
-                continue
-            if not some[0].field:
-                if some[0].left is ABSENT:
-                    lacking.setdefault(str(identity), {})[given.who] = bodies[identity]
-                continue
-            real = next((b for i, b in bodies.items() if i == identity), None)
-            if real is not None and (patch := patch_of(identity, some, real)):
-                patches.setdefault(str(identity), {})[given.who] = patch
-    data = dict(spec.data)
-    features = {name: dict(body) for name, body in data.get("features", {}).items()}
-    settings = {who: dict(each) for who, each in spec.settings.items()}
-    whos = [given.who for given in givens]
-    for needed in patches.values():
-        if len(needed) == len(whos) and all(each == needed[whos[0]] for each in needed.values()):
-            data.setdefault("patches", []).append(needed[whos[0]])
-            continue
-        for who, patch in needed.items():
-            if who:
-                settings.setdefault(who, {}).setdefault("patches", []).append(patch)
-            else:
-                data.setdefault("patches", []).append(patch)
-    if features:
-        data["features"] = features
-    return replace(spec, data=data, settings=settings)
