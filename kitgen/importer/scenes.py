@@ -111,7 +111,7 @@ def _without(body: JsonObject, path: Path, keys: set[str]) -> JsonObject:
     """Return an object without some keys of a mapping, and without mappings that are empty then."""
     body = _dropped(body, path, keys)
     for size in range(len(path), 1, -1):
-        if value_at(body, path[:size]) != {}:
+        if value_at(body, path[:size]) != {} or not isinstance(path[size - 1], str):
             break
         body = _dropped(body, path[: size - 1], {str(path[size - 1])})
     return body
@@ -140,7 +140,7 @@ def _unplaced(body: JsonObject, namespace: str, accounts: set[str], services: se
         ways += [
             path
             for path, each in places(body, SERVICES[identity.kind])
-            if _in(each, namespace) and each.get("name") in services
+            if _in(each, namespace) and str(each.get("name")) in services
         ]
     if identity.kind == "APIService":
         ways += [path for path, each in places(body, "spec/service") if _in(each, namespace)]
@@ -160,7 +160,7 @@ def _in(value: Json, namespace: str) -> bool:
 def _is_own(subject: Json, accounts: set[str], namespace: str) -> bool:
     if not _in(subject, namespace) or subject.get("kind") != "ServiceAccount":
         return False
-    return subject.get("name") in accounts or subject.get("name") == "default"
+    return str(subject.get("name")) in {*accounts, "default"}
 
 
 def later(scene: Scene, key: str, section: Json, taken: Iterable[ObjectId], account: str) -> Scene:
