@@ -105,7 +105,7 @@ def without_namespace(context: Context, objects: Iterable[Manifest]) -> Iterator
     for manifest in (each for each in known if each.id.kind in BINDINGS):
         for path, subject in places(manifest.body, "subjects[]"):
             own = isinstance(subject, dict) and subject.get("kind") == "ServiceAccount"
-            if own and subject.get("name") in accounts and not subject.get("namespace"):
+            if own and str(subject.get("name")) in accounts and not subject.get("namespace"):
                 message = (
                     f"found the account {subject['name']!r} of another namespace, which is not said here"
                 )

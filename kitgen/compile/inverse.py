@@ -40,6 +40,8 @@ class Scene(Struct, frozen=True, kw_only=True):
     older: Mapping[str, Json] = field(default_factory=dict)
     """What the older spec says for this tree, by key, in the normal forms: where a tree can be said in
     more than one way, its way is kept."""
+    labelled: frozenset[ObjectId] = frozenset()
+    """Objects that carry labels which only the operator's own do: nothing that is generated has any."""
     apis: Apis | None = None
     """What the kit knows of APIs, with the CRDs of the tree; None if nothing is held against them."""
 

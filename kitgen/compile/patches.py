@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kitgen.compile.context import Context
 from kitgen.compile.made import Made, together
-from kitgen.findings import By, Cause, Chapter, Finding, Path, Rule, near, path_of, reads_below
+from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Rule, near, path_of, reads_below
 from kitgen.kubernetes import minors
 from kitgen.kustomize.jsonpatch import operate
 from kitgen.kustomize.strategic import PATCH_NOTHING, merge
@@ -49,6 +49,12 @@ def apply_patches(context: Context, objects: list[Manifest]) -> Made[list[Manife
         objects = list(patched.value)
         findings += patched.findings
     return Made(objects, tuple(findings))
+
+
+def is_refused(patch: JsonObject, body: JsonObject) -> bool:
+    """Tell whether a patch does not fit an object: it finds nothing, changes nothing, or breaks it."""
+    layer = Layer(data=patch, origin=Origin(""))
+    return bool(_patched(Manifest(body=body, sources=()), layer, minors()[-1]).findings)
 
 
 def _is_for(patch: JsonObject, context: Context) -> bool:

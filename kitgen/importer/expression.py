@@ -24,9 +24,19 @@ def abstracted(wanted: Mapping[str, Json], namespaces: Mapping[str, str], path: 
     What can hardly be meant otherwise, such as the account of a subject, always is an expression.
     """
     found = {who: _value(value, namespaces[who], str(path[-1])) for who, value in wanted.items()}
+    if path[0] == "objects" and str(path[1]).startswith("Namespace/"):
+        found = {who: _renamed(value, namespaces[who]) for who, value in found.items()}
     if _agree(found) and (not _agree(wanted) or path[0] in ("objects", "webhooks")):
         return found
     return dict(wanted)
+
+
+def _renamed(value: Json, namespace: str) -> Json:
+    """Return a Namespace that is called as the one of the component is."""
+    meta = value.get("metadata") if isinstance(value, dict) else None
+    if not namespace or not isinstance(meta, dict) or meta.get("name") != namespace:
+        return value
+    return {**value, "metadata": {**meta, "name": Expression(NAMESPACE)}}
 
 
 def _agree(values: Mapping[str, Json]) -> bool:

@@ -3,40 +3,73 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from kitgen.diff.objects import ABSENT, Difference
+from kitgen.compile.patches import is_refused
+from kitgen.diff.objects import ABSENT, Absent, Difference
 from kitgen.findings import Path, pointer
-from kitgen.objects import ObjectId
+from kitgen.objects import ObjectId, value_at
 from kitgen.yamlio import Json, JsonObject
 
 TEXTS = "ConfigMap"
 ROLES = ("Role", "ClusterRole")
 
 
-def patch_of(identity: ObjectId, differences: Sequence[Difference], real: JsonObject) -> JsonObject | None:
-    """Return a patch that makes an object the real one; None if there is none that could."""
+def patch_of(
+    identity: ObjectId, differences: Sequence[Difference], real: JsonObject, made: JsonObject
+) -> JsonObject | None:
+    """Return a patch that makes an object the real one, as far as one can; None if none could.
+
+    `made` is the object before kustomize gives it the namespace and the labels of all: what only comes then,
+    no patch takes away.
+    """
     name = re.sub(r"[^a-z0-9.-]+", "-", f"{identity.kind}-{identity.name}".lower()).strip("-.")
     start: JsonObject = {"name": name, "why": "", "object": str(identity)}
-    whole = _whole(identity, differences, real)
+    whole = _whole(identity, differences, real, made)
     steps = [each for each in differences if not any(each.path[: len(path)] == path for path in whole)]
-    if any(each.order or not each.path for each in steps):
-        return None
-    if all(_is_plain(each.path) for each in steps) and not whole:
-        return {**start, "merge": _merge(steps)}
-    ops = [{"op": "replace", "path": pointer(path), "value": value} for path, value in whole.items()]
-    return {**start, "ops": [*ops, *_ops(steps)]}
+    steps = [each for each in steps if each.path and not each.order and _is_there(each, made)]
+    for words in _ways(steps, whole, made):
+        patch = {**start, **words}
+        if not is_refused(patch, made):
+            return patch
+    return None
 
 
-def _whole(identity: ObjectId, differences: Iterable[Difference], real: JsonObject) -> dict[Path, Json]:
-    """Return parts that are replaced as they are: rules of roles, and texts that hold documents."""
+def _ways(steps: Sequence[Difference], whole: dict[Path, Json], made: JsonObject) -> Iterator[JsonObject]:
+    """Yield what a patch may do, the way that reads best first."""
+    if steps and not whole and all(_is_plain(each.path) for each in steps):
+        yield {"merge": _merge(steps)}
+    ops = [_replaced(path, value, made) for path, value in whole.items()]
+    if ops or steps:
+        yield {"ops": [*ops, *_ops(steps, made)]}
+
+
+def _whole(
+    identity: ObjectId, differences: Iterable[Difference], real: JsonObject, made: JsonObject
+) -> dict[Path, Json]:
+    """Return parts that are replaced as they are: rules of roles, texts that hold documents, other orders."""
     found: dict[Path, Json] = {}
     for each in differences:
         if identity.kind in ROLES and each.path[:1] == ("rules",):
             found["rules",] = real.get("rules") or []
-        if identity.kind == TEXTS and each.path[:1] == ("data",) and len(each.path) > 2:
-            found[each.path[:2]] = (real.get("data") or {}).get(str(each.path[1]))
-    return found
+        elif identity.kind == TEXTS and each.path[:1] == ("data",) and len(each.path) > 2:
+            found[each.path[:2]] = _at(real, each.path[:2])
+        elif each.order and _at(made, each.path) is not ABSENT and _at(real, each.path) is not ABSENT:
+            found[each.path] = _at(real, each.path)
+    inner = {path for path in found for other in found if path != other and path[: len(other)] == other}
+    return {path: value for path, value in found.items() if path not in inner and value is not ABSENT}
+
+
+def _at(body: Json, path: Path) -> Json | Absent:
+    try:
+        return value_at(body, path)
+    except LookupError:
+        return ABSENT
+
+
+def _is_there(each: Difference, made: JsonObject) -> bool:
+    """Tell whether what is to go or to change is there already when patches are applied."""
+    return each.left is ABSENT or _at(made, each.path) is not ABSENT
 
 
 def _is_plain(path: Path) -> bool:
@@ -53,29 +86,44 @@ def _merge(differences: Iterable[Difference]) -> JsonObject:
     return made
 
 
-def _ops(differences: Iterable[Difference]) -> list[JsonObject]:
+def _replaced(path: Path, value: Json, made: JsonObject) -> JsonObject:
+    op = "add" if _at(made, path) is ABSENT else "replace"
+    return {"op": op, "path": pointer(path), "value": value}
+
+
+def _ops(differences: Iterable[Difference], made: JsonObject) -> list[JsonObject]:
     """Return operations, those that remove last and from the end, so that places stay where they are."""
     ops: list[JsonObject] = []
     gone: list[Path] = []
+    added: dict[Path, JsonObject] = {}
     for each in differences:
-        at = pointer(each.path)
         if each.right is ABSENT:
             gone.append(each.path)
         elif each.left is not ABSENT:
-            ops.append({"op": "replace", "path": at, "value": each.right})
+            ops.append({"op": "replace", "path": pointer(each.path), "value": each.right})
         elif each.field.endswith("]") and not each.field.endswith(f"[{each.path[-1]}]"):
-            ops.append({"op": "add", "path": f"{at}/-", "value": each.right})
+            ops.append({"op": "add", "path": f"{pointer(each.path)}/-", "value": each.right})
         else:
-            ops.append({"op": "add", "path": at, "value": each.right})
+            _add(added, each.path, each.right, made)
     later = sorted(gone, key=_from_the_end, reverse=True)
-    return [*ops, *({"op": "remove", "path": pointer(path)} for path in later)]
+    return [*ops, *added.values(), *({"op": "remove", "path": pointer(path)} for path in later)]
+
+
+def _add(added: dict[Path, JsonObject], path: Path, value: Json, made: JsonObject) -> None:
+    """Add a value, with the maps around it that are not there yet."""
+    size = len(path)
+    while size > 1 and isinstance(path[size - 1], str) and _at(made, path[: size - 1]) is ABSENT:
+        size -= 1
+    if (before := added.get(path[:size])) is not None and size < len(path):
+        at = before["value"]
+        for step in path[size:-1]:
+            at = at.setdefault(str(step), {})
+        at[str(path[-1])] = value
+        return
+    for step in reversed(path[size:]):
+        value = {str(step): value}
+    added[path[:size]] = {"op": "add", "path": pointer(path[:size]), "value": value}
 
 
 def _from_the_end(path: Path) -> tuple[tuple[int, str], ...]:
     return tuple((step, "") if isinstance(step, int) else (-1, step) for step in path)
-
-
-def common(patches: Mapping[str, JsonObject], trees: Iterable[str]) -> JsonObject | None:
-    """Return the patch that all trees need, if it is the same for all."""
-    found = [patches.get(who) for who in trees]
-    return found[0] if found and all(each == found[0] for each in found) else None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from kitgen.compile.families.inverse.running import mapping
 from kitgen.compile.inverse import Scene
 from kitgen.crds.declare.names import Resources
 from kitgen.findings import Path
@@ -27,10 +28,11 @@ def scene_of(
     images: Mapping[str, str],
     config_type: JsonObject | None,
 ) -> Scene:
-    """Return what the inverses look at: everything but CRDs."""
-    bodies = [each for each in objects if each.get("kind") != CRD]
+    """Return what the inverses look at: everything but CRDs, and Namespaces that kustomize would rename."""
+    bodies = [each for each in objects if each.get("kind") != CRD and not _is_foreign(each, found.namespace)]
     bare = taken_off(bodies, found)
-    known = {ObjectId.of(each): each for each in bare}
+    ids = list(map(ObjectId.of, bare))
+    known = dict(zip(ids, bare, strict=True))
     return Scene(
         prefix=found.prefix,
         objects=known,
@@ -38,7 +40,23 @@ def scene_of(
         images=images,
         config_type=config_type,
         resources=resources,
+        labelled=frozenset(_labelled(zip(bodies, ids, strict=True), found)),
     )
+
+
+def _is_foreign(body: JsonObject, namespace: str) -> bool:
+    """Tell whether an object is a Namespace, and not that of all."""
+    found = ObjectId.of(body)
+    return bool(namespace) and (found.group, found.kind) == ("", "Namespace") and found.name != namespace
+
+
+def _labelled(objects: Iterable[tuple[JsonObject, ObjectId]], found: Survey) -> Iterator[ObjectId]:
+    """Yield the objects that carry labels which only the operator's own objects do."""
+    keys = {key for rule in found.labels if rule.scope is Scope.OPERATOR for key in rule.pairs}
+    for body, identity in objects:
+        labels: Json = mapping(body.get("metadata")).get("labels")
+        if isinstance(labels, dict) and keys & labels.keys():
+            yield identity
 
 
 def taken_off(objects: Iterable[JsonObject], found: Survey) -> list[JsonObject]:
@@ -93,7 +111,7 @@ def _without(body: JsonObject, path: Path, keys: set[str]) -> JsonObject:
     """Return an object without some keys of a mapping, and without mappings that are empty then."""
     body = _dropped(body, path, keys)
     for size in range(len(path), 1, -1):
-        if value_at(body, path[:size]) != {}:
+        if value_at(body, path[:size]) != {} or not isinstance(path[size - 1], str):
             break
         body = _dropped(body, path[: size - 1], {str(path[size - 1])})
     return body
@@ -105,9 +123,14 @@ def _dropped(body: JsonObject, path: Path, keys: set[str]) -> JsonObject:
 
 
 def _unplaced(body: JsonObject, namespace: str, accounts: set[str], services: set[str]) -> JsonObject:
-    """Return an object without its namespace, and what it refers to without it, where kustomize sets it."""
+    """Return an object without its namespace, and what it refers to without it, where kustomize sets it.
+
+    One that says none, of a kind that kustomize gives one, says so: its namespace is empty.
+    """
     identity = ObjectId.of(body)
     ways: list[Path] = []
+    if namespace and not identity.namespace and is_namespaced(identity.group, identity.kind):
+        body = {**body, "metadata": {**mapping(body.get("metadata")), "namespace": ""}}
     if namespace and identity.namespace == namespace and is_namespaced(identity.group, identity.kind):
         ways.append(("metadata",))
     here = identity.namespace in ("", namespace)  # subjects of bindings elsewhere say where they are
@@ -117,7 +140,7 @@ def _unplaced(body: JsonObject, namespace: str, accounts: set[str], services: se
         ways += [
             path
             for path, each in places(body, SERVICES[identity.kind])
-            if _in(each, namespace) and each.get("name") in services
+            if _in(each, namespace) and str(each.get("name")) in services
         ]
     if identity.kind == "APIService":
         ways += [path for path, each in places(body, "spec/service") if _in(each, namespace)]
@@ -137,7 +160,7 @@ def _in(value: Json, namespace: str) -> bool:
 def _is_own(subject: Json, accounts: set[str], namespace: str) -> bool:
     if not _in(subject, namespace) or subject.get("kind") != "ServiceAccount":
         return False
-    return subject.get("name") in accounts or subject.get("name") == "default"
+    return str(subject.get("name")) in {*accounts, "default"}
 
 
 def later(scene: Scene, key: str, section: Json, taken: Iterable[ObjectId], account: str) -> Scene:

@@ -127,25 +127,36 @@ def _surroundings(reads: Sequence[Read], older: Component | None) -> tuple[JsonO
         data["namespace"] = first.namespace
         if rules := _component_rules(reads):
             data["labels"] = [_rule(each) for each in rules]
+    elif not reads[0].given.who and _given(first.labels) != _given(older.labels):
+        data["labels"] = [_rule(each) for each in first.labels]
     images = component_images(reads, older)
     known = older.images if older else {}
     if fresh := {name: image for name, image in images.items() if known.get(name) != image}:
         data["images"] = fresh
-    used = {name for read in reads for name in read.taken.images}
+    used = {name for read in reads for name in (*read.taken.images, *_run(read.taken.sections))}
     whole = all(read.given.older is not None for read in reads)
     gone = [name for name in known if name not in used and whole and _ran(reads, name)]
     return data, [f"/images/{name}" for name in gone]
 
 
+def _run(sections: Mapping[str, Json]) -> list[Json]:
+    """Return the names of the images that the containers of a Deployment run."""
+    containers = sections.get("deployment", {}).get("containers", {})
+    return [each["image"] for each in containers.values() if "image" in each]
+
+
 def _ran(reads: Sequence[Read], name: str) -> bool:
     """Tell whether a container of the older spec ran an image in one of these trees."""
-    containers = (
-        each
-        for read in reads
-        for layer in read.layers
-        for each in layer.words.get("deployment", {}).get("containers", {}).values()
-    )
-    return any(each.get("image") == name for each in containers)
+    return any(name in _run(layer.words) for read in reads for layer in read.layers)
+
+
+def _given(rules: Sequence[LabelRule]) -> set[tuple[str, str, Scope, bool, bool]]:
+    """Return all labels of some rules, each with how far it reaches."""
+    return {
+        (key, value, rule.scope, rule.selectors, rule.templates)
+        for rule in rules
+        for key, value in rule.pairs.items()
+    }
 
 
 def _component_rules(reads: Sequence[Read]) -> tuple[LabelRule, ...]:

@@ -28,6 +28,8 @@ SHORT_NAMES = frozenset(
 """How kubebuilder calls things before kustomize puts the prefix on."""
 UNNAMED = frozenset({"CustomResourceDefinition", "Namespace"})
 UNLABELLED = UNNAMED
+FEW = 6
+"""Objects whose labels are rather said one by one than by a rule with exceptions."""
 NOWHERE = Origin("")
 
 
@@ -82,23 +84,37 @@ def _prefix(objects: Iterable[JsonObject]) -> str:
 
 
 def label_rules(objects: Sequence[JsonObject]) -> tuple[LabelRule, ...]:
-    """Return the rules that give all objects the labels that they share, and as far as they reach."""
+    """Return the rules that give objects the labels that all share, or nearly all; and as far as they reach.
+
+    What does without is left to patches, which take labels of the operator's own objects off again.
+    """
     own = [each for each in objects if each.get("kind") not in UNLABELLED]
     others = [each for each in objects if each.get("kind") in UNLABELLED]
     if len(own) < 2:
         return ()
-    shared = set.intersection(*map(_pairs, own))
+    found = list(map(_pairs, own))
+    counts = Counter(pair for pairs in found for pair in pairs)
+    shared = {pair for pair, count in counts.items() if count == len(own)}
     wide = set.intersection(shared, *map(_pairs, others)) if others else shared
     rules: dict[tuple[Scope, bool, bool], dict[str, str]] = {}
-    for key, value in sorted(shared):
-        selectors = _reaches(own, SELECTORS, key, value) and _reaches(own, TEMPLATES, key, value)
-        templates = not selectors and _reaches(own, TEMPLATES, key, value)
+    for key, value in sorted(pair for pair, count in counts.items() if _is_common(count, len(own))):
+        have = [body for body, pairs in zip(own, found, strict=True) if (key, value) in pairs]
+        lack = [body for body, pairs in zip(own, found, strict=True) if (key, value) not in pairs]
+        selectors = _reaches(have, lack, SELECTORS, key, value) and _reaches(
+            have, lack, TEMPLATES, key, value
+        )
+        templates = not selectors and _reaches(have, lack, TEMPLATES, key, value)
         scope = Scope.ALL if (key, value) in wide else Scope.OPERATOR
         rules.setdefault((scope, selectors, templates), {})[key] = value
     return tuple(
         LabelRule(pairs=pairs, selectors=selectors, templates=templates, scope=scope, origin=NOWHERE)
         for (scope, selectors, templates), pairs in rules.items()
     )
+
+
+def _is_common(count: int, total: int) -> bool:
+    """Tell whether a rule and patches for some are shorter than the label on each of the others."""
+    return count == total or (count >= FEW and (total - count) * 4 <= count)
 
 
 def _pairs(body: JsonObject) -> set[tuple[str, str]]:
@@ -108,31 +124,38 @@ def _pairs(body: JsonObject) -> set[tuple[str, str]]:
     return {(key, value) for key, value in found if isinstance(value, str)}
 
 
-def _reaches(objects: Iterable[JsonObject], specs: Sequence[FieldSpec], key: str, value: str) -> bool:
+def _reaches(
+    have: Sequence[JsonObject],
+    lack: Sequence[JsonObject],
+    specs: Sequence[FieldSpec],
+    key: str,
+    value: str,
+) -> bool:
     """Tell whether a label stands wherever a rule of that reach would put it, and in one place at least."""
     found = [
         isinstance(labels, dict) and labels.get(key) == value
-        for body in objects
+        for body in have
         for spec in specs
         if body.get("kind") in spec.kinds
         for _, labels in places(body, spec.path, create=spec.create)
     ]
-    return bool(found) and all(found)
+    return (
+        bool(found)
+        and all(found)
+        and not any(each.get("kind") in spec.kinds for each in lack for spec in specs)
+    )
 
 
 def fits(rules: Iterable[LabelRule], objects: Sequence[JsonObject]) -> bool:
-    """Tell whether objects carry all labels that rules would give them."""
+    """Tell whether objects carry the labels that rules would give them, or nearly all do."""
     return all(_fits(rule, objects) for rule in rules)
 
 
 def _fits(rule: LabelRule, objects: Sequence[JsonObject]) -> bool:
     wanted = set(rule.pairs.items())
-    for body in objects:
-        if rule.scope is Scope.OPERATOR and body.get("kind") in UNLABELLED:
-            continue
-        if not wanted <= _pairs(body) or not all(map(wanted.issubset, _inside(rule, body))):
-            return False
-    return True
+    own = [each for each in objects if rule.scope is Scope.ALL or each.get("kind") not in UNLABELLED]
+    count = sum(wanted <= _pairs(body) and all(map(wanted.issubset, _inside(rule, body))) for body in own)
+    return count == len(own) or (rule.scope is Scope.OPERATOR and _is_common(count, len(own)))
 
 
 def _inside(rule: LabelRule, body: JsonObject) -> Iterator[set[tuple[str, Json]]]:

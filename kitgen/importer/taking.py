@@ -27,13 +27,17 @@ class Taken(Struct, frozen=True, kw_only=True):
 
 
 def take(scene: Scene) -> Taken:
-    """Let every inverse take what it knows."""
+    """Let every inverse take what it knows; what says that it is in no namespace, no family makes."""
     sections: dict[str, Json] = {}
     images: dict[str, str] = {}
     fields: JsonObject = {}
     made: dict[ObjectId, str] = {}
     known = {name: image for image, name in scene.images.items()}
+    nowhere = {key: body for key, body in scene.objects.items() if _is_nowhere(body)}
+    scene = replace(scene, objects={key: body for key, body in scene.objects.items() if key not in nowhere})
     for inverse in INVERSES:
+        if inverse is INVERSES[-1]:
+            scene = replace(scene, objects={**scene.objects, **nowhere})
         found = inverse.recognise(scene)
         if found is None:
             continue
@@ -57,3 +61,8 @@ def _run(sections: Mapping[str, Json]) -> Iterator[str]:
     for container in (deployment.get("containers") or {}).values():
         if isinstance(container.get("image"), str):
             yield container["image"]
+
+
+def _is_nowhere(body: JsonObject) -> bool:
+    meta: Json = body.get("metadata")
+    return isinstance(meta, dict) and meta.get("namespace") == ""

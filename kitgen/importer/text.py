@@ -45,7 +45,8 @@ def literal(value: Json) -> Json:
     if isinstance(value, str):
         return {LITERAL: value} if _has_braces(value) else value
     items = list(value.values() if isinstance(value, dict) else value if isinstance(value, list) else ())
-    if any(map(_has_braces, items)) and not any(isinstance(each, Expression) for each in items):
+    texts = all(isinstance(each, str) and not isinstance(each, Expression) for each in items)
+    if texts and any(map(_has_braces, items)):
         return {LITERAL: value}
     if isinstance(value, dict):
         return {key: literal(each) for key, each in value.items()}

@@ -1,6 +1,7 @@
 """The namespace of objects and of what they refer to, as kustomize's own `namespace` field sets it.
 
 Objects that say another namespace keep it: an overlay moves them back, after kustomize has moved them all.
+An empty namespace is none, such as for custom resources of the whole cluster, which kustomize cannot know.
 What refers to accounts and services then follows them, as far as kustomize looks.
 """
 
@@ -44,7 +45,7 @@ def set_namespace(objects: Iterable[Manifest], name: str, origin: Origin) -> lis
     """
     known, home = list(objects), Place(name, origin)
     if not name:
-        return known
+        return [_without(each) if is_nowhere(each) else each for each in known]
     accounts, services = (
         {each.id.name: _place(each, home) for each in known if each.id.kind == kind}
         for kind in ("ServiceAccount", "Service")
@@ -53,9 +54,22 @@ def set_namespace(objects: Iterable[Manifest], name: str, origin: Origin) -> lis
 
 
 def is_elsewhere(manifest: Manifest, namespace: str) -> bool:
-    """Tell whether an object says that it is in another namespace than that of all."""
+    """Tell whether an object says that it is in another namespace than that of all, or in none."""
     identity = manifest.id
-    return identity.namespace not in ("", namespace) and is_namespaced(identity.group, identity.kind)
+    away = identity.namespace not in ("", namespace) and is_namespaced(identity.group, identity.kind)
+    return away or is_nowhere(manifest)
+
+
+def is_nowhere(manifest: Manifest) -> bool:
+    """Tell whether an object says that it is in no namespace, of a kind that kustomize gives one."""
+    meta: Json = manifest.body.get("metadata")
+    none = isinstance(meta, dict) and meta.get("namespace") == ""
+    return none and is_namespaced(manifest.id.group, manifest.id.kind)
+
+
+def _without(manifest: Manifest) -> Manifest:
+    meta = {key: value for key, value in manifest.body["metadata"].items() if key != "namespace"}
+    return manifest.with_({**manifest.body, "metadata": meta})
 
 
 def _place(manifest: Manifest, home: Place) -> Place:
@@ -86,11 +100,12 @@ def _placed(
         said = _mappings(body, CONVERSION)
         found += [(path, home) for path, service in said if isinstance(service.get("namespace"), str)]
     sources = []
-    for path, place in found:
+    for path, place in (each for each in found if each[1].name):
         steps = (*path, "namespace")
         body = changed(body, steps, partial(_said, place.name))
         sources.append(Source(path=steps, cause=Cause(By.NAMESPACE), origin=place.origin))
-    return manifest.with_(body, *sources) if sources else manifest
+    made = manifest.with_(body, *sources) if sources else manifest
+    return _without(made) if is_nowhere(manifest) else made
 
 
 def _mappings(body: JsonObject, way: str) -> list[tuple[Path, JsonObject]]:

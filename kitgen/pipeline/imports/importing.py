@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from msgspec.structs import replace
-
-from kitgen.diff.objects import ABSENT, Comparison, Difference
+from kitgen.diff.objects import Comparison
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Finding, Origin, near
 from kitgen.importer.config_changes import config_of
 from kitgen.importer.expression import Expression
-from kitgen.importer.patching import patch_of
+from kitgen.importer.leftover import patched
 from kitgen.importer.solve import solve
 from kitgen.importer.spec import Spec, spec_of
 from kitgen.importer.text import write
-from kitgen.importer.trees import Given, Read
+from kitgen.importer.trees import Read
 from kitgen.load.git import kept_by_git
 from kitgen.model import Component
-from kitgen.objects import ObjectId
 from kitgen.pipeline.crds.neighbours import version_before
 from kitgen.pipeline.imports.checked import check_trees
 from kitgen.pipeline.imports.configuration import new_fields
@@ -27,7 +24,7 @@ from kitgen.pipeline.imports.look import looks
 from kitgen.pipeline.imports.reading import read_reals, read_trees, whose_trees
 from kitgen.pipeline.imports.request import Imported, ImportRequest, Look, Verified
 from kitgen.pipeline.imports.targets import with_settings
-from kitgen.pipeline.imports.verify import compared, refuse_unsound, tried
+from kitgen.pipeline.imports.verify import assembled, compared, refuse_unsound, tried
 from kitgen.pipeline.imports.whose import objects_of
 from kitgen.pipeline.opened import Opened, known, open_kit, pick
 from kitgen.root import MARK
@@ -55,7 +52,8 @@ def import_component(request: ImportRequest) -> Imported:
     kit = tried(opened.root, texts, request)
     found = compared(kit, request.component, request.version, givens, declared.carried)
     if any(each.differences for each in found):
-        spec = _patched(spec, givens, found, older)
+        built = assembled(kit, request.component, request.version, givens, declared.carried)
+        spec = patched(spec, givens, found, built, _patch_names(older))
         texts = _texts(request, opened, spec, declared, older, reads)
         kit = tried(opened.root, texts, request)
         found = compared(kit, request.component, request.version, givens, declared.carried)
@@ -82,6 +80,14 @@ def import_component(request: ImportRequest) -> Imported:
 def _folders(request: ImportRequest) -> tuple[str, ...]:
     """Return the folders on the way to the new version, the highest first."""
     return "components", f"components/{request.component}", request.folder
+
+
+def _patch_names(older: Component | None) -> list[str]:
+    """Return how patches of the older spec are called."""
+    if older is None:
+        return []
+    parts = (older.part, *(each.part for each in older.features.values()))
+    return [item.name for part in parts for item in part["patches"]]
 
 
 def _looks(
@@ -183,42 +189,3 @@ def _dropped(opened: Opened, request: ImportRequest, spec: Spec, older: Componen
 def _users(opened: Opened, component: str) -> list[str]:
     """Return the targets that say something of a component."""
     return [name for name, target in opened.kit.targets.items() if component in target.settings]
-
-
-def _patched(
-    spec: Spec, givens: Sequence[Given], found: Sequence[Comparison], older: Component | None
-) -> Spec:
-    """Return the spec with patches for what is left, and with the objects that it lacks."""
-    patches: dict[str, dict[str, JsonObject]] = {}
-    lacking: dict[str, dict[str, JsonObject]] = {}
-    for given, each in zip(givens, found, strict=True):
-        bodies = {ObjectId.of(body): body for body in given.bodies}
-        by_object: dict[ObjectId, list[Difference]] = {}
-        for difference in each.differences:
-            by_object.setdefault(difference.object, []).append(difference)
-        for identity, some in by_object.items():
-            if identity.kind == "CustomResourceDefinition":
-                continue
-            if not some[0].field:
-                if some[0].left is ABSENT:
-                    lacking.setdefault(str(identity), {})[given.who] = bodies[identity]
-                continue
-            real = next((b for i, b in bodies.items() if i == identity), None)
-            if real is not None and (patch := patch_of(identity, some, real)):
-                patches.setdefault(str(identity), {})[given.who] = patch
-    data = dict(spec.data)
-    features = {name: dict(body) for name, body in data.get("features", {}).items()}
-    settings = {who: dict(each) for who, each in spec.settings.items()}
-    whos = [given.who for given in givens]
-    for needed in patches.values():
-        if len(needed) == len(whos) and all(each == needed[whos[0]] for each in needed.values()):
-            data.setdefault("patches", []).append(needed[whos[0]])
-            continue
-        for who, patch in needed.items():
-            if who:
-                settings.setdefault(who, {}).setdefault("patches", []).append(patch)
-            else:
-                data.setdefault("patches", []).append(patch)
-    if features:
-        data["features"] = features
-    return replace(spec, data=data, settings=settings)

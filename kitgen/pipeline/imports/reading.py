@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from kitgen.crds.declare.names import Declared, declarations, resources
@@ -13,12 +14,15 @@ from kitgen.importer.trees import Given, Read, read_tree
 from kitgen.kubernetes import Kind
 from kitgen.load import Intake
 from kitgen.load.apis import Apis, apis_of
+from kitgen.load.foreign import MANIFEST_INVALID
 from kitgen.load.real import Real, read_real
 from kitgen.model import Component
 from kitgen.objects import ObjectId
 from kitgen.pipeline.imports.request import ImportRequest
 from kitgen.pipeline.imports.whose import contexts_of, whose
 from kitgen.pipeline.opened import Opened
+from kitgen.schema.wording import shown
+from kitgen.yamlio import Json
 
 SECRET_DATA = Rule(
     id="secret-data",
@@ -27,6 +31,11 @@ SECRET_DATA = Rule(
     fix="Take the data out of the tree, and let a secret store or an operator put it on the cluster.",
 )
 HOLDS = ("data", "stringData")
+FORMS = {
+    "apiVersion": (re.compile(r"([a-z0-9.-]+/)?[a-z0-9]+"), "group/version such as apps/v1, or v1"),
+    "kind": (re.compile(r"[A-Z][A-Za-z0-9]*"), "a kind such as ConfigMap"),
+}
+"""What the specs ask of objects."""
 
 
 def read_reals(request: ImportRequest) -> dict[str, Real]:
@@ -34,7 +43,7 @@ def read_reals(request: ImportRequest) -> dict[str, Real]:
     names = dict.fromkeys((request.real, *(real for _, real in request.targets)))
     intake = Intake()
     found = {name: read_real(name, intake) for name in names}
-    wrong = [finding for real in found.values() for finding in (*real.findings, *_held(real))]
+    wrong = [finding for real in found.values() for finding in (*real.findings, *_unfit(real), *_held(real))]
     wrong += [
         finding
         for real in found.values()
@@ -46,6 +55,23 @@ def read_reals(request: ImportRequest) -> dict[str, Real]:
         texts = {file: text for real in found.values() for file, text in real.texts.items()}
         raise FindingsError(unique(wrong), texts=texts)
     return found
+
+
+def _unfit(real: Real) -> Iterator[Finding]:
+    """Yield a finding for every object that no spec could hold: what it is, or is called, is no text."""
+    for each in real.objects:
+        meta: Json = each.body.get("metadata")
+        meta = meta if isinstance(meta, dict) else {}
+        for key, (form, expected) in FORMS.items():
+            if not form.fullmatch(str(each.body.get(key))):
+                message = f"found {shown(each.body.get(key))}, expected {expected}"
+                yield MANIFEST_INVALID(message).at(each.origin.at(key))
+        if not isinstance(meta.get("name"), str) or not meta["name"]:
+            message = f"found {shown(meta.get('name'))}, expected the name of an object"
+            yield MANIFEST_INVALID(message).at(each.origin.at("metadata"))
+        if not isinstance(meta.get("namespace", ""), str | None):
+            message = f"found {shown(meta['namespace'])}, expected the name of a namespace"
+            yield MANIFEST_INVALID(message).at(each.origin.at("metadata", "namespace"))
 
 
 def _held(real: Real) -> Iterator[Finding]:

@@ -9,6 +9,7 @@ from kitgen.compile import Session
 from kitgen.diff.objects import Comparison, compare
 from kitgen.errors import FindingsError
 from kitgen.findings import Chapter, Finding, Origin, Rule, unique
+from kitgen.importer.leftover import Made
 from kitgen.importer.trees import Given
 from kitgen.load import SpecFiles, load_kit
 from kitgen.load.files import Disk
@@ -48,6 +49,19 @@ def compared(
     for given in givens:
         objects = objects_of(opened, component, given.who, carried)
         made.append(compare(objects or [], given.bodies))
+    return made
+
+
+def assembled(
+    opened: Opened, name: str, version: str, givens: Sequence[Given], carried: Mapping[str, str]
+) -> list[Made]:
+    """Return the objects of each tree as patches find them."""
+    component = opened.kit.components[name][version]
+    made: list[Made] = []
+    for given in givens:
+        unit = unit_of(opened, component, given.who, carried)
+        known = unit.assembled if unit else ()
+        made.append({(each.id.group, each.id.kind, each.id.name): each.body for each in known})
     return made
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from kitgen.compile import Placement, place
+from kitgen.compile import Placement, Unit, place
 from kitgen.compile.context import Context
 from kitgen.compile.resolve import resolve
 from kitgen.crds.declare.names import declarations, resources
@@ -68,3 +68,13 @@ def objects_of(
             return None
         return [each.body for each in opened.session.labelled_crds(placement, component)]
     return [each.body for each in opened.session.unit(placement, component).final]
+
+
+def unit_of(opened: Opened, component: Component, who: str, versions: Mapping[str, str]) -> Unit | None:
+    """Return a component as it is compiled for a target, or by itself; None if it is nothing there."""
+    if not who:
+        return opened.session.alone(component)
+    placement = placement_of(opened, opened.target(who), {**versions, component.name: component.version})
+    if not placement.settings(component).managed or placement.carrier(component) is not component:
+        return None
+    return opened.session.unit(placement, component)

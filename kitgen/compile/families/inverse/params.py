@@ -34,7 +34,9 @@ def recognise(scene: Scene) -> Recognised | None:
     for identity, body in scene.objects.items():
         if (identity.group, identity.kind) != ("", "ConfigMap") or not own_name(scene, identity):
             continue
-        data = body.get("data")
+        data, meta = body.get("data"), mapping(body.get("metadata"))
+        if identity in scene.labelled or meta.get("labels") or meta.get("annotations"):
+            continue  # a ConfigMap that is generated has none of its own
         if not data or not texts(data) or not {*body} <= {"apiVersion", "kind", "metadata", "data"}:
             continue
         bare = HASH.sub("", identity.name)

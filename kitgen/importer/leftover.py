@@ -1,0 +1,111 @@
+"""What is left when a spec is compiled and held against the trees: patches, and objects that nobody made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from kitgen.diff.objects import ABSENT, Comparison, Difference
+from kitgen.importer.patching import patch_of
+from kitgen.importer.solve import COMPONENT
+from kitgen.importer.spec import Spec
+from kitgen.importer.trees import Given
+from kitgen.objects import ObjectId
+from kitgen.yamlio import Json, JsonObject
+
+CRD = "CustomResourceDefinition"
+UNCHANGED = ("Namespace", CRD)
+"""Kinds that no patch changes, since kustomize names the one and CRDs have files of their own."""
+Made: TypeAlias = Mapping[tuple[str, str, str], JsonObject]
+"""Group, kind and name → the object before kustomize gives it a namespace and the labels of all."""
+
+
+def patched(
+    spec: Spec,
+    givens: Sequence[Given],
+    found: Sequence[Comparison],
+    made: Sequence[Made],
+    taken: Iterable[str],
+) -> Spec:
+    """Return the spec with patches for what is left; `taken` are names of patches that there are already."""
+    needed: dict[str, dict[str, JsonObject]] = {}
+    for given, comparison, objects in zip(givens, found, made, strict=True):
+        for identity, patch in _patches(given, comparison, objects):
+            needed.setdefault(str(identity), {})[given.who] = patch
+    whos = [given.who for given in givens]
+    names = set(taken)
+    own: list[JsonObject] = []
+    settings = {who: dict(each) for who, each in spec.settings.items()}
+    features: dict[str, JsonObject] = {}
+    for patches in needed.values():
+        for patch, who in _alike(patches):
+            named = {**patch, "name": _free(patch["name"], names)}
+            if who == whos:
+                own.append(named)
+            elif COMPONENT not in who:
+                for each in who:
+                    kept = settings.setdefault(each, {})
+                    kept["patches"] = [*kept.get("patches", ()), named]
+            else:
+                features.setdefault(" ".join(who), {"who": who, "patches": []})["patches"].append(named)
+    data = dict(spec.data)
+    if own:
+        data["patches"] = [*data.get("patches", ()), *own]
+    for feature in features.values():
+        _switch(data, settings, feature, whos)
+    return replace(spec, data=data, settings=settings)
+
+
+def _patches(given: Given, comparison: Comparison, made: Made) -> Iterable[tuple[ObjectId, JsonObject]]:
+    bodies = {ObjectId.of(body): body for body in given.bodies}
+    by_object: dict[ObjectId, list[Difference]] = {}
+    for difference in comparison.differences:
+        by_object.setdefault(difference.object, []).append(difference)
+    for identity, some in by_object.items():
+        if identity.kind in UNCHANGED or not some[0].field or (some[0].left is ABSENT and not some[0].path):
+            continue
+        before = made.get((identity.group, identity.kind, identity.name))
+        real = bodies.get(identity)
+        if before is not None and real is not None and (patch := patch_of(identity, some, real, before)):
+            yield identity, patch
+
+
+def _alike(patches: Mapping[str, JsonObject]) -> list[tuple[JsonObject, list[str]]]:
+    """Return each patch once, with the trees that need it."""
+    found: list[tuple[JsonObject, list[str]]] = []
+    for who, patch in patches.items():
+        same = next((trees for each, trees in found if each == patch), None)
+        if same is None:
+            found.append((patch, [who]))
+        else:
+            same.append(who)
+    return found
+
+
+def _free(name: str, taken: set[str]) -> str:
+    ways = (name if number == 1 else f"{name}-{number}" for number in count(1))
+    found = next(each for each in ways if each not in taken)
+    taken.add(found)
+    return found
+
+
+def _switch(
+    data: JsonObject, settings: dict[str, JsonObject], feature: JsonObject, whos: Sequence[str]
+) -> None:
+    """Make a feature of patches that the component by itself needs, and only some targets do."""
+    known: JsonObject = dict(data.get("features", {}))
+    name = _free("-".join(filter(None, feature["who"])) or "upstream", set(known))
+    known[name] = {"about": "", "default": True, "patches": feature["patches"]}
+    data["features"] = known
+    for who in whos:
+        if who and who not in feature["who"]:
+            kept = settings.setdefault(who, {})
+            kept["features"] = _off(kept.get("features") or [], name)
+
+
+def _off(features: Json, name: str) -> Json:
+    given = features if isinstance(features, dict) else dict.fromkeys(features, True)
+    return {**given, name: False}
