@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -13,14 +15,18 @@ from kitgen.pipeline.imports.request import ImportRequest
 from kitgen.pipeline.opened import Opened, open_kit
 from kitgen.yamlio import read
 
-NEXT = "v99.0.0"
-
 
 def pairs() -> list[tuple[str, str]]:
     """Return every target with each component that it builds."""
     opened = open_kit(PROJECT)
     plans = {name: opened.plan(target) for name, target in opened.kit.targets.items()}
     return [(name, unit.context.component.name) for name, plan in plans.items() for unit in plan.units]
+
+
+def following(version: str, known: Collection[str]) -> str:
+    """Return the next version that is not there: near enough to get the same settings."""
+    start, _, last = version.rpartition(".")
+    return next(each for number in count(int(last) + 1) if (each := f"{start}.{number}") not in known)
 
 
 @pytest.mark.parametrize(("target", "component"), pairs())
@@ -33,18 +39,36 @@ def test_a_target_gives_nothing_but_a_version(
     real.write_text(built.out, encoding="utf-8")
     chosen = opened.target(target)
     version = chosen.takes(opened.release(chosen, None))[component]
+    new = following(version, opened.kit.components[component])
     made = import_component(
         ImportRequest(
             root=PROJECT,
             real=str(real),
             component=component,
-            version=NEXT,
+            version=new,
             older=version,
             targets=((target, str(real)),),
             dry_run=True,
         )
     )
     assert not made.differences
-    spec = f"components/{component}/{NEXT}/component.yaml"
-    assert read(made.texts[spec]) == {"version": NEXT, "from": version}
+    spec = f"components/{component}/{new}/component.yaml"
+    assert read(made.texts[spec]) == {"version": new, "from": version}
     assert list(made.texts) == [spec]
+
+
+@pytest.mark.parametrize("component", sorted(open_kit(PROJECT).kit.components))
+def test_a_component_by_itself_gives_nothing_but_a_version(
+    component: str, tmp_path: Path, opened: Opened
+) -> None:
+    for version in opened.kit.components[component]:
+        real = tmp_path / "real.yaml"
+        real.write_text(run("build", f"component:{component}@{version}", "--root", PROJECT).out)
+        new = following(version, opened.kit.components[component])
+        request = ImportRequest(
+            root=PROJECT, real=str(real), component=component, version=new, older=version, dry_run=True
+        )
+        made = import_component(request)
+        assert not made.differences, version
+        texts = {path: read(text) for path, text in made.texts.items()}
+        assert texts == {f"{request.folder}/component.yaml": {"version": new, "from": version}}

@@ -101,7 +101,7 @@ def whose_trees(
     same = [(target, real) for target, real in request.targets if real == request.real and target != main]
     made = []
     for who, real in ((main, request.real), *same, *trees):
-        own, full = contexts_of(opened, older, who) if older else (None, None)
+        own, full = contexts_of(opened, older, request.version, who) if older else (None, None)
         made.append(Given(who=who, name=real, bodies=bodies[real], older=own, full=full))
     return made
 

@@ -26,16 +26,20 @@ def placement_of(opened: Opened, target: Target, versions: Mapping[str, str]) ->
     return place(opened.kit, target, release)
 
 
-def contexts_of(opened: Opened, component: Component, who: str) -> tuple[Context, Context]:
-    """Return a component as a target has it, or by itself, and the same with all features on."""
+def contexts_of(opened: Opened, component: Component, version: str, who: str) -> tuple[Context, Context]:
+    """Return a component as a target has it, or by itself, and the same with all features on.
+
+    It is as a new version of it would be that changes nothing: settings and expressions go by the version.
+    """
     names = resources(declarations(opened.kit))
+    newer = replace(component, version=version)
     settings, of = Settings(origin=component.origin), None
     if who:
         placement = placement_of(opened, opened.target(who), {component.name: component.version})
-        settings, of = placement.settings(component), (placement.target, placement.release)
+        settings, of = placement.settings(newer), (placement.target, placement.release)
     every = {name: Setting(value=True, origin=component.origin) for name in component.features}
     full = replace(settings, features=every)
-    return resolve(component, settings, of, names).value, resolve(component, full, of, names).value
+    return resolve(newer, settings, of, names).value, resolve(newer, full, of, names).value
 
 
 def whose(bodies: Sequence[JsonObject], opened: Opened, component: Component, taken: Sequence[str]) -> str:

@@ -35,7 +35,10 @@ def recognise(scene: Scene) -> Recognised | None:
         if (identity.group, identity.kind) != ("", "ConfigMap") or not own_name(scene, identity):
             continue
         data, meta = body.get("data"), mapping(body.get("metadata"))
-        if identity in scene.labelled or meta.get("labels") or meta.get("annotations"):
+        known = scene.short(HASH.sub("", identity.name)) == mapping(scene.older.get("params")).get(
+            "configMap"
+        )
+        if (identity in scene.labelled and not known) or meta.get("labels") or meta.get("annotations"):
             continue  # a ConfigMap that is generated has none of its own
         if not data or not texts(data) or not {*body} <= {"apiVersion", "kind", "metadata", "data"}:
             continue
