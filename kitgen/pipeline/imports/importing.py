@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from kitgen.diff.objects import Comparison
 from kitgen.errors import UsageError
+from kitgen.importer.config_changes import config_of
 from kitgen.importer.expression import Expression
 from kitgen.importer.leftover import patched
 from kitgen.importer.solve import solve
@@ -125,8 +126,8 @@ def _texts(
     data = {**head, **({"remove": remove} if remove else {}), **spec.data}
     texts = {f"{folder}/component.yaml": write(data, SCHEMA)}
     texts |= {f"{folder}/crds/{name}": text for name, text in declared.texts.items()}
-    if fields:
-        content = fields if older is None or older.config_type is None else _config_change(fields, older)
+    known = older.config_type[1] if older and older.config_type else None
+    if (content := config_of(fields, known)) is not None:
         texts[f"{folder}/config.yaml"] = write(content, CONFIG_SCHEMA)
     for who in dict.fromkeys((*spec.settings, *(_users(opened, request.component) if spec.dropped else ()))):
         file = f"targets/{who}.yaml"
@@ -148,25 +149,3 @@ def _texts(
 def _users(opened: Opened, component: str) -> list[str]:
     """Return the targets that say something of a component."""
     return [name for name, target in opened.kit.targets.items() if component in target.settings]
-
-
-def _config_change(fields: JsonObject, older: Component) -> JsonObject:
-    """Return what makes the older config.yaml declare some more fields."""
-    assert older.config_type is not None
-    added: JsonObject = {}
-    changed: JsonObject = {}
-    known: JsonObject = older.config_type[1]["fields"]
-    todo: list[tuple[tuple[str, ...], JsonObject, JsonObject]] = [((), fields.get("fields", {}), known)]
-    while todo:
-        way, more, have = todo.pop()
-        for name, each in more.items():
-            path = (*way, name)
-            if name not in have:
-                added[".".join(path)] = each
-            elif isinstance(each, dict) and "properties" in each:
-                todo.append((path, each["properties"], have[name].get("properties", {})))
-            elif have[name] != each:
-                changed[".".join(path)] = each
-    if "header" in fields:
-        changed["#header"] = fields["header"]
-    return {**({"$set": changed} if changed else {}), **({"$add": added} if added else {})}
