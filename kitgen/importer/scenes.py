@@ -52,10 +52,13 @@ def _is_foreign(body: JsonObject, namespace: str) -> bool:
 
 def _labelled(objects: Iterable[tuple[JsonObject, ObjectId]], found: Survey) -> Iterator[ObjectId]:
     """Yield the objects that carry labels which only the operator's own objects do."""
-    keys = {key for rule in found.labels if rule.scope is Scope.OPERATOR for key in rule.pairs}
+    own, wide = (
+        {key for rule in found.labels if rule.scope is scope for key in rule.pairs}
+        for scope in (Scope.OPERATOR, Scope.ALL)
+    )
     for body, identity in objects:
         labels: Json = mapping(body.get("metadata")).get("labels")
-        if isinstance(labels, dict) and keys & labels.keys():
+        if isinstance(labels, dict) and (own - wide) & labels.keys():
             yield identity
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
+from kitgen.compile.context import Context
 from kitgen.findings import Path
 from kitgen.importer.older import Layered
 from kitgen.importer.places import is_permission
@@ -127,8 +128,13 @@ def _surroundings(reads: Sequence[Read], older: Component | None) -> tuple[JsonO
         data["namespace"] = first.namespace
         if rules := _component_rules(reads):
             data["labels"] = [_rule(each) for each in rules]
-    elif not reads[0].given.who and _given(first.labels) != _given(older.labels):
-        data["labels"] = [_rule(each) for each in first.labels]
+    elif not reads[0].given.who:
+        if first.prefix != older.prefix:
+            data["prefix"] = first.prefix
+        if first.namespace != older.namespace:
+            data["namespace"] = first.namespace
+        if _given(first.labels) != _given(older.labels):
+            data["labels"] = [_rule(each) for each in first.labels]
     images = component_images(reads, older)
     known = older.images if older else {}
     if fresh := {name: image for name, image in images.items() if known.get(name) != image}:
@@ -244,13 +250,19 @@ def _namespace(read: Read, first: Survey, older: Component | None) -> JsonObject
     if context is not None:
         setting = context.settings.namespace.value if context.settings.namespace else None
         have = setting.labels if setting and setting.create else None
-        if context.namespace == found.namespace and have == (None if found.created is None else labels):
+        same = context.namespace == found.namespace and have == (None if found.created is None else labels)
+        if same and (setting or found.namespace == first.namespace or not _moves(first, older, context)):
             return None
     elif found.namespace == first.namespace and found.created is None:
         return None
     if found.created is None:
         return found.namespace
     return {"name": found.namespace, "create": True, **({"labels": labels} if labels else {})}
+
+
+def _moves(first: Survey, older: Component | None, context: Context) -> bool:
+    """Tell whether a target that runs where the component does would move with it."""
+    return older is not None and context.namespace == older.namespace != first.namespace
 
 
 def _labels(read: Read, reads: Sequence[Read]) -> list[JsonObject]:

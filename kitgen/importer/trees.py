@@ -20,12 +20,12 @@ from kitgen.importer.older import Layered, layers_of, together
 from kitgen.importer.places import flatten, nested
 from kitgen.importer.scenes import scene_of, taken_off
 from kitgen.importer.solve import Tree
-from kitgen.importer.survey import Survey, fits, survey
+from kitgen.importer.survey import UNNAMED, Survey, fits, survey
 from kitgen.importer.switching import switched
 from kitgen.importer.taking import Taken, take
 from kitgen.importer.undo import unpatched, unset
 from kitgen.load.apis import Apis
-from kitgen.objects import Manifest
+from kitgen.objects import Manifest, ObjectId
 from kitgen.yamlio import Json, JsonObject
 
 NAMESPACE = "Namespace/"
@@ -84,6 +84,7 @@ def read_tree(given: Given, resources: Resources, apis: Apis | None) -> Read:
         layers = _bare(layers, found)
         others = [each for each in _bare(layers_of(given.full), found) if each.owner not in _owners(layers)]
         said = together([*others, *layers])
+        wanted = _moved(wanted, said, found.namespace, context.namespace)
         wanted = {path: _as_said(value, said.get(path)) for path, value in wanted.items()}
         wanted = unset(wanted, together(layers), context)
         layers, switches = switched(wanted, layers, others, stale)
@@ -96,6 +97,16 @@ def read_tree(given: Given, resources: Resources, apis: Apis | None) -> Read:
         stale=tuple(stale),
         switches=switches,
     )
+
+
+def _moved(wanted: Mapping[Path, Json], said: Mapping[Path, Json], now: str, before: str) -> dict[Path, Json]:
+    """Return what a tree wants, with the Namespace of the component in the place where it was called before."""
+    new, old = ("objects", f"Namespace//{now}"), ("objects", f"Namespace//{before}")
+    made = dict(wanted)
+    if new != old and new in made and old in said and old not in made:
+        body = made.pop(new)
+        made[old] = {**body, "metadata": {**body["metadata"], "name": before}}
+    return made
 
 
 def _owners(layers: Sequence[Layered]) -> set[str]:
@@ -113,9 +124,17 @@ def _survey(given: Given) -> Survey:
     """Survey a tree; label rules of the older spec are kept if they fit."""
     if given.older is None:
         return survey(given.bodies)
-    found = survey(given.bodies, given.older.component.prefix)
+    found = survey(given.bodies, _prefix(given))
     rules = (*given.older.component.labels, *given.older.settings.labels)
     return replace(found, labels=rules) if fits(rules, given.bodies) else found
+
+
+def _prefix(given: Given) -> str | None:
+    """Return the older spec's prefix, unless the component's own tree has nothing that starts with it."""
+    assert given.older is not None
+    prefix = given.older.component.prefix
+    names = [each.name for each in map(ObjectId.of, given.bodies) if each.kind not in UNNAMED]
+    return prefix if given.who or any(each.startswith(prefix) for each in names) else None
 
 
 def _images(context: Context | None) -> dict[str, str]:

@@ -33,14 +33,14 @@ def unpatched(
     states = [list(made)]
     for item in items:
         states.append(apply_patches(_only(context, item), states[-1]).value)
-    bodies = dict(objects)
+    bodies, names = dict(objects), {str(each) for each in objects}
     stale = []
     for index in range(len(items) - 1, -1, -1):
         before = {each.id: each.body for each in states[index]}
         after = {each.id: each.body for each in states[index + 1]}
         found = {key: list(_steps(before[key], after[key])) for key in after if key in before}
         undone = _undone(bodies, found)
-        if undone is None:
+        if undone is None or items[index].layers[0].data["object"] not in names:
             stale.append(items[index].name)
         else:
             bodies |= undone
