@@ -52,6 +52,8 @@ class Only(Struct, frozen=True, kw_only=True):
     """All of them when empty."""
     release: str | None = None
     """What each of them pins when absent."""
+    component: str = ""
+    """Wanted in the version that `release` says, if that is no release."""
 
 
 def load_kit(files: SpecFiles, only: Only | None = None) -> Kit:
@@ -100,9 +102,12 @@ def _wanted(
 ) -> set[tuple[str, str]]:
     """Return the components that targets take, with their versions."""
     chosen = [each for name, each in targets.items() if not only.targets or name in only.targets]
-    pairs = ((each, releases.get(only.release or each.release)) for each in chosen)
+    of_component = only.component and only.release and only.release not in releases
+    pinned = None if of_component else only.release
+    more = {(only.component, only.release)} if of_component and only.release else set()
+    pairs = ((each, releases.get(pinned or each.release)) for each in chosen)
     try:
-        return {pair for target, release in pairs if release for pair in target.takes(release).items()}
+        return more.union(*(target.takes(release).items() for target, release in pairs if release))
     except ValueError:
         return set()  # a range that cannot be read, which is a finding
 
