@@ -208,6 +208,13 @@ def _as(kind: Kind, name: SourceName) -> SourceName | None:
         return None
 
 
+def as_target(name: SourceName) -> SourceName | None:
+    """Return the target that a name can mean, if it can mean one."""
+    if name.kind is Kind.PLAIN:
+        return _as(Kind.TARGET, name)
+    return name if name.kind is Kind.TARGET else None
+
+
 @contextmanager
 def in_revision(opened: Opened) -> Iterator[None]:
     """Make findings that stop the work say which revision they are about."""
