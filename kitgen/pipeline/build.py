@@ -76,8 +76,11 @@ def build(request: BuildRequest) -> Built:
     return replace(made, findings=tuple(located(findings, opened)))
 
 
-def compiled(opened: Opened, name: SourceName) -> Built:
-    """Compile a target or one of its components, or a component by itself with its CRDs; check nothing."""
+def compiled(opened: Opened, name: SourceName, *, checked: bool = True) -> Built:
+    """Compile a target or one of its components, or a component by itself with its CRDs.
+
+    Nothing is checked; what is not going to be has no need of the CRDs beside it.
+    """
     if name.kind is Kind.COMPONENT:
         component = component_of(opened, name)
         base = opened.session.alone(component)
@@ -96,7 +99,7 @@ def compiled(opened: Opened, name: SourceName) -> Built:
         else:
             state = f"its managementState is {settings.state}"
             raise UsageError(f"{target.name} does not render {wanted.name}: {state}")
-    plan = opened.session.objects(placement, only)
+    plan = opened.session.objects(placement, only, checked=checked)
     objects = (*carried, *(each for unit in plan.units for each in unit.final))
     ranges = plan_ranges(opened.kit, plan) | ranges_of(opened.kit, plan.release, [], carried)
     return Built(

@@ -142,7 +142,7 @@ def side(kits: Kits, name: SourceName) -> Side:
         raise UsageError(f"{name} is neither a target nor a component", hint=hint)
     opened = kits.at(name.revision)
     with in_revision(opened):
-        made = compiled(opened, name)
+        made = compiled(opened, name, checked=False)
         require(made.findings, opened.root)
     component = component_of(opened, name) if name.kind is Kind.COMPONENT else made.component
     spec = component.origin if component else opened.target(name.name).origin
