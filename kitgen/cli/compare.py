@@ -33,15 +33,16 @@ def compare(source: str, real: str, *, root: Path | None, quiet: bool, output: s
     from kitgen.pipeline.compare import CompareRequest, compare_real
     from kitgen.report import differences
 
-    made = compare_real(CompareRequest(root=root, source=source, real=real))
+    made = compare_real(CompareRequest(root=root, source=source, real=real, in_words=output == "text"))
     read, found = reader(made.root, made.texts), made.comparison
     match output:
         case "json":
             text = differences.as_json(found, made.origins, read)
         case "markdown":
-            text = differences.as_markdown(found, made.origins, read)
+            text = differences.as_markdown(found, made.origins, read, made.names)
         case _:
-            text = "" if quiet else differences.as_text(found, made.origins, made.changes, read)
+            shown = not quiet
+            text = differences.as_text(found, made.origins, made.changes, read, made.names) if shown else ""
     remarks = [differences.summary(found)] if output == "text" else []
     failed = bool(found.differences)
     finish((), made.root, stream=sys.stderr, product=text, remarks=remarks, failed=failed, quiet=quiet)

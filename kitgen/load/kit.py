@@ -54,6 +54,8 @@ class Only(Struct, frozen=True, kw_only=True):
     """What each of them pins when absent."""
     component: str = ""
     """Wanted in the version that `release` says, if that is no release."""
+    judged: bool = True
+    """Whether that is told which builds, and is likely a mistake."""
 
 
 def load_kit(files: SpecFiles, only: Only | None = None) -> Kit:
@@ -90,7 +92,9 @@ def load_kit(files: SpecFiles, only: Only | None = None) -> Kit:
     complete = not findings
     asked = loaded if wanted is None else _without_others(loaded, wanted)
     findings += [*check_references(asked, complete=complete), *check_ranges(asked)]
-    if not findings:  # ranges can be read, and names of specs lead somewhere
+    if not findings and (
+        only is None or only.judged
+    ):  # ranges can be read, and names of specs lead somewhere
         findings += [*_names(asked, apis_of(loaded)), *check_unused(asked), *check_reasons(asked)]
     if any(finding.severity is Severity.ERROR for finding in findings):
         raise FindingsError(unique(findings))

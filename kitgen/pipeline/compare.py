@@ -115,7 +115,8 @@ def _only(root: Path | None, names: Sequence[SourceName]) -> Only | None:
     if len(targets) != 1 or len(others) > 1 or (others and as_target(others[0]) != targets[0]):
         return None
     target = targets[0]
-    return Only(targets=(target.name,), release=target.version or None, component=target.component)
+    release = target.version or None
+    return Only(targets=(target.name,), release=release, component=target.component, judged=False)
 
 
 def _is_target(root: Path | None, name: SourceName) -> bool:

@@ -24,7 +24,7 @@ from kitgen.diff.objects.spot import Spot, Told
 from kitgen.diff.objects.values import TIMESTAMP, compare_texts, compare_values
 from kitgen.kubernetes import minors
 from kitgen.kustomize.mergekeys import Field, definition_of
-from kitgen.objects import ObjectId
+from kitgen.objects import ObjectId, split_api_version
 from kitgen.yamlio import Json, JsonObject
 
 HASHED = re.compile(r"-[bcdfghkmt2456789]{10}$")
@@ -152,6 +152,9 @@ def _metadata(body: JsonObject) -> JsonObject:
 @cache
 def _definition(api_version: str, kind: str) -> Field | None:
     """Return how the newest Kubernetes that we know defines a kind, for the keys of its lists."""
+    group = split_api_version(api_version)[0]
+    if "." in group and not group.endswith(".k8s.io"):
+        return None  # not one of its own, so there is no need to look through all minors
     return definition_of({"apiVersion": api_version, "kind": kind}, max(minors()))
 
 
