@@ -11,11 +11,11 @@ from msgspec.structs import replace
 from kitgen.compile import Placement, place
 from kitgen.compile.ranges import plan_ranges, ranges_of
 from kitgen.errors import UsageError
-from kitgen.findings import Finding
+from kitgen.findings import Finding, near
 from kitgen.model import Component
 from kitgen.objects import Manifest
 from kitgen.pipeline.checks import check_objects
-from kitgen.pipeline.opened import Opened, require
+from kitgen.pipeline.opened import Opened, known, require
 from kitgen.pipeline.sources import (
     FORMS,
     Kind,
@@ -116,9 +116,13 @@ def _placement(opened: Opened, name: SourceName) -> Placement:
     """Return what a target does with a release; the pinned one may have a component in another version."""
     target = opened.target(name.name)
     versions = opened.kit.components.get(name.component, {})
-    if name.version in versions and name.version not in opened.kit.releases:
+    if not name.version or name.version in opened.kit.releases or name.component not in opened.kit.versions:
+        return place(opened.kit, target, opened.release(target, name.version))
+    if name.version in versions:
         release = opened.release(target, None)
         target = replace(target, overrides={**target.overrides, name.component: ()})
         release = replace(release, components={**release.components, name.component: name.version})
         return place(opened.kit, target, release)
-    return place(opened.kit, target, opened.release(target, name.version))
+    known_versions = opened.kit.versions[name.component]
+    hint = near(name.version, [*opened.kit.releases, *known_versions]) or known(known_versions)
+    raise UsageError(f"no release and no version of {name.component} {name.version!r} in this kit", hint=hint)

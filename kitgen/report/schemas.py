@@ -38,8 +38,8 @@ def place_of(difference: Difference) -> Place | None:
 def untold(differences: Iterable[Difference], changes: Iterable[Change]) -> list[Difference]:
     """Return the differences of a CRD that the changes say nothing of.
 
-    A change tells of a field as a whole, or of one keyword of its schema: if there are fewer changes of a field
-    than keywords, all of them count as untold.
+    A change tells of a field as a whole, or of one keyword of its schema: where there are fewer changes of a
+    field than keywords, all of them count as untold.
     """
     told = Counter((place.version, place.path) for each in changes for place in each.places)
     above = {(version, each) for version, path in told for each in upwards(path)}

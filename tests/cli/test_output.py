@@ -28,6 +28,12 @@ CASES = {
         ["crd", "validate", "GREETING", "MANIFEST", "--root", "KIT"],
     ],
     "changes": [["crd", "diff", *CRDS], ["crd", "diff", *CRDS, "--exceptions", "ACCEPTED"]],
+    "differences": [
+        ["compare", "olm", "MANIFEST", "--root", "KIT"],
+        ["compare", "olm", "rhoai", "--root", "KIT"],
+        ["compare", "MANIFEST", "GREETING"],
+        ["compare", "olm", "olm", "--root", "KIT"],
+    ],
     "kit": [["list"], ["list", "--root", "KIT"]],
     "unused": [["list", "--unused"], ["list", "--unused", "--root", "KIT"]],
     "origins": [
