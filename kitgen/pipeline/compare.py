@@ -34,6 +34,7 @@ from kitgen.root import find_root, in_kit
 from kitgen.yamlio import JsonObject
 
 CRD = "CustomResourceDefinition"
+PERMISSIONS = "permissions"
 SECTIONS = {
     "ClusterRole": "roles",
     "ClusterRoleBinding": "bindings",
@@ -171,11 +172,22 @@ def _origins(differences: Sequence[Difference], left: Side) -> tuple[Origin | No
 
 def _origin(difference: Difference, left: Side, spec: Origin, owner: Manifest | None) -> Origin:
     if owner and (difference.field or difference.right is ABSENT):
+        if difference.path == ("rules",):
+            return _permissions(owner)
         return owner.origin(difference.path)
     section = SECTIONS.get(difference.object.kind, "objects")
     if left.component and section in left.component.part.sections:
         return left.component.origin.at(section)
     return spec
+
+
+def _permissions(role: Manifest) -> Origin:
+    """Return where the specs could grant more: beside what a role grants already, if it does."""
+    for source in role.sources:
+        if source.path[:1] == ("rules",) and PERMISSIONS in source.origin.path:
+            end = source.origin.path.index(PERMISSIONS) + 1
+            return Origin(source.origin.file, source.origin.path[:end])
+    return role.origin(("rules",))
 
 
 def _crd_changes(differences: Sequence[Difference], left: Side, right: Side) -> dict[str, tuple[Change, ...]]:
