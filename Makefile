@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help render test attacks check lint snapshots docs bench lock lowest clean
+.PHONY: help render test attacks check lint snapshots docs update bench lock lowest clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -39,6 +39,18 @@ snapshots: $(READY) ## Write the snapshots anew; read their diff
 	$(BIN)/pytest -n 0 tests/snapshot --snapshot-update
 
 docs: $(READY) ## Generate the reference pages
+	$(BIN)/python -m docs.generate
+
+# Tests that keep what they find, with --record.
+RECORDED := tests/e2e/test_reference.py tests/e2e/test_routes.py tests/e2e/test_export.py tests/unit/crds/test_shipped.py
+
+update: $(READY) ## Refresh all that is made or recorded from the kit; read the diff
+	@$(BIN)/python -c 'import sys; from kitgen.tools import kustomize; kustomize() or sys.exit(\
+		"make update needs kustomize or kubectl on the PATH: it records what they build")'
+	$(BIN)/kitgen render
+	$(BIN)/pytest -n 0 -q tests/snapshot --snapshot-update
+	$(BIN)/pytest -n 0 -q $(RECORDED) --record
+	$(BIN)/python -m docs.console
 	$(BIN)/python -m docs.generate
 
 bench: $(READY) ## Compare speed with kustomize and others

@@ -11,13 +11,13 @@ import sys
 import tempfile
 from pathlib import Path
 
+from benchmarks.kit import KIT, declaring, own_kit
 from benchmarks.timing import Row, best, compile_bytecode, run, table
 from kitgen.crds import expand
 from kitgen.findings import Origin
 from kitgen.yamlio import JsonObject, dump, dump_all, read
 
-PROJECT = Path(__file__).resolve().parent.parent
-RELEASE = {"appwrapper": "v0.20.2", "kuberay": "v1.1.0", "kueue": "v0.7.0"}
+RELEASE = {each.name: each.version for each in declaring(own_kit())}
 EXPAND_LIMIT = 1 / 5
 IMPORT_LIMIT = 1 / 3
 # What a fresh process does: read the declarations, expand them, write the CRDs.
@@ -40,7 +40,7 @@ for part in sys.argv[3:]:
 
 def bodies(component: str, version: str) -> list[JsonObject]:
     """Return the CRDs of a component, expanded."""
-    folder = PROJECT / "components" / component / version
+    folder = KIT / "components" / component / version
     minor = int(read((folder / "component.yaml").read_text(encoding="utf-8"))["kubernetes"][2:])
     paths = sorted((folder / "crds").glob("*.yaml"))
     files = [(Origin(path.name), read(path.read_text(encoding="utf-8"))) for path in paths]
@@ -75,7 +75,7 @@ def compare_expanding(root: Path) -> list[Row]:
     out = root / "out"
     out.mkdir()
     parts = [f"{component}/{version}" for component, version in RELEASE.items()]
-    command = [sys.executable, "-c", EXPAND, str(PROJECT / "components"), str(out), *parts]
+    command = [sys.executable, "-c", EXPAND, str(KIT / "components"), str(out), *parts]
     made = folders(root)
     count = sum(len(list(folder.glob("*.yaml"))) - 1 for folder in made)
     own = best(lambda: run(command))
@@ -99,19 +99,20 @@ def compare_expanding(root: Path) -> list[Row]:
 
 
 def compare_importing(root: Path) -> list[Row]:
-    """Compare importing KubeRay's CRDs with loading and dumping them round-trip."""
-    text = dump_all(bodies("kuberay", RELEASE["kuberay"]))
-    file = root / "kuberay.yaml"
+    """Compare importing the longest CRDs with loading and dumping them round-trip."""
+    texts = {name: dump_all(bodies(name, version)) for name, version in RELEASE.items()}
+    name, text = max(texts.items(), key=lambda each: len(each[1]))
+    file = root / f"{name}.yaml"
     file.write_text(text, encoding="utf-8")
     kit = root / "kit"
     kit.mkdir()
     (kit / "kit.yaml").write_text("", encoding="utf-8")
-    options = ["--component", "kuberay", "--version", "v9.9.9", "--root", str(kit)]
+    options = ["--component", name, "--version", "v9.9.9", "--root", str(kit)]
     command = [sys.executable, "-m", "kitgen", "crd", "import", str(file), *options]
     return [
         Row(
-            name="import KubeRay's three CRDs",
-            seconds=best(lambda: run(command, cwd=PROJECT)),
+            name=f"import the CRDs of {name}",
+            seconds=best(lambda: run(command, cwd=KIT)),
             peer="ruamel.yaml load and dump",
             peer_seconds=best(lambda: round_trip(text), times=1),
             limit=IMPORT_LIMIT,

@@ -11,14 +11,18 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.render import KIT, KITGEN, SPECS
+from benchmarks.kit import KIT, SPECS, own_kit, plain_target
+from benchmarks.render import KITGEN
 from benchmarks.timing import Row, table
+from kitgen.yamlio import dump
 
 VERSIONS, CHAIN = 12, 10
 RUNS = 15
-PINNED = {"appwrapper": "v0.20.2", "codeflare-operator": "v1.5.0", "kuberay": "v1.1.0", "kueue": "v0.7.0"}
-IMAGES = {"codeflare-operator", "kuberay", "kueue"}
-"""Those that have an image called manager, which every version of a chain changes."""
+OWN = own_kit()
+TARGET = plain_target(OWN)
+PINNED = OWN.kit.releases[TARGET.release].components
+IMAGES = {name: next(iter(OWN.kit.components[name][version].images), "") for name, version in PINNED.items()}
+"""The first image of each component, which every version of a chain changes."""
 
 
 def main() -> bool:
@@ -31,9 +35,12 @@ def main() -> bool:
             for number in range(VERSIONS - 1):
                 add_copy(many, component, version, f"v99.0.{number}")
         chained, flat = copy(folder / "chained"), copy(folder / "flat")
-        for component, version in PINNED.items():
-            build_chain(chained, component, version)
-            flatten(flat, component, version)
+        for kit in (chained, flat):
+            for component, version in PINNED.items():
+                build_chain(kit, component, version)
+            pin(kit)
+        for component in PINNED:
+            subprocess.run([*KITGEN, "flatten", "-q", f"{component}@v99.0.{CHAIN - 1}"], cwd=flat, check=True)
         some, one = both(lambda: seconds(many), lambda: seconds(alone))
         long, short = both(lambda: seconds(chained), lambda: seconds(flat))
         return table(
@@ -74,11 +81,14 @@ def seconds(kit: Path) -> float:
 
 
 def copy(folder: Path) -> Path:
-    """Copy the project's kit."""
+    """Copy the project's kit, with one target."""
     folder.mkdir()
     for name in SPECS:
         source = KIT / name
         (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / name)
+    for file in (folder / "targets").glob("*.yaml"):
+        if file.stem != TARGET.name:
+            file.unlink()
     return folder
 
 
@@ -92,7 +102,7 @@ def add_copy(kit: Path, component: str, old: str, new: str) -> None:
 
 
 def build_chain(kit: Path, component: str, start: str) -> None:
-    """Add versions that build on one another, and let the release take the last."""
+    """Add versions that build on one another."""
     before = start
     for number in range(1, CHAIN):
         version = f"v99.0.{number}"
@@ -102,34 +112,25 @@ def build_chain(kit: Path, component: str, start: str) -> None:
         home.mkdir()
         (home / "component.yaml").write_text(text, encoding="utf-8")
         before = version
-    pin(kit, component, start, before)
-
-
-def flatten(kit: Path, component: str, start: str) -> None:
-    """Add the last version of such a chain, written out."""
-    last = CHAIN - 1
-    add_copy(kit, component, start, f"v99.0.{last}")
-    spec = kit / "components" / component / f"v99.0.{last}" / "component.yaml"
-    lines = spec.read_text(encoding="utf-8").splitlines(keepends=True)
-    if component in IMAGES:
-        at = next(index for index, line in enumerate(lines) if line.startswith("  manager: "))
-        lines[at] = f"  manager: quay.io/example/{component}:v99.0.{last}\n"
-    spec.write_text("".join(lines), encoding="utf-8")
-    pin(kit, component, start, f"v99.0.{last}")
 
 
 def image(component: str, number: int) -> str:
     """Return what one version of a chain says."""
-    if component not in IMAGES:
+    if not IMAGES[component]:
         return f"about: Step {number}\n"
-    return f"images: {{manager: quay.io/example/{component}:v99.0.{number}}}\n"
+    return f"images: {{{IMAGES[component]}: quay.io/example/{component}:v99.0.{number}}}\n"
 
 
-def pin(kit: Path, component: str, old: str, new: str) -> None:
-    """Let the release that targets pin build another version."""
-    file = kit / "releases/v1.5.0.yaml"
+def pin(kit: Path) -> None:
+    """Let the target pin a release that builds the last version of every chain."""
+    last = f"v99.0.{CHAIN - 1}"
+    release = {"release": "v99.0.0", "components": dict.fromkeys(PINNED, last)}
+    (kit / "releases/v99.0.0.yaml").write_text(dump(release), encoding="utf-8")
+    file = kit / f"targets/{TARGET.name}.yaml"
     text = file.read_text(encoding="utf-8")
-    file.write_text(text.replace(f"  {component}: {old}\n", f"  {component}: {new}\n"), encoding="utf-8")
+    pinned = text.replace(f"\nrelease: {TARGET.release}\n", "\nrelease: v99.0.0\n")
+    assert pinned != text
+    file.write_text(pinned, encoding="utf-8")
 
 
 if __name__ == "__main__":

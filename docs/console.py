@@ -1,10 +1,11 @@
 """Do what a page shows, in a copy of the kit: edits as `diff` blocks, commands as `console` blocks.
 
-`python -m docs.console PAGE…` puts what the commands print now into pages where that has changed. The tests
-only compare.
+`python -m docs.console` puts what the commands print now into the pages where that has changed, and leaves
+out what they left out before. The tests only compare.
 
 A line `$ command` is run by the shell, `> ` goes on with it, and what follows is what it prints. `…` stands
-for any text, alone on a line for any lines. A `diff` block that opens with `--- path` edits that file.
+for any text, alone on a line for any lines. A `diff` block that opens with `--- path` edits that file; `…` in
+a line that stays or goes stands for any text too.
 """
 
 from __future__ import annotations
@@ -19,10 +20,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from docs.elision import pattern, shown
+
 ROOT = Path(__file__).resolve().parent.parent
+WRITTEN = ("README.md", "docs/*.md", "docs/examples/*.md")
 KIT = ("kit.yaml", "components", "targets", "releases", "schemas", "overlays")
 BLOCK = re.compile(r"^```(console|diff)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 MARK = "=== the next command ==="
+
+
+class PageError(Exception):
+    """A page says to edit what is not there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,27 +82,20 @@ def run(commands: list[str], folder: Path) -> list[str]:
     return [part.removeprefix("\n").removesuffix("\n") for part in done.stdout.split(MARK)[:-1]]
 
 
-def matches(expected: str, printed: str) -> bool:
-    """Tell whether a command printed what the page shows; empty lines at the end do not count."""
-    lines = []
-    for line in expected.rstrip().splitlines():
-        if line.strip() == "…":
-            lines.append(r"(?:.*\n)*?")
-        else:
-            lines.append(re.escape(line).replace("…", ".*") + r"\n")
-    printed = printed.rstrip()
-    return re.fullmatch("".join(lines), f"{printed}\n" if printed else "") is not None
-
-
 def edit(content: str, folder: Path) -> None:
     """Change a file as a diff block says; its lines must be there once."""
     head, *lines = content.splitlines()
     path = folder / head.removeprefix("--- ")
-    old = "".join(f"{line[1:]}\n" for line in lines if line[:1] in " -")
-    new = "".join(f"{line[1:]}\n" for line in lines if line[:1] in " +")
+    old = re.compile("".join(f"(^{pattern(line[1:])}\n)" for line in lines if line[:1] in " -"), re.MULTILINE)
     text = path.read_text(encoding="utf-8")
-    assert text.count(old) == 1, f"{path.name} does not hold these lines once:\n{old}"
-    path.write_text(text.replace(old, new), encoding="utf-8")
+    found = [*old.finditer(text)]
+    if len(found) != 1:
+        raise PageError(f"{path.relative_to(folder)} does not hold these lines once:\n{content}")
+    there = iter(found[0].groups())
+    kept = {index: next(there) for index, line in enumerate(lines) if line[:1] in " -"}
+    new = (f"{line[1:]}\n" if line[:1] == "+" else kept[index] for index, line in enumerate(lines))
+    made = "".join(part for part, line in zip(new, lines, strict=True) if line[:1] != "-")
+    path.write_text(text[: found[0].start()] + made + text[found[0].end() :], encoding="utf-8")
 
 
 def refreshed(page: str, folder: Path) -> str:
@@ -106,19 +107,40 @@ def refreshed(page: str, folder: Path) -> str:
             if content.startswith("--- "):
                 edit(content, folder)
             return match[0]
-        shown = steps(content)
+        found = steps(content)
         lines: list[str] = []
-        for step, printed in zip(shown, run([step.command for step in shown], folder), strict=True):
+        for step, printed in zip(found, run([step.command for step in found], folder), strict=True):
             lines.append("$ " + step.command.replace("\n", "\n> "))
-            lines += [step.expected if matches(step.expected, printed) else printed.rstrip()]
+            lines.append(shown(step.expected, printed))
         return "\n".join(["```console", *filter(None, lines), "```"])
 
     return BLOCK.sub(block, page)
 
 
-if __name__ == "__main__":
-    for name in sys.argv[1:]:
+def pages() -> list[Path]:
+    """Return the pages that show commands and what they print."""
+    found = (path for pattern in WRITTEN for path in ROOT.glob(pattern))
+    return sorted(path for path in found if next(blocks(path.read_text(encoding="utf-8")), None))
+
+
+def main(names: list[str]) -> int:
+    """Put what commands print now into pages, all if none is named; name those that change."""
+    code = 0
+    for path in [Path(name) for name in names] or pages():
+        text = path.read_text(encoding="utf-8")
         with tempfile.TemporaryDirectory() as folder:
             copy_kit(Path(folder))
-            path = Path(name)
-            path.write_text(refreshed(path.read_text(encoding="utf-8"), Path(folder)), encoding="utf-8")
+            try:
+                new = refreshed(text, Path(folder))
+            except PageError as error:
+                sys.stderr.write(f"{path}: {error}\n")
+                code = 1
+                continue
+        if new != text:
+            path.write_text(new, encoding="utf-8")
+            sys.stdout.write(f"{path}\n")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
-from kits import PROJECT
+from project import project
 
-from kitgen.pipeline.opened import Opened, open_kit
+from kitgen.pipeline.opened import Opened
 
 pytest.register_assert_rewrite("normal", "recorded", "routes")
 
@@ -33,12 +33,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--record",
         action="store_true",
-        help="Keep what the real kustomize builds now.",
+        help="Keep what the real kustomize builds now, and take builds into the reference that it lacks.",
     )
     parser.addoption(
         "--record-reference",
         action="store_true",
-        help="Take the kit's objects of now for what the downstreams ship.",
+        help="Take the kit's objects of now for what the downstreams ship, also where it has others.",
     )
 
 
@@ -46,6 +46,13 @@ def pytest_configure(config: pytest.Config) -> None:
     recording = config.getoption("--record") or config.getoption("--record-reference")
     if recording and config.getoption("numprocesses", None):
         raise pytest.UsageError("results are kept in one file: record without -n")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if session.config.getoption("--record") or session.config.getoption("--record-reference"):
+        import recorded
+
+        recorded.write_recordings()
 
 
 @pytest.fixture
@@ -70,4 +77,4 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def opened() -> Opened:
     """This project's own kit."""
-    return open_kit(PROJECT)
+    return project()

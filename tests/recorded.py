@@ -3,7 +3,7 @@
 `reference/` holds what kitgen built when it was proven equal, a file a component. `kustomize.json` holds
 results of kustomize for machines that have none. A result is good only for the files it was made from, so
 their digest is kept beside it. Its objects are named by digest too: most are those of the reference, the
-others stand in `objects.yaml`.
+others stand in `objects.yaml`. `crds.json` holds digests of the CRDs of all versions.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ DATA = Path(__file__).parent / "data"
 REFERENCE = DATA / "reference"
 KUSTOMIZE = DATA / "kustomize.json"
 OBJECTS = DATA / "objects.yaml"
-RECORD = "run: pytest -n 0 tests/e2e --record (it needs kustomize or kubectl)"
+CRDS = DATA / "crds.json"
+RECORD = "run: make update (it needs kustomize or kubectl)"
 FOLDED = 200
 """Parts that are longer than this, as JSON, are written once a file: a CRD repeats pods many times."""
 
@@ -47,30 +48,79 @@ def reference(build: str) -> dict[str, JsonObject]:
 def store_reference(build: str, objects: dict[str, JsonObject]) -> None:
     release, target, component = build.split()
     file = _file(release, component)
-    _store(file, {**_load(file), target: objects})
+    _bodies().update({digest(body): body for body in objects.values()})
+    _store(file, dict(sorted({**_load(file), target: objects}.items())))
+
+
+def forget_reference(build: str) -> None:
+    release, target, component = build.split()
+    file = _file(release, component)
+    _bodies()  # recordings may name its objects until they are made anew
+    left = {name: objects for name, objects in _load(file).items() if name != target}
+    _store(file, left)
+    if not left:
+        file.unlink()
 
 
 def digest(value: Any) -> str:
     return hashlib.sha256(_json(value).encode()).hexdigest()[:20]
 
 
+def crd_digests() -> dict[str, str]:
+    """Return what the CRDs of the kit were, as COMPONENT/VERSION/PLURAL."""
+    kept: dict[str, str] = json.loads(CRDS.read_text())
+    return kept
+
+
+def store_crd_digests(digests: dict[str, str]) -> None:
+    _write(CRDS, json.dumps(dict(sorted(digests.items())), indent=1) + "\n")
+
+
+@cache
 def recordings() -> dict[str, Any]:
+    """Return what is kept of kustomize; what is changed here is written at the end."""
     return json.loads(KUSTOMIZE.read_text()) if KUSTOMIZE.exists() else {}
 
 
+@cache
+def _bodies() -> dict[str, JsonObject]:
+    """Return the objects that the recordings need, and perhaps more, by their digests."""
+    return {**_load(OBJECTS), **_referenced()}
+
+
 def store(name: str, files: str, objects: dict[str, JsonObject]) -> None:
-    """Keep what kustomize made of files; objects that no recording has any more go."""
-    kept = {**recordings(), name: {"files": files, "objects": {key: digest(objects[key]) for key in objects}}}
-    KUSTOMIZE.write_text(json.dumps(dict(sorted(kept.items())), indent=1) + "\n")
-    known = {**_load(OBJECTS), **{digest(body): body for body in objects.values()}}
+    """Keep what kustomize made of files."""
+    digests = {key: digest(body) for key, body in objects.items()}
+    recordings()[name] = {"files": files, "objects": digests}
+    _bodies().update({digests[key]: body for key, body in objects.items()})
+
+
+def strangers(known: set[str], kinds: tuple[str, ...], *, forget: bool) -> list[str]:
+    """Return the recordings of some kinds that nobody makes any more, or forget them."""
+    found = sorted(name for name in recordings() if name.startswith(kinds) and name not in known)
+    for name in found if forget else ():
+        del recordings()[name]
+    return [] if forget else found
+
+
+def write_recordings() -> None:
+    """Write the recordings, with the objects of theirs that the reference does not hold."""
+    for file, text in recording_texts().items():
+        _write(file, text)
+    _load.cache_clear()
+
+
+def recording_texts() -> dict[Path, str]:
+    """Return what the files of the recordings are to hold."""
+    kept = dict(sorted(recordings().items()))
     used = {one for each in kept.values() for one in each["objects"].values()} - _referenced().keys()
-    _store(OBJECTS, {one: known[one] for one in sorted(used & known.keys())})
+    bodies = {one: _bodies()[one] for one in sorted(used & _bodies().keys())}
+    return {KUSTOMIZE: json.dumps(kept, indent=1) + "\n", OBJECTS: _dumped(bodies)}
 
 
 def objects(name: str) -> dict[str, JsonObject]:
     """Return the objects of a recording."""
-    known = {**_load(OBJECTS), **_referenced()}
-    return {key: known[one] for key, one in recordings()[name]["objects"].items()}
+    return {key: _bodies()[one] for key, one in recordings()[name]["objects"].items()}
 
 
 @cache
@@ -93,10 +143,21 @@ def _load(file: Path) -> dict[str, Any]:
 
 
 def _store(file: Path, value: dict[str, Any]) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(yaml.dump(_shared(value, {}), Dumper=Dumper, width=1000, allow_unicode=True))
+    _write(file, _dumped(value))
     _load.cache_clear()
     _referenced.cache_clear()
+
+
+def _dumped(value: dict[str, Any]) -> str:
+    text: str = yaml.dump(_shared(value, {}), Dumper=Dumper, width=1000, allow_unicode=True)
+    return text
+
+
+def _write(file: Path, text: str) -> None:
+    """Write a file, if it is to be another one."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if not file.exists() or file.read_text() != text:
+        file.write_text(text)
 
 
 def _shared(value: Any, seen: dict[str, Any]) -> Any:

@@ -63,7 +63,13 @@ def _content(listed: Listed) -> JsonObject:
     return {
         "kit": kit.name,
         "releases": [
-            {"name": each.name, "date": each.date, "components": each.components, "records": each.records}
+            {
+                "name": each.name,
+                "date": each.date,
+                "replaces": each.replaces,
+                "components": each.components,
+                "records": each.records,
+            }
             for each in kit.releases.values()
         ],
         "targets": [

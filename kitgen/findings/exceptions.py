@@ -35,7 +35,10 @@ EXCEPTION_REASON = Rule(
 EXCEPTION_STALE = Rule(
     id="exception-stale",
     chapter=Chapter.EXCEPTION,
-    checks="Every exception meets something. For those in kit.yaml, `kitgen check` of the whole kit looks.",
+    checks=(
+        "Every exception meets something. For those in kit.yaml and in releases, `kitgen check` of the "
+        "whole kit looks."
+    ),
     fix="Remove it.",
 )
 

@@ -28,6 +28,13 @@ class Place(NamedTuple):
 
     name: str
     origin: Origin
+    said: bool = False
+    """By the object itself. One that says none counts as one of `default` until it is moved."""
+
+    def missing_in(self, reference: JsonObject) -> bool:
+        """Tell whether what refers to an object here does not say where that is, to kustomize's mind."""
+        said = reference.get("namespace")
+        return not said or (said == "default" and not self.said)
 
 
 def set_namespace(objects: Iterable[Manifest], name: str, origin: Origin) -> list[Manifest]:
@@ -52,9 +59,10 @@ def is_elsewhere(manifest: Manifest, namespace: str) -> bool:
 
 
 def _place(manifest: Manifest, home: Place) -> Place:
+    said = manifest.id.namespace
     if is_elsewhere(manifest, home.name):
-        return Place(manifest.id.namespace, manifest.origin(("metadata", "namespace")))
-    return home
+        return Place(said, manifest.origin(("metadata", "namespace")), said=True)
+    return home._replace(said=bool(said))
 
 
 def _placed(
@@ -68,9 +76,9 @@ def _placed(
         found += _subjects(manifest, home, accounts)
     if kind in SERVICES:
         found += [
-            (path, services[service["name"]])
+            (path, place)
             for path, service in _mappings(body, SERVICES[kind])
-            if service.get("name") in services and not service.get("namespace")
+            if (place := services.get(str(service.get("name")))) and place.missing_in(service)
         ]
     if kind == "APIService":
         found += [(path, home) for path, _ in _mappings(body, "spec/service")]
@@ -97,14 +105,13 @@ def _subjects(manifest: Manifest, home: Place, accounts: Mapping[str, Place]) ->
     subjects = [
         each for each in _mappings(manifest.body, "subjects[]") if each[1].get("kind") == "ServiceAccount"
     ]
-    listed = {str(subject["namespace"]) for _, subject in subjects if subject.get("namespace")}
-    listed |= {home.name for _, subject in subjects if _is_default(subject)}
+    listed = {home.name if _is_default(each) else str(each.get("namespace") or "") for _, each in subjects}
     near, anywhere = {_place(manifest, home).name, *listed}, manifest.id.kind == "ClusterRoleBinding"
     for path, subject in subjects:
         place = accounts.get(str(subject.get("name")))
         if _is_default(subject):
             yield path, home
-        elif place and not subject.get("namespace") and (anywhere or place.name in near):
+        elif place and place.missing_in(subject) and (anywhere or place.name in near):
             yield path, place
 
 

@@ -31,7 +31,11 @@ FROM_LONG = Rule(
 
 MAX_CHAIN = 100
 CHAIN = ("from", "remove")
-OWN = {"component": ("version",), "target": ("target",), "release": ("release", "date")}
+OWN = {
+    "component": ("version",),
+    "target": ("target",),
+    "release": ("release", "date", "replaces", "exceptions"),
+}
 """What tells a spec from others, so that it is never taken over."""
 COMPONENT = "component.yaml"
 

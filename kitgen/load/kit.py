@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kitgen.crds.declare.parts import names_types
 from kitgen.errors import FindingsError
-from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, read_accepted, unique
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, accept, read_accepted, unique
 from kitgen.kubernetes import minors, spans
 from kitgen.load.apis import Apis, apis_of
 from kitgen.load.beside import Beside
@@ -21,6 +21,7 @@ from kitgen.load.permissions import check_permissions
 from kitgen.load.ranges import check_ranges, read_range
 from kitgen.load.reasons import check_reasons
 from kitgen.load.references import check_references
+from kitgen.load.releases import build_releases, check_releases, needed_releases, release_names
 from kitgen.load.specfiles import SpecFiles
 from kitgen.load.target import build_target
 from kitgen.load.unused import check_unused
@@ -28,7 +29,6 @@ from kitgen.load.webhooks import check_webhooks
 from kitgen.model import Component, Kit, Release, Target
 from kitgen.root import MARK
 from kitgen.semver import is_version, version_key
-from kitgen.yamlio import JsonObject
 
 SPEC_PATH = Rule(
     id="spec-path",
@@ -53,7 +53,7 @@ class Only(Struct, frozen=True, kw_only=True):
     release: str | None = None
     """What each of them pins when absent."""
     component: str = ""
-    """Wanted in the version that `release` says, if that is no release."""
+    """Wanted in the version that `release` says, if that is no release, or one that builds nothing."""
     judged: bool = True
     """Whether that is told which builds, and is likely a mistake."""
 
@@ -64,9 +64,28 @@ def load_kit(files: SpecFiles, only: Only | None = None) -> Kit:
         raise FindingsError(other)  # nothing else can be judged by what it means in this form
     listed, findings = files.listed()
     chains = Chains(files, listed)
-    kit, wrong = files.data(MARK, "kit")
+    loaded, wanted, wrong = _loaded(chains, only)
+    findings += [*wrong, *chains.findings]
+    asked = loaded if wanted is None else _without_others(loaded, wanted)
+    findings += [*check_references(asked, complete=not findings), *check_ranges(asked)]
+    findings = accept([*findings, *check_releases(loaded)], loaded.exceptions)
+    judged = only is None or only.judged
+    if judged and not any(each.blocks for each in findings):  # ranges can be read, names lead somewhere
+        findings += accept(_taken_up(chains, asked, loaded), loaded.exceptions)
+    left: list[Finding] = []
+    accepted: list[Finding] = []
+    for each in unique(findings):
+        (accepted if each.accepted and each.severity is Severity.ERROR else left).append(each)
+    if any(finding.blocks for finding in left):
+        raise FindingsError(left)
+    return replace(loaded, warnings=tuple(left), accepted=tuple(accepted))
+
+
+def _loaded(chains: Chains, only: Only | None) -> tuple[Kit, set[tuple[str, str]] | None, list[Finding]]:
+    """Build the kit, and return which components in which versions are wanted; None is all."""
+    kit, wrong = chains.files.data(MARK, "kit")
     kit = kit or {"kit": "", "kubernetes": ""}
-    findings += wrong
+    findings = [*wrong]
     span, wrong = read_range(kit["kubernetes"], Origin(MARK, ("kubernetes",)))
     findings += wrong
     exceptions, odd = read_accepted(kit.get("exceptions", ()), Origin(MARK, ("exceptions",)))
@@ -75,8 +94,9 @@ def load_kit(files: SpecFiles, only: Only | None = None) -> Kit:
         said.data["target"]: build_target(said.data, said.origin, chains.words(said.origin.file))
         for said in _specs(chains, "target")
     }
-    releases = _releases(chains)
-    versions = _versions(listed)
+    needed = None if only is None else needed_releases(only.release, targets, chains)
+    releases, accepted = build_releases(_specs(chains, "release", needed), chains)
+    versions = _versions(chains.listed)
     wanted = None if only is None else _wanted(only, targets, releases)
     loaded = Kit(
         name=kit["kit"],
@@ -86,19 +106,21 @@ def load_kit(files: SpecFiles, only: Only | None = None) -> Kit:
         versions={name: tuple(filter(is_version, known)) for name, known in versions.items()},
         targets=targets,
         releases=releases,
-        exceptions=exceptions,
+        release_names=release_names(chains.listed),
+        exceptions=(*exceptions, *accepted),
     )
-    findings += chains.findings
-    complete = not findings
-    asked = loaded if wanted is None else _without_others(loaded, wanted)
-    findings += [*check_references(asked, complete=complete), *check_ranges(asked)]
-    if not findings and (
-        only is None or only.judged
-    ):  # ranges can be read, and names of specs lead somewhere
-        findings += [*_names(asked, apis_of(loaded)), *check_unused(asked), *check_reasons(asked)]
-    if any(finding.severity is Severity.ERROR for finding in findings):
-        raise FindingsError(unique(findings))
-    return replace(loaded, warnings=tuple(unique(findings)))
+    return loaded, wanted, findings
+
+
+def _taken_up(chains: Chains, asked: Kit, loaded: Kit) -> list[Finding]:
+    """Return the names of APIs that lead nowhere, and what nothing takes up, in any release of the kit."""
+    findings = [*_names(asked, apis_of(loaded)), *check_unused(asked)]
+    reasons = check_reasons(asked)
+    if findings and len(loaded.releases) < len(loaded.release_names):  # others may give it a meaning
+        releases, _ = build_releases(_specs(chains, "release"), chains)
+        more = replace(asked, releases=releases)
+        findings = [*_names(more, apis_of(replace(loaded, releases=releases))), *check_unused(more)]
+    return [*findings, *reasons]
 
 
 def _wanted(
@@ -106,9 +128,10 @@ def _wanted(
 ) -> set[tuple[str, str]]:
     """Return the components that targets take, with their versions."""
     chosen = [each for name, each in targets.items() if not only.targets or name in only.targets]
-    of_component = only.component and only.release and only.release not in releases
+    named = releases.get(only.release or "")
+    of_component = bool(only.component and only.release and not (named and named.components))
     pinned = None if of_component else only.release
-    more = {(only.component, only.release)} if of_component and only.release else set()
+    more = {(only.component, str(only.release))} if of_component else set()
     pairs = ((each, releases.get(pinned or each.release)) for each in chosen)
     try:
         return more.union(*(target.takes(release).items() for target, release in pairs if release))
@@ -116,9 +139,10 @@ def _wanted(
         return set()  # a range that cannot be read, which is a finding
 
 
-def _specs(chains: Chains, kind: str) -> Iterator[Said]:
-    """Yield the specs of a kind, each as it is in the end."""
-    for file in (file for file, each in chains.listed.items() if each == kind):
+def _specs(chains: Chains, kind: str, wanted: Container[str] | None = None) -> Iterator[Said]:
+    """Yield the specs of a kind, or those of some files, each as it is in the end."""
+    files = [file for file, each in chains.listed.items() if each == kind]
+    for file in files if wanted is None else [file for file in files if file in wanted]:
         said = chains.spec(file)
         if said is not None:
             chains.findings += _misplaced(file, kind, said)
@@ -190,27 +214,6 @@ def _component(chains: Chains, beside: Beside, file: str) -> Component:
     chains.findings += [*_misplaced(file, "component", said), *_minor(said, crds)]
     made = build_component(said, beside.config(file), crds, parent.split("/")[2] if parent else "")
     return replace(made, chain=chains.words(file))
-
-
-def _releases(chains: Chains) -> dict[str, Release]:
-    found = [
-        Release(
-            name=data["release"],
-            date=data.get("date", ""),
-            components=data["components"],
-            records=data.get("records", {}),
-            minors=_range(chains, data, origin),
-            origin=origin,
-        )
-        for data, origin in _specs(chains, "release")
-    ]
-    return {each.name: each for each in sorted(found, key=lambda release: version_key(release.name))}
-
-
-def _range(chains: Chains, data: JsonObject, origin: Origin) -> tuple[int, ...]:
-    minors, wrong = read_range(data.get("kubernetes", ""), origin.at("kubernetes"))
-    chains.findings += wrong
-    return minors
 
 
 def _without_others(kit: Kit, wanted: Container[tuple[str, str]]) -> Kit:

@@ -175,9 +175,9 @@ def _real(name: str, form: Form, read: Foreign) -> Real:
             break
     if not (first or findings):
         hint = "name a folder that kustomize builds, manifests or an OLM bundle"
-        findings.append(
-            TREE_EMPTY("found no objects, expected at least one", hint=hint, line=1).at(Origin(name))
-        )
+        line = 0 if Path(name).is_dir() else 1
+        none = TREE_EMPTY("found no objects, expected at least one", hint=hint, line=line)
+        findings.append(none.at(Origin(name)))
     return Real(
         name=name, form=form, objects=tuple(first.values()), findings=tuple(findings), texts=read.texts
     )

@@ -103,9 +103,9 @@ def _in_release(kit: Kit, release: Release) -> Iterator[Reference]:
 
 
 def _in_target(kit: Kit, target: Target) -> Iterator[Reference]:
-    yield Reference("release", target.release, target.origin.at("release"), kit.releases)
+    yield Reference("release", target.release, target.origin.at("release"), kit.release_names)
     for index, name in enumerate(target.releases):
-        yield Reference("release", name, target.origin.at("releases", index), kit.releases)
+        yield Reference("release", name, target.origin.at("releases", index), kit.release_names)
     for name in filter(None, target.settings):
         yield Reference("component", name, target.origin.at("components", name), kit.versions)
     for name, overrides in target.overrides.items():

@@ -44,7 +44,9 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
             if place is not None and place.value.labels and not place.value.create:
                 message = "found labels of a namespace that is not created"
                 yield unused(message, place.origin.at("labels"), "say create: true, or remove them")
-            yield from _versions(list(kit.versions.get(name, ())), list(kit.releases), block)
+            yield from _versions(
+                list(kit.versions.get(name, ())), [each.name for each in kit.building], block
+            )
         yield from _overrides(kit, target, name)
     cluster = target.data_science_cluster
     for key, name in cluster.components.items() if cluster else ():
@@ -81,13 +83,13 @@ def _for_nothing(what: str, wanted: str, there: list[str], origin: Origin) -> Fi
 def _overrides(kit: Kit, target: Target, component: str) -> Iterator[Finding]:
     """Yield a finding for every other version of a component that no release makes the target take."""
     for override in target.overrides.get(component, ()):
-        fitting = [each for each in kit.releases.values() if in_range(each.name, override.releases)]
+        fitting = [each for each in kit.building if in_range(each.name, override.releases)]
         built = [each for each in fitting if component in each.components]
         taken = [each for each in built if target.override(component, each.name) is override]
         names = choice([each.name for each in taken or built or fitting], last="and")
         if not fitting:
             at = override.origin.at("releases")
-            yield _for_nothing("a version", override.releases, list(kit.releases), at)
+            yield _for_nothing("a version", override.releases, [each.name for each in kit.building], at)
         elif not built:
             build = "builds" if len(fitting) == 1 else "build"
             yield unused(f"found a version for {names}, which {build} no {component}", override.origin)

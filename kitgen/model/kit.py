@@ -25,10 +25,15 @@ class Kit(Struct, frozen=True, kw_only=True):
     """Name → every version that there is."""
     targets: dict[str, Target]
     releases: dict[str, Release]
+    """Those that were wanted, the oldest first."""
+    release_names: tuple[str, ...] = ()
+    """Every release that there is."""
     exceptions: tuple[Accepted, ...] = ()
     """Findings that are accepted, with reasons."""
     warnings: tuple[Finding, ...] = ()
     """What is odd about the specs, but no error."""
+    accepted: tuple[Finding, ...] = ()
+    """Errors in the specs that are accepted, and that no object comes from."""
 
     def minors_for(self, release: Release | None, components: Iterable[Component] = ()) -> tuple[int, ...]:
         """Return the minors that a release, or the kit, is for and that some components run on."""
@@ -40,6 +45,11 @@ class Kit(Struct, frozen=True, kw_only=True):
     def parent(self, component: Component) -> Component | None:
         """Return the version that a component builds on, if it does."""
         return self.components[component.name][component.parent] if component.parent else None
+
+    @property
+    def building(self) -> list[Release]:
+        """Return the releases that build something; others are there to be remembered."""
+        return [each for each in self.releases.values() if each.components]
 
     @property
     def every_component(self) -> list[Component]:

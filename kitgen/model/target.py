@@ -132,7 +132,10 @@ class Release(Struct, frozen=True, kw_only=True):
 
     name: str
     date: str
+    replaces: str = ""
+    """The one before it in its channel, which the kit need not have."""
     components: dict[str, str]
+    """Nothing, if it is only there to be remembered."""
     records: dict[str, str]
     minors: tuple[int, ...] = ()
     """Minors of Kubernetes that it is for instead of the kit's, if it says them."""

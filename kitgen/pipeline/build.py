@@ -113,16 +113,21 @@ def compiled(opened: Opened, name: SourceName, *, checked: bool = True) -> Built
 
 
 def _placement(opened: Opened, name: SourceName) -> Placement:
-    """Return what a target does with a release; the pinned one may have a component in another version."""
-    target = opened.target(name.name)
-    versions = opened.kit.components.get(name.component, {})
-    if not name.version or name.version in opened.kit.releases or name.component not in opened.kit.versions:
-        return place(opened.kit, target, opened.release(target, name.version))
-    if name.version in versions:
+    """Return what a target does with a release; the pinned one may have a component in another version.
+
+    A release comes first, unless it builds nothing: many have the number of some component's version.
+    """
+    kit, target = opened.kit, opened.target(name.name)
+    own, named = name.component in kit.versions, kit.releases.get(name.version)
+    if own and name.version in kit.components.get(name.component, {}) and not (named and named.components):
         release = opened.release(target, None)
         target = replace(target, overrides={**target.overrides, name.component: ()})
         release = replace(release, components={**release.components, name.component: name.version})
-        return place(opened.kit, target, release)
-    known_versions = opened.kit.versions[name.component]
-    hint = near(name.version, [*opened.kit.releases, *known_versions]) or known(known_versions)
-    raise UsageError(f"no release and no version of {name.component} {name.version!r} in this kit", hint=hint)
+        return place(kit, target, release)
+    if own and name.version and name.version not in kit.release_names:
+        known_versions = kit.versions[name.component]
+        hint = near(name.version, [*kit.release_names, *known_versions]) or known(known_versions)
+        raise UsageError(
+            f"no release and no version of {name.component} {name.version!r} in this kit", hint=hint
+        )
+    return place(kit, target, opened.release(target, name.version))

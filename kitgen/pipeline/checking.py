@@ -73,7 +73,7 @@ def _check_sources(
     whole = any(each.kind is Kind.KIT for each in sources)
     parts = [Checked(findings=opened.kit.warnings)]
     if whole:
-        parts.append(_check_kit(opened, release, asked))
+        parts += [Checked(findings=opened.kit.accepted), _check_kit(opened, release, asked)]
     sources = [_with_release(source, release) for source in sources]
     for wanted, chosen in _targets(opened, sources).items():
         parts.append(check_shipped(opened, chosen.values(), wanted or None, asked))

@@ -12,10 +12,10 @@ from kitgen.check import Context, check
 from kitgen.compile import Plan, shipped
 from kitgen.compile.ranges import plan_ranges
 from kitgen.errors import UsageError
-from kitgen.findings import Finding, Severity, unique
+from kitgen.findings import Finding, unique
 from kitgen.model import Target
 from kitgen.objects import Manifest
-from kitgen.pipeline.opened import Opened, pick
+from kitgen.pipeline.opened import Opened
 from kitgen.schema.wording import choice
 
 NO_RANGES: Mapping[tuple[str, int], tuple[int, ...]] = {}
@@ -50,7 +50,7 @@ def check_objects(
     Minors that are asked for count for all objects, before what releases and components say.
     """
     found = [*opened.kit.warnings, *findings]
-    if any(finding.severity is Severity.ERROR for finding in found):
+    if any(finding.blocks for finding in found):
         return found  # objects made from wrong values would only repeat it
     bodies = [manifest.body for manifest in crds]
     own = {} if minors else ranges
@@ -120,7 +120,7 @@ def shipped_by(opened: Opened, target: Target) -> list[str]:
 
 def shipping(opened: Opened, release: str) -> list[Target]:
     """Return the targets that ship a release; it is wrong usage if none does."""
-    name = pick(opened.kit.releases, "release", release).name
+    name = opened.building(release).name
     found = [each for each in opened.kit.targets.values() if name in shipped_by(opened, each)]
     if not found:
         hint = "a target lists what it ships under releases"

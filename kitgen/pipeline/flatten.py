@@ -7,11 +7,14 @@ from pathlib import Path
 from msgspec import Struct
 
 from kitgen.errors import UsageError
+from kitgen.findings import path_of
 from kitgen.load.chain import COMPONENT
-from kitgen.pipeline.effective import effective
+from kitgen.model.component import reached
+from kitgen.pipeline.effective import Effective, effective
 from kitgen.pipeline.flattened import flattened, whole
 from kitgen.pipeline.upgrade import patch
 from kitgen.write import change
+from kitgen.yamlio import JsonObject, read
 
 
 class FlattenRequest(Struct, frozen=True, kw_only=True):
@@ -40,7 +43,7 @@ def flatten(request: FlattenRequest) -> Flattened:
     if len(found.way) == 1:
         raise UsageError(f"{found.source} builds on nothing, so there is nothing to write out")
     texts = [found.texts[file] for file in reversed(found.way)]
-    written = {found.way[0]: flattened(texts, found.said.data)}
+    written = {found.way[0]: flattened(texts, _with_accepted(found))}
     written |= {
         found.way[0].replace(COMPONENT, name): whole(found.texts, file) for name, file in found.beside.items()
     }
@@ -49,3 +52,17 @@ def flatten(request: FlattenRequest) -> Flattened:
         change(found.root, changed)
     diff = "".join(patch(file, found.texts.get(file), text) for file, text in changed.items())
     return Flattened(source=found.source, files=tuple(changed), patch=diff)
+
+
+def _with_accepted(found: Effective) -> JsonObject:
+    """Return what a spec says, with the exceptions of releases for what it takes over from them."""
+    data = found.said.data
+    taken = [
+        item
+        for file in found.way[1:]
+        if file.startswith("releases/")
+        for item in read(found.texts[file]).get("exceptions", ())
+        if reached(data, path := path_of(item["pointer"])) == path
+        and found.said.origin.at(*path).file == file
+    ]
+    return {**data, "exceptions": [*data.get("exceptions", ()), *taken]} if taken else data

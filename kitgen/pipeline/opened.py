@@ -45,7 +45,14 @@ class Opened(Struct, frozen=True, kw_only=True):
 
     def release(self, target: Target, name: str | None) -> Release:
         """Return the release that a target pins, or the one that is asked for."""
-        return pick(self.kit.releases, "release", name or target.release)
+        return self.building(name or target.release)
+
+    def building(self, name: str) -> Release:
+        """Return a release by its name; one that builds nothing is wrong usage."""
+        found = pick(self.kit.releases, "release", name)
+        if not found.components:
+            raise UsageError(f"release {found.name} builds nothing", hint="it only records versions")
+        return found
 
     def plan(self, target: Target, release: str | None = None) -> Plan:
         """Compile a target."""

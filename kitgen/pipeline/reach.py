@@ -69,7 +69,7 @@ def _components(kit: Kit, named: Versions) -> Iterator[Unused]:
 def _releases(kit: Kit, ships: dict[str, list[Release]]) -> Iterator[Unused]:
     known = {release.name for some in ships.values() for release in some}
     for name, release in kit.releases.items():
-        if name not in known:
+        if name not in known and release.components:  # one that builds nothing is there to be remembered
             yield Unused(kind="release", name=name, why="no target ships it", origin=release.origin)
 
 

@@ -124,9 +124,9 @@ def _needs_release(opened: Opened, name: str) -> Iterator[Finding]:
 
 
 def _excused(opened: Opened, place: str) -> Iterator[Finding]:
-    """Yield a finding for every exception in kit.yaml that is for what would go, and would meet nothing."""
+    """Yield a finding for every exception that is for what would go, would meet nothing, and would stay."""
     for each in opened.kit.exceptions:
-        if _in(each.file, place):
+        if _in(each.file, place) and not _in(each.origin.file, place):
             yield _needed(place, "an exception is for it", each.origin, "remove the exception first")
 
 

@@ -261,7 +261,13 @@ def test_list(kit: Path) -> None:
     assert content["kit"] == "small"
     assert [each["name"] for each in content["targets"]] == ["odh", "olm", "rhoai"]
     assert content["releases"] == [
-        {"name": "v1.0.0", "date": "", "components": {"hello": "v1.0.0"}, "records": {}}
+        {
+            "name": "v1.0.0",
+            "date": "",
+            "replaces": "",
+            "components": {"hello": "v1.0.0"},
+            "records": {},
+        }
     ]
     assert content["components"][0]["crds"] == 1
 

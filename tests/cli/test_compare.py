@@ -441,7 +441,7 @@ BROKEN = {
     "no object": ({"a.yaml": "[1]\n"}, "a.yaml:1: manifest-invalid: "),
     "nothing in a folder": (
         {"notes.txt": "x"},
-        "tree:1: tree-empty: found no objects, expected at least one",
+        "tree: tree-empty: found no objects, expected at least one",
     ),
     "a name that is none": (
         {"a.yaml": "{apiVersion: v1, kind: Secret, metadata: {name: A_b}}\n"},

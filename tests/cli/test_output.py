@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import kits
@@ -14,44 +15,59 @@ from kitgen.report import Form
 from kitgen.schema import files as schemafiles
 from kitgen.yamlio import JsonObject
 
-CRDS = "codeflare-operator@v1.0.0", "appwrapper@v0.20.2"
+CRDS = "hello@v0.9.0", "hello@v1.0.0"
 ACCEPTED = """\
-- {rule: version-removed, crd: appwrappers.workload.codeflare.dev, path: "", reason: "it is gone"}
+- {rule: version-removed, crd: greetings.example.com, path: "", reason: "it is gone"}
 - {id: "field-removed:nothing", reason: never mind, expires: "2030-01-31"}
 """
 MANIFEST = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, dat: 1}"
 GREETING = "{apiVersion: example.com/v1, kind: Greeting, metadata: {name: a}, dat: 1}"
 CASES = {
     "findings": [
-        ["check", "--root", "KIT"],
-        ["check", "MANIFEST", "--root", "KIT"],
-        ["crd", "validate", "GREETING", "MANIFEST", "--root", "KIT"],
+        ["check"],
+        ["check", "MANIFEST"],
+        ["crd", "validate", "GREETING", "MANIFEST"],
     ],
     "changes": [["crd", "diff", *CRDS], ["crd", "diff", *CRDS, "--exceptions", "ACCEPTED"]],
     "differences": [
-        ["compare", "olm", "MANIFEST", "--root", "KIT"],
-        ["compare", "olm", "rhoai", "--root", "KIT"],
+        ["compare", "olm", "MANIFEST"],
+        ["compare", "olm", "rhoai"],
         ["compare", "MANIFEST", "GREETING"],
-        ["compare", "olm", "olm", "--root", "KIT"],
+        ["compare", "olm", "olm"],
     ],
-    "kit": [["list"], ["list", "--root", "KIT"]],
-    "unused": [["list", "--unused"], ["list", "--unused", "--root", "KIT"]],
+    "kit": [["list"]],
+    "unused": [["list", "--unused"]],
     "origins": [
-        ["why", "odh", "Deployment/kueue-controller-manager"],
-        ["why", "odh", "Deployment/kueue-controller-manager", "spec.replicas"],
+        ["why", "odh", "Deployment/hello-manager"],
+        ["why", "odh", "Deployment/hello-manager", "spec.replicas"],
     ],
-    "spec": [["show", "odh"], ["show", "component:kueue@v0.7.0"], ["show", "v1.0.0", "--root", "KIT"]],
+    "spec": [["show", "odh"], ["show", "component:hello@v1.0.0"], ["show", "v1.0.0"]],
 }
 
 
 def told(folder: Path, *args: str) -> JsonObject:
     """Return what a command prints as JSON; words in capitals are files that are made for it."""
-    made = {"KIT": str(kits.make_kit(folder / "kit", kits.CASES / "valid" / "exceptions"))}
+    root = kits.make_kit(folder / "kit", kits.CASES / "valid" / "exceptions")
+    older(root / "components/hello")
+    made = {}
     for name, text in (("ACCEPTED", ACCEPTED), ("MANIFEST", MANIFEST), ("GREETING", GREETING)):
         made[name] = str(folder / f"{name}.yaml")
         Path(made[name]).write_text(text)
-    data: JsonObject = json.loads(run(*(made.get(arg, arg) for arg in args), "-o", "json").out)
+    given = (made.get(arg, arg) for arg in args)
+    data: JsonObject = json.loads(run(*given, "-o", "json", "--root", root).out)
     return data
+
+
+def older(home: Path) -> None:
+    """Add a version from which the newer one takes a version of its CRD away."""
+    shutil.copytree(home / "v1.0.0", home / "v0.9.0")
+    for name, old, new in (
+        ("component.yaml", "version: v1.0.0", "version: v0.9.0"),
+        ("crds/greetings.yaml", "versions:\n", "versions:\n  v1alpha1: {schema: {type: object}}\n"),
+    ):
+        file = home / "v0.9.0" / name
+        assert old in file.read_text()
+        file.write_text(file.read_text().replace(old, new))
 
 
 def test_every_form_has_a_schema_and_a_case() -> None:

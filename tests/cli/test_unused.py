@@ -40,11 +40,12 @@ def release(name: str, number: str) -> dict[str, str]:
     return {f"releases/{name}.yaml": f"release: {name}\ncomponents: {{hello: {number}}}\n"}
 
 
-def test_the_kit_itself_has_nothing_unused() -> None:
-    result = run("list", "--unused", "--root", kits.PROJECT)
+def test_a_kit_that_uses_all_that_it_has(tmp_path: Path) -> None:
+    root = kits.make_kit(tmp_path)
+    result = run("list", "--unused", "--root", root)
     assert (result.code, result.out) == (0, "")
     assert result.err == "a target or a release reaches all that the kit has\n"
-    assert run("list", "--unused", "-q", "--root", kits.PROJECT).err == ""
+    assert run("list", "--unused", "-q", "--root", root).err == ""
 
 
 def test_versions_that_nothing_takes_or_builds_on(tmp_path: Path) -> None:
@@ -69,6 +70,7 @@ def test_versions_that_nothing_takes_or_builds_on(tmp_path: Path) -> None:
 
 def test_a_version_that_a_target_takes_is_reached_and_listed(tmp_path: Path) -> None:
     root = kits.make_kit(tmp_path)
+    assert "Overrides" not in run("list", "--root", root).out
     kits.write(root, version("v1.0.1", "v1.0.0", image("v1.0.1")))
     file = root / "targets/olm.yaml"
     override = "[{version: v1.0.1, releases: '>=1.0.0', why: A fix that came late}]"
@@ -80,7 +82,6 @@ def test_a_version_that_a_target_takes_is_reached_and_listed(tmp_path: Path) -> 
     targets = json.loads(run("list", "-o", "json", "--root", root).out)["targets"]
     own = {"component": "hello", "version": "v1.0.1", "releases": ">=1.0.0", "why": "A fix that came late"}
     assert {each["name"]: each["overrides"] for each in targets} == {"odh": [], "olm": [own], "rhoai": []}
-    assert "Overrides" not in run("list", "--root", kits.PROJECT).out
 
 
 def test_features_and_images_that_no_target_turns_on(tmp_path: Path) -> None:

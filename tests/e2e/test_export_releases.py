@@ -6,6 +6,7 @@ from pathlib import Path, PurePosixPath
 
 import kits
 import normal
+import project
 import pytest
 import routes
 from running import run
@@ -15,9 +16,7 @@ from kitgen.emit import OUTPUTS
 from kitgen.pipeline.opened import Opened
 from kitgen.yamlio import read
 
-RELEASES = sorted(path.stem for path in (kits.PROJECT / "releases").glob("*.yaml"))
-TARGETS = ("odh", "rhoai")
-each = pytest.mark.parametrize(("target", "release"), [(t, r) for t in TARGETS for r in RELEASES])
+each = pytest.mark.parametrize(("target", "release"), project.ships())
 needs_kustomize = pytest.mark.skipif(
     tools.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
 )
@@ -114,6 +113,7 @@ def test_components_of_another_release_may_not_share_a_folder(tmp_path: Path) ->
 
 
 def test_a_release_that_is_not_there_is_wrong_usage(tmp_path: Path) -> None:
-    told = run("export", "odh", tmp_path / "out", "--release", "v9.9.9", "--root", kits.PROJECT)
+    root = kits.make_kit(tmp_path / "kit")
+    told = run("export", "odh", tmp_path / "out", "--release", "v9.9.9", "--root", root)
     assert (told.code, told.out, (tmp_path / "out").exists()) == (2, "", False)
     assert told.err.startswith("error: no release 'v9.9.9' in this kit (hint: ")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import kits
 import normal
+import project
 import pytest
 import routes
 from running import run
@@ -24,12 +25,20 @@ OLD_LINES, NEW_LINES = 15, 60
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
+def own(tmp_path: Path) -> Path:
     """Copy the project's own kit, with what it renders."""
     for name in ("kit.yaml", "components", "targets", "releases", "overlays"):
         source = kits.PROJECT / name
         (shutil.copytree if source.is_dir() else shutil.copy)(source, tmp_path / name)
     return tmp_path
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Return a small kit, with what it renders."""
+    root = kits.make_kit(tmp_path / "kit")
+    assert run("render", "-q", "--root", root).code == 0
+    return root
 
 
 def z_stream(root: Path, component: str, old: str, new: str, image: str = "manager") -> None:
@@ -73,79 +82,90 @@ def differing(old: str, new: str) -> int:
     return sum(line[0] in "+-" for line in lines)
 
 
-@pytest.mark.parametrize(
-    ("component", "version", "image"),
-    [
-        ("kuberay", "v1.1.0", "manager"),
-        pytest.param("kueue", "v0.7.0", "manager", marks=pytest.mark.exhaustive),
-        pytest.param("codeflare-operator", "v1.5.0", "manager", marks=pytest.mark.exhaustive),
-    ],
+def first_image(component: str, version: str) -> str:
+    return next(iter(project.project().kit.components[component][version].images))
+
+
+TARGET = project.targets()[-1]
+COMPONENTS = sorted(
+    (name for name, unit in project.units(TARGET).items() if unit.context.component.images),
+    key=lambda name: len(project.unit(TARGET, name).final),
 )
-def test_a_z_stream_for_one_target_is_short(root: Path, component: str, version: str, image: str) -> None:
-    newer = [f"{version[:-1]}{number}" for number in (1, 2, 3)]
-    for before, after, number in zip([version, *newer], newer, (1, 2, 3), strict=False):
 
-        def change(old: str = before, new: str = after, z: int = number) -> None:
-            z_stream(root, component, old, new, image)
-            release(root, f"v1.5.{z - 1}", f"v1.5.{z}", f"{component}: {new}")
-            pin(root, "rhoai", f"v1.5.{z - 1}", f"v1.5.{z}")
 
-        old, new, paths = moved(root, change)
+@pytest.mark.parametrize(
+    "component",
+    [COMPONENTS[0], *(pytest.param(name, marks=pytest.mark.exhaustive) for name in COMPONENTS[1:])],
+)
+def test_a_z_stream_for_one_target_is_short(own: Path, component: str) -> None:
+    kit = project.project().kit
+    version, pinned = project.unit(TARGET, component).context.component.version, kit.targets[TARGET].release
+    image = first_image(component, version)
+    names = [*kit.releases]
+    for _ in range(3):
+        newer = project.free_version(list(kit.versions[component]), version)
+        later = project.free_version(names, pinned)
+
+        def change(old: str = version, new: str = newer, before: str = pinned, after: str = later) -> None:
+            z_stream(own, component, old, new, image)
+            release(own, before, after, f"{component}: {new}")
+            pin(own, TARGET, before, after)
+
+        old, new, paths = moved(own, change)
         assert (old <= OLD_LINES, new <= NEW_LINES) == (True, True), (old, new)
         assert new > 0
-        homes = ("rhoai/", f"base/{component}/{after}/", ".kitgen/files")
+        homes = (f"{TARGET}/", f"base/{component}/{newer}/", ".kitgen/files")
         assert [path for path in paths if not path.startswith(homes)] == []
-        assert run("render", "--check", "--root", root).code == 0
+        assert run("render", "--check", "--root", own).code == 0
+        version, pinned = newer, later
 
 
 def test_one_release_more_moves_nothing(root: Path) -> None:
     def change() -> None:
-        z_stream(root, "kuberay", "v1.1.0", "v1.1.1")
-        release(root, "v1.5.0", "v1.5.1", "kuberay: v1.1.1")
+        z_stream(root, "hello", "v1.0.0", "v1.0.1")
+        release(root, "v1.0.0", "v1.0.1", "hello: v1.0.1")
 
     assert moved(root, change) == (0, 0, set())
 
 
 def test_what_no_target_builds_on_any_more_is_gone(root: Path) -> None:
-    kuberay = root / "components/kuberay"
-    shutil.copytree(kuberay / "v1.1.0", kuberay / "v1.2.0")
-    spec = kuberay / "v1.2.0/component.yaml"
-    spec.write_text(spec.read_text().replace("version: v1.1.0", "version: v1.2.0"))
-    release(root, "v1.5.0", "v1.6.0", "kuberay: v1.2.0")
+    hello = root / "components/hello"
+    shutil.copytree(hello / "v1.0.0", hello / "v1.1.0")
+    spec = hello / "v1.1.0/component.yaml"
+    spec.write_text(spec.read_text().replace("version: v1.0.0", "version: v1.1.0"))
+    release(root, "v1.0.0", "v1.1.0", "hello: v1.1.0")
     for number, target in enumerate(("odh", "olm", "rhoai")):
-        pin(root, target, "v1.5.0", "v1.6.0")
+        pin(root, target, "v1.0.0", "v1.1.0")
         assert run("render", "-q", "--root", root).code == 0
-        assert (root / "overlays/base/kuberay/v1.2.0/crds").is_dir()
-        assert (root / "overlays/base/kuberay/v1.1.0").exists() == (number < 2)
+        assert (root / "overlays/base/hello/v1.1.0/crds").is_dir()
+        assert (root / "overlays/base/hello/v1.0.0").exists() == (number < 2)
 
 
 def test_a_target_that_takes_another_version_moves_alone(root: Path) -> None:
     def change() -> None:
-        z_stream(root, "kuberay", "v1.1.0", "v1.1.1")
+        z_stream(root, "hello", "v1.0.0", "v1.0.1")
         file = root / "targets/rhoai.yaml"
-        override = "{version: v1.1.1, releases: '>=1.5.0', why: A fix that RHOAI ships}"
-        text = file.read_text().replace("  kuberay:\n", f"  kuberay:\n    overrides: [{override}]\n")
+        override = "{version: v1.0.1, releases: '>=1.0.0', why: A fix that RHOAI ships}"
+        text = file.read_text().replace("  hello:\n", f"  hello:\n    overrides: [{override}]\n")
         file.write_text(text)
 
     old, new, paths = moved(root, change)
     assert (0 < old <= OLD_LINES, 0 < new <= NEW_LINES) == (True, True)
-    assert [p for p in paths if not p.startswith(("rhoai/", "base/kuberay/v1.1.1/", ".kitgen/files"))] == []
+    assert [p for p in paths if not p.startswith(("rhoai/", "base/hello/v1.0.1/", ".kitgen/files"))] == []
 
 
 @pytest.mark.kustomize
 @needs_kustomize
 def test_kustomize_builds_the_z_stream(root: Path, tmp_path: Path) -> None:
-    for old, new in (("v1.1.0", "v1.1.1"), ("v1.1.1", "v1.1.2")):
-        z_stream(root, "kuberay", old, new)
-    kits.write(
-        root,
-        {"components/kuberay/v1.1.2/crds/rayjobs.yaml": "$add: {v1/spec.suspend#description: To wait}\n"},
-    )
-    release(root, "v1.5.0", "v1.5.1", "kuberay: v1.1.2")
-    pin(root, "rhoai", "v1.5.0", "v1.5.1")
+    for old, new in (("v1.0.0", "v1.0.1"), ("v1.0.1", "v1.0.2")):
+        z_stream(root, "hello", old, new)
+    change = "$add: {v1/spec#description: To greet}\n"
+    kits.write(root, {"components/hello/v1.0.2/crds/greetings.yaml": change})
+    release(root, "v1.0.0", "v1.0.2", "hello: v1.0.2")
+    pin(root, "rhoai", "v1.0.0", "v1.0.2")
     kit = routes.kit("z", open_kit(root))
-    got = routes.kustomized(routes.written(kit.tree, tmp_path / "out") / "rhoai/kuberay")
-    want = routes.built(kit.opened, "rhoai", "kuberay")
+    got = routes.kustomized(routes.written(kit.tree, tmp_path / "out") / "rhoai/hello")
+    want = routes.built(kit.opened, "rhoai", "hello")
     assert normal.differing(normal.by_key(got), normal.by_key(want)) == []
-    assert "quay.io/example/kuberay:v1.1.2" in str(want)
-    assert "To wait" in str(want)
+    assert "quay.io/example/hello:v1.0.2" in str(want)
+    assert "To greet" in str(want)

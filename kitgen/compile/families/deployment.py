@@ -16,14 +16,23 @@ from kitgen.yamlio import Json, JsonObject
 
 POD: Path = ("spec", "template", "spec")
 PLACES: dict[str, Path] = {
+    "annotations": ("metadata", "annotations"),
     "containers": (*POD, "containers"),
+    "labels": ("metadata", "labels"),
+    "minReadySeconds": ("spec", "minReadySeconds"),
     "pod": POD,
     "podAnnotations": ("spec", "template", "metadata", "annotations"),
+    "podLabels": ("spec", "template", "metadata", "labels"),
+    "progressDeadlineSeconds": ("spec", "progressDeadlineSeconds"),
     "replicas": ("spec", "replicas"),
+    "revisionHistoryLimit": ("spec", "revisionHistoryLimit"),
+    "selector": ("spec", "selector", "matchLabels"),
     "strategy": ("spec", "strategy"),
     "volumes": (*POD, "volumes"),
 }
 """Key of a spec → where it stands in the object."""
+PASSED = ("minReadySeconds", "progressDeadlineSeconds", "revisionHistoryLimit")
+"""Fields of a Deployment's spec that are taken as they are."""
 DEFAULTS = {
     "replicas": "one works, and others would wait for it to lose the lead",
     "securityContext": "an operator needs no root",
@@ -50,18 +59,29 @@ def deployment(context: Context) -> Iterator[Manifest]:
         containers = [
             _container(context, name, content) for name, content in data.get("containers", {}).items()
         ]
-        template: JsonObject = {}
-        if data.get("podAnnotations"):
-            template["metadata"] = {"annotations": data["podAnnotations"]}
-        template["spec"] = _pod(context, data, containers)
-        spec: JsonObject = {"replicas": data.get("replicas", 1), "template": template}
+        spec: JsonObject = {
+            "replicas": data.get("replicas", 1),
+            "template": {**_of_pods(data), "spec": _pod(context, data, containers)},
+            **{key: data[key] for key in PASSED if key in data},
+        }
         if context.settings.replicas is not None:
             spec["replicas"] = context.settings.replicas.value
         if data.get("strategy"):
             spec["strategy"] = data["strategy"]
-        name = context.name(data.get("name", "manager"))
-        body = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name}, "spec": spec}
+        if data.get("selector"):
+            spec["selector"] = {"matchLabels": data["selector"]}
+        meta: JsonObject = {"name": context.name(data.get("name", "manager"))}
+        meta |= {key: data[key] for key in ("labels", "annotations") if data.get(key)}
+        body = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": meta, "spec": spec}
         yield with_variables(context, Manifest(body=body, sources=tuple(_sources(context, folded))))
+
+
+def _of_pods(data: JsonObject) -> JsonObject:
+    """Return the metadata of the pods, if there are any: a Deployment must find the pods that it makes."""
+    labels = {**data.get("selector", {}), **data.get("podLabels", {})}
+    said = {"labels": labels, "annotations": data.get("podAnnotations")}
+    meta = {key: value for key, value in said.items() if value}
+    return {"metadata": meta} if meta else {}
 
 
 def _normal(data: JsonObject) -> JsonObject:
@@ -134,6 +154,8 @@ def _pod(context: Context, data: JsonObject, containers: list[Json]) -> JsonObje
 def _sources(context: Context, folded: Folded) -> Iterator[Source]:
     yield source(folded.touches[0], (), "deployment")
     yield from context.account_sources((*POD, "serviceAccountName"))
+    for label in folded.data.get("selector", {}):
+        yield source(folded.exact(("selector", label)), (*PLACES["podLabels"], label), "deployment")
     for touch in folded.touches[1:]:
         short, path = _from_health(touch), _path(touch.path, folded.data)
         if path and touch is not short and touch.path[-1] in PROBE_DEFAULTS:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import default, fold, source
+from kitgen.compile.metadata import metadata
 from kitgen.compile.rbac import WORDS
 from kitgen.findings import Chapter, Finding, Rule
 from kitgen.objects import Manifest
-from kitgen.yamlio import JsonObject
 
 ACCOUNT_NAME = Rule(
     id="account-name",
@@ -28,20 +28,10 @@ def service_accounts(context: Context) -> Iterator[Manifest]:
     """Make each ServiceAccount, and the Secret for its token if it has one."""
     for item in context.part["serviceAccounts"]:
         folded = fold(item.layers)
-        meta: JsonObject = {"name": context.name(item.name)}
+        meta, said_of_it = metadata(context.name(item.name), folded, "serviceAccounts")
         whole = source(folded.touches[0], (), "serviceAccounts")
-        sources = [whole]
-        if given := folded.data.get("annotations"):
-            meta["annotations"] = given
-            sources += [
-                source(
-                    folded.exact(("annotations", key)), ("metadata", "annotations", key), "serviceAccounts"
-                )
-                for key in given
-            ]
-        yield Manifest(
-            body={"apiVersion": "v1", "kind": "ServiceAccount", "metadata": meta}, sources=tuple(sources)
-        )
+        body = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": meta}
+        yield Manifest(body=body, sources=(whole, *said_of_it))
         if "token" in folded.data:
             said = folded.exact(("token",))
             secret = {

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import Touch, fold, source
+from kitgen.compile.metadata import metadata
 from kitgen.compile.rbac import (
     NONE,
     OPERATOR,
@@ -37,13 +38,11 @@ def roles(context: Context) -> Iterator[Manifest]:
         data = folded.data
         scope = "" if data.get("namespaced") else "Cluster"
         name = context.name(item.name)
-        meta: JsonObject = {"name": name}
-        if data.get("labels"):
-            meta["labels"] = data["labels"]
+        meta, said_of_it = metadata(name, folded, "roles")
         rules, sources = _rules(item)
         body = {"apiVersion": f"{RBAC}/v1", "kind": f"{scope}Role", "metadata": meta, "rules": rules}
         whole = source(folded.touches[0], (), "roles")
-        yield Manifest(body=body, sources=(whole, *sources))
+        yield Manifest(body=body, sources=(whole, *said_of_it, *sources))
         if (account := data.get("bind", OPERATOR)) != NONE:
             bound = data.get("binding") or f"{item.name}binding"
             to = f"{scope}Role", name

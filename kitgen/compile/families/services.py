@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import Folded, default, fold, source
+from kitgen.compile.metadata import metadata
 from kitgen.findings import Finding, Path, near
 from kitgen.kustomize.ways import places
 from kitgen.objects import Manifest, Source
@@ -25,16 +26,14 @@ def services(context: Context) -> Iterator[Manifest]:
     for item in context.part["services"]:
         folded = fold(item.layers)
         data = folded.data
-        meta: JsonObject = {"name": context.name(item.name)}
-        if data.get("annotations"):
-            meta["annotations"] = data["annotations"]
+        meta, said = metadata(context.name(item.name), folded, "services")
         spec: JsonObject = {"ports": _ports(data["ports"])}
         if data.get("selector"):
             spec["selector"] = data["selector"]
         if data.get("type"):
             spec["type"] = data["type"]
         body = {"apiVersion": "v1", "kind": "Service", "metadata": meta, "spec": spec}
-        yield Manifest(body=body, sources=tuple(_sources(folded)))
+        yield Manifest(body=body, sources=(*_sources(folded), *said))
 
 
 def unknown_ports(context: Context, objects: Objects) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from kitgen.compile.containers import container_names, unknown_container
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import Folded, default, source
+from kitgen.compile.metadata import metadata
 from kitgen.compile.webhook_kinds import merged, name_of, twice
 from kitgen.findings import By, Cause, Finding, Path
 from kitgen.model import Layer
@@ -46,8 +47,9 @@ def webhooks(context: Context) -> Iterator[Manifest]:
     for item in context.part["webhooks"]:
         folded = merged(item.layers)
         whole = source(folded.touches[0], (), "webhooks")
-        secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": context.name(SECRET)}}
-        yield Manifest(body=secret, sources=(whole,))
+        if "secret" not in folded.data:
+            secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": context.name(SECRET)}}
+            yield Manifest(body=secret, sources=(whole,))
         port = folded.data.get("port", 9443)
         service = {
             "apiVersion": "v1",
@@ -61,13 +63,14 @@ def webhooks(context: Context) -> Iterator[Manifest]:
             entries = {key: entry for key, entry in kinds.items() if _resources(context, task, entry)}
             if not entries:
                 continue
+            meta, said = metadata(context.name(name), folded, "webhooks")
             body = {
                 "apiVersion": API,
                 "kind": f"{kind}WebhookConfiguration",
-                "metadata": {"name": context.name(name)},
+                "metadata": meta,
                 "webhooks": [_hook(context, task, entry) for entry in entries.values()],
             }
-            yield Manifest(body=body, sources=(whole, *_sources(folded, task, list(entries))))
+            yield Manifest(body=body, sources=(whole, *said, *_sources(folded, task, list(entries))))
 
 
 def serving(context: Context) -> Layer | None:
@@ -80,7 +83,8 @@ def serving(context: Context) -> Layer | None:
         "ports": {"webhook-server": folded.data.get("port", 9443)},
         "volumeMounts": [{"mountPath": CERTIFICATES, "name": "cert", "readOnly": True}],
     }
-    secret = {"secret": {"defaultMode": 420, "secretName": context.name(SECRET)}}
+    name_of_secret = folded.data.get("secret") or context.name(SECRET)
+    secret = {"secret": {"defaultMode": 420, "secretName": name_of_secret}}
     given = context.part["webhooks"][0].layers[0]
     return Layer(
         data={"containers": {name: container}, "volumes": {"cert": secret}},

@@ -7,14 +7,20 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct, field
 
 from kitgen.compile.surroundings import surroundings_of
+from kitgen.crds.declare import format as layout
 from kitgen.crds.declare.conversion import Home
-from kitgen.crds.declare.declaration import full_name
-from kitgen.crds.importer.importer import Import, import_crds
+from kitgen.crds.declare.declaration import Expansion, expand, full_name
+from kitgen.crds.importer.importer import Declaration, Import, import_crds
 from kitgen.crds.importer.surroundings import Surroundings, take_out
+from kitgen.crds.importer.undeclare import canonical
 from kitgen.crds.schema.crd import is_crd
+from kitgen.crds.schema.intern import Interner
 from kitgen.diff.objects import compare
 from kitgen.errors import FindingsError
 from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.importer.crd_changes import changed, changes_of
+from kitgen.importer.crd_words import in_older_words
+from kitgen.importer.meanings import Meanings
 from kitgen.importer.survey import Survey
 from kitgen.importer.trees import Given
 from kitgen.model import Component, Scope
@@ -28,6 +34,9 @@ TREE_CONTRADICTION = Rule(
     checks="Trees of one version that are imported together have the same CRDs.",
     fix="Import trees of one version; a fork with other CRDs is another version, such as v1.4.0-odh.",
 )
+
+MAX_SHARE = 2 / 3
+"""How many lines of a whole declaration a file may have that only says what changes."""
 
 
 class Declared(Struct, frozen=True, kw_only=True):
@@ -80,7 +89,7 @@ def declare(
         surroundings = _guessed(found)
     prefer = older.minor or 0 if older else 0
     made = import_crds(take_out(own, surroundings).bodies, prefer=prefer, home=surroundings.home)
-    texts, gone = _changed(made, older)
+    texts, gone = _changed(made, older, surroundings.home)
     return Declared(texts=texts, gone=gone, minor=made.minor, carried=carried, missing=missing)
 
 
@@ -92,17 +101,56 @@ def _guessed(found: Survey) -> Surroundings:
     )
 
 
-def _changed(made: Import, older: Component | None) -> tuple[dict[str, str], tuple[str, ...]]:
+def _changed(made: Import, older: Component | None, home: Home) -> tuple[dict[str, str], tuple[str, ...]]:
     """Return the files that are not as before, and those that go."""
     known = {full_name(data): (_file(origin), data) for origin, data in older.crds} if older else {}
-    same_minor = older is not None and older.minor == made.minor
-    texts = {}
-    for each in made.files:
-        file, before = known.get(each.crd, (f"{each.name}.yaml", None))
-        if before is None or read(each.text) != before or (not same_minor and not made.minor):
-            texts[file] = each.text
+    wanted = [read(each.text) for each in made.files]
+    files = [known.get(each.crd, (f"{each.name}.yaml", None)) for each in made.files]
+    befores = [before for _, before in files]
+    texts = [each.text for each in made.files]
+    if known:
+        real = _expanded(wanted, made.minor, home).bodies
+        old = [data for _, data in known.values()]
+        kept = in_older_words(old, wanted, real, made.minor, home)
+        tries = [[*map(_meant, befores, some, made.files)] for some in (kept, wanted)]
+        for some in sorted(tries, key=lambda some: sum(text.count("\n") for _, text in some)):
+            if _same_crds(_expanded([data for data, _ in some], made.minor, home), real):
+                texts = [text for _, text in some]
+                break
     fresh = {each.crd for each in made.files}
-    return texts, tuple(file for name, (file, _) in known.items() if name not in fresh)
+    gone = tuple(file for name, (file, _) in known.items() if name not in fresh)
+    return {file: text for (file, _), text in zip(files, texts, strict=True) if text}, gone
+
+
+def _meant(before: JsonObject | None, data: JsonObject, whole: Declaration) -> tuple[JsonObject, str]:
+    """Return a declaration as it is in the end, and the file that this takes; none if it is as before."""
+    if before is None:
+        return data, whole.text
+    if Meanings().same(before, data):
+        return before, ""
+    return _shorter(before, data, whole.text) or (data, whole.text)
+
+
+def _shorter(before: JsonObject, data: JsonObject, whole: str) -> tuple[JsonObject, str] | None:
+    """Return what the changes alone make, and the text of their file; None if it is not much shorter."""
+    found = changes_of(before, data, "crd")
+    made = changed(before, found, "crd") if found else None
+    if found is None or made is None:
+        return None
+    text = layout.write(found)
+    much = text.count("\n") > MAX_SHARE * whole.count("\n") or read(text) != found
+    return None if much else (made, text)
+
+
+def _expanded(files: Sequence[JsonObject], minor: int, home: Home) -> Expansion:
+    return expand([(Origin(full_name(data)), data) for data in files], minor=minor, home=home)
+
+
+def _same_crds(made: Expansion, real: Sequence[JsonObject]) -> bool:
+    """Tell whether declarations stand for real CRDs, descriptions aside."""
+    interner = Interner()
+    seen = [[canonical(body, interner) for body in bodies] for bodies in (made.bodies, real)]
+    return not made.findings and seen[0] == seen[1]
 
 
 def _file(origin: Origin) -> str:

@@ -2,47 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from kitgen.crds.declare.names import Declared as DeclaredNames
-from kitgen.crds.declare.names import declarations, resources
-from kitgen.crds.schema.crd import crd_faults, is_crd
 from kitgen.diff.objects import ABSENT, Comparison, Difference
-from kitgen.errors import FindingsError, KitgenError, UsageError
-from kitgen.findings import Chapter, Finding, Origin, Rule, unique
+from kitgen.errors import UsageError
+from kitgen.importer.config_changes import config_of
 from kitgen.importer.expression import Expression
 from kitgen.importer.patching import patch_of
-from kitgen.importer.solve import COMPONENT, Solution, solve
+from kitgen.importer.solve import solve
 from kitgen.importer.spec import Spec, spec_of
 from kitgen.importer.text import write
-from kitgen.importer.trees import Given, Read, read_tree
-from kitgen.kubernetes import Kind as ApiKind
-from kitgen.load.apis import Apis, apis_of
-from kitgen.load.real import Real, read_real
+from kitgen.importer.trees import Given, Read
 from kitgen.model import Component
 from kitgen.objects import ObjectId
 from kitgen.pipeline.crds.neighbours import version_before
 from kitgen.pipeline.imports.crds import Declared, crds_of, declare
 from kitgen.pipeline.imports.look import looks
+from kitgen.pipeline.imports.reading import read_reals, read_trees, whose_trees
 from kitgen.pipeline.imports.request import Imported, ImportRequest, Verified
 from kitgen.pipeline.imports.targets import with_settings
 from kitgen.pipeline.imports.verify import compared, tried
-from kitgen.pipeline.imports.whose import contexts_of, whose
 from kitgen.pipeline.opened import Opened, open_kit, pick
 from kitgen.write import change
 from kitgen.yamlio import JsonObject
 
-SECRET_DATA = Rule(
-    id="secret-data",
-    chapter=Chapter.FILE,
-    checks="No Secret of an imported tree holds data: specs stand in a repository, for all to read.",
-    fix="Take the data out of the tree, and let a secret store or an operator put it on the cluster.",
-)
 SCHEMA = "../../../schemas/component.json"
 CONFIG_SCHEMA = "../../../schemas/config.json"
-HOLDS = ("data", "stringData")
 
 
 def import_component(request: ImportRequest) -> Imported:
@@ -50,15 +37,14 @@ def import_component(request: ImportRequest) -> Imported:
     opened = open_kit(request.root)
     older = _older(opened, request)
     _refuse(opened, request)
-    reals = _reals(request)
-    givens = _givens(request, reals, opened, older)
-    reads = _reads(givens, opened)
+    reals = read_reals(request)
+    givens = whose_trees(request, reals, opened, older)
+    reads = read_trees(givens, opened)
     declared = declare(crds_of(givens), opened, older, reads[0].found, request.version)
     solution = solve([each.tree for each in reads])
     spec = spec_of(reads, solution, older)
     texts = _texts(request, opened, spec, declared, older, reads)
     found = compared(tried(opened.root, texts), request.component, request.version, givens, declared.carried)
-
     if any(each.differences for each in found):
         spec = _patched(spec, givens, found, older)
         texts = _texts(request, opened, spec, declared, older, reads)
@@ -113,69 +99,6 @@ def _refuse(opened: Opened, request: ImportRequest) -> None:
         raise UsageError("found a target twice", hint="name one tree for each target")
 
 
-def _reals(request: ImportRequest) -> dict[str, Real]:
-    """Read all trees; whatever is wrong with one is a FindingsError."""
-    names = dict.fromkeys((request.real, *(real for _, real in request.targets)))
-    found = {name: read_real(name) for name in names}
-    wrong = [finding for real in found.values() for finding in (*real.findings, *_held(real))]
-    wrong += [
-        finding
-        for real in found.values()
-        for each in real.objects
-        if is_crd(each.body)
-        for finding in crd_faults(each.body, each.origin)
-    ]
-    if wrong:
-        texts = {file: text for real in found.values() for file, text in real.texts.items()}
-        raise FindingsError(unique(wrong), texts=texts)
-    return found
-
-
-def _held(real: Real) -> Iterator[Finding]:
-    """Yield a finding for every Secret that holds something."""
-    for each in real.objects:
-        identity = ObjectId.of(each.body)
-        for key in HOLDS:
-            if (identity.group, identity.kind) == ("", "Secret") and each.body.get(key):
-                message = f"found {key} in the Secret {identity.name!r}, which is never copied into a spec"
-                hint = "take it out of the tree, and let a secret store put it on the cluster"
-                yield SECRET_DATA(message, hint=hint).at(each.origin.at(key))
-
-
-def _givens(
-    request: ImportRequest, reals: Mapping[str, Real], opened: Opened, older: Component | None
-) -> list[Given]:
-    """Return the trees, the component's own first, each with the target that it is for."""
-    bodies = {name: tuple(each.body for each in real.objects) for name, real in reals.items()}
-    named = {real: target for target, real in request.targets}
-    trees = [(target, real) for target, real in request.targets if real != request.real]
-    if request.real in named:
-        main = named[request.real]
-    elif older is not None:
-        main = whose(bodies[request.real], opened, older, [target for target, _ in request.targets])
-    else:
-        main = COMPONENT
-    same = [(target, real) for target, real in request.targets if real == request.real and target != main]
-    made = []
-    for who, real in ((main, request.real), *same, *trees):
-        own, full = contexts_of(opened, older, who) if older else (None, None)
-        made.append(Given(who=who, name=real, bodies=bodies[real], older=own, full=full))
-    return made
-
-
-def _reads(givens: Sequence[Given], opened: Opened) -> list[Read]:
-    crds = [body["spec"] for given in givens for body in given.bodies if is_crd(body)]
-    named = [
-        DeclaredNames(spec["group"], spec["names"], tuple(each["name"] for each in spec["versions"]))
-        for spec in crds
-    ]
-    names = resources([*declarations(opened.kit), *named])
-    known = apis_of(opened.kit)
-    kinds = {ApiKind(each.group, version, each.names["kind"]) for each in named for version in each.versions}
-    apis = Apis(known.minors, known.declared | kinds, names)
-    return [read_tree(given, names, apis) for given in givens]
-
-
 def _texts(
     request: ImportRequest,
     opened: Opened,
@@ -196,8 +119,8 @@ def _texts(
     data = {**head, **({"remove": remove} if remove else {}), **spec.data}
     texts = {f"{folder}/component.yaml": write(data, SCHEMA)}
     texts |= {f"{folder}/crds/{name}": text for name, text in declared.texts.items()}
-    if fields:
-        content = fields if older is None or older.config_type is None else _config_change(fields, older)
+    known = older.config_type[1] if older and older.config_type else None
+    if (content := config_of(fields, known)) is not None:
         texts[f"{folder}/config.yaml"] = write(content, CONFIG_SCHEMA)
     for who in dict.fromkeys((*spec.settings, *(_users(opened, request.component) if spec.dropped else ()))):
         file = f"targets/{who}.yaml"
@@ -219,28 +142,6 @@ def _texts(
 def _users(opened: Opened, component: str) -> list[str]:
     """Return the targets that say something of a component."""
     return [name for name, target in opened.kit.targets.items() if component in target.settings]
-
-
-def _config_change(fields: JsonObject, older: Component) -> JsonObject:
-    """Return what makes the older config.yaml declare some more fields."""
-    assert older.config_type is not None
-    added: JsonObject = {}
-    changed: JsonObject = {}
-    known: JsonObject = older.config_type[1]["fields"]
-    todo: list[tuple[tuple[str, ...], JsonObject, JsonObject]] = [((), fields.get("fields", {}), known)]
-    while todo:
-        way, more, have = todo.pop()
-        for name, each in more.items():
-            path = (*way, name)
-            if name not in have:
-                added[".".join(path)] = each
-            elif isinstance(each, dict) and "properties" in each:
-                todo.append((path, each["properties"], have[name].get("properties", {})))
-            elif have[name] != each:
-                changed[".".join(path)] = each
-    if "header" in fields:
-        changed["#header"] = fields["header"]
-    return {**({"$set": changed} if changed else {}), **({"$add": added} if added else {})}
 
 
 def _patched(
@@ -280,6 +181,3 @@ def _patched(
     if features:
         data["features"] = features
     return replace(spec, data=data, settings=settings)
-
-
-__all__ = ["ImportRequest", "KitgenError", "Origin", "Solution", "import_component"]

@@ -37,6 +37,7 @@ CONFIG: JsonObject = {
 }
 WORDS = st.sampled_from(["a", "b", "c.d/e", "x-y", "true", "1"])
 TEXT_MAPS = st.dictionaries(WORDS, WORDS, min_size=1, max_size=3)
+LABELS = st.dictionaries(st.sampled_from(["a", "b"]), st.sampled_from(["c", "d"]), min_size=1)
 NUMBERS = st.integers(1, 65535)
 AMOUNTS = st.dictionaries(
     st.sampled_from(["cpu", "memory", "ephemeral-storage"]),
@@ -111,6 +112,11 @@ DEPLOYMENTS = st.builds(
         name=st.sampled_from(["manager", "controller-manager"]),
         replicas=st.integers(0, 2),
         strategy=st.sampled_from([{"type": "Recreate"}, {"rollingUpdate": {"maxSurge": 1}}]),
+        labels=LABELS,
+        annotations=LABELS,
+        selector=LABELS,
+        podLabels=LABELS,
+        revisionHistoryLimit=st.integers(0, 2),
         podAnnotations=TEXT_MAPS,
         pod=some(
             securityContext=st.sampled_from([{"runAsNonRoot": True}, {"runAsUser": 1}, {}]),
@@ -135,14 +141,19 @@ SERVICES = st.dictionaries(
             "ports": st.lists(
                 st.fixed_dictionaries(
                     {"port": NUMBERS, "name": st.sampled_from(["a", "b"])},
-                    optional={"targetPort": st.one_of(NUMBERS, st.just("a")), "protocol": st.just("TCP")},
+                    optional={"targetPort": st.one_of(NUMBERS, st.just("other")), "protocol": st.just("TCP")},
                 ),
                 min_size=1,
                 max_size=2,
                 unique_by=lambda port: port["name"],
             )
         },
-        optional={"annotations": TEXT_MAPS, "selector": TEXT_MAPS, "type": st.just("ClusterIP")},
+        optional={
+            "labels": LABELS,
+            "annotations": TEXT_MAPS,
+            "selector": TEXT_MAPS,
+            "type": st.just("ClusterIP"),
+        },
     ),
     min_size=1,
     max_size=3,
@@ -175,7 +186,7 @@ WEBHOOKS = st.builds(
     },
     st.dictionaries(st.sampled_from(KINDS), st.one_of(st.none(), HOOKS), min_size=1),
     st.sampled_from([[], ["batch/v1/Job", "v1/Pod"], [{"kind": "core/v1/Pod", "failurePolicy": "Ignore"}]]),
-    some(port=st.sampled_from([9443, 8443])),
+    some(port=st.sampled_from([9443, 8443]), annotations=LABELS, secret=st.just("made-elsewhere")),
 )  # fmt: skip
 CONFIGS = some(
     values=some(

@@ -7,14 +7,10 @@ from pathlib import Path
 import pytest
 from kits import PROJECT
 
-from docs.console import blocks, copy_kit, edit, matches, run, steps
+from docs.console import PageError, blocks, copy_kit, edit, pages, run, steps
+from docs.elision import matches, shown
 
-PAGES = sorted(
-    path.relative_to(PROJECT).as_posix()
-    for pattern in ("README.md", "docs/*.md", "docs/examples/*.md")
-    for path in PROJECT.glob(pattern)
-    if next(blocks(path.read_text(encoding="utf-8")), None)
-)
+PAGES = [path.relative_to(PROJECT).as_posix() for path in pages()]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -28,7 +24,7 @@ def test_the_page_shows_what_happens(page: str, tmp_path: Path) -> None:
         printed = run([step.command for step in shown], tmp_path)
         assert len(printed) == len(shown)
         for step, output in zip(shown, printed, strict=True):
-            assert matches(step.expected, output), f"$ {step.command}\n{output}"
+            assert matches(step.expected, output), f"run make update; $ {step.command}\n{output}"
 
 
 @pytest.mark.parametrize(
@@ -47,3 +43,37 @@ def test_the_page_shows_what_happens(page: str, tmp_path: Path) -> None:
 )
 def test_matches(expected: str, printed: str, same: bool) -> None:
     assert matches(expected, printed) is same
+
+
+@pytest.mark.parametrize(
+    ("expected", "printed", "want"),
+    [
+        ("a", "a", "a"),
+        ("a", "b\nc", "b\nc"),
+        ("one\n…\nlast", "two\nb\nc\nend", "two\n…\nend"),
+        ("…\nlast", "two\nb\nend", "…\nend"),
+        ("one\n…", "two\nb\nend", "two\n…"),
+        ("one 1\n…\nthree 3\n…", "one 2\na\nb\nthree 4\nc", "one 2\n…\nthree 4\n…"),
+        ("one 1\n…\nthree 3\n…\nlast", "one 2\na\nb\nc\nlast", "one 2\n…\nlast"),
+        ("a … c.\n…\nlast 1", "a bb c.\nb\nlast 2", "a … c.\n…\nlast 2"),
+        ("a\n…\nb", "", ""),
+        (
+            "Head\n…\nTargets\nolm v1.5\nrhoai v1.5\n…\n\nParts\nkueue v1",
+            "Head\na\nTargets\nacme v1.5\nolm v1.6\nrhoai v1.6\nb\n\nParts\nkueue v1\nkueue v2",
+            "Head\n…\nTargets\nacme v1.5\nolm v1.6\nrhoai v1.6\n…\n\nParts\nkueue v1\nkueue v2",
+        ),
+    ],
+)
+def test_what_was_left_out_is_left_out_again(expected: str, printed: str, want: str) -> None:
+    assert shown(expected, printed) == want
+    assert matches(want, printed)
+    assert shown(want, printed) == want
+
+
+def test_an_edit_need_not_say_all_of_a_line(tmp_path: Path) -> None:
+    file = tmp_path / "x.yaml"
+    file.write_text("a: 1\nb: 2\nc: 3\n")
+    edit("--- x.yaml\n a: …\n-b: …\n+b: 5\n+d: 6\n c: 3\n", tmp_path)
+    assert file.read_text() == "a: 1\nb: 5\nd: 6\nc: 3\n"
+    with pytest.raises(PageError, match=r"x\.yaml does not hold these lines once"):
+        edit("--- x.yaml\n-…\n", tmp_path)

@@ -205,19 +205,29 @@ def test_a_revision_of_an_older_form_is_read_as_if_it_were_upgraded(root: Path) 
 
 
 def test_crds_of_sources(root: Path) -> None:
-    of = Kits(kits.PROJECT)
+    crds = "components/hello/v1.0.0/crds"
+    other = (root / crds / "greetings.yaml").read_text().replace("reeting", "ardening")
+    spec = "component: other\nversion: v1.0.0\nkubernetes: '1.29'\n"
+    kits.write(
+        root,
+        {
+            "components/other/v1.0.0/component.yaml": spec,
+            "components/other/v1.0.0/crds/gardenings.yaml": other,
+            "releases/v1.0.0.yaml": "release: v1.0.0\ncomponents: {hello: v1.0.0, other: v1.0.0}\n",
+        },
+    )
     names = {
-        text: [body["metadata"]["name"] for body in crds_of(of, parse_source(text))]
-        for text in ("component:kuberay@v1.1.0", "target:odh", "target:odh/kuberay", "release:v1.5.0")
+        text: sorted(body["metadata"]["name"] for body in crds_of(Kits(root), parse_source(text)))
+        for text in ("component:hello@v1.0.0", "target:odh", "target:odh/hello", "release:v1.0.0", "git:main")
     }
-    assert sorted(names["component:kuberay@v1.1.0"]) == [
-        "rayclusters.ray.io",
-        "rayjobs.ray.io",
-        "rayservices.ray.io",
-    ]
-    assert set(names["component:kuberay@v1.1.0"]) < set(names["target:odh"]) <= set(names["release:v1.5.0"])
-    assert names["target:odh/kuberay"] == names["component:kuberay@v1.1.0"]
-    assert [body["spec"]["names"]["kind"] for body in crds_of(Kits(root), parse_source("git:main"))]
+    own, both = ["greetings.example.com"], ["gardenings.example.com", "greetings.example.com"]
+    assert names == {
+        "component:hello@v1.0.0": own,
+        "target:odh": both,
+        "target:odh/hello": own,
+        "release:v1.0.0": both,
+        "git:main": own,
+    }
 
 
 def test_a_release_has_the_crds_that_its_targets_get(root: Path) -> None:

@@ -25,6 +25,7 @@ HEADER = ("apiVersion", "kind")
 
 def recognise(scene: Scene) -> Recognised | None:
     """Take the ConfigMap that config.yaml is about, or else one that the operator reads a document from."""
+    mounted = _mounted(scene)
     for identity, body in scene.objects.items():
         if (identity.group, identity.kind) != ("", "ConfigMap") or not own_name(scene, identity):
             continue
@@ -32,8 +33,9 @@ def recognise(scene: Scene) -> Recognised | None:
         if document is None:
             continue
         key, content = document
-        declared = _declared(scene, identity, key, content)
-        found = _recognised(scene, identity, declared, content) if declared is not None else None
+        mounts = mounted.get(identity.name, [])
+        declared = _declared(scene, identity, key, content) if mounts or scene.config_type else None
+        found = _recognised(scene, identity, declared, content, mounts) if declared is not None else None
         if found is not None:
             return found
     return None
@@ -58,7 +60,7 @@ def _declared(scene: Scene, identity: ObjectId, key: str, content: JsonObject) -
         place = own_name(scene, identity), key
         return kind if place == (kind.get("configMap"), kind.get("key")) else None
     header = {name: content[name] for name in HEADER if isinstance(content.get(name), str)}
-    if len(header) < len(HEADER) or not any(_mounts(scene, identity)):
+    if len(header) < len(HEADER):
         return None
     return {
         "configMap": own_name(scene, identity),
@@ -69,7 +71,9 @@ def _declared(scene: Scene, identity: ObjectId, key: str, content: JsonObject) -
     }
 
 
-def _recognised(scene: Scene, identity: ObjectId, kind: JsonObject, content: JsonObject) -> Recognised | None:
+def _recognised(
+    scene: Scene, identity: ObjectId, kind: JsonObject, content: JsonObject, mounts: list[JsonObject]
+) -> Recognised | None:
     """Return the values of a document, and what config.yaml lacks; None if no type could take them."""
     header = {name: content[name] for name in (*kind.get("header", {}), *HEADER) if name in content}
     header = {name: value for name, value in header.items() if name not in kind["fields"]}
@@ -77,10 +81,10 @@ def _recognised(scene: Scene, identity: ObjectId, kind: JsonObject, content: Jso
     whole: JsonObject = {"type": "object", "properties": kind["fields"]}
     more = learnt(whole, rest)
     full = laid_over(whole, more)
-    values = said(full, rest)
+    values = said(full, rest, mapping(scene.older.get("config")).get("values"))
     if any(wrong_values(full, values)) or not same(_document(full, values), rest):
         return None
-    mount = next(iter(_mounts(scene, identity, kind["key"])), None)
+    mount = next((_mount(each) for each in mounts if _is_file(each, identity.name, kind["key"])), None)
     asked = asked_elsewhere(scene, kind, values, (mount or {}).get("container", ""))
     more = laid_over(more or {"type": "object"}, {"type": "object", "properties": asked}) if asked else more
     new = {"fields": more["properties"]} if more else {}
@@ -94,26 +98,33 @@ def _recognised(scene: Scene, identity: ObjectId, kind: JsonObject, content: Jso
     return Recognised(section=section, objects=frozenset({identity}), config_fields=new)
 
 
-def _mounts(scene: Scene, identity: ObjectId, key: str = "") -> list[JsonObject]:
-    """Return the mounts of a ConfigMap into the operator's containers; with a key, those as this one file."""
-    found = operator(scene)
-    if found is None:
-        return []
-    volumes = volumes_of(found[1])
-    own = [
-        name for name, each in volumes.items() if mapping(each.get("configMap")).get("name") == identity.name
-    ]
-    mounts: list[JsonObject] = []
-    for container, each in containers_of(found[1]).items():
+def _mounted(scene: Scene) -> dict[str, list[JsonObject]]:
+    """Return the mounts of each ConfigMap into the operator's containers, with their volumes."""
+    chosen = operator(scene)
+    volumes = volumes_of(chosen[1]) if chosen else {}
+    found: dict[str, list[JsonObject]] = {}
+    for container, each in (containers_of(chosen[1]) if chosen else {}).items():
         for mount in maps(each.get("volumeMounts")):
-            volume, path = mount.get("name"), mount.get("mountPath")
-            if volume not in own or not isinstance(path, str) or not path:
-                continue
-            plain = {"name": volume, "configMap": {"name": identity.name}}
-            file = {"mountPath": path, "name": volume, "subPath": key}
-            if not key or (same(volumes[str(volume)], plain) and same(mount, file)):
-                mounts.append({"container": container, "volume": volume, "path": path})
-    return mounts
+            volume = volumes.get(str(mount.get("name")), {})
+            name, path = mapping(volume.get("configMap")).get("name"), mount.get("mountPath")
+            if isinstance(name, str) and isinstance(path, str) and path:
+                found.setdefault(name, []).append({"container": container, "mount": mount, "volume": volume})
+    return found
+
+
+def _is_file(found: JsonObject, name: str, key: str) -> bool:
+    """Tell whether a mount is the one that the family makes."""
+    mount, volume = found["mount"], found["volume"]
+    file = {"mountPath": mount["mountPath"], "name": volume["name"], "subPath": key}
+    return same(volume, {"name": volume["name"], "configMap": {"name": name}}) and same(mount, file)
+
+
+def _mount(found: JsonObject) -> JsonObject:
+    return {
+        "container": found["container"],
+        "volume": found["volume"]["name"],
+        "path": found["mount"]["mountPath"],
+    }
 
 
 def normal(section: Json) -> Json:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from kitgen.compile.families.inverse.laying import same
-from kitgen.configtype.durations import DURATION, UNITS
+from kitgen.configtype.durations import DURATION, UNITS, nanoseconds
 from kitgen.configtype.values import wrong_values
 from kitgen.yamlio import Json, JsonObject
 
@@ -34,7 +34,7 @@ def _object(value: JsonObject) -> JsonObject:
     if not value or {*value} <= SELECTOR:
         return FREE
     below = {key: inferred(each) for key, each in value.items()}
-    if all(FIELD.match(key) for key in value):
+    if all(FIELD.fullmatch(key) for key in value):
         fields = {key: each for key, each in below.items() if each is not None}
         return {"type": "object", "properties": fields} if len(fields) == len(value) else FREE
     common = joined(list(below.values()))
@@ -122,13 +122,15 @@ def laid_over(field: JsonObject, more: JsonObject | None) -> JsonObject:
     return {**field, "properties": {**known, **own}}
 
 
-def said(field: JsonObject, value: Json) -> Json:
-    """Return how a spec says a value of a document: numbers of nanoseconds as durations."""
+def said(field: JsonObject, value: Json, older: Json = None) -> Json:
+    """Return how a spec says a value of a document: nanoseconds as durations, in older words."""
     if field.get("type") == "nanoseconds" and type(value) is int:
-        return written(value)
+        text = older if isinstance(older, str) and DURATION.fullmatch(older) else ""
+        return text if text and nanoseconds(text) == value else written(value)
     if isinstance(value, list) and "items" in field:
         return [said(field["items"], each) for each in value]
     if isinstance(value, dict) and not field.get("free"):
         known, other = field.get("properties", {}), field.get("additionalProperties", {})
-        return {key: said(known.get(key, other), each) for key, each in value.items()}
+        before = older if isinstance(older, dict) else {}
+        return {key: said(known.get(key, other), each, before.get(key)) for key, each in value.items()}
     return value

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from kitgen.compile.families.deployment import FAMILY
+from collections.abc import Iterator
+
+from kitgen.compile.families.deployment import FAMILY, PASSED
 from kitgen.compile.families.inverse import containers
 from kitgen.compile.families.inverse.laying import laid, same, say, with_empty
 from kitgen.compile.families.inverse.naming import image_names
@@ -22,7 +24,10 @@ from kitgen.yamlio import Json, JsonObject
 DEFAULTS: JsonObject = {"name": "manager", "replicas": 1}
 POD_DEFAULTS: JsonObject = {"securityContext": {"runAsNonRoot": True}, "terminationGracePeriodSeconds": 10}
 """What the family sets by itself, which a normal form does not say."""
-KEYS = ("name", "replicas", "strategy", "podAnnotations", "pod", "volumes", "containers")
+KEYS = (
+    *("name", "labels", "annotations", "replicas", "strategy", *PASSED, "selector", "podLabels"),
+    *("podAnnotations", "pod", "volumes", "containers"),
+)
 
 
 def recognise(scene: Scene) -> Recognised | None:
@@ -37,14 +42,9 @@ def recognise(scene: Scene) -> Recognised | None:
         own[name]["image"] = image
     volumes = {name: _without(volume, "name") for name, volume in volumes_of(body).items()}
     _take_off(scene, own, volumes)
-    spec = mapping(body.get("spec"))
-    meta = mapping(mapping(spec.get("template")).get("metadata"))
-    replicas, strategy, notes = spec.get("replicas"), spec.get("strategy"), meta.get("annotations")
     section: JsonObject = {
         "name": own_name(scene, identity),
-        "replicas": replicas if type(replicas) is int and replicas >= 0 else 1,
-        "strategy": mapping(strategy),
-        "podAnnotations": notes if texts(notes) else {},
+        **_around(body),
         "pod": _pod(scene, body),
         "volumes": volumes,
         "containers": own,
@@ -52,6 +52,25 @@ def recognise(scene: Scene) -> Recognised | None:
     real: dict[str, str] = {name: each.get("image", "") for name, each in containers_of(body).items()}
     new = {image: real[name] for name, image in images.items() if scene.images.get(real[name]) != image}
     return Recognised(section=_plain(section), objects=frozenset({identity}), images=new)
+
+
+def _around(body: JsonObject) -> JsonObject:
+    """Return what a Deployment says besides its pods' spec."""
+    spec, meta = mapping(body.get("spec")), mapping(body.get("metadata"))
+    pods = mapping(mapping(spec.get("template")).get("metadata"))
+    selector = mapping(spec.get("selector"))
+    found: JsonObject = {
+        "labels": meta.get("labels"),
+        "annotations": meta.get("annotations"),
+        "selector": selector.get("matchLabels") if {*selector} == {"matchLabels"} else {},
+        "podLabels": pods.get("labels"),
+        "podAnnotations": pods.get("annotations"),
+    }
+    numbers = {"replicas": 0, "minReadySeconds": 0, "progressDeadlineSeconds": 1, "revisionHistoryLimit": 0}
+    data = {key: value for key, value in found.items() if texts(value)}
+    given = {key: spec.get(key) for key in numbers}
+    data |= {key: value for key, value in given.items() if type(value) is int and value >= numbers[key]}
+    return {**data, "strategy": mapping(spec.get("strategy"))}
 
 
 def _pod(scene: Scene, body: JsonObject) -> JsonObject:
@@ -93,8 +112,16 @@ def _plain(section: JsonObject) -> JsonObject:
     """Drop what the family sets by itself, and what says nothing."""
     pod = mapping(section.get("pod"))
     left = {key: value for key, value in pod.items() if not _is(POD_DEFAULTS, key, value)}
-    data = {**section, "pod": left}
+    data = {**section, "pod": left, "podLabels": dict(_more_labels(section))}
     return {key: data[key] for key in KEYS if data.get(key, {}) != {} and not _is(DEFAULTS, key, data[key])}
+
+
+def _more_labels(section: JsonObject, *, more: bool = True) -> Iterator[tuple[str, Json]]:
+    """Yield the labels of pods that they do not carry anyway, since they are selected by them, or those."""
+    chosen = mapping(section.get("selector"))
+    for key, value in mapping(section.get("podLabels")).items():
+        if (chosen.get(key) != value) is more:
+            yield key, value
 
 
 def _is(defaults: JsonObject, key: str, value: Json) -> bool:
@@ -116,6 +143,9 @@ def terms(change: Change) -> Said:
     kept = {key: value for key, value in pod.items() if _is(POD_DEFAULTS, key, value)}
     if kept or "pod" in want:
         data["pod"] = {**kept, **want.get("pod", {})}
+    usual = dict(_more_labels({**want, "podLabels": old.get("podLabels")}, more=False))
+    if usual or "podLabels" in want:
+        data["podLabels"] = {**usual, **want.get("podLabels", {})}
     before = old.get("containers", {})
     if "containers" in want:
         own = want["containers"].items()

@@ -97,10 +97,10 @@ def hook_of(scene: Scene, task: str, hook: JsonObject) -> Hook | None:
 
 def _kind(scene: Scene, task: str, word: str, rule: JsonObject, path: str) -> tuple[str, str, str] | None:
     """Return group, version and kind: those of the rule whose path this is, else those of its resource."""
-    if not WORD.match(word) or not all(_is_list(rule.get(key)) for key in ("apiGroups", "apiVersions")):
+    if not WORD.fullmatch(word) or not all(_is_list(rule.get(key)) for key in ("apiGroups", "apiVersions")):
         return None
     pairs = [(group, version) for group in rule["apiGroups"] for version in rule["apiVersions"]]
-    fit = [pair for pair in pairs if GROUP.match(pair[0]) and VERSION.match(pair[1])]
+    fit = [pair for pair in pairs if GROUP.fullmatch(pair[0]) and VERSION.fullmatch(pair[1])]
     for group, version in fit:
         if path == f"/{task}-{group.replace('.', '-')}-{version}-{word}":
             return group, version, spelling(scene, group, word)

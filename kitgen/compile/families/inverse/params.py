@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator
 
 from kitgen.compile.families.inverse.laying import laid, say
-from kitgen.compile.families.inverse.running import containers_of, mapping, operator, own_name, texts
+from kitgen.compile.families.inverse.running import containers_of, mapping, maps, operator, own_name, texts
 from kitgen.compile.families.params import CONTRACT, FAMILY, unfit
 from kitgen.compile.inverse import Change, Inverse, Recognised, Said, Scene
 from kitgen.findings import Path
+from kitgen.kustomize.fieldpaths import locate
 from kitgen.kustomize.hasher import content_hash
+from kitgen.objects import value_at
 from kitgen.yamlio import Json, JsonObject
 
 HASH = re.compile(r"-[bcdfghkmt2456789]{10}$")
@@ -18,12 +20,16 @@ KEY = re.compile(r"\.?[-_a-zA-Z0-9][-._a-zA-Z0-9]{0,250}$")
 IMAGE = re.compile(r"[^\s/]+/\S+[:@]\S+$")
 ACCOUNT = re.compile(r"system:serviceaccount:([^:]+):[^:]+$")
 PLAIN = re.compile(r"[A-Za-z0-9_-]+$")
-NAMESPACE = "namespace"
+LONGEST = 1000
+"""What is longer is neither an image nor an account."""
+FIELD = re.compile(r"[\w.\\=^$\[\]/-]+$", re.ASCII)
+NAMESPACE, IMAGES = "namespace", "image"
+Followers = dict[tuple[str, str], list[JsonObject]]
 
 
 def recognise(scene: Scene) -> Recognised | None:
     """Take the ConfigMap that kustomize generated: its hash fits, or it holds the image of a container."""
-    images = _images(scene)
+    images, followers = _images(scene), _followers(scene)
     found: list[tuple[bool, Recognised]] = []
     for identity, body in scene.objects.items():
         if (identity.group, identity.kind) != ("", "ConfigMap") or not own_name(scene, identity):
@@ -35,7 +41,7 @@ def recognise(scene: Scene) -> Recognised | None:
         certain = bare != identity.name and identity.name == f"{bare}-{content_hash(data)}"
         if not certain and not any(value in images for value in data.values()):
             continue
-        keys = {key: _key(scene, key, value, images) for key, value in data.items()}
+        keys = {key: _key(scene, key, value, images, followers) for key, value in data.items()}
         if not scene.short(bare) or not all(keys.values()):
             continue
         hashed = {} if bare != identity.name else {"hash": False}
@@ -53,30 +59,75 @@ def _images(scene: Scene) -> dict[str, str]:
     return {image: name for image, name in names.items() if isinstance(name, str)}
 
 
-def _key(scene: Scene, key: str, value: str, images: dict[str, str]) -> JsonObject:
+def _key(scene: Scene, key: str, value: str, images: dict[str, str], followers: Followers) -> JsonObject:
     """Return what a key of params.env holds; empty if no spec could say it."""
-    if not KEY.match(key) or not value or any(unfit(key, value)):
+    if not KEY.fullmatch(key) or not value or any(unfit(key, value)):
         return {}
-    if value in images:
-        return {"image": images[value]}
-    fills = list(_fills(scene, key, value))
+    fills = _older(scene, key, value)
+    if value in images:  # it is the container that follows
+        return {"image": images[value], **({"fills": fills} if fills else {})}
+    fills = fills or followers.get((NAMESPACE if key == NAMESPACE else IMAGES, value), [])
     if not fills and key not in CONTRACT:
         return {}  # a parameter that nothing follows is none
     return {"value": value, **({"fills": fills} if fills else {})}
 
 
-def _fills(scene: Scene, key: str, value: str) -> Iterator[JsonObject]:
-    """Yield the fields that evidently follow a parameter: an image elsewhere, a namespace of accounts."""
-    image, place = bool(IMAGE.match(value)), key == NAMESPACE
-    for identity, body in scene.objects.items() if image or place else ():
-        at = f"{identity.kind}/{identity.name}"
-        for path, text in _texts(body):
-            field = _field(path)
-            account = ACCOUNT.match(text) if place else None
-            if field and image and text == value:
-                yield {"object": at, "field": field}
-            elif field and account and account[1] == value:
-                yield {"object": at, "field": field, "delimiter": ":", "index": 2}
+def _older(scene: Scene, key: str, value: str) -> list[JsonObject]:
+    """Return the fields that follow a parameter in an older spec, if they still do."""
+    older = mapping(mapping(mapping(scene.older.get("params")).get("keys")).get(key))
+    known = maps(older.get("fills"))
+    return known if all(_holds(scene, fill, value) for fill in known) else []
+
+
+def _holds(scene: Scene, fill: JsonObject, value: str) -> bool:
+    """Tell whether a field holds the value of a parameter."""
+    bodies = (
+        body for each, body in scene.everything.items() if f"{each.kind}/{each.name}" == fill.get("object")
+    )
+    try:
+        body = next(bodies)
+        found = value_at(body, locate(body, str(fill.get("field"))))
+    except (LookupError, StopIteration):
+        return False
+    parts = str(found).split(fill["delimiter"]) if fill.get("delimiter") else [found]
+    return value in parts[fill.get("index", 0) : fill.get("index", 0) + 1]
+
+
+def _followers(scene: Scene) -> Followers:
+    """Return the fields that evidently follow a parameter: images, and accounts' namespaces."""
+    found: Followers = {}
+    for identity, body in scene.objects.items():
+        for path, text in _texts(body) if identity.kind != "ConfigMap" else ():
+            if field := _field(path):
+                _add(found, f"{identity.kind}/{identity.name}", field, text)
+    if (chosen := operator(scene)) is not None:
+        for name, container in containers_of(chosen[1]).items():
+            place = f"spec.template.spec.containers.[name=^{name}$]"
+            _add_container(found, f"Deployment/{chosen[0].name}", place, container)
+    return found
+
+
+def _add_container(found: Followers, at: str, place: str, container: JsonObject) -> None:
+    """Note images in the variables and arguments of a container."""
+    for variable in maps(container.get("env")):
+        _add(found, at, f"{place}.env.[name=^{variable.get('name')}$].value", variable.get("value"))
+    arguments = container.get("args")
+    for index, text in enumerate(arguments if isinstance(arguments, list) else ()):
+        flag, _, value = str(text).partition("=")
+        if flag.startswith("-") and "=" not in value and len(value) < LONGEST and IMAGE.fullmatch(value):
+            _add(found, at, f"{place}.args.{index}", value, {"delimiter": "=", "index": 1})
+
+
+def _add(found: Followers, at: str, field: str, text: Json, part: JsonObject | None = None) -> None:
+    """Note a field that holds an image, or the name of an account with its namespace."""
+    if not isinstance(text, str) or len(text) > LONGEST or not FIELD.fullmatch(field):
+        return
+    place = {"object": at, "field": field, **(part or {})}
+    if account := ACCOUNT.fullmatch(text):
+        inside = {**place, "delimiter": ":", "index": 2}
+        found.setdefault((NAMESPACE, account[1]), []).append(inside)
+    elif IMAGE.fullmatch(text):
+        found.setdefault((IMAGES, text), []).append(place)
 
 
 def _texts(body: Json) -> Iterator[tuple[Path, str]]:
@@ -95,7 +146,7 @@ def _texts(body: Json) -> Iterator[tuple[Path, str]]:
 def _field(path: Path) -> str:
     """Return a path as kustomize writes it; empty if it has steps that kustomize would not read."""
     steps = [str(step).replace(".", "\\.") for step in path]
-    return ".".join(steps) if all(PLAIN.match(step.replace("\\.", "")) for step in steps) else ""
+    return ".".join(steps) if all(PLAIN.fullmatch(step.replace("\\.", "")) for step in steps) else ""
 
 
 def normal(section: Json) -> Json:

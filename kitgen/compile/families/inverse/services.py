@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from kitgen.compile.families.inverse.laying import laid, same, say, with_empty
-from kitgen.compile.families.inverse.running import by, is_maps, own_name, texts
+from kitgen.compile.families.inverse.running import (
+    by,
+    containers_of,
+    is_maps,
+    mapping,
+    maps,
+    operator,
+    own_name,
+    texts,
+)
 from kitgen.compile.families.services import FAMILY, _ports
 from kitgen.compile.inverse import Change, Inverse, Recognised, Said, Scene
 from kitgen.objects import ObjectId
@@ -13,20 +22,37 @@ TYPES = ("ClusterIP", "NodePort", "LoadBalancer")
 
 
 def recognise(scene: Scene) -> Recognised | None:
-    """Take every Service that has nothing but what the family gives one."""
+    """Take every Service that has nothing but what the family gives one.
+
+    One that leads to ports by name, which the operator's containers do not have, is in front of other pods.
+    """
+    known, older = _ports_of_operator(scene), mapping(scene.older.get("services"))
     section: JsonObject = {}
     taken: set[ObjectId] = set()
     for identity, body in scene.objects.items():
         if (identity.group, identity.kind) != ("", "Service") or not own_name(scene, identity):
             continue
-        if (service := _service(body)) is not None:
-            section[own_name(scene, identity)] = service
+        name, service = own_name(scene, identity), _service(body)
+        if service is None:
+            continue
+        short = _words(service, None)["ports"]
+        if name in older or known is None or isinstance(short, list) or {*short} <= known:
+            section[name] = service
             taken.add(identity)
     return Recognised(section=section, objects=frozenset(taken)) if taken else None
 
 
+def _ports_of_operator(scene: Scene) -> set[str] | None:
+    """Return the names of the ports of the operator's containers; None if there is no operator."""
+    chosen = operator(scene)
+    if chosen is None:
+        return None
+    ports = (port for each in containers_of(chosen[1]).values() for port in maps(each.get("ports")))
+    return {str(port.get("name")) for port in ports}
+
+
 def _service(body: JsonObject) -> JsonObject | None:
-    """Return what a Service says; None if it says more than the family does. Labels are for a patch."""
+    """Return what a Service says; None if it says more than the family does."""
     meta, spec = body.get("metadata"), body.get("spec")
     if not isinstance(meta, dict) or not isinstance(spec, dict):
         return None
@@ -37,7 +63,8 @@ def _service(body: JsonObject) -> JsonObject | None:
     ports = spec.get("ports")
     if not ports or not is_maps(ports) or spec.get("type", TYPES[0]) not in TYPES:
         return None
-    said = {"annotations": meta.get("annotations") or {}, "selector": spec.get("selector") or {}}
+    said = {key: meta.get(key) or {} for key in ("labels", "annotations")}
+    said["selector"] = spec.get("selector") or {}
     if not all(map(texts, said.values())):
         return None
     kind = {"type": spec["type"]} if "type" in spec else {}

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from kitgen.compile.families.inverse.hooks import DEFAULTS, Hook, hook_of, namespaces
 from kitgen.compile.families.inverse.laying import laid, same, say
-from kitgen.compile.families.inverse.running import by, containers_of, mapping, maps, operator, volumes_of
+from kitgen.compile.families.inverse.running import (
+    by,
+    containers_of,
+    mapping,
+    maps,
+    operator,
+    texts,
+    volumes_of,
+)
 from kitgen.compile.families.webhooks import CERTIFICATES, FAMILY, SECRET, SERVICE, TASKS, _namespaces
 from kitgen.compile.inverse import Change, Inverse, Recognised, Said, Scene
 from kitgen.compile.webhook_kinds import DOMAIN, _key, full
@@ -22,60 +30,69 @@ def recognise(scene: Scene) -> Recognised | None:
     if place is None:
         return None
     found: dict[str, dict[str, Hook]] = {}
-    taken = {ObjectId("", kind, "", f"{scene.prefix}{name}") for kind, name in _beside()}
+    notes: list[JsonObject] = []
+    taken = {_beside(scene, "Service", SERVICE)}
+    if "secret" not in place:
+        taken.add(_beside(scene, "Secret", SECRET))
     for task, (kind, name, _) in TASKS.items():
         identity = ObjectId(GROUP, f"{kind}WebhookConfiguration", "", f"{scene.prefix}{name}")
-        given = maps(scene.objects.get(identity, {}).get("webhooks"))
+        body = scene.objects.get(identity, {})
+        given = maps(body.get("webhooks"))
         hooks = [hook for each in given if (hook := hook_of(scene, task, each)) is not None]
         if hooks and 2 * len(hooks) >= len(given):  # a patch does the others
             found[task] = {hook.name: hook for hook in hooks}
+            notes.append(mapping(mapping(body.get("metadata")).get("annotations")))
             taken.add(identity)
     kinds = _kinds(found)
     if not kinds:
         return None
-    return Recognised(section={**place, "kinds": kinds}, objects=frozenset(taken))
+    common = {
+        key: value for key, value in notes[0].items() if all(same(each.get(key), value) for each in notes)
+    }
+    annotations = {"annotations": common} if common and texts(common) else {}
+    return Recognised(section={**place, **annotations, "kinds": kinds}, objects=frozenset(taken))
 
 
-def _beside() -> tuple[tuple[str, str], ...]:
-    return (("Secret", SECRET), ("Service", SERVICE))
+def _beside(scene: Scene, kind: str, name: str) -> ObjectId:
+    return ObjectId("", kind, "", f"{scene.prefix}{name}")
 
 
 def _served(scene: Scene) -> JsonObject | None:
-    """Return the port and the container that serve webhooks; None if it is not done as the family does."""
-    secret, service = (
-        scene.objects.get(ObjectId("", kind, "", f"{scene.prefix}{name}")) for kind, name in _beside()
-    )
-    if secret is None or service is None or {"data", "stringData"} & {*secret}:
-        return None
+    """Return what serves webhooks: port, container and Secret; None if it is not done as the family does."""
+    secret = scene.objects.get(_beside(scene, "Secret", SECRET))
+    service = scene.objects.get(_beside(scene, "Service", SERVICE), {})
     ports = maps(mapping(service.get("spec")).get("ports"))
     if len(ports) != 1 or ports[0].get("port") != 443:
         return None
-    port: Json = ports[0].get("targetPort")
-    container: JsonObject = {}
-    if (chosen := operator(scene)) is not None:
-        name = _server(scene, chosen[1])
-        if name is None:
-            return None
-        own = containers_of(chosen[1])
-        if name != next(iter(own)):
-            container = {"container": name}
-        if type(port) is not int:
-            named = by("name", own[name].get("ports")) or {}
-            port = named.get("webhook-server", {}).get("containerPort")
-    is_port = type(port) is int and 0 < port < 65536
-    return {**({"port": port} if is_port and port != PORT else {}), **container}
-
-
-def _server(scene: Scene, body: JsonObject) -> str | None:
-    """Return the container that has the certificate where the family mounts it."""
-    secret = mapping(volumes_of(body).get("cert", {}).get("secret"))
-    if secret.get("secretName") != f"{scene.prefix}{SECRET}":
+    made = secret is not None and not secret.get("data") and not secret.get("stringData")
+    chosen = operator(scene)
+    if chosen is None:
+        return _port(ports[0].get("targetPort")) if made else None
+    name, holder = _server(chosen[1])
+    own = made and holder == f"{scene.prefix}{SECRET}"
+    if not name or not holder:
         return None
+    containers = containers_of(chosen[1])
+    port: Json = ports[0].get("targetPort")
+    if type(port) is not int:
+        named = by("name", containers[name].get("ports")) or {}
+        port = named.get("webhook-server", {}).get("containerPort")
+    container = {"container": name} if name != next(iter(containers)) else {}
+    return {**_port(port), **container, **({} if own else {"secret": holder})}
+
+
+def _port(port: Json) -> JsonObject:
+    return {"port": port} if type(port) is int and 0 < port < 65536 and port != PORT else {}
+
+
+def _server(body: JsonObject) -> tuple[str, str]:
+    """Return the container that has a certificate where the family mounts it, and its Secret."""
+    secret = mapping(volumes_of(body).get("cert", {}).get("secret")).get("secretName")
     for name, container in containers_of(body).items():
         mounts = by("mountPath", container.get("volumeMounts")) or {}
-        if mounts.get(CERTIFICATES, {}).get("name") == "cert":
-            return name
-    return None
+        if mounts.get(CERTIFICATES, {}).get("name") == "cert" and isinstance(secret, str):
+            return name, secret
+    return "", ""
 
 
 def _kinds(found: dict[str, dict[str, Hook]]) -> JsonObject:

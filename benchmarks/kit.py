@@ -1,0 +1,45 @@
+"""What of the project's kit is measured: it is asked, so that it may grow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kitgen.compile import place
+from kitgen.model import Component, Target
+from kitgen.pipeline.opened import Opened, open_kit
+
+KIT = Path(__file__).resolve().parent.parent
+SPECS = ("kit.yaml", "components", "targets", "releases")
+
+
+def overlays(opened: Opened) -> list[str]:
+    """Return every overlay of a component, as TARGET/COMPONENT."""
+    return [
+        f"{name}/{each.name}"
+        for name, target in opened.kit.targets.items()
+        for each in _units(opened, target)
+    ]
+
+
+def plain_target(opened: Opened) -> Target:
+    """Return a target that takes the versions of its release, with as many components as any such."""
+    plain = [each for each in opened.kit.targets.values() if not any(each.overrides.values())]
+    return max(plain, key=lambda each: len(_units(opened, each)))
+
+
+def declaring(opened: Opened) -> list[Component]:
+    """Return of each component the newest version that holds its CRDs in whole files."""
+    whole = (
+        [each for each in some.values() if each.crds and not each.parent]
+        for some in opened.kit.components.values()
+    )
+    return [versions[-1] for versions in whole if versions]
+
+
+def _units(opened: Opened, target: Target) -> list[Component]:
+    return place(opened.kit, target, opened.kit.releases[target.release]).units
+
+
+def own_kit() -> Opened:
+    """Return the project's kit."""
+    return open_kit(KIT)

@@ -1,0 +1,133 @@
+"""Releases: which files are read, what they become, and what must hold of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from kitgen.findings import Accepted, Chapter, Finding, Origin, Rule, read_accepted
+from kitgen.load.chain import Chains
+from kitgen.load.merging import Said
+from kitgen.load.ranges import read_range
+from kitgen.model import Kit, Release, Target
+from kitgen.semver import is_version, version_key
+
+RELEASE_REPLACES = Rule(
+    id="release-replaces",
+    chapter=Chapter.REFERENCE,
+    checks="What a release replaces is older than itself, so that the way back has an end.",
+    fix="Name the release before it in its channel.",
+)
+
+RELEASE_EMPTY = Rule(
+    id="release-empty",
+    chapter=Chapter.REFERENCE,
+    checks="What a target pins or ships builds something. Rendering would delete all overlays else.",
+    fix="Pin another release, or say under `components` what this one builds.",
+)
+
+RECORD_VERSION = Rule(
+    id="record-version",
+    chapter=Chapter.REFERENCE,
+    checks="A version that a release records is a semantic version with a leading v, and no placeholder.",
+    fix="Write the version; if the release came out like this, accept it under `exceptions` of its file.",
+    exceptable=True,
+)
+
+FOLDER = "releases"
+NUMBER = r"(?:0|[1-9][0-9]*)"
+RECORDED = re.compile(rf"v{NUMBER}\.{NUMBER}\.{NUMBER}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?")
+PLACEHOLDER = re.compile(r"v?0\.0\.0(?:[-+].*)?")
+"""What scripts print that nobody told a version."""
+
+
+def release_names(listed: Iterable[str]) -> tuple[str, ...]:
+    """Return every release that there is a file of, whether or not it is read; the oldest is first."""
+    files = (file.removesuffix(".yaml").split("/") for file in listed)
+    names = (steps[1] for steps in files if steps[0] == FOLDER and is_version(steps[1]))
+    return tuple(sorted(names, key=version_key))
+
+
+def needed_releases(release: str | None, targets: Mapping[str, Target], chains: Chains) -> set[str] | None:
+    """Return the files of the releases that are rendered; None is all, if one that is asked for is missing.
+
+    What is wrong with the others is for `kitgen check`. Whatever hint is to come must know them.
+    """
+    pins = [each.release for each in targets.values()] + ([release] if release is not None else [])
+    files = {f"{FOLDER}/{name}.yaml" for name in pins}
+    return files if files <= chains.listed.keys() else None
+
+
+def build_releases(specs: Iterable[Said], chains: Chains) -> tuple[dict[str, Release], list[Accepted]]:
+    """Build releases, the oldest first, and return what their files accept."""
+    found: list[Release] = []
+    accepted: list[Accepted] = []
+    for said in specs:
+        minors, wrong = read_range(said.data.get("kubernetes", ""), said.origin.at("kubernetes"))
+        exceptions, odd = _exceptions(said)
+        accepted += exceptions
+        chains.findings += (*wrong, *odd)
+        found.append(_release(said, minors))
+    return {each.name: each for each in sorted(found, key=lambda one: version_key(one.name))}, accepted
+
+
+def _release(said: Said, minors: tuple[int, ...]) -> Release:
+    data = said.data
+    return Release(
+        name=data["release"],
+        date=data.get("date", ""),
+        replaces=data.get("replaces", ""),
+        components=data.get("components", {}),
+        records=data.get("records", {}),
+        minors=minors,
+        origin=said.origin,
+    )
+
+
+def _exceptions(said: Said) -> tuple[tuple[Accepted, ...], tuple[Finding, ...]]:
+    """Read what a release accepts: findings in its own file alone."""
+    items = said.data.get("exceptions", ())
+    own = ({**item, "file": said.origin.file} for item in items)
+    return read_accepted(own, said.origin.at("exceptions")) if items else ((), ())
+
+
+def check_releases(kit: Kit) -> Iterator[Finding]:
+    """Yield what is wrong with releases that were read, each by itself, and with those that targets ship."""
+    for release in kit.releases.values():
+        yield from _replaced(release)
+        for name, version in release.records.items():
+            yield from _recorded(version, release.origin.at("records", name))
+    for target in kit.targets.values():
+        yield from _shipped(kit, target)
+
+
+def _replaced(release: Release) -> Iterator[Finding]:
+    if release.replaces and version_key(release.replaces) >= version_key(release.name):
+        what = "itself" if release.replaces == release.name else f"{release.replaces!r}, which is not older"
+        hint = "name the release before it, or leave it out"
+        yield RELEASE_REPLACES(f"found {what}, expected a release before {release.name}", hint=hint).at(
+            release.origin.at("replaces")
+        )
+
+
+def _recorded(version: str, origin: Origin) -> Iterator[Finding]:
+    hint = "if the release came out like this, accept it under exceptions"
+    if PLACEHOLDER.fullmatch(version):
+        message = f"found the placeholder {version!r}, expected the version that was tested"
+        yield RECORD_VERSION(message, hint=hint).at(origin)
+    elif not RECORDED.fullmatch(version):
+        message = f"found {version!r}, expected a semantic version such as v1.5.0"
+        yield RECORD_VERSION(message, hint=hint).at(origin)
+
+
+def _shipped(kit: Kit, target: Target) -> Iterator[Finding]:
+    """Yield a finding for every release that a target names and that builds nothing."""
+    origin = target.origin
+    named = [(target.release, origin.at("release"))]
+    named += [(name, origin.at("releases", at)) for at, name in enumerate(target.releases)]
+    for name, where in named:
+        release = kit.releases.get(name)
+        if release is not None and not release.components:
+            message = f"found the release {name!r}, which builds nothing"
+            hint = f"pin another one, or add components to {release.origin.file}"
+            yield RELEASE_EMPTY(message, hint=hint).at(where)

@@ -1,0 +1,94 @@
+"""Read the trees of an import, and find out whose each of them is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from kitgen.crds.declare.names import Declared, declarations, resources
+from kitgen.crds.schema.crd import crd_faults, is_crd
+from kitgen.errors import FindingsError
+from kitgen.findings import Chapter, Finding, Rule, unique
+from kitgen.importer.solve import COMPONENT
+from kitgen.importer.trees import Given, Read, read_tree
+from kitgen.kubernetes import Kind
+from kitgen.load import Intake
+from kitgen.load.apis import Apis, apis_of
+from kitgen.load.real import Real, read_real
+from kitgen.model import Component
+from kitgen.objects import ObjectId
+from kitgen.pipeline.imports.request import ImportRequest
+from kitgen.pipeline.imports.whose import contexts_of, whose
+from kitgen.pipeline.opened import Opened
+
+SECRET_DATA = Rule(
+    id="secret-data",
+    chapter=Chapter.FILE,
+    checks="No Secret of an imported tree holds data: specs stand in a repository, for all to read.",
+    fix="Take the data out of the tree, and let a secret store or an operator put it on the cluster.",
+)
+HOLDS = ("data", "stringData")
+
+
+def read_reals(request: ImportRequest) -> dict[str, Real]:
+    """Read all trees; whatever is wrong with one is a FindingsError."""
+    names = dict.fromkeys((request.real, *(real for _, real in request.targets)))
+    intake = Intake()
+    found = {name: read_real(name, intake) for name in names}
+    wrong = [finding for real in found.values() for finding in (*real.findings, *_held(real))]
+    wrong += [
+        finding
+        for real in found.values()
+        for each in real.objects
+        if is_crd(each.body)
+        for finding in crd_faults(each.body, each.origin)
+    ]
+    if wrong:
+        texts = {file: text for real in found.values() for file, text in real.texts.items()}
+        raise FindingsError(unique(wrong), texts=texts)
+    return found
+
+
+def _held(real: Real) -> Iterator[Finding]:
+    """Yield a finding for every Secret that holds something."""
+    for each in real.objects:
+        identity = ObjectId.of(each.body)
+        for key in HOLDS:
+            if (identity.group, identity.kind) == ("", "Secret") and each.body.get(key):
+                message = f"found {key} in the Secret {identity.name!r}, which is never copied into a spec"
+                hint = "take it out of the tree, and let a secret store put it on the cluster"
+                yield SECRET_DATA(message, hint=hint).at(each.origin.at(key))
+
+
+def whose_trees(
+    request: ImportRequest, reals: Mapping[str, Real], opened: Opened, older: Component | None
+) -> list[Given]:
+    """Return the trees, the component's own first, each with the target that it is for."""
+    bodies = {name: tuple(each.body for each in real.objects) for name, real in reals.items()}
+    named = {real: target for target, real in request.targets}
+    trees = [(target, real) for target, real in request.targets if real != request.real]
+    if request.real in named:
+        main = named[request.real]
+    elif older is not None:
+        main = whose(bodies[request.real], opened, older, [target for target, _ in request.targets])
+    else:
+        main = COMPONENT
+    same = [(target, real) for target, real in request.targets if real == request.real and target != main]
+    made = []
+    for who, real in ((main, request.real), *same, *trees):
+        own, full = contexts_of(opened, older, who) if older else (None, None)
+        made.append(Given(who=who, name=real, bodies=bodies[real], older=own, full=full))
+    return made
+
+
+def read_trees(givens: Sequence[Given], opened: Opened) -> list[Read]:
+    """Take every tree apart."""
+    crds = [body["spec"] for given in givens for body in given.bodies if is_crd(body)]
+    named = [
+        Declared(spec["group"], spec["names"], tuple(each["name"] for each in spec["versions"]))
+        for spec in crds
+    ]
+    names = resources([*declarations(opened.kit), *named])
+    known = apis_of(opened.kit)
+    kinds = {Kind(each.group, version, each.names["kind"]) for each in named for version in each.versions}
+    apis = Apis(known.minors, known.declared | kinds, names)
+    return [read_tree(given, names, apis) for given in givens]

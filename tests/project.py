@@ -1,0 +1,81 @@
+"""What this project's own kit holds today. Tests that are for any kit take what they expect from here."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from kits import PROJECT
+
+from kitgen.compile import Unit, place, shipped
+from kitgen.model import Component
+from kitgen.pipeline.opened import Opened, open_kit
+from kitgen.semver import version_key
+
+
+@cache
+def project() -> Opened:
+    return open_kit(PROJECT)
+
+
+def targets() -> list[str]:
+    return sorted(project().kit.targets)
+
+
+def pairs() -> list[str]:
+    """Return every overlay of a component, as TARGET/COMPONENT."""
+    return [f"{target}/{component}" for _, target, component in builds()]
+
+
+@cache
+def builds() -> list[tuple[str, str, str]]:
+    """Return what is rendered: release, target and component."""
+    kit = project().kit
+    placements = [
+        place(kit, kit.targets[name], kit.releases[kit.targets[name].release]) for name in targets()
+    ]
+    return sorted(
+        ((each.release.name, each.target.name, unit.name) for each in placements for unit in each.units),
+        key=lambda build: build[1:],
+    )
+
+
+@cache
+def ships() -> list[tuple[str, str]]:
+    """Return every target that exports something with each release that it ships."""
+    kit = project().kit
+    found = []
+    for name in targets():
+        for release in shipped(kit, kit.targets[name]):
+            placement = place(kit, kit.targets[name], release)
+            if any(placement.settings(each).export for each in placement.units):
+                found.append((name, release.name))
+    return found
+
+
+@cache
+def exports() -> list[tuple[str, str]]:
+    """Return every target and component that is exported, in the release that the target pins."""
+    return [(target, name) for _, target, name in builds() if unit(target, name).context.settings.export]
+
+
+@cache
+def units(target: str) -> dict[str, Unit]:
+    opened = project()
+    return {unit.context.component.name: unit for unit in opened.plan(opened.target(target)).units}
+
+
+def unit(target: str, component: str) -> Unit:
+    return units(target)[component]
+
+
+def versions() -> list[Component]:
+    """Return every version of every component."""
+    return project().kit.every_component
+
+
+def free_version(known: list[str], above: str) -> str:
+    """Return the next patch version above one that is not taken."""
+    major, minor, patch, *_ = version_key(above)
+    while f"v{major}.{minor}.{patch}" in (*known, above):
+        patch += 1
+    return f"v{major}.{minor}.{patch}"
