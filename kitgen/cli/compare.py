@@ -15,14 +15,15 @@ from kitgen.cli.options import changes_output, common
 
 @click.command(context_settings=HELP)
 @click.argument("source", shell_complete=offer(targets, component_versions, sources, paths=True))
-@click.argument("real", shell_complete=offer(paths=True))
+@click.argument("real", shell_complete=offer(targets, component_versions, sources, paths=True))
 @changes_output
 @common
 def compare(source: str, real: str, *, root: Path | None, quiet: bool, output: str) -> None:
     """Tell what differs between SOURCE, as the kit builds it, and the REAL thing.
 
     SOURCE is a target, one of its components, or a component by itself. REAL is a folder that kustomize
-    builds, manifests, an OLM bundle, or - for standard input. What a cluster cannot see does not count.
+    builds, manifests, an OLM bundle, or - for standard input. Either side may be any of these. What a
+    cluster cannot see does not count.
     Each difference names the line of the specs that it is about. Exit code 0 says equal, 1 different.
 
     \b
