@@ -11,9 +11,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.kit import KIT, SPECS, overlays, own_kit
+from benchmarks.kit import overlays, own_kit
 from benchmarks.render import KITGEN, kustomize
 from benchmarks.timing import Row, best, compile_bytecode, run, table
+from benchmarks.versions import copy
 from kitgen.compile import place
 
 RUNS = 9
@@ -39,11 +40,7 @@ def main() -> bool:
     """Measure both; tell whether the limits hold."""
     overlay = most_crds()
     with tempfile.TemporaryDirectory() as name:
-        kit = Path(name) / "kit"
-        kit.mkdir()
-        for each in SPECS:
-            source = KIT / each
-            (shutil.copytree if source.is_dir() else shutil.copy)(source, kit / each)
+        kit = copy(Path(name) / "kit")
         run([*KITGEN, "render", "-q"], cwd=kit)
         return _measure(kit, overlay)
 

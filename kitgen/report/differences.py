@@ -98,14 +98,21 @@ def _values(difference: Difference, names: Names) -> str:
 
 
 def _sides(difference: Difference) -> tuple[str, str]:
+    """Say what the two sides have; where what is shown of it would look alike, from where it does not."""
     left, right = safe(difference)
-    if isinstance(left, str) and isinstance(right, str) and cut(left) == cut(right) and left != right:
-        start = max(_first_other(left, right) - LONGEST // 4, 0)  # or both would look alike
-        left, right = f"…{left[start:]}", f"…{right[start:]}"
-    return _said(left), _said(right)
+    said = _said(left), _said(right)
+    if said[0] != said[1] or left == right:
+        return said
+    if isinstance(left, str) and isinstance(right, str):
+        start = max(_first_other(left, right) - LONGEST // 4, 0)
+        return _said(f"…{left[start:]}"), _said(f"…{right[start:]}")
+    if isinstance(left, list) and isinstance(right, list):
+        start = _first_other(left, right)
+        return _said(["…", *left[start:]]), _said(["…", *right[start:]])
+    return said
 
 
-def _first_other(left: str, right: str) -> int:
+def _first_other(left: Sequence[Json], right: Sequence[Json]) -> int:
     pairs = zip(left, right, strict=False)
     return next((index for index, (a, b) in enumerate(pairs) if a != b), min(len(left), len(right)))
 
