@@ -131,7 +131,7 @@ def _surroundings(reads: Sequence[Read], older: Component | None) -> tuple[JsonO
     elif not reads[0].given.who:
         if first.prefix != older.prefix:
             data["prefix"] = first.prefix
-        if first.namespace != older.namespace:
+        if first.namespace and first.namespace != older.namespace:  # of CRDs alone, none can be told
             data["namespace"] = first.namespace
         if _given(first.labels) != _given(older.labels):
             data["labels"] = [_rule(each) for each in first.labels]

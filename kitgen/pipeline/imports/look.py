@@ -83,7 +83,7 @@ def _roles(bodies: Iterable[JsonObject]) -> Roles:
     """Return what every role grants."""
     ids = ((ObjectId.of(body), body) for body in bodies)
     return {
-        (each.kind, each.name): grants(body.get("rules"))
+        (each.kind, each.name): grants(_dicts(body.get("rules")))
         for each, body in ids
         if each.group == RBAC and each.kind in ("Role", "ClusterRole")
     }
@@ -129,9 +129,11 @@ def _images(bodies: Iterable[JsonObject]) -> dict[tuple[str, str, str], str]:
 def _containers(body: JsonObject, way: Path) -> Iterator[JsonObject]:
     for key in ("initContainers", "containers"):
         with suppress(KeyError):
-            listed = value_at(body, (*way, key))
-            if isinstance(listed, list):
-                yield from (each for each in listed if isinstance(each, dict))
+            yield from _dicts(value_at(body, (*way, key)))
+
+
+def _dicts(listed: Json) -> list[JsonObject]:
+    return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
 
 
 def _reasons(spec: Spec) -> Iterator[str]:
