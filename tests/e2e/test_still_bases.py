@@ -87,8 +87,14 @@ def first_image(component: str, version: str) -> str:
 
 
 TARGET = project.targets()[-1]
+OVERRIDES = project.project().kit.targets[TARGET].overrides
+"""Of these the target takes another version than releases say."""
 COMPONENTS = sorted(
-    (name for name, unit in project.units(TARGET).items() if unit.context.component.images),
+    (
+        name
+        for name, unit in project.units(TARGET).items()
+        if unit.context.component.images and name not in OVERRIDES
+    ),
     key=lambda name: len(project.unit(TARGET, name).final),
 )
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from kits import PROJECT
 from sections import BY_KEY, PERMISSIONS, as_seen, made, normal, recognised, scene, step, words
 
+from kitgen.load import SpecFiles
+from kitgen.load.chain import Chains
 from kitgen.yamlio import Json, JsonObject
 
 ACCOUNTS = ("manager", "reader", "writer")
@@ -153,7 +154,10 @@ SPECS = sorted((PROJECT / "components").glob("*/*/component.yaml"))
 
 
 def _own(path: Json) -> JsonObject:
-    data = yaml.safe_load(path.read_text())
+    """Return what a spec says of permissions, with all that it builds on."""
+    specs = SpecFiles(PROJECT)
+    said = Chains(specs, specs.listed()[0]).spec(path.relative_to(PROJECT).as_posix())
+    data = said.data if said else {}
     return {key: data[key] for key in PERMISSIONS if key in data}
 
 
