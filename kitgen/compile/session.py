@@ -41,13 +41,18 @@ class Session:
         """Compile a target, with all that files are made from."""
         return self._plan(placement, placement.units, whole=True)
 
-    def objects(self, placement: Placement, only: Iterable[Component]) -> Plan:
-        """Compile some components of a target, for their objects alone."""
-        return self._plan(placement, only, whole=False)
+    def objects(self, placement: Placement, only: Iterable[Component], *, checked: bool = True) -> Plan:
+        """Compile some components of a target, for their objects alone.
 
-    def _plan(self, placement: Placement, only: Iterable[Component], *, whole: bool) -> Plan:
+        What is not to be checked needs no CRDs of the components beside it.
+        """
+        return self._plan(placement, only, whole=False, beside=checked)
+
+    def _plan(
+        self, placement: Placement, only: Iterable[Component], *, whole: bool, beside: bool = True
+    ) -> Plan:
         units = tuple(self.unit(placement, each) for each in only)
-        crds, broken = together(self.crds(each) for each in placement.components)
+        crds, broken = together(self.crds(each) for each in placement.components if beside)
         return Plan(
             target=placement.target,
             release=placement.release,
