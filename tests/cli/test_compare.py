@@ -429,6 +429,21 @@ def test_only_what_is_compared_has_to_be_sound(kit: Path) -> None:
     assert against(objects, source="component:hello@v1.0.0").code == 1
 
 
+def test_files_are_compared_without_a_sound_kit_or_any(
+    kit: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = dump_all(list(built().values()))
+    for folder in (kit, tmp_path):
+        kits.write(folder, {"a.yaml": text, "tree/b.yaml": text})
+    (kit / "kit.yaml").write_text("nonsense: true\n")
+    assert run("compare", "a.yaml", "path:tree").code == 0
+    monkeypatch.chdir(tmp_path)
+    assert run("compare", "a.yaml", "tree").code == 0
+    wrong = run("compare", "target:odh", "tree")
+    assert wrong.code == 2
+    assert "target:odh needs a kit, and there is none here" in wrong.err
+
+
 def test_a_revision_is_compared_and_named(kit: Path) -> None:
     git = ["git", "-c", "user.name=me", "-c", "user.email=me@example.org"]
     for command in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "Start"]):
