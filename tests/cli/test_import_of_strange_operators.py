@@ -253,3 +253,25 @@ def test_wrong_types_are_kept_or_told(objects: list[dict[str, Any]], empty: Path
     made = run("import", real, "--as", "other@v1.0.0", "--root", empty)
     assert made.code in (0, 1)
     assert "kitgen failed" not in made.err
+
+
+def test_a_newer_tree_may_have_another_prefix_and_namespace(empty: Path, tmp_path: Path) -> None:
+    def objects(name: str) -> list[dict[str, Any]]:
+        own = [
+            *operator(f"{name}-", f"{name}-system"),
+            *(role(f"{name}-{n}", "pods", "get") for n in range(5)),
+        ]
+        odd = thing("v1", "ConfigMap", f"{name}-odd", f"{name}-system", data={"a": "b"})
+        return [thing("v1", "Namespace", f"{name}-system"), *labelled(own, "v1"), odd]
+
+    imported(empty, tree(tmp_path, objects("x")), "v1.0.0")
+    spec = imported(empty, tree(tmp_path, objects("y"), "newer.yaml"), "v1.1.0")
+    assert (spec["prefix"], spec["namespace"]) == ("y-", "y-system")
+    gone = [
+        "/objects/ConfigMap/x-odd",
+        "/patches/configmap-x-odd",
+        "/patches/deployment-x-controller-manager",
+    ]
+    assert spec["remove"] == gone
+    assert [each["metadata"]["name"] for each in spec["objects"]] == ["y-odd"]
+    assert {*spec} == {"version", "from", "remove", "prefix", "namespace", "objects", "patches"}

@@ -69,7 +69,7 @@ def _patch_names(older: Component | None) -> list[str]:
     if older is None:
         return []
     parts = (older.part, *(each.part for each in older.features.values()))
-    return [item.name for part in parts for item in part["patches"]]
+    return [item.layers[0].data["name"] for part in parts for item in part["patches"]]
 
 
 def _verified(read: Read, found: Comparison) -> Verified:
