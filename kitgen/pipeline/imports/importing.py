@@ -37,7 +37,8 @@ def import_component(request: ImportRequest) -> Imported:
     reals = read_reals(request)
     givens = whose_trees(request, reals, opened, older)
     reads = read_trees(givens, opened)
-    declared = declare(crds_of(givens), opened, older, reads[0].found, request.version)
+    alone = not reads[0].given.who
+    declared = declare(crds_of(givens), opened, older, reads[0].found, request.version, alone=alone)
     solution = solve([each.tree for each in reads])
     spec = spec_of(reads, solution, older)
     texts = _texts(request, opened, spec, declared, older, reads)
