@@ -10,11 +10,15 @@ from collections.abc import Sequence
 from os.path import relpath
 
 from kitgen.compile import Base
-from kitgen.emit.kustomize.difference import difference
+from kitgen.emit.kustomize.difference import Difference, difference
 from kitgen.emit.kustomize.files import kustomization, object_files
 from kitgen.emit.tree import FileTree, below
+from kitgen.model import Component
 from kitgen.objects import Manifest
 from kitgen.root import BASES, CRDS
+
+MOST_OPERATIONS = 50
+"""On one CRD. With more, kustomize is faster with the whole of it, and nobody would read them."""
 
 
 class Bases:
@@ -32,7 +36,8 @@ class Bases:
             if parent is None or not parent.assembled or not base.assembled:
                 self.tree |= below(folder, base_files(base))
             else:
-                folder = self._over(self.objects(parent), folder, parent.assembled, base.assembled, base)
+                made = _over(parent.assembled, base.assembled, base)
+                folder = self._written(made, folder, self.objects(parent), component)
             self._known[key] = folder
         return self._known[key]
 
@@ -43,25 +48,39 @@ class Bases:
             folder = "/".join((BASES, *key))
             home = component.origin.file.removesuffix("component.yaml")
             alone = all(origin.file.startswith(home) for origin, _ in component.crds)
-            if parent is None or not parent.crds or alone:
+            made = None if alone else _little(base)
+            if made is None or parent is None:
                 self.tree |= below(folder, crd_files(base))
             else:
-                folder = self._over(self.crds(parent), folder, parent.crds, base.crds, base)
+                folder = self._written(made, folder, self.crds(parent), component)
             self._known[key] = folder
         return self._known[key]
 
-    def _over(
-        self, below_it: str, folder: str, have: Sequence[Manifest], want: Sequence[Manifest], base: Base
-    ) -> str:
+    def _written(self, made: Difference, folder: str, below_it: str, component: Component) -> str:
         """Write a folder that makes objects of those in another one; return that if they are the same."""
-        component = base.context.component
-        made = difference(have, want, (component.origin.file,), component.prefix)
         if not made:
             return below_it
         fields = {"resources": [relpath(below_it, folder), *made.own], "patches": list(made.patches)}
         text = kustomization(fields, component.origin.file)
         self.tree |= below(folder, {"kustomization.yaml": text, **made.files})
         return folder
+
+
+def _over(
+    have: Sequence[Manifest], want: Sequence[Manifest], base: Base, most: int | None = None
+) -> Difference:
+    component = base.context.component
+    return difference(have, want, (component.origin.file,), component.prefix, most=most)
+
+
+def _little(base: Base) -> Difference | None:
+    """Return what makes the CRDs of a version from those that it builds on; None if that is much."""
+    if base.parent is None or not base.parent.crds:
+        return None
+    try:
+        return _over(base.parent.crds, base.crds, base, MOST_OPERATIONS)
+    except OverflowError:
+        return None
 
 
 def base_files(base: Base) -> FileTree:

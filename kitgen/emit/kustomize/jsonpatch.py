@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from difflib import SequenceMatcher
+from itertools import islice
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -35,8 +37,11 @@ class _Place(Struct, frozen=True):
         return _Place((*self.now, step), (*self.old, step), (*self.new, step))
 
 
-def operations(base: Manifest, target: Manifest) -> list[Operation]:
-    """Return what turns the base's object into the target's; nothing when they are equal."""
+def operations(base: Manifest, target: Manifest, most: int | None = None) -> list[Operation]:
+    """Return what turns the base's object into the target's; nothing when they are equal.
+
+    Of more steps than are wanted, only one too many is returned.
+    """
     if _text(base.body) == _text(target.body):
         return []
     before = {source.first for source in base.sources}
@@ -44,7 +49,8 @@ def operations(base: Manifest, target: Manifest) -> list[Operation]:
     given = [source for source in target.sources if source.path and not source.default]
     new = [source for source in given if source.first not in before]
     found: list[Operation] = []
-    for data, place, removed in _diff(base.body, target.body, _Place()):
+    steps = _diff(base.body, target.body, _Place(), set())
+    for data, place, removed in islice(steps, None if most is None else most + 1):
         if removed:
             causes = _above(new, place.new) or _inside(new, place.old)
         else:
@@ -65,27 +71,42 @@ def _above(sources: list[Source], path: Path) -> tuple[Source, ...]:
     return tuple(source for source in found if len(source.path) == nearest)
 
 
-def _diff(old: Json, new: Json, place: _Place) -> Iterator[tuple[JsonObject, _Place, bool]]:
+Step: TypeAlias = tuple[JsonObject, _Place, bool]
+Same: TypeAlias = set[tuple[int, int]]
+"""Ids of mappings that were found to be equal: types of Kubernetes stand in many places of a CRD."""
+
+
+def _diff(old: Json, new: Json, place: _Place, same: Same) -> Iterator[Step]:
     if old is new:
         return
     if isinstance(old, dict) and isinstance(new, dict):
-        for key in old:
-            if key not in new:
-                here = place.below(key)
-                yield {"op": "remove", "path": pointer(here.now)}, here, True
-        for key, value in new.items():
-            here = place.below(key)
-            if key in old:
-                yield from _diff(old[key], value, here)
-            else:
-                yield {"op": "add", "path": pointer(here.now), "value": value}, here, False
+        if (pair := (id(old), id(new))) not in same:
+            equal = True
+            for step in _diff_maps(old, new, place, same):
+                equal = False
+                yield step
+            if equal:
+                same.add(pair)
     elif isinstance(old, list) and isinstance(new, list):
-        yield from _diff_lists(old, new, place)
+        yield from _diff_lists(old, new, place, same)
     elif old != new or type(old) is not type(new):  # 1 equals true, and is not the same
         yield {"op": "replace", "path": pointer(place.now), "value": new}, place, False
 
 
-def _diff_lists(old: list[Json], new: list[Json], place: _Place) -> Iterator[tuple[JsonObject, _Place, bool]]:
+def _diff_maps(old: JsonObject, new: JsonObject, place: _Place, same: Same) -> Iterator[Step]:
+    for key in old:
+        if key not in new:
+            here = place.below(key)
+            yield {"op": "remove", "path": pointer(here.now)}, here, True
+    for key, value in new.items():
+        if key not in old:
+            here = place.below(key)
+            yield {"op": "add", "path": pointer(here.now), "value": value}, here, False
+        elif isinstance(value, dict | list) or type(value) is not type(old[key]) or value != old[key]:
+            yield from _diff(old[key], value, place.below(key), same)
+
+
+def _diff_lists(old: list[Json], new: list[Json], place: _Place, same: Same) -> Iterator[Step]:
     """Keep items that are the same or have the same name; remove and add the others."""
     if len(old) * len(new) > MOST_PAIRS:
         if _text(old) != _text(new):
@@ -97,7 +118,7 @@ def _diff_lists(old: list[Json], new: list[Json], place: _Place) -> Iterator[tup
         if tag == "equal":
             for before, after in zip(range(old_from, old_to), range(new_from, new_to), strict=True):
                 here = _Place((*place.now, index), (*place.old, before), (*place.new, after))
-                yield from _diff(old[before], new[after], here)
+                yield from _diff(old[before], new[after], here, same)
                 index += 1
             continue
         for before in range(old_from, old_to):
