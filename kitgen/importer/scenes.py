@@ -30,7 +30,8 @@ def scene_of(
 ) -> Scene:
     """Return what the inverses look at: everything but CRDs, and Namespaces that kustomize would rename."""
     bodies = [each for each in objects if each.get("kind") != CRD and not _is_foreign(each, found.namespace)]
-    bare = taken_off(bodies, found)
+    pairs = zip(bodies, taken_off(bodies, found), strict=True)
+    bare = [_floating(each) if _is_nowhere(body, found.namespace) else each for body, each in pairs]
     ids = list(map(ObjectId.of, bare))
     known = dict(zip(ids, bare, strict=True))
     return Scene(
@@ -60,6 +61,17 @@ def _labelled(objects: Iterable[tuple[JsonObject, ObjectId]], found: Survey) -> 
         labels: Json = mapping(body.get("metadata")).get("labels")
         if isinstance(labels, dict) and (own - wide) & labels.keys():
             yield identity
+
+
+def _is_nowhere(body: JsonObject, namespace: str) -> bool:
+    """Tell whether an object is in no namespace, of a kind that kustomize gives one."""
+    found = ObjectId.of(body)
+    return bool(namespace) and not found.namespace and is_namespaced(found.group, found.kind)
+
+
+def _floating(body: JsonObject) -> JsonObject:
+    """Return an object that says that it is in no namespace."""
+    return {**body, "metadata": {**mapping(body.get("metadata")), "namespace": ""}}
 
 
 def taken_off(objects: Iterable[JsonObject], found: Survey) -> list[JsonObject]:
@@ -126,14 +138,9 @@ def _dropped(body: JsonObject, path: Path, keys: set[str]) -> JsonObject:
 
 
 def _unplaced(body: JsonObject, namespace: str, accounts: set[str], services: set[str]) -> JsonObject:
-    """Return an object without its namespace, and what it refers to without it, where kustomize sets it.
-
-    One that says none, of a kind that kustomize gives one, says so: its namespace is empty.
-    """
+    """Return an object without its namespace, and what it refers to without it, where kustomize sets it."""
     identity = ObjectId.of(body)
     ways: list[Path] = []
-    if namespace and not identity.namespace and is_namespaced(identity.group, identity.kind):
-        body = {**body, "metadata": {**mapping(body.get("metadata")), "namespace": ""}}
     if namespace and identity.namespace == namespace and is_namespaced(identity.group, identity.kind):
         ways.append(("metadata",))
     here = identity.namespace in ("", namespace)  # subjects of bindings elsewhere say where they are

@@ -100,7 +100,7 @@ def read_tree(given: Given, resources: Resources, apis: Apis | None) -> Read:
 
 
 def _moved(wanted: Mapping[Path, Json], said: Mapping[Path, Json], now: str, before: str) -> dict[Path, Json]:
-    """Return what a tree wants, with the Namespace of the component in the place where it was called before."""
+    """Return what a tree wants, with the Namespace of the component in the place where it was before."""
     new, old = ("objects", f"Namespace//{now}"), ("objects", f"Namespace//{before}")
     made = dict(wanted)
     if new != old and new in made and old in said and old not in made:

@@ -41,7 +41,7 @@ def unpatched(
         found = {key: list(_steps(before[key], after[key])) for key in after if key in before}
         undone = _undone(bodies, found)
         if undone is None or items[index].layers[0].data["object"] not in names:
-            stale.append(items[index].name)
+            stale.append(items[index].layers[0].data["name"])
         else:
             bodies |= undone
     return bodies, stale

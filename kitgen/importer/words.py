@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kitgen.compile.families.inverse import INVERSES
 from kitgen.compile.inverse import Change
+from kitgen.findings import Path
 from kitgen.importer.expression import Expression
 from kitgen.importer.older import Layered
 from kitgen.importer.places import highest, nested
@@ -32,6 +33,12 @@ def say(edit: Edit, layer: Layered, *, keep: bool = False) -> Said:
     if not left and not keep:
         return Said(remove=("",))
     gone = highest((path for path in edit.gone if path not in edit.new), left)
+    gone += [
+        lost
+        for path, value in edit.new.items()
+        if path in places
+        for lost in _lost(places[path], value, path)
+    ]
     new = nested(edit.new)
     data: JsonObject = {}
     remove: list[str] = []
@@ -50,6 +57,17 @@ def say(edit: Edit, layer: Layered, *, keep: bool = False) -> Said:
             made = replace(made, remove=tuple(_path(each, layer.written) for each in made.remove))
         remove += [f"/{key}/{path}" if path else f"/{key}" for path in made.remove]
     return Said(data=data, remove=tuple(remove))
+
+
+def _lost(old: Json, new: Json, path: Path) -> Iterator[Path]:
+    """Yield what a thing that is said as a whole no longer has; a change is laid over what was."""
+    if not isinstance(old, dict) or not isinstance(new, dict) or not new:
+        return
+    for key, value in old.items():
+        if key not in new:
+            yield (*path, key)
+        else:
+            yield from _lost(value, new[key], (*path, key))
 
 
 def _called(objects: list[Json], written: Mapping[str, str]) -> list[Json]:

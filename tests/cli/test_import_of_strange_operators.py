@@ -1,4 +1,4 @@
-"""Operators that are set up in other ways than kubebuilder's come in whole, and a second time as nothing new."""
+"""Operators that are set up in other ways than kubebuilder's come in whole; once more, nothing is new."""
 
 from __future__ import annotations
 
@@ -253,3 +253,46 @@ def test_wrong_types_are_kept_or_told(objects: list[dict[str, Any]], empty: Path
     made = run("import", real, "--as", "other@v1.0.0", "--root", empty)
     assert made.code in (0, 1)
     assert "kitgen failed" not in made.err
+
+
+def test_a_newer_tree_may_have_another_prefix_and_namespace(empty: Path, tmp_path: Path) -> None:
+    def objects(name: str) -> list[dict[str, Any]]:
+        own = [
+            *operator(f"{name}-", f"{name}-system"),
+            *(role(f"{name}-{n}", "pods", "get") for n in range(5)),
+        ]
+        odd = thing("v1", "ConfigMap", f"{name}-odd", f"{name}-system", data={"a": "b"})
+        return [thing("v1", "Namespace", f"{name}-system"), *labelled(own, "v1"), odd]
+
+    imported(empty, tree(tmp_path, objects("x")), "v1.0.0")
+    spec = imported(empty, tree(tmp_path, objects("y"), "newer.yaml"), "v1.1.0")
+    assert (spec["prefix"], spec["namespace"]) == ("y-", "y-system")
+    gone = [
+        "/objects/ConfigMap/x-odd",
+        "/patches/configmap-x-odd",
+        "/patches/deployment-x-controller-manager",
+    ]
+    assert spec["remove"] == gone
+    assert [each["metadata"]["name"] for each in spec["objects"]] == ["y-odd"]
+    assert {*spec} == {"version", "from", "remove", "prefix", "namespace", "images", "objects", "patches"}
+
+
+def test_what_an_object_no_longer_says_goes(empty: Path, tmp_path: Path) -> None:
+    own = thing("example.com/v1", "Thing", "x-thing", "a", spec={"size": 1, "more": {"deep": True}})
+    imported(empty, tree(tmp_path, [*operator("x-", "a"), own]), "v1.0.0")
+    newer = thing("example.com/v1", "Thing", "x-thing", "a", spec={"size": 1})
+    spec = imported(empty, tree(tmp_path, [*operator("x-", "a"), newer], "newer.yaml"), "v1.1.0")
+    assert spec == {"version": "v1.1.0", "from": "v1.0.0", "remove": ["/objects/Thing/x-thing/spec/more"]}
+
+
+def test_a_variable_that_comes_from_elsewhere_is_another_one(empty: Path, tmp_path: Path) -> None:
+    def objects(source: dict[str, Any]) -> list[dict[str, Any]]:
+        return operator("x-", "a", container={"env": [{"name": "A", "valueFrom": source}]})
+
+    imported(empty, tree(tmp_path, objects({"fieldRef": {"fieldPath": "metadata.name"}})), "v1.0.0")
+    newer = objects({"secretKeyRef": {"name": "s", "key": "k"}})
+    spec = imported(empty, tree(tmp_path, newer, "newer.yaml"), "v1.1.0")
+    assert "patches" not in spec
+    assert spec["deployment"]["containers"]["main"]["env"] == {
+        "A": {"secretKeyRef": {"name": "s", "key": "k"}}
+    }

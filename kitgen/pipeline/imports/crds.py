@@ -24,7 +24,7 @@ from kitgen.importer.meanings import Meanings
 from kitgen.importer.survey import Survey
 from kitgen.importer.trees import Given
 from kitgen.load.real import Real
-from kitgen.model import Component, Scope
+from kitgen.model import Component, LabelRule, Scope
 from kitgen.pipeline.opened import Opened
 from kitgen.semver import version_key
 from kitgen.yamlio import JsonObject, read
@@ -77,9 +77,15 @@ def crds_of(givens: Sequence[Given], reals: Mapping[str, Real]) -> dict[str, Jso
 
 
 def declare(
-    bodies: Mapping[str, JsonObject], opened: Opened, older: Component | None, found: Survey, version: str
+    bodies: Mapping[str, JsonObject],
+    opened: Opened,
+    older: Component | None,
+    found: Survey,
+    version: str,
+    *,
+    alone: bool = False,
 ) -> Declared:
-    """Declare the CRDs that are the component's own."""
+    """Declare the CRDs that are the component's own; `alone`, its label rules are those of the tree."""
     from msgspec.structs import replace
 
     carried, missing, others = _carried(bodies, opened, older)
@@ -87,7 +93,7 @@ def declare(
     if not own:
         gone = tuple(_file(origin) for origin, _ in older.crds) if older else ()
         return Declared(carried=carried, missing=missing, gone=gone)
-    if older is not None:
+    if older is not None and not (alone and _wide(found.labels) != _wide(older.labels)):
         surroundings = surroundings_of(opened.session, replace(older, version=version))
     else:
         surroundings = _guessed(found)
@@ -98,11 +104,15 @@ def declare(
 
 
 def _guessed(found: Survey) -> Surroundings:
-    pairs = [pair for rule in found.labels if rule.scope is Scope.ALL for pair in rule.pairs.items()]
     return Surroundings(
         home=Home(prefix=found.prefix, namespace=found.namespace),
-        labels=dict.fromkeys(pairs, ("component.yaml",)),
+        labels=dict.fromkeys(sorted(_wide(found.labels)), ("component.yaml",)),
     )
+
+
+def _wide(rules: Sequence[LabelRule]) -> set[tuple[str, str]]:
+    """Return the labels that CRDs get from rules."""
+    return {pair for rule in rules if rule.scope is Scope.ALL for pair in rule.pairs.items()}
 
 
 def _changed(made: Import, older: Component | None, home: Home) -> tuple[dict[str, str], tuple[str, ...]]:

@@ -45,7 +45,8 @@ def import_component(request: ImportRequest) -> Imported:
     warnings = check_trees(reals, opened)
     givens = whose_trees(request, reals, opened, older)
     reads = read_trees(givens, opened)
-    declared = declare(crds_of(givens, reals), opened, older, reads[0].found, request.version)
+    alone = not reads[0].given.who
+    declared = declare(crds_of(givens, reals), opened, older, reads[0].found, request.version, alone=alone)
     solution = solve([each.tree for each in reads])
     spec = spec_of(reads, solution, older)
     texts = _texts(request, opened, spec, declared, older, reads)
@@ -87,7 +88,7 @@ def _patch_names(older: Component | None) -> list[str]:
     if older is None:
         return []
     parts = (older.part, *(each.part for each in older.features.values()))
-    return [item.name for part in parts for item in part["patches"]]
+    return [item.layers[0].data["name"] for part in parts for item in part["patches"]]
 
 
 def _looks(
