@@ -11,8 +11,8 @@ import re
 import shutil
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 from tempfile import TemporaryFile
@@ -71,7 +71,20 @@ def run(
     timeout: float = TIMEOUT,
 ) -> Result:
     """Run a program to its end and return what it wrote; `env` stands in for kitgen's own variables."""
-    name = argv[0]
+    with running(argv, input=input, cwd=cwd, env=env, timeout=timeout) as wait:
+        return wait()
+
+
+@contextmanager
+def running(
+    argv: Sequence[str],
+    *,
+    input: str | None = None,  # noqa: A002 # the name that subprocess uses
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    timeout: float = TIMEOUT,
+) -> Iterator[Callable[[], Result]]:
+    """Start a program, and give what waits for its end; whoever leaves before that ends it."""
     with ExitStack() as stack:
         given: IO[bytes] | int = subprocess.DEVNULL
         if input is not None:  # in a file, since a program need not read before it writes
@@ -79,20 +92,24 @@ def run(
             given.write(input.encode())
             given.seek(0)
         process = stack.enter_context(_started(argv, given, cwd, env))
-        try:
-            out, err = _outputs(process, monotonic() + timeout)
-        except TimeoutError as error:
-            raise KitgenError(
-                f"{name!r} took longer than {timeout:g} seconds",
-                hint="try it by hand to see what it waits for",
-            ) from error
-        except OverflowError as error:
-            raise KitgenError(
-                f"{name!r} wrote more than {MAX_OUTPUT // 2**20} MiB, expected at most that",
-                hint="try it by hand to see what it writes",
-            ) from error
-        finally:
-            _end(process)
+        stack.callback(_end, process)
+        end = monotonic() + timeout
+        yield lambda: _result(process, argv[0], end, timeout)
+
+
+def _result(process: subprocess.Popen[bytes], name: str, end: float, timeout: float) -> Result:
+    """Wait for a program, and return what it left behind."""
+    try:
+        out, err = _outputs(process, end)
+    except TimeoutError as error:
+        raise KitgenError(
+            f"{name!r} took longer than {timeout:g} seconds", hint="try it by hand to see what it waits for"
+        ) from error
+    except OverflowError as error:
+        raise KitgenError(
+            f"{name!r} wrote more than {MAX_OUTPUT // 2**20} MiB, expected at most that",
+            hint="try it by hand to see what it writes",
+        ) from error
     return Result(code=process.returncode, out=out, stderr=err.decode(errors="replace"))
 
 

@@ -14,7 +14,7 @@ from kitgen.compile.placement import Placement
 from kitgen.compile.plan import Bundled, Plan
 from kitgen.compile.resolve import resolve
 from kitgen.compile.size import Rendered
-from kitgen.compile.unit import Base, Unit, compile_base, compile_unit
+from kitgen.compile.unit import Base, Unit, compile_base, compile_unit, near
 from kitgen.compile.unused import unused_of_carried
 from kitgen.crds import Home, expand
 from kitgen.crds.declare.names import declarations, resources
@@ -41,13 +41,18 @@ class Session:
         """Compile a target, with all that files are made from."""
         return self._plan(placement, placement.units, whole=True)
 
-    def objects(self, placement: Placement, only: Iterable[Component]) -> Plan:
-        """Compile some components of a target, for their objects alone."""
-        return self._plan(placement, only, whole=False)
+    def objects(self, placement: Placement, only: Iterable[Component], *, checked: bool = True) -> Plan:
+        """Compile some components of a target, for their objects alone.
 
-    def _plan(self, placement: Placement, only: Iterable[Component], *, whole: bool) -> Plan:
+        What is not to be checked needs no CRDs of the components beside it.
+        """
+        return self._plan(placement, only, whole=False, beside=checked)
+
+    def _plan(
+        self, placement: Placement, only: Iterable[Component], *, whole: bool, beside: bool = True
+    ) -> Plan:
         units = tuple(self.unit(placement, each) for each in only)
-        crds, broken = together(self.crds(each) for each in placement.components)
+        crds, broken = together(self.crds(each) for each in placement.components if beside)
         return Plan(
             target=placement.target,
             release=placement.release,
@@ -71,15 +76,19 @@ class Session:
         )
         return self._rendered.add(replace(made, findings=tuple(_told(made, component, placement))))
 
-    def base(self, component: Component) -> Base:
-        """Compile what all targets start from: the component by itself, its CRDs beside it."""
+    def base(self, component: Component, *, crds: bool = True) -> Base:
+        """Compile what all targets start from: the component by itself, with its CRDs if they are wanted."""
         key = (component.name, component.version)
+        parent = self.kit.parent(component)
+        also = parent is not None and crds and near(component, parent)
         if key not in self._bases:
-            parent = self.kit.parent(component)
-            below = self.base(parent) if parent else None
-            made = compile_base(self.context(component).value, self.crds(component).value, below)
-            self._bases[key] = self._rendered.add(made)
-        return self._bases[key]
+            below = self.base(parent, crds=also) if parent else None
+            self._bases[key] = self._rendered.add(compile_base(self.context(component).value, below))
+        made = self._bases[key]
+        if crds and component.crds and not made.crds:
+            below = self.base(parent, crds=True) if parent and also else made.parent
+            made = self._bases[key] = replace(made, crds=self.crds(component).value, parent=below)
+        return made
 
     def alone(self, component: Component) -> Unit:
         """Compile a component by itself, its CRDs included, with all that is wrong with it."""

@@ -55,13 +55,24 @@ class Base(Struct, frozen=True, kw_only=True):
     """One component by itself, which overlays of all targets build on."""
 
     context: Context
-    crds: tuple[Manifest, ...]
+    crds: tuple[Manifest, ...] = ()
+    """None if it is only there for another one to build on, and that has CRDs of its own."""
     made: Mapping[str, tuple[Manifest, ...]]
     """What each family made, by its key."""
     assembled: tuple[Manifest, ...]
     """Its objects before labels and namespace."""
     parent: Base | None
     """That of the version which the component builds on, if it does."""
+
+    @property
+    def near(self) -> bool:
+        """Tell whether its CRDs are made of those of the parent: their types are of one minor."""
+        return self.parent is not None and near(self.context.component, self.parent.context.component)
+
+
+def near(component: Component, parent: Component) -> bool:
+    """Tell whether the CRDs of two versions have types of one minor of Kubernetes."""
+    return component.minor == parent.minor
 
 
 class _Assembly(NamedTuple):
@@ -105,10 +116,10 @@ def _same(family: Family, context: Context, parent: Base) -> bool:
     return all(context.part[key] == parent.context.part[key] for key in keys)
 
 
-def compile_base(resolved: Context, crds: tuple[Manifest, ...], parent: Base | None) -> Base:
+def compile_base(resolved: Context, parent: Base | None) -> Base:
     """Make the objects of a component by itself; what is wrong with it, `compile_unit` says."""
     context, made, patched = _assemble(resolved, parent)
-    return Base(context=context, crds=crds, made=made, assembled=tuple(patched.value), parent=parent)
+    return Base(context=context, made=made, assembled=tuple(patched.value), parent=parent)
 
 
 def compile_unit(

@@ -52,6 +52,10 @@ class Only(Struct, frozen=True, kw_only=True):
     """All of them when empty."""
     release: str | None = None
     """What each of them pins when absent."""
+    component: str = ""
+    """Wanted in the version that `release` says, if that is no release, or one that builds nothing."""
+    judged: bool = True
+    """Whether that is told which builds, and is likely a mistake."""
 
 
 def load_kit(files: SpecFiles, only: Only | None = None) -> Kit:
@@ -65,7 +69,8 @@ def load_kit(files: SpecFiles, only: Only | None = None) -> Kit:
     asked = loaded if wanted is None else _without_others(loaded, wanted)
     findings += [*check_references(asked, complete=not findings), *check_ranges(asked)]
     findings = accept([*findings, *check_releases(loaded)], loaded.exceptions)
-    if not any(finding.blocks for finding in findings):  # ranges can be read, names of specs lead somewhere
+    judged = only is None or only.judged
+    if judged and not any(each.blocks for each in findings):  # ranges can be read, names lead somewhere
         findings += accept(_taken_up(chains, asked, loaded), loaded.exceptions)
     left: list[Finding] = []
     accepted: list[Finding] = []
@@ -123,9 +128,13 @@ def _wanted(
 ) -> set[tuple[str, str]]:
     """Return the components that targets take, with their versions."""
     chosen = [each for name, each in targets.items() if not only.targets or name in only.targets]
-    pairs = ((each, releases.get(only.release or each.release)) for each in chosen)
+    named = releases.get(only.release or "")
+    of_component = bool(only.component and only.release and not (named and named.components))
+    pinned = None if of_component else only.release
+    more = {(only.component, str(only.release))} if of_component else set()
+    pairs = ((each, releases.get(pinned or each.release)) for each in chosen)
     try:
-        return {pair for target, release in pairs if release for pair in target.takes(release).items()}
+        return more.union(*(target.takes(release).items() for target, release in pairs if release))
     except ValueError:
         return set()  # a range that cannot be read, which is a finding
 

@@ -7,7 +7,8 @@ objects of its manifests; anything else is manifests.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from posixpath import basename, dirname, join
@@ -20,12 +21,12 @@ from kitgen.findings import MAX_ERRORS, Chapter, Finding, Origin, Rule, too_many
 from kitgen.kustomize.hasher import content_hash
 from kitgen.load.bundles import bundle_texts
 from kitgen.load.foreign import Foreign, ForeignObject, foreign
-from kitgen.load.kustomizations import NAMES, Generator, survey
+from kitgen.load.kustomizations import NAMES, Generator, Survey, survey
 from kitgen.load.manifests import ALL_TOO_BIG, STDIN, Intake, manifest_texts
 from kitgen.objects import Manifest, ObjectId, wrong_object_names
 from kitgen.objects.identity import OBJECT_DUPLICATE
 from kitgen.objects.manifest import MANIFEST_INVALID
-from kitgen.tools import OFFLINE, need_kustomize, run
+from kitgen.tools import OFFLINE, Result, need_kustomize, running
 from kitgen.yamlio import JsonObject
 
 TREE_BUILD = Rule(
@@ -101,9 +102,22 @@ class Real(Struct, frozen=True, kw_only=True):
 
 def read_real(name: str, intake: Intake | None = None) -> Real:
     """Read a folder, a file or standard input (`-`); whatever is wrong is in the findings."""
+    with reading_real(name, intake) as read:
+        return read()
+
+
+@contextmanager
+def reading_real(name: str, intake: Intake | None = None) -> Iterator[Callable[[], Real]]:
+    """Begin to read, and give what ends it: meanwhile kustomize builds, and the caller may do other work."""
     intake = intake or Intake()
     if name != STDIN and any(os.path.lexists(join(name, each)) for each in NAMES):
-        return _built(name, intake)
+        with _building(name, intake) as read:
+            yield read
+    else:
+        yield lambda: _read(name, intake)
+
+
+def _read(name: str, intake: Intake) -> Real:
     bundle = None if name == STDIN else bundle_texts(name, intake)
     texts, findings = bundle or manifest_texts(name, intake)
     if bundle and findings:
@@ -117,14 +131,22 @@ def read_real(name: str, intake: Intake | None = None) -> Real:
     return _real(name, Form.BUNDLE if bundle else Form.MANIFESTS, whole)
 
 
-def _built(folder: str, intake: Intake) -> Real:
+@contextmanager
+def _building(folder: str, intake: Intake) -> Iterator[Callable[[], Real]]:
     """Build a folder, if all that the build needs is here."""
     looked = survey(folder, intake)
     nothing = Real(name=folder, form=Form.KUSTOMIZE, findings=looked.findings, texts=looked.texts)
     if looked.findings:
-        return nothing
+        yield lambda: nothing
+        return
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
-    made = run([*need_kustomize(), "."], cwd=Path(folder), env={**kept, **OFFLINE}, timeout=TIMEOUT)
+    command = [*need_kustomize(), "."]
+    with running(command, cwd=Path(folder), env={**kept, **OFFLINE}, timeout=TIMEOUT) as wait:
+        yield lambda: _built(folder, wait(), looked, intake)
+
+
+def _built(folder: str, made: Result, looked: Survey, intake: Intake) -> Real:
+    nothing = Real(name=folder, form=Form.KUSTOMIZE, texts=looked.texts)
     file = next(each for each in NAMES if os.path.lexists(join(folder, each)))
     if not made.ok:
         message = f"kustomize cannot build it: {made.complaint}"

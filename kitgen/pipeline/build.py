@@ -11,11 +11,11 @@ from msgspec.structs import replace
 from kitgen.compile import Placement, place
 from kitgen.compile.ranges import plan_ranges, ranges_of
 from kitgen.errors import UsageError
-from kitgen.findings import Finding
+from kitgen.findings import Finding, near
 from kitgen.model import Component
 from kitgen.objects import Manifest
 from kitgen.pipeline.checks import check_objects
-from kitgen.pipeline.opened import Opened, require
+from kitgen.pipeline.opened import Opened, known, require
 from kitgen.pipeline.sources import (
     FORMS,
     Kind,
@@ -76,8 +76,11 @@ def build(request: BuildRequest) -> Built:
     return replace(made, findings=tuple(located(findings, opened)))
 
 
-def compiled(opened: Opened, name: SourceName) -> Built:
-    """Compile a target or one of its components, or a component by itself with its CRDs; check nothing."""
+def compiled(opened: Opened, name: SourceName, *, checked: bool = True) -> Built:
+    """Compile a target or one of its components, or a component by itself with its CRDs.
+
+    Nothing is checked; what is not going to be has no need of the CRDs beside it.
+    """
     if name.kind is Kind.COMPONENT:
         component = component_of(opened, name)
         base = opened.session.alone(component)
@@ -96,7 +99,7 @@ def compiled(opened: Opened, name: SourceName) -> Built:
         else:
             state = f"its managementState is {settings.state}"
             raise UsageError(f"{target.name} does not render {wanted.name}: {state}")
-    plan = opened.session.objects(placement, only)
+    plan = opened.session.objects(placement, only, checked=checked)
     objects = (*carried, *(each for unit in plan.units for each in unit.final))
     ranges = plan_ranges(opened.kit, plan) | ranges_of(opened.kit, plan.release, [], carried)
     return Built(
@@ -110,12 +113,21 @@ def compiled(opened: Opened, name: SourceName) -> Built:
 
 
 def _placement(opened: Opened, name: SourceName) -> Placement:
-    """Return what a target does with a release; the pinned one may have a component in another version."""
-    target = opened.target(name.name)
-    versions = opened.kit.components.get(name.component, {})
-    if name.version in versions and name.version not in opened.kit.releases:
+    """Return what a target does with a release; the pinned one may have a component in another version.
+
+    A release comes first, unless it builds nothing: many have the number of some component's version.
+    """
+    kit, target = opened.kit, opened.target(name.name)
+    own, named = name.component in kit.versions, kit.releases.get(name.version)
+    if own and name.version in kit.components.get(name.component, {}) and not (named and named.components):
         release = opened.release(target, None)
         target = replace(target, overrides={**target.overrides, name.component: ()})
         release = replace(release, components={**release.components, name.component: name.version})
-        return place(opened.kit, target, release)
-    return place(opened.kit, target, opened.release(target, name.version))
+        return place(kit, target, release)
+    if own and name.version and name.version not in kit.release_names:
+        known_versions = kit.versions[name.component]
+        hint = near(name.version, [*kit.release_names, *known_versions]) or known(known_versions)
+        raise UsageError(
+            f"no release and no version of {name.component} {name.version!r} in this kit", hint=hint
+        )
+    return place(kit, target, opened.release(target, name.version))

@@ -2,34 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from kitgen.crds.schema.crd import crd_faults, is_crd
 from kitgen.diff.change import Change
-from kitgen.diff.crds.compare import compare as compare_crds
-from kitgen.diff.objects import Comparison, Difference, compare
-from kitgen.diff.objects.compare import same_to_a_cluster
+from kitgen.diff.objects import ABSENT, Comparison, Difference, compare
 from kitgen.errors import UsageError
 from kitgen.findings import Origin
-from kitgen.load.real import read_real
+from kitgen.load import Only, exists
+from kitgen.load.real import Real, reading_real
 from kitgen.model import Component
-from kitgen.objects import Manifest, ObjectId
+from kitgen.objects import Manifest
 from kitgen.pipeline.build import compiled
 from kitgen.pipeline.opened import require
-from kitgen.pipeline.sources import FORMS, Kind, Kits, SourceName, component_of, in_revision, parse_source
+from kitgen.pipeline.sources import (
+    FORMS,
+    Kind,
+    Kits,
+    SourceName,
+    as_target,
+    component_of,
+    in_revision,
+    parse_source,
+)
+from kitgen.report.lines import with_lines
+from kitgen.root import find_root, in_kit
 from kitgen.yamlio import JsonObject
 
+CRD = "CustomResourceDefinition"
+PERMISSIONS = "permissions"
 SECTIONS = {
     "ClusterRole": "roles",
     "ClusterRoleBinding": "bindings",
     "Deployment": "deployment",
+    "MutatingWebhookConfiguration": "webhooks",
     "Role": "roles",
     "RoleBinding": "bindings",
     "Service": "services",
     "ServiceAccount": "serviceAccounts",
+    "ValidatingWebhookConfiguration": "webhooks",
 }
 """Kind → the key of a component that could make such an object; `objects` takes all others."""
 
@@ -40,6 +55,8 @@ class CompareRequest(Struct, frozen=True, kw_only=True):
     root: Path | None = None
     source: str
     real: str
+    in_words: bool = True
+    """Whether changes of CRDs are to be told in the words of `crd diff`."""
 
 
 class Compared(Struct, frozen=True, kw_only=True):
@@ -47,10 +64,12 @@ class Compared(Struct, frozen=True, kw_only=True):
 
     root: Path | None
     comparison: Comparison
+    names: tuple[str, str]
+    """What the two sides are called."""
     origins: tuple[Origin | None, ...]
     """Of each difference the place in the specs that is about it, if there are any."""
     changes: Mapping[str, tuple[Change, ...]]
-    """CRD → what changes for those who use it."""
+    """CRD → what changes for those who use it, if its schemas are different."""
     texts: Mapping[str, str]
     """The specs, for their lines."""
 
@@ -60,75 +79,139 @@ class Side(Struct, frozen=True, kw_only=True):
 
     objects: Sequence[Manifest]
     component: Component | None = None
+    spec: Origin | None = None
+    """The spec that could say more, if the objects come from specs."""
     texts: Mapping[str, str]
-    specs: bool
-    """Whether the objects come from specs."""
+    revision: str = ""
 
 
 def compare_real(request: CompareRequest) -> Compared:
     """Compare what a source builds with the real thing."""
-    kits = Kits(request.root)
-    left = side(kits, kits.resolve(parse_source(request.source)))
-    right = side(kits, kits.resolve(parse_source(request.real)))
+    source, real = parse_source(request.source), parse_source(request.real)
+    if source.kind is real.kind is Kind.STDIN:
+        raise UsageError("both sides are standard input", hint="name a file for one of them")
+    kits = Kits(request.root, _only(request.root, (source, real)))
+    with _begun(kits, kits.resolve(real)) as other:  # kustomize works while the kit is read
+        left = side(kits, kits.resolve(source))
+        right = other()
     found = compare([each.body for each in left.objects], [each.body for each in right.objects])
-    owners = {same_to_a_cluster(each.body): each for each in left.objects}
-    origins = tuple(_origin(each, left, owners) for each in found.differences)
-    root = kits.at().root if left.specs else None
+    words = left.spec is not None and right.spec is None
     return Compared(
-        root=root,
+        root=kits.at().root if left.spec and not left.revision else None,
         comparison=found,
-        origins=origins,
-        changes=_crd_changes(left.objects, right.objects),
+        names=("the kit", "the real thing") if words else (str(source), str(real)),
+        origins=_origins(found.differences, left),
+        changes=_crd_changes(found.differences, left, right) if request.in_words else {},
         texts=left.texts,
     )
+
+
+def _only(root: Path | None, names: Sequence[SourceName]) -> Only | None:
+    """Return what has to be read of the kit as it is: a target's own if one is meant, and nothing else."""
+    ours = [each for each in names if not (each.foreign or each.revision)]
+    if not in_kit(root):
+        return None
+    targets = [each for each in map(as_target, ours) if each and _is_target(root, each)]
+    others = [each for each in ours if not exists(Path(each.name))]
+    if len(targets) != 1 or len(others) > 1 or (others and as_target(others[0]) != targets[0]):
+        return None
+    target = targets[0]
+    release = target.version or None
+    return Only(targets=(target.name,), release=release, component=target.component, judged=False)
+
+
+def _is_target(root: Path | None, name: SourceName) -> bool:
+    return exists(find_root(root) / "targets" / f"{name.name}.yaml")
+
+
+@contextmanager
+def _begun(kits: Kits, name: SourceName) -> Iterator[Callable[[], Side]]:
+    """Begin with a side, and give what ends it."""
+    if name.foreign:
+        with reading_real(name.file, kits.intake) as read:
+            yield lambda: _real_side(read())
+    else:
+        yield lambda: side(kits, name)
 
 
 def side(kits: Kits, name: SourceName) -> Side:
     """Return the objects of a source; what cannot be read or compiled is a FindingsError."""
     if name.foreign:
-        real = read_real(name.file, kits.intake)
-        return Side(objects=[each.manifest for each in real.objects], texts=real.texts, specs=False)
+        with _begun(kits, name) as read:
+            return read()
     if name.kind not in (Kind.TARGET, Kind.COMPONENT):
         hint = f"expected {FORMS[Kind.TARGET]}, or {FORMS[Kind.COMPONENT]}"
         raise UsageError(f"{name} is neither a target nor a component", hint=hint)
     opened = kits.at(name.revision)
     with in_revision(opened):
-        made = compiled(opened, name)
+        made = compiled(opened, name, checked=False)
         require(made.findings, opened.root)
     component = component_of(opened, name) if name.kind is Kind.COMPONENT else made.component
-    return Side(objects=made.objects, component=component, texts=opened.texts, specs=True)
+    spec = component.origin if component else opened.target(name.name).origin
+    return Side(
+        objects=made.objects, component=component, spec=spec, texts=opened.texts, revision=opened.revision
+    )
 
 
-def _origin(difference: Difference, left: Side, owners: Mapping[ObjectId, Manifest]) -> Origin | None:
-    """Return the place in the specs that a difference is about, or where they could say it."""
-    if not left.specs:
-        return None
-    if difference.left is not None and (owner := _owner(difference, owners)):
+def _real_side(real: Real) -> Side:
+    real.stop()
+    return Side(objects=real.manifests, texts=real.texts)
+
+
+def _origins(differences: Sequence[Difference], left: Side) -> tuple[Origin | None, ...]:
+    """Return the places in the specs that differences are about, or where they could say it."""
+    if left.spec is None:
+        return (None,) * len(differences)
+    owners = {each.id: each for each in left.objects}
+    found = [_origin(each, left, left.spec, owners.get(each.object)) for each in differences]
+    if not left.revision:
+        return tuple(found)
+    lined = with_lines(found, left.texts.get)
+    return tuple(replace(lined[each], file=f"{left.revision}:{each.file}") for each in found)
+
+
+def _origin(difference: Difference, left: Side, spec: Origin, owner: Manifest | None) -> Origin:
+    if owner and (difference.field or difference.right is ABSENT):
+        if difference.path == ("rules",):
+            return _permissions(owner)
         return owner.origin(difference.path)
-    if left.component is None:
-        return None
-    return left.component.origin.at(SECTIONS.get(difference.object.kind, "objects"))
+    section = SECTIONS.get(difference.object.kind, "objects")
+    if left.component and section in left.component.part.sections:
+        return left.component.origin.at(section)
+    return spec
 
 
-def _owner(difference: Difference, owners: Mapping[ObjectId, Manifest]) -> Manifest | None:
-    wanted = difference.object
-    return next((each for key, each in owners.items() if wanted in (each.id, key)), None)
+def _permissions(role: Manifest) -> Origin:
+    """Return where the specs could grant more: beside what a role grants already, if it does."""
+    for source in role.sources:
+        if source.path[:1] == ("rules",) and PERMISSIONS in source.origin.path:
+            end = source.origin.path.index(PERMISSIONS) + 1
+            return Origin(source.origin.file, source.origin.path[:end])
+    return role.origin(("rules",))
 
 
-def _crd_changes(left: Sequence[Manifest], right: Sequence[Manifest]) -> dict[str, tuple[Change, ...]]:
-    """Return what changes in each CRD that both have, in the words of `crd diff`."""
-    mine, other = _crds(left), _crds(right)
-    found: dict[str, list[Change]] = {}
+def _crd_changes(differences: Sequence[Difference], left: Side, right: Side) -> dict[str, tuple[Change, ...]]:
+    """Return what changes in each CRD that is different, in the words of `crd diff`."""
+    names = {each.object.name for each in differences if each.object.kind == CRD and each.field}
+    if not names:
+        return {}
+    from kitgen.diff.crds.compare import compare as compare_crds  # most comparisons need none of it
+
+    mine, other = _crds(left.objects, names), _crds(right.objects, names)
     common = mine.keys() & other.keys()
+    found: dict[str, list[Change]] = {}
     for change in compare_crds([mine[each] for each in common], [other[each] for each in common]):
-        found.setdefault(change.object, []).append(change)
+        for name in dict.fromkeys(place.object for place in change.places):
+            found.setdefault(name, []).append(change)
     return {name: tuple(some) for name, some in found.items()}
 
 
-def _crds(objects: Sequence[Manifest]) -> dict[str, JsonObject]:
-    """Return the CRDs that have the shape of one; others are compared as any object."""
+def _crds(objects: Sequence[Manifest], names: set[str]) -> dict[str, JsonObject]:
+    """Return the CRDs that have the shape of one; others are told as any object."""
+    from kitgen.crds.schema.crd import crd_faults, is_crd
+
     return {
         each.id.name: each.body
         for each in objects
-        if is_crd(each.body) and not list(crd_faults(each.body, Origin("")))
+        if each.id.name in names and is_crd(each.body) and not list(crd_faults(each.body, Origin("")))
     }

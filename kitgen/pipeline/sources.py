@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from kitgen.compile import Session
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Finding, near
-from kitgen.load import Intake, SpecFiles, exists, load_kit
+from kitgen.load import Intake, Only, SpecFiles, exists, load_kit
 from kitgen.load.files import Memory
 from kitgen.load.git import revision_files
 from kitgen.load.manifests import ENDINGS, STDIN
@@ -131,15 +131,17 @@ def real_name(text: str) -> str:
 class Kits:
     """The kit in every revision that a command names, each opened once."""
 
-    def __init__(self, root: Path | None) -> None:
+    def __init__(self, root: Path | None, only: Only | None = None) -> None:
         self.root = root
+        self.only = only
+        """What is wanted of the kit as it is, if that is not all."""
         self._open: dict[str, Opened] = {}
         self.intake = Intake()
 
     def at(self, revision: str = "") -> Opened:
         """Open the kit as it is, or as it was in a revision; wrong specs are a FindingsError."""
         if revision not in self._open:
-            self._open[revision] = self._revision(revision) if revision else open_kit(self.root)
+            self._open[revision] = self._revision(revision) if revision else open_kit(self.root, self.only)
         return self._open[revision]
 
     def _revision(self, revision: str) -> Opened:
@@ -188,12 +190,12 @@ class Kits:
         if alone or (path and (name.name.endswith(ENDINGS) or not (target or component))):
             return path
         kit = self.at(name.revision).kit
-        if target and target.name in kit.targets and target.component in ("", *kit.components):
+        if target and target.name in kit.targets and target.component in ("", *kit.versions):
             return target
-        if component and component.version in kit.components.get(component.name, {}):
+        if component and component.version in kit.versions.get(component.name, ()):
             return component
         # Whoever looks for what it names says what is missing.
-        if not path and component and component.name in kit.components:
+        if not path and component and component.name in kit.versions:
             return component
         return path or (target if target and target.name in kit.targets else None)
 
@@ -204,6 +206,13 @@ def _as(kind: Kind, name: SourceName) -> SourceName | None:
         return replace(_parsed(kind, name.name, name.name), revision=name.revision)
     except UsageError:
         return None
+
+
+def as_target(name: SourceName) -> SourceName | None:
+    """Return the target that a name can mean, if it can mean one."""
+    if name.kind is Kind.PLAIN:
+        return _as(Kind.TARGET, name)
+    return name if name.kind is Kind.TARGET else None
 
 
 @contextmanager

@@ -3,32 +3,43 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from kitgen.diff.change import Change
 from kitgen.diff.objects import ABSENT, Comparison, Difference
-from kitgen.findings import Origin, pointer
+from kitgen.findings import Origin, Path, pointer
 from kitgen.objects import ObjectId
 from kitgen.report.changes import code, prose
 from kitgen.report.changes import where as where_changed
 from kitgen.report.documents import Form, document
 from kitgen.report.lines import Read, with_lines
-from kitgen.schema.secrets import HIDDEN, is_secretive, redacted
+from kitgen.report.schemas import place_of, untold, upwards
+from kitgen.schema.secrets import HIDDEN, redacted
 from kitgen.schema.wording import counted, cut, printable
 from kitgen.yamlio import Json, JsonObject
 
-CRD = "CustomResourceDefinition"
-SCHEMA = "schema"
 LONGEST = 100
 SHOWN = 1_000
 """How many lines one object is worth."""
+DEEPEST = 50
+"""How many names around a value are looked at; what is deeper is not shown."""
+NAMED_VALUE = re.compile(r"\[([^\]]*)\]\.value")
+"""How the place of a value in words ends that stands beside a name, as of an environment variable."""
 Origins = Sequence[Origin | None]
 """Of each difference where the specs say what it is about, or could say it, if they do."""
+Names = tuple[str, str]
+"""What the two sides are called."""
+SIDES = ("the kit", "the real thing")
 
 
 def as_text(
-    found: Comparison, origins: Origins, changes: Mapping[str, tuple[Change, ...]], read: Read
+    found: Comparison,
+    origins: Origins,
+    changes: Mapping[str, tuple[Change, ...]],
+    read: Read,
+    names: Names = SIDES,
 ) -> str:
     """Tell the differences object by object; schemas of CRDs as `crd diff` does."""
     lines: list[str] = []
@@ -36,11 +47,11 @@ def as_text(
     for each, some in groupby(told, key=lambda item: item[0].object):
         here = list(some)
         if not here[0][0].field:
-            side = "only in the kit" if here[0][0].right is ABSENT else "only in the real thing"
-            lines.append(f"{_object(each)}: {side}{_at(here[0][1])}")
+            side = names[here[0][0].left is ABSENT]
+            lines.append(f"{_object(each)}: only in {side}{_at(here[0][1])}")
             continue
         lines.append(_object(each))
-        below = list(_lines(here, changes.get(each.name, ()) if each.kind == CRD else ()))
+        below = list(_lines(here, changes.get(each.name, ()) if _is_crd(each) else (), names))
         lines += [f"  {line}" for line in below[:SHOWN]]
         lines += [f"  and {len(below) - SHOWN} more"] if len(below) > SHOWN else []
     return "".join(f"{printable(line)}\n" for line in lines)
@@ -52,40 +63,58 @@ def summary(found: Comparison) -> str:
     return f"{counted(found.both, 'object')} in both, {count if found.differences else 'no differences'}"
 
 
-def _lines(differences: list[tuple[Difference, str]], changes: Sequence[Change]) -> Iterator[str]:
-    for each, place in differences:
-        if not (changes and _in_schema(each)):
-            yield f"{each.field}: {_values(each)}{_at(place)}"
-    for change in changes:
-        yield f"{where_changed(change).removeprefix(f'{each.object.name} ')}: {change.message}"
+def _lines(here: list[tuple[Difference, str]], changes: Sequence[Change], names: Names) -> Iterator[str]:
+    told = [each for each in changes if each.versions]  # others are no longer than what they stand for
+    shown = {id(each) for each in untold((each for each, _ in here), told)}
+    for each, place in here:
+        if id(each) in shown:
+            yield f"{each.field}: {_values(each, names)}{_at(place)}"
+    if len(shown) == len(here):
+        return
+    at = {of.field: place for each, place in here if (of := place_of(each))}
+    for change in told:
+        field = next((field for field in (change.path, *upwards(change.path)) if field in at), "")
+        where = where_changed(change).removeprefix(here[0][0].object.name).strip()
+        yield f"{where}: {change.message}{_at(at.get(field, ''))}"
 
 
-def _in_schema(difference: Difference) -> bool:
-    """Tell whether it is about what a version of a CRD allows, which `crd diff` tells in fewer words."""
-    match difference.path:
-        case ("spec", "versions", int(), step, *_):
-            return step == SCHEMA
-    return False
+def _is_crd(each: ObjectId) -> bool:
+    return each.kind == "CustomResourceDefinition"
 
 
 def _object(each: ObjectId) -> str:
     return f"{each} in {each.namespace}" if each.namespace else str(each)
 
 
-def _values(difference: Difference) -> str:
+def _values(difference: Difference, names: Names) -> str:
     left, right = _sides(difference)
     if difference.order:
-        return f"the kit has {left}, the real thing has the order {right}"
+        return f"{names[0]} has the order {left}, {names[1]} {right}"
     if difference.left is ABSENT:
-        return f"only the real thing has {right}"
+        return f"only {names[1]} has {right}"
     if difference.right is ABSENT:
-        return f"only the kit has {left}"
-    return f"the kit has {left}, the real thing {right}"
+        return f"only {names[0]} has {left}"
+    return f"{names[0]} has {left}, {names[1]} {right}"
 
 
 def _sides(difference: Difference) -> tuple[str, str]:
-    left, right = (_said(each) for each in safe(difference))
-    return left, right
+    """Say what the two sides have; where what is shown of it would look alike, from where it does not."""
+    left, right = safe(difference)
+    said = _said(left), _said(right)
+    if said[0] != said[1] or left == right:
+        return said
+    if isinstance(left, str) and isinstance(right, str):
+        start = max(_first_other(left, right) - LONGEST // 4, 0)
+        return _said(f"…{left[start:]}"), _said(f"…{right[start:]}")
+    if isinstance(left, list) and isinstance(right, list):
+        start = _first_other(left, right)
+        return _said(["…", *left[start:]]), _said(["…", *right[start:]])
+    return said
+
+
+def _first_other(left: Sequence[Json], right: Sequence[Json]) -> int:
+    pairs = zip(left, right, strict=False)
+    return next((index for index, (a, b) in enumerate(pairs) if a != b), min(len(left), len(right)))
 
 
 def _said(value: Json) -> str:
@@ -97,14 +126,29 @@ def _said(value: Json) -> str:
 
 def safe(difference: Difference) -> tuple[Json, Json]:
     """Return what the two sides have, without what may be a secret; None stands for nothing at all."""
-    above: JsonObject = {"kind": difference.object.kind}
-    hidden = is_secretive(difference.path, above) and difference.object.kind not in ("Role", "ClusterRole")
-    found = [None if each is ABSENT else each for each in (difference.left, difference.right)]
-    if hidden:
-        plain = (each if isinstance(each, bool | None) else HIDDEN for each in found)
-        left, right = plain
-        return left, right
-    return redacted(found[0]), redacted(found[1])
+    name = NAMED_VALUE.search(difference.field)
+    beside = {"name": name[1]} if name and difference.field.endswith(name[0]) else {}
+    left, right = (
+        None if each is ABSENT else _safe(each, difference.path, difference.object.kind, beside)
+        for each in (difference.left, difference.right)
+    )
+    return left, right
+
+
+def _safe(value: Json, path: Path, kind: str, beside: JsonObject) -> Json:
+    """Return a value without what may be a secret, by the names of all that it is in."""
+    if len(path) > DEEPEST:
+        return HIDDEN
+    whole = value
+    for step in reversed(path):
+        whole = [whole] if isinstance(step, int) else {**beside, step: whole}
+        beside = {}
+    found: Json = redacted({"kind": kind, **whole} if isinstance(whole, dict) and path else whole)
+    for step in path:
+        if not isinstance(found, dict | list):
+            return HIDDEN
+        found = found[0] if isinstance(found, list) else found[step]
+    return found
 
 
 def _at(place: str) -> str:
@@ -140,9 +184,9 @@ def _entry(each: Difference, origin: Origin | None) -> JsonObject:
         "name": each.object.name,
         "field": each.field or None,
         "pointer": pointer(each.path) if each.field else None,
-        "inKit": each.left is not ABSENT,
+        "inSource": each.left is not ABSENT,
         "inReal": each.right is not ABSENT,
-        "kit": left,
+        "source": left,
         "real": right,
         "order": each.order,
         "file": origin.file if origin else None,
@@ -151,11 +195,12 @@ def _entry(each: Difference, origin: Origin | None) -> JsonObject:
     }
 
 
-def as_markdown(found: Comparison, origins: Origins, read: Read) -> str:
+def as_markdown(found: Comparison, origins: Origins, read: Read, names: Names = SIDES) -> str:
     """Tell the differences in a review: one table."""
     lines = [f"**{summary(found)}**"]
     if found.differences:
-        lines += ["", "| object | field | kit | real | spec |", "|---|---|---|---|---|"]
+        sides = (prose(each.removeprefix("the ")) for each in names)
+        lines += ["", f"| object | field | {' | '.join(sides)} | spec |", "|---|---|---|---|---|"]
         shown, places = found.differences[:SHOWN], _places(origins[:SHOWN], read)
         lines += list(map(_row, shown, places))
     if len(found.differences) > SHOWN:

@@ -96,6 +96,8 @@ class Dialect(StrEnum):
     """As people expect; a word that readers disagree about must be quoted."""
     KUBECTL = "kubectl"
     """As kubectl reads a manifest: yes, on and y are booleans, 010 is eight."""
+    TEXT = "text"
+    """As programs read what kubectl hands them as text: of keys that come twice, the last counts."""
 
 
 class YamlError(Exception):
@@ -108,7 +110,7 @@ class YamlError(Exception):
 
 MAX_DEPTH = 200
 """What one text may hold before it counts as an attack or an accident."""
-MAX_NODES = {Dialect.SPEC: 200_000, Dialect.KUBECTL: 600_000}
+MAX_NODES = {Dialect.SPEC: 200_000, Dialect.KUBECTL: 600_000, Dialect.TEXT: 600_000}
 """How many values one text may hold; a file of CRDs of 32 MiB has about as many."""
 MAX_ALIASED = 100_000
 """How many nodes aliases may stand for, all together; long text counts as one for each `LINE` characters."""
@@ -157,7 +159,8 @@ class _Builder:
         self, text: str, dialect: Dialect, wanted: Wanted | None = None, values: Values | None = None
     ) -> None:
         self.text = text
-        self.loose = dialect is Dialect.KUBECTL
+        self.loose = dialect is not Dialect.SPEC
+        self.twice = dialect is Dialect.TEXT
         alone = MAX_NODES[dialect]
         self.most = alone if values is None else min(alone, values.left)
         self.among = "" if self.most == alone else " in this file and those before it"
@@ -284,7 +287,7 @@ class _Builder:
             if key == "<<" and self.merges(event):
                 for name, item in self.merge(value, event).items():
                     merged.setdefault(name, item)
-            elif key in items:
+            elif key in items and not self.twice:
                 message = f"found the key {key!r} a second time"
                 self.report(YAML_DUPLICATE, message, event, "remove one")
             else:

@@ -29,6 +29,12 @@ CASES = {
         ["crd", "validate", "GREETING", "MANIFEST"],
     ],
     "changes": [["crd", "diff", *CRDS], ["crd", "diff", *CRDS, "--exceptions", "ACCEPTED"]],
+    "differences": [
+        ["compare", "olm", "MANIFEST"],
+        ["compare", "olm", "rhoai"],
+        ["compare", "MANIFEST", "GREETING"],
+        ["compare", "olm", "olm"],
+    ],
     "kit": [["list"]],
     "unused": [["list", "--unused"]],
     "origins": [

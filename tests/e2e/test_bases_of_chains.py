@@ -157,7 +157,7 @@ def test_a_version_has_a_folder_only_for_what_is_different(chain: Opened) -> Non
 def test_what_is_used_again_is_what_would_be_made_anew(chain: Opened, version: str) -> None:
     component = chain.kit.components["hello"][version]
     known, context = chain.session.base(component), chain.session.context(component).value
-    anew = compile_base(context, known.crds, None)
+    anew = compile_base(context, None)
     assert known.assembled == anew.assembled
     assert [each.sources for each in known.assembled] == [each.sources for each in anew.assembled]
 

@@ -24,6 +24,29 @@ def test_run_without_input_and_in_a_folder(tmp_path: Path) -> None:
     assert result.complaint == "exit code 0"
 
 
+def test_a_program_works_while_something_else_is_done(tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    with tools.running(
+        [sys.executable, "-c", "open('made', 'w'); print('x' * 1_000_000)"], cwd=tmp_path
+    ) as wait:
+        while not made.exists():
+            time.sleep(0.01)
+        assert len(wait().out) == 1_000_001
+
+
+def test_a_program_that_nobody_waits_for_is_ended(tmp_path: Path) -> None:
+    code = "import time; open('begun', 'w'); time.sleep(1); open('done', 'w')"
+    with (
+        pytest.raises(ValueError, match="enough"),
+        tools.running([sys.executable, "-c", code], cwd=tmp_path),
+    ):
+        while not (tmp_path / "begun").exists():
+            time.sleep(0.01)
+        raise ValueError("enough")
+    time.sleep(1.5)
+    assert not (tmp_path / "done").exists()
+
+
 @pytest.mark.parametrize(
     ("argv", "message"),
     [

@@ -74,7 +74,7 @@ def _schemas(left: Found, right: Found, spot: Spot) -> Iterator[Told]:
 def _step(left: Found, right: Found, spot: Spot, fields: bool) -> Iterator[Told | Below]:
     """Yield what is different about two schemas, or two maps of fields, and what is to be looked at below."""
     if isinstance(left, dict) and isinstance(right, dict):
-        for key in dict.fromkeys((*left, *right)):
+        for key in sorted(left.keys() | right.keys()):
             a, b = left.get(key, ABSENT), right.get(key, ABSENT)
             if not fields:
                 if key == WORDING:

@@ -20,71 +20,73 @@ UNORDERED = {
 """Lists whose order means nothing, whatever the kind, and what tells their items apart."""
 NAMED = ("name",)
 Below = tuple[Found, Found, Spot]
+Key = tuple[str, ...]
+"""The values that tell an item from others."""
 
 
 def compare_lists(left: list[Json], right: list[Json], spot: Spot) -> Iterator[Told | Below]:
     """Yield what is different about the lists themselves, and the items that are to be compared."""
     items = all(isinstance(each, dict) for each in (*left, *right))
-    fields = UNORDERED.get(str(spot.step)) if items and not spot.name else None
+    fields = UNORDERED.get(str(spot.step)) if items and not spot.name and not spot.plain else None
     if fields:
-        yield from _matched(left, right, spot, fields, ordered=False)
-    elif items and (keys := _keys(left, right, spot)):
-        yield from _matched(left, right, spot, keys, ordered=True)
+        yield from _matched(left, right, spot, fields)
+    elif items and (fields := _fields(left, right, spot)):
+        yield from _matched(left, right, spot, fields)
+        mine, other = ([_key(item, fields) for item in side] for side in (left, right))
+        common = set(mine) & set(other)
+        had, has = ([key for key in keys if key in common] for keys in (mine, other))
+        if had != has:
+            yield Told(spot, _names(had), _names(has), order=True)
     elif len(left) == len(right) and any(isinstance(each, dict | list) for each in (*left, *right)):
         yield from ((a, b, spot.item(i, str(i))) for i, (a, b) in enumerate(zip(left, right, strict=True)))
     elif left != right or list(map(type, left)) != list(map(type, right)):
         yield Told(spot, left, right, order=_is_order(left, right))
 
 
-def _keys(left: list[Any], right: list[Any], spot: Spot) -> tuple[str, ...]:
+def _fields(left: list[Any], right: list[Any], spot: Spot) -> tuple[str, ...]:
     """Return what tells the items apart: what Kubernetes says, or a name; nothing if it is not unique."""
-    keys = (spot.type.keys if spot.type else None) or NAMED
+    fields = (spot.type.keys if spot.type else None) or NAMED
     for side in (left, right):
-        if len({_named(item, keys) for item in side}) < len(side):
+        if len({_key(item, fields) for item in side}) < len(side):
             return ()
-        if not all(isinstance(item.get(keys[0]), str | int) for item in side):
+        if not all(isinstance(item.get(fields[0]), str | int) for item in side):
             return ()
-    return keys
+    return fields
 
 
-def _named(item: Any, keys: tuple[str, ...]) -> str:
-    """Return what an item is called among the others."""
-    return "/".join(str(item[key]) for key in keys if item.get(key) not in (None, ""))
+def _key(item: Any, fields: tuple[str, ...]) -> Key:
+    return tuple(str(item.get(field, "")) for field in fields)
 
 
-def _short(item: Any, keys: tuple[str, ...]) -> str:
-    """Return what an item is called if that is enough: a port goes by its name, or else its number."""
-    return next((str(item[key]) for key in keys if item.get(key) not in (None, "")), "")
+def _names(keys: list[Key]) -> list[Json]:
+    return ["/".join(filter(None, key)) for key in keys]
 
 
 def _matched(
-    left: list[Any], right: list[Any], spot: Spot, keys: tuple[str, ...], *, ordered: bool
+    left: list[Any], right: list[Any], spot: Spot, fields: tuple[str, ...]
 ) -> Iterator[Told | Below]:
-    """Yield the items that both have, those that one of them has, and whether the order is another one."""
-    name_of = _short
-    if any(len({_short(item, keys) for item in side}) < len(side) for side in (left, right)):
-        name_of = _named
-    mine, other = ([name_of(item, keys) for item in side] for side in (left, right))
-    here, there = _numbered(mine), _numbered(other)
-    for name in dict.fromkeys((*here, *there)):
-        index = here.get(name, -1)
-        a: Found = left[index] if name in here else ABSENT
-        b: Found = right[there[name]] if name in there else ABSENT
+    """Yield the items that both have, and those that one of them has."""
+    here, there = _numbered(left, fields), _numbered(right, fields)
+    first = Counter(next(filter(None, key), "") for key in {key for key, _ in (*here, *there)})
+    for each in dict.fromkeys((*here, *there)):
+        index = here.get(each, -1)
+        a: Found = left[index] if each in here else ABSENT
+        b: Found = right[there[each]] if each in there else ABSENT
         if a is not b:
-            yield a, b, spot.item(index, name[0])
-    if ordered:
-        kept = [[name for name in names if name in mine and name in other] for names in (mine, other)]
-        if kept[0] != kept[1]:
-            yield Told(spot, kept[0], kept[1], order=True)
+            # A port goes by its name, or else by its number, if that is enough.
+            said = [part for part in each[0] if part]
+            name = said[0] if said and first[said[0]] == 1 else "/".join(said)
+            yield a, b, spot.item(index, name or str(max(index, 0)))
 
 
-def _numbered(names: list[str]) -> dict[tuple[str, int], int]:
-    """Return the index of each item by its name; those of one name are counted."""
-    seen: Counter[str] = Counter()
+def _numbered(items: list[Any], fields: tuple[str, ...]) -> dict[tuple[Key, int], int]:
+    """Return the index of each item by its key; those of one key are counted."""
+    seen: Counter[Key] = Counter()
     found = {}
-    for index, name in enumerate(names):
-        found[name, seen[name]] = index
-        seen[name] += 1
+    for index, item in enumerate(items):
+        key = _key(item, fields)
+        found[key, seen[key]] = index
+        seen[key] += 1
     return found
 
 

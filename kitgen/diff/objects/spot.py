@@ -21,14 +21,17 @@ class Spot(Struct, frozen=True):
     """What it is called, if that is not its key."""
     type: Field | None = None
     """How Kubernetes defines the place, where it does."""
+    plain: bool = False
+    """Whether nothing but the values counts here: no list is known to have an order that means nothing."""
 
     def below(self, key: str) -> Spot:
         """Return a field of the place."""
-        return Spot(self, key, "", self.type.below(key) if self.type else None)
+        return Spot(self, key, "", self.type.below(key) if self.type else None, self.plain)
 
     def item(self, index: int, name: str) -> Spot:
         """Return an item of a list, by its index on the left, below 0 if it is not there, and its name."""
-        return Spot(self, index if index >= 0 else None, name, self.type.item if self.type else None)
+        step = index if index >= 0 else None
+        return Spot(self, step, name, self.type.item if self.type else None, self.plain)
 
     @property
     def way(self) -> list[Spot]:

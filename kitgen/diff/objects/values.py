@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
 
 from kitgen.diff.objects.difference import ABSENT, Found
 from kitgen.diff.objects.lists import compare_lists
-from kitgen.diff.objects.quantities import NAMES, PARENTS, same_amount
+from kitgen.diff.objects.quantities import is_quantity, same_amount
 from kitgen.diff.objects.spot import Spot, Told
-from kitgen.yamlio import Dialect, Json, YamlError, read_all
+from kitgen.yamlio import Dialect, Json, YamlError, read
 
 TIMESTAMP = "creationTimestamp"
 """Written as null by tools that mean nothing by it."""
@@ -34,13 +33,13 @@ def _step(left: Found, right: Found, spot: Spot) -> Iterator[Told | tuple[Found,
     if isinstance(left, dict) and isinstance(right, dict):
         for key in sorted(left.keys() | right.keys()):
             a, b = left.get(key, ABSENT), right.get(key, ABSENT)
-            if key == TIMESTAMP:
+            if key == TIMESTAMP and not spot.plain:
                 a, b = (ABSENT if each is None else each for each in (a, b))
             if a is not b and (isinstance(a, NESTED) or not same(a, b)):
                 yield a, b, spot.below(key)
     elif isinstance(left, list) and isinstance(right, list):
         yield from compare_lists(left, right, spot)
-    elif not same(left, right) and not (_is_quantity(spot) and same_amount(left, right)):
+    elif not same(left, right) and not (is_quantity(spot.type) and same_amount(left, right)):
         yield Told(spot, left, right)
 
 
@@ -49,15 +48,13 @@ def same(left: Found, right: Found) -> bool:
     return type(left) is type(right) and left == right
 
 
-def _is_quantity(spot: Spot) -> bool:
-    """Tell whether Kubernetes takes what stands here as an amount."""
-    if spot.type is None or spot.above is None:
-        return False
-    return spot.above.step in PARENTS or spot.step in NAMES
-
-
 def compare_texts(left: Mapping[str, Json], right: Mapping[str, Json], spot: Spot) -> Iterator[Told]:
     """Compare texts of a ConfigMap: YAML and JSON in them by value."""
+    left, right = (
+        {key: text for key, text in side.items() if text is not None or key != TIMESTAMP}
+        for side in (left, right)
+    )
+    spot = Spot(spot.above, spot.step, plain=True)
     for key in sorted(left.keys() | right.keys()):
         a, b = left.get(key, ABSENT), right.get(key, ABSENT)
         if a != b or type(a) is not type(b):
@@ -68,14 +65,8 @@ def _document(text: Found) -> Found:
     """Return what a text holds if that is a mapping or a list, else the text itself."""
     if not isinstance(text, str) or not (":" in text or "[" in text):
         return text
-    found = _read(text)
-    return found if isinstance(found, dict | list) else text
-
-
-@cache
-def _read(text: str) -> Json:
     try:
-        documents = read_all(text, dialect=Dialect.KUBECTL)
+        found = read(text, dialect=Dialect.TEXT)
     except YamlError:
-        return None
-    return documents[0] if len(documents) == 1 else None
+        return text
+    return found if isinstance(found, NESTED) else text

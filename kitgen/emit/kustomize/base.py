@@ -1,7 +1,8 @@
 """The base: what all targets have in common of a component, and its CRDs beside it.
 
 Each has a folder that is called after the version which declares it. A version that builds on another one has
-there what is different, and no folder if nothing is.
+there what is different, and no folder if nothing is. CRDs with types of another minor of Kubernetes are
+written whole: thousands of places differ then, which nobody reads, and kustomize is slow to change them.
 """
 
 from __future__ import annotations
@@ -16,9 +17,6 @@ from kitgen.emit.tree import FileTree, below
 from kitgen.model import Component
 from kitgen.objects import Manifest
 from kitgen.root import BASES, CRDS
-
-MOST_OPERATIONS = 50
-"""On one CRD. With more, kustomize is faster with the whole of it, and nobody would read them."""
 
 
 class Bases:
@@ -48,10 +46,10 @@ class Bases:
             folder = "/".join((BASES, *key))
             home = component.origin.file.removesuffix("component.yaml")
             alone = all(origin.file.startswith(home) for origin, _ in component.crds)
-            made = None if alone else _little(base)
-            if made is None or parent is None:
+            if parent is None or not parent.crds or alone or not base.near:
                 self.tree |= below(folder, crd_files(base))
             else:
+                made = _over(parent.crds, base.crds, base)
                 folder = self._written(made, folder, self.crds(parent), component)
             self._known[key] = folder
         return self._known[key]
@@ -66,21 +64,9 @@ class Bases:
         return folder
 
 
-def _over(
-    have: Sequence[Manifest], want: Sequence[Manifest], base: Base, most: int | None = None
-) -> Difference:
+def _over(have: Sequence[Manifest], want: Sequence[Manifest], base: Base) -> Difference:
     component = base.context.component
-    return difference(have, want, (component.origin.file,), component.prefix, most=most)
-
-
-def _little(base: Base) -> Difference | None:
-    """Return what makes the CRDs of a version from those that it builds on; None if that is much."""
-    if base.parent is None or not base.parent.crds:
-        return None
-    try:
-        return _over(base.parent.crds, base.crds, base, MOST_OPERATIONS)
-    except OverflowError:
-        return None
+    return difference(have, want, (component.origin.file,), component.prefix)
 
 
 def base_files(base: Base) -> FileTree:

@@ -40,18 +40,14 @@ def difference(
     origins: tuple[str, ...],
     prefix: str = "",
     aside: Callable[[ObjectId], set[Path]] = lambda _: set(),
-    most: int | None = None,
 ) -> Difference:
-    """Return what turns the first objects into the second; paths that are set otherwise are left aside.
-
-    OverflowError says that an object takes more operations than are wanted.
-    """
+    """Return what turns the first objects into the second; paths that are set otherwise are left aside."""
     have, want = tuple(have), tuple(want)
     if len(have) == len(want) and all(map(is_, have, want)):
         return Difference(files={}, own=(), patches=())
     old, new = ({manifest.id: manifest for manifest in some} for some in (have, want))
     own = object_files((each for key, each in new.items() if key not in old), prefix, origins)
-    patches = dict(_patches(old, new, prefix, generated(origins), aside, most))
+    patches = dict(_patches(old, new, prefix, generated(origins), aside))
     return Difference(
         files=own | {path: text for path, (text, _) in patches.items()},
         own=tuple(own),
@@ -65,7 +61,6 @@ def _patches(
     prefix: str,
     head: str,
     aside: Callable[[ObjectId], set[Path]],
-    most: int | None,
 ) -> Iterator[tuple[str, tuple[str, JsonObject]]]:
     if all(want.get(key) is before for key, before in have.items()):
         return
@@ -85,10 +80,7 @@ def _patches(
             reason = _reason(before.sources[0], undone=True)
             yield path, (head + reason + dump(gone), {})
             continue
-        steps = operations(before, after, most)
-        if most is not None and len(steps) > most:
-            raise OverflowError
-        found = [each for each in steps if path_of(each.data["path"]) not in aside(key)]
+        found = [each for each in operations(before, after) if path_of(each.data["path"]) not in aside(key)]
         if found:
             yield (
                 path,

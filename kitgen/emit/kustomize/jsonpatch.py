@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from difflib import SequenceMatcher
-from itertools import islice
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -37,11 +36,8 @@ class _Place(Struct, frozen=True):
         return _Place((*self.now, step), (*self.old, step), (*self.new, step))
 
 
-def operations(base: Manifest, target: Manifest, most: int | None = None) -> list[Operation]:
-    """Return what turns the base's object into the target's; nothing when they are equal.
-
-    Of more steps than are wanted, only one too many is returned.
-    """
+def operations(base: Manifest, target: Manifest) -> list[Operation]:
+    """Return what turns the base's object into the target's; nothing when they are equal."""
     if _text(base.body) == _text(target.body):
         return []
     before = {source.first for source in base.sources}
@@ -49,8 +45,7 @@ def operations(base: Manifest, target: Manifest, most: int | None = None) -> lis
     given = [source for source in target.sources if source.path and not source.default]
     new = [source for source in given if source.first not in before]
     found: list[Operation] = []
-    steps = _diff(base.body, target.body, _Place(), set())
-    for data, place, removed in islice(steps, None if most is None else most + 1):
+    for data, place, removed in _diff(base.body, target.body, _Place(), set()):
         if removed:
             causes = _above(new, place.new) or _inside(new, place.old)
         else:
