@@ -31,6 +31,8 @@ SHOWN = 500
 """Characters of its complaint that are worth a look."""
 LOGGED = re.compile(r'^E\d{4} [\d:.]+ +\d+ \S+\] "command failed" err="(.*)"$')
 """How kubectl logs an error that is long: with the time, which is never the same."""
+CLOSING = "\n >"
+"""How kubectl ends an error of several lines."""
 MAX_OUTPUT = 64 * 1024 * 1024
 """Bytes that it may write; whatever it answers with, it is held in memory."""
 
@@ -57,8 +59,9 @@ class Result(Struct, frozen=True, kw_only=True):
     @property
     def complaint(self) -> str:
         """Return the last line that it wrote to its standard error."""
-        lines = self.stderr.strip().splitlines()
+        lines = self.stderr.strip().removesuffix(CLOSING).strip().splitlines()
         last = LOGGED.sub(r"\1", lines[-1].strip()).removeprefix("error: ") if lines else ""
+        last = last.removeprefix("`: ")  # behind a quotation of several lines
         return last[:SHOWN] or f"exit code {self.code}"
 
 

@@ -102,7 +102,9 @@ def references(data: JsonObject) -> Iterator[Reference]:
 def plugin_references(config: JsonObject) -> Iterator[Reference]:
     """Yield every file and address that an object for kustomize names."""
     yield from _below(config, (), "patches")
-    yield from _below(config.get("replacements"), ("replacements",), "replacements")
+    for key, value in config.items():
+        if key.casefold() == "replacements":
+            yield from _below(value, (key,), "replacements")
 
 
 def charts(data: JsonObject) -> Iterator[Problem]:

@@ -28,7 +28,7 @@ TREE_PROGRAM = Rule(
     chapter=Chapter.FILE,
     checks=(
         "A tree that kustomize builds to be compared or imported needs no program of its own: of generators, "
-        "transformers and validators only those that kustomize brings along."
+        "transformers and validators only those that kustomize brings along, as their files say them."
     ),
     fix="Build it where the program may run, and name the file that comes out.",
 )
@@ -36,6 +36,8 @@ TREE_PROGRAM = Rule(
 NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 MAX_FOLDERS = 10_000
 FUNCTIONS = ("config.kubernetes.io/function", "config.k8s.io/function")
+UNCHANGED = frozenset({"apiversion", "kind", "metadata", "resources", "bases", "components"})
+"""What a kustomization may say whose objects tell kustomize what to do: anything else could change them."""
 BUILD_ELSEWHERE = "build it where that may run, and name the file that comes out"
 
 
@@ -110,6 +112,7 @@ class _Walk:
                 continue
             at = Origin(file, document=number)
             self.findings += [problem.at(at) for problem in charts(data)]
+            self.findings += [problem.at(at) for problem in _changes(data) if plugins]
             for each in references(data):
                 if len(self.findings) > MAX_ERRORS:
                     return
@@ -120,11 +123,12 @@ class _Walk:
         if problem := each.fetched():
             self.findings.append(problem.at(at))
             return
+        if plugins and self._inline(each, at):  # kustomize looks for no file then, whatever is there
+            return
         targets = [normpath(join(place, name)) for name in each.names]
         target, found = next(((name, there) for name in targets if (there := _stat(name))), ("", None))
         if found is None:
-            inline = plugins and self._inline(each, at)
-            if not inline and (problem := each.missing()):
+            if problem := each.missing():
                 self.findings.append(problem.at(at))
         elif stat.S_ISDIR(found.st_mode):
             self._folder((realpath(target), plugins) if each.folder else None)
@@ -191,6 +195,14 @@ def _stat(path: str) -> os.stat_result | None:
         return Path(path).stat()
     except (OSError, ValueError):
         return None
+
+
+def _changes(data: JsonObject) -> Iterator[Problem]:
+    """Yield what could change objects for kustomize after they were looked at."""
+    for key in data:
+        if key.casefold() not in UNCHANGED:
+            message = f"found {shown(key)}, which may change what kustomize is told to do, expected resources"
+            yield TREE_PROGRAM(message, (key,), BUILD_ELSEWHERE)
 
 
 def _faults(config: JsonObject) -> Iterator[Problem]:

@@ -292,6 +292,7 @@ def test_nothing_is_fetched(here: Path, server: Server, file: str, text: str) ->
         (plugin("HelmChartInflationGenerator", "name: a\n"), "tree-remote"),
         (plugin("PatchTransformer", "path: 'http://127.0.0.1/a.yaml'\n"), "tree-remote"),
         (plugin("ReplacementTransformer", "replacements: [{path: 'http://127.0.0.1/a'}]\n"), "tree-remote"),
+        (plugin("ReplacementTransformer", "Replacements: [{path: 'http://127.0.0.1/a'}]\n"), "tree-remote"),
         (plugin("ConfigMapGenerator", "files: ['a=http://127.0.0.1/a']\n"), "tree-remote"),
     ],
 )
@@ -310,6 +311,58 @@ def test_no_program_is_run(here: Path, text: str, rule: str, where: str) -> None
     assert len(wrong) == 1, wrong
     assert f" {rule}: found " in wrong[0]
     assert wrong[0].startswith("top/kustomization.yaml:1 /" if where == "inline" else "top/a.yaml:")
+
+
+PATCHED = plugin("PatchTransformer", "target: {kind: ConfigMap}\npath: a.yaml\n")
+TURNED = "{{op: replace, path: /path, value: '{url}/a.yaml'}}"
+CHANGED = [
+    f'patches: [{{{{target: {{{{kind: PatchTransformer}}}}, patch: "[{TURNED}]"}}}}]',
+    "Replacements: [{{path: more.yaml}}]",
+    "transformers: [more.yaml]",
+    "commonAnnotations: {{config.kubernetes.io/function: 'exec: {{path: ./a}}'}}",
+    "configMapGenerator: [{{name: a, literals: ['path={url}/a.yaml']}}]",
+]
+
+
+@pytest.mark.parametrize("text", CHANGED)
+@pytest.mark.parametrize("field", ["generators", "transformers", "validators"])
+def test_what_kustomize_is_told_to_do_is_not_changed_unseen(
+    here: Path, server: Server, field: str, text: str
+) -> None:
+    kits.write(
+        here / "top",
+        {
+            "kustomization.yaml": f"resources: [b.yaml]\n{field}: [plugins]\n",
+            "a.yaml": "",
+            "b.yaml": config_map("b"),
+            "plugins/kustomization.yaml": f"resources: [p.yaml]\n{text.format(url=server.url)}\n",
+            "plugins/p.yaml": PATCHED,
+            "plugins/more.yaml": plugin("LabelTransformer", "labels: {a: b}\n"),
+        },
+    )
+    wrong = told(read_real("top"))
+    assert server.asked == []
+    assert len(wrong) == 1, wrong
+    assert wrong[0].startswith("top/plugins/kustomization.yaml:2 /")
+    assert " tree-program: found " in wrong[0]
+
+
+def test_what_stands_in_a_kustomization_is_looked_at_whatever_file_is_called_so(
+    here: Path, server: Server
+) -> None:
+    said = f"{{apiVersion: builtin, kind: PatchTransformer, metadata: {{name: a}}, path: '{server.url}/a'}}"
+    kits.write(
+        here / "top",
+        {
+            "kustomization.yaml": f"resources: [b.yaml]\ntransformers: [{json.dumps(said)}]\n",
+            "b.yaml": config_map("b"),
+            os.path.normpath(said): plugin("LabelTransformer", "labels: {a: b}\n"),
+        },
+    )
+    wrong = told(read_real("top"))
+    assert server.asked == []
+    assert len(wrong) == 1, wrong
+    assert " tree-remote: found " in wrong[0]
 
 
 @needs_kustomize
@@ -335,6 +388,7 @@ def test_local_names_that_look_like_repositories_are_read(here: Path) -> None:
         {"kustomization.yaml": "resources: [../top]\n"},
         {"kustomization.yaml": "resources: [../outside.yaml]\n", "../outside.yaml": config_map("a")},
         {"kustomization.yaml": "nonsense: true\n"},
+        {"kustomization.yaml": "patches: [{path: none.yaml}]\n"},
         {"kustomization.yaml": "namePrefix: a-\n", "kustomization.yml": "namePrefix: b-\n"},
     ],
 )
@@ -344,6 +398,7 @@ def test_what_kustomize_says_is_told_in_one_line(here: Path, files: dict[str, st
     assert len(wrong) == 1
     assert wrong[0].startswith("top/kustomization.yaml:1  tree-build: kustomize cannot build it: ")
     assert "\n" not in wrong[0]
+    assert wrong[0][-1].isalnum() or wrong[0].endswith(("'", "]", '"'))
 
 
 def test_what_is_no_honest_tree_is_not_built(here: Path) -> None:
