@@ -65,6 +65,22 @@ CHAIN: dict[str, tuple[str, dict[str, str]]] = {
     "v3.2.2": ("remove: ['/objects/ClusterRole~1system:a+b(c']\n", {}),
 }
 
+POD = PARTING.replace("{spec: {type: object}}", "{spec: {$type: core/v1.PodSpec}}")
+MINORS: dict[str, tuple[str, dict[str, str]]] = {
+    # the minor of its types, what else it says, and the CRDs that it has a word on
+    "v1.1.0": ("kubernetes: '1.29'\n", {"crds/partings.yaml": POD}),
+    "v1.1.1": ("about: The same\n", {}),
+    "v1.2.0": ("kubernetes: '1.32'\n", {}),
+    "v1.2.1": ("about: More\n", {"crds/partings.yaml": "$add: {v1/spec#description: To part}\n"}),
+    "v1.3.0": ("kubernetes: '1.29'\n", {"crds/greetings.yaml": "$add: {v1/spec.text#maxLength: 9}\n"}),
+    "v1.4.0": ("kubernetes: '1.32'\nremove: [/crds/partings.yaml]\n", {}),
+    "v1.4.1": ("about: Again\n", {"crds/partings.yaml": POD}),
+    "v1.5.0": ("kubernetes: '1.29'\nremove: [/crds/partings.yaml, /crds/greetings.yaml]\n", {}),
+    "v1.6.0": ("kubernetes: '1.32'\n", {"crds/partings.yaml": POD}),
+}
+WHOLE = {"v1.2.0", "v1.3.0", "v1.4.0", "v1.6.0"}
+"""Those whose CRDs have types of another minor than the version before."""
+
 
 def chained(folder: Path, versions: dict[str, tuple[str, dict[str, str]]], start: str = "v1.0.0") -> Opened:
     """Make a kit with a release for every version of a chain."""
@@ -106,6 +122,47 @@ def test_kustomize_builds_what_compile_makes_of_a_chain(chain: Opened, tmp_path:
     got = routes.kustomized(routes.written(tree, tmp_path) / "olm")
     assert normal.differing(normal.by_key(got), normal.by_key(want)) == []
     assert len(got) == len(want)
+
+
+@pytest.fixture(scope="module")
+def minors(tmp_path_factory: pytest.TempPathFactory) -> Opened:
+    return chained(tmp_path_factory.mktemp("minors"), MINORS)
+
+
+@pytest.mark.kustomize
+@needs_kustomize
+@pytest.mark.parametrize("version", MINORS)
+def test_kustomize_builds_what_compile_makes_of_changing_minors(
+    minors: Opened, tmp_path: Path, version: str
+) -> None:
+    tree = rendered(minors, version)
+    want = routes.built(minors, "olm", None, version)
+    got = routes.kustomized(routes.written(tree, tmp_path) / "olm")
+    assert normal.differing(normal.by_key(got), normal.by_key(want)) == []
+    assert len(got) == len(want)
+    assert reached(tree, "olm/kustomization.yaml") == tree.keys()
+
+
+@pytest.mark.parametrize("order", [list(MINORS), list(reversed(MINORS)), ["v1.4.1", "v1.1.0", "v1.2.1"]])
+def test_a_base_of_changing_minors_is_the_same_whoever_pins_what(tmp_path: Path, order: list[str]) -> None:
+    opened = chained(tmp_path, MINORS)
+    together = bases(OUTPUTS["kustomize"]([opened.plan(opened.target("olm"), each) for each in order]))
+    for version in order:
+        anew = open_kit(opened.root)
+        assert bases(rendered(anew, version)).items() <= together.items()
+
+
+def test_crds_of_another_minor_are_written_whole(minors: Opened) -> None:
+    plans = [minors.plan(minors.target("olm"), each) for each in MINORS]
+    tree = bases(OUTPUTS["kustomize"](plans))
+    said = {
+        path.split("/")[2]: read(text).get("resources", ())
+        for path, text in tree.items()
+        if path.endswith("/crds/kustomization.yaml")
+    }
+    whole = {version for version, names in said.items() if not any(name.startswith("..") for name in names)}
+    assert whole == {"v1.0.0", *WHOLE}
+    assert said.keys() == {"v1.0.0", "v1.1.0", *WHOLE, "v1.2.1", "v1.4.1"}
 
 
 @pytest.mark.kustomize
