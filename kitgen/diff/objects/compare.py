@@ -10,6 +10,7 @@ and ports. Quantities count by their amount.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
@@ -55,7 +56,7 @@ def identity(body: JsonObject) -> ObjectId:
 
 def compare(left: Iterable[JsonObject], right: Iterable[JsonObject]) -> Comparison:
     """Compare two sets of objects, each of which stands once on its side."""
-    mine, other = ({identity(body): body for body in side} for side in (left, right))
+    mine, other = _matchable(list(left), list(right))
     found: list[Difference] = []
     for key in sorted(mine.keys() | other.keys(), key=_order):
         if key in mine and key in other:
@@ -74,6 +75,14 @@ def compare(left: Iterable[JsonObject], right: Iterable[JsonObject]) -> Comparis
             whole = ObjectId.of(mine.get(key) or other[key])
             found.append(Difference(object=whole, left=mine.get(key, ABSENT), right=other.get(key, ABSENT)))
     return Comparison(both=len(mine.keys() & other.keys()), differences=tuple(found))
+
+
+def _matchable(*sides: list[JsonObject]) -> Iterator[dict[ObjectId, JsonObject]]:
+    """Yield the objects of each side by what matches them; where several would, by their whole names."""
+    counts = [Counter(map(identity, side)) for side in sides]
+    several = {key for count in counts for key, number in count.items() if number > 1}
+    for side in sides:
+        yield {ObjectId.of(body) if (key := identity(body)) in several else key: body for body in side}
 
 
 def _order(key: ObjectId) -> tuple[str, str, str, str]:

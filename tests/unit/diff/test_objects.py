@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from kitgen.diff.objects import ABSENT, Difference, compare
 from kitgen.diff.objects.quantities import amount
+from kitgen.objects import ObjectId
 from kitgen.yamlio import read
 
 DEPLOYMENT = """
@@ -317,3 +318,27 @@ def test_deep_and_long_values_are_compared() -> None:
     (found,) = compare([{**body, "spec": many}], [{**body, "spec": many[::-1]}]).differences
     assert found.order
     assert len(compare([{**body, "spec": many}], [{**body, "spec": many[:-1]}]).differences) == 1
+
+
+def config_map(name: str, **data: str) -> dict[str, Any]:
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": data}
+
+
+def test_objects_that_differ_in_the_hash_alone_are_each_compared() -> None:
+    one, two = config_map("c-2456789bcd", a="1"), config_map("c-2456789bcf", a="2")
+    renamed = config_map("c-2456789bcg", a="2")
+    assert compare([one], [two, one]).differences == (
+        Difference(object=ObjectId.of(two), left=ABSENT, right=two),
+    )
+    assert compare([one, two], [two]).differences == (
+        Difference(object=ObjectId.of(one), left=one, right=ABSENT),
+    )
+    assert compare([one, two], [two, one]).differences == ()
+    assert compare([two], [renamed]).differences == ()
+
+
+def test_constraints_in_two_namespaces_are_each_compared() -> None:
+    said = {"apiVersion": "security.openshift.io/v1", "kind": "SecurityContextConstraints"}
+    here, there = ({**said, "metadata": {"name": "a", "namespace": where}} for where in ("x", "y"))
+    assert [each.object.namespace for each in compare([here], [here, there]).differences] == ["y"]
+    assert compare([here], [there]).differences == ()
