@@ -27,6 +27,17 @@ def test_the_page_shows_what_happens(page: str, tmp_path: Path) -> None:
             assert matches(step.expected, output), f"run make update; $ {step.command}\n{output}"
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_an_edit_that_a_page_shows_changes_something(page: str) -> None:
+    edited = False
+    for kind, content in blocks((PROJECT / page).read_text(encoding="utf-8")):
+        edited |= kind == "diff"
+        for step in steps(content) if kind == "console" else ():
+            if step.command.startswith("kitgen render") and edited:
+                assert ": 0 changed" not in step.expected, "the kit has it by now: show another change"
+                edited = False
+
+
 @pytest.mark.parametrize(
     ("expected", "printed", "same"),
     [
