@@ -30,6 +30,7 @@ def own(tmp_path: Path) -> Path:
     for name in ("kit.yaml", "components", "targets", "releases", "overlays"):
         source = kits.PROJECT / name
         (shutil.copytree if source.is_dir() else shutil.copy)(source, tmp_path / name)
+    assert run("render", "-q", "--root", tmp_path).code == 0  # another test tells whether that is up to date
     return tmp_path
 
 
