@@ -244,7 +244,7 @@ def _lists(place: _Place, home: Owner, made: Solution) -> None:
     if all(_joined(place.said[who]) == want for who, want in place.wanted.items()):
         return
     wants = place.wants(place.wanted)
-    if len(wants) == 1 and _last_says(place, wants[0], made):
+    if _features_stay(place, made) or (len(wants) == 1 and _last_says(place, wants[0], made)):
         return
     present = [value for value in place.wanted.values() if value is not ABSENT]
     start: Value = ABSENT
@@ -262,6 +262,23 @@ def _lists(place: _Place, home: Owner, made: Solution) -> None:
         if value is not ABSENT and (added := value[done:]):
             trees = frozenset(who for who, want in place.wanted.items() if want == value)
             made.say(home if trees == _have(place) and not done else trees, place.path, added)
+
+
+def _features_stay(place: _Place, made: Solution) -> bool:
+    """Let the component say all but what features add at the end, if that gives every tree what it wants."""
+    if COMPONENT not in place.owners or not place.features:
+        return False
+    rest: list[Json] = []
+    for who, want in place.wanted.items():
+        added = _joined([each for each in place.said[who] if each[0] != COMPONENT])
+        size = 0 if added is ABSENT else len(added)
+        if want is ABSENT or (size and want[-size:] != added) or len(want) == size:
+            return False
+        rest.append(want[: len(want) - size])
+    if any(each != rest[0] for each in rest):
+        return False
+    _put(place, rest[0], made)
+    return True
 
 
 def _last_says(place: _Place, value: Value, made: Solution) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from kits import PROJECT
 from running import run
+from some import first
 
 from kitgen.model import Component
 from kitgen.objects import Manifest
@@ -31,7 +32,7 @@ def following(version: str, known: Collection[str]) -> str:
     return next(each for number in count(int(last) + 1) if (each := f"{start}.{number}") not in known)
 
 
-@pytest.mark.parametrize(("target", "component"), pairs())
+@pytest.mark.parametrize(("target", "component"), first(pairs(), 2))
 def test_a_target_gives_nothing_but_a_version(
     target: str, component: str, tmp_path: Path, opened: Opened
 ) -> None:
@@ -74,7 +75,7 @@ def deployments(opened: Opened, component: Component) -> list[Manifest]:
     return [each for each in opened.session.alone(component).final if each.id.kind == "Deployment"]
 
 
-@pytest.mark.parametrize(("component", "version"), versions())
+@pytest.mark.parametrize(("component", "version"), first(versions(), 3))
 def test_a_component_by_itself_gives_nothing_but_a_version(
     component: str, version: str, tmp_path: Path, opened: Opened
 ) -> None:

@@ -10,6 +10,7 @@ import project
 import pytest
 import routes
 from running import run
+from some import first
 
 from kitgen import tools
 from kitgen.emit import OUTPUTS
@@ -63,7 +64,7 @@ def _plain(path: PurePosixPath) -> str:
 
 @pytest.mark.kustomize
 @needs_kustomize
-@each
+@pytest.mark.parametrize(("target", "release"), first(project.ships()))
 def test_kustomize_builds_the_release_from_it(
     opened: Opened, tmp_path: Path, target: str, release: str
 ) -> None:

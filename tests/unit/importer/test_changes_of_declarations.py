@@ -98,6 +98,7 @@ def test_a_named_type_takes_its_exceptions_or_is_set(one: JsonObject, other: Jso
     assert (found is None) == (same(one, other))
 
 
+@pytest.mark.exhaustive
 def test_the_kits_own_declarations_change_into_each_other(opened: Opened) -> None:
     tried = 0
     for versions in opened.kit.components.values():

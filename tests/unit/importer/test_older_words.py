@@ -41,7 +41,7 @@ def crds(draw: st.DrawFn) -> tuple[JsonObject, JsonObject]:
     return crd(root(one), root(two)), crd(*map(root, newer))
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=15)
 @given(crds())
 def test_the_crd_is_the_same_in_older_words(both: tuple[JsonObject, JsonObject]) -> None:
     (old,), (new,) = (declared([each]) for each in both)
