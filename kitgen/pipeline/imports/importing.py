@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from kitgen.compile.families.inverse.config_types import all_learnt
 from kitgen.diff.objects import Comparison
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Finding, Origin, near
@@ -153,7 +154,7 @@ def _texts(
 ) -> dict[str, str]:
     """Return all files to write, by path."""
     folder = request.folder
-    fields = next((each.taken.config_fields for each in reads if each.taken.config_fields), {})
+    fields = all_learnt([each.taken.config_fields for each in reads])
     remove = [Expression(each) for each in (*spec.remove, *(f"/crds/{name}" for name in declared.gone))]
     head: JsonObject = {"component": request.component, "version": request.version}
     if older is not None:

@@ -36,7 +36,8 @@ def tried(root: Path, texts: Mapping[str, str], request: ImportRequest) -> Opene
     try:
         kit = load_kit(files)
     except FindingsError as error:
-        raise FindingsError(_refused(error.findings, request, texts)) from error
+        wrong = [each for each in error.findings if each.blocks]
+        raise FindingsError(_refused(wrong, request, texts)) from error
     return Opened(root=root, kit=kit, session=Session(kit), texts=files.texts)
 
 
