@@ -25,7 +25,7 @@ from kitgen.pipeline.imports.look import looks
 from kitgen.pipeline.imports.reading import read_reals, read_trees, whose_trees
 from kitgen.pipeline.imports.request import Imported, ImportRequest, Look, Verified
 from kitgen.pipeline.imports.targets import with_settings
-from kitgen.pipeline.imports.verify import assembled, compared, refuse_unsound, tried
+from kitgen.pipeline.imports.verify import assembled, by_name, compared, refuse_unsound, tried
 from kitgen.pipeline.imports.whose import objects_of
 from kitgen.pipeline.opened import Opened, known, open_kit, pick
 from kitgen.root import MARK
@@ -55,7 +55,8 @@ def import_component(request: ImportRequest) -> Imported:
     found = compared(kit, request.component, request.version, givens, declared.carried)
     if any(each.differences for each in found):
         built = assembled(kit, request.component, request.version, givens, declared.carried)
-        spec = patched(spec, givens, found, built, _patch_names(older))
+        base = kit.session.alone(kit.kit.components[request.component][request.version])
+        spec = patched(spec, givens, found, built, by_name(base.assembled), _patch_names(older))
         texts = _texts(request, opened, spec, declared, older, reads)
         kit = tried(opened.root, texts, request)
         found = compared(kit, request.component, request.version, givens, declared.carried)
