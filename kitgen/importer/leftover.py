@@ -9,7 +9,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from kitgen.diff.objects import ABSENT, Comparison, Difference
-from kitgen.importer.patching import patch_of
+from kitgen.importer.patching import fits, patch_of
 from kitgen.importer.solve import COMPONENT
 from kitgen.importer.spec import Spec
 from kitgen.importer.trees import Given
@@ -28,22 +28,27 @@ def patched(
     givens: Sequence[Given],
     found: Sequence[Comparison],
     made: Sequence[Made],
+    alone: Made,
     taken: Iterable[str],
 ) -> Spec:
-    """Return the spec with patches for what is left; `taken` are names of patches that there are already."""
-    needed: dict[str, dict[str, JsonObject]] = {}
+    """Return the spec with patches for what is left; `taken` are names of patches that there are already.
+
+    `alone` is the component by itself: it has no patch of what only features make.
+    """
+    needed: dict[ObjectId, dict[str, JsonObject]] = {}
     for given, comparison, objects in zip(givens, found, made, strict=True):
         for identity, patch in _patches(given, comparison, objects):
-            needed.setdefault(str(identity), {})[given.who] = patch
+            needed.setdefault(identity, {})[given.who] = patch
     whos = [given.who for given in givens]
     names = set(taken)
     own: list[JsonObject] = []
     settings = {who: dict(each) for who, each in spec.settings.items()}
     features: dict[str, JsonObject] = {}
-    for patches in needed.values():
+    for identity, patches in needed.items():
+        base = alone.get((identity.group, identity.kind, identity.name))
         for patch, who in _alike(patches):
             named = {**patch, "name": _free(patch["name"], names)}
-            if who == whos:
+            if who == whos and (COMPONENT in who or (base is not None and fits(patch, base))):
                 own.append(named)
             elif COMPONENT not in who:
                 for each in who:

@@ -60,6 +60,21 @@ def _whole(
     return {path: value for path, value in found.items() if path not in inner and value is not ABSENT}
 
 
+def fits(patch: JsonObject, body: JsonObject) -> bool:
+    """Tell whether an object has all places that a patch changes."""
+    for op in patch.get("ops", ()):
+        path = [step.replace("~1", "/").replace("~0", "~") for step in op["path"].split("/")[1:]]
+        place: Json = body
+        for step in path[:-1] if op["op"] == "add" else path:
+            if isinstance(place, list) and step.isdigit() and int(step) < len(place):
+                place = place[int(step)]
+            elif isinstance(place, dict) and step in place:
+                place = place[step]
+            else:
+                return False
+    return True
+
+
 def _at(body: Json, path: Path) -> Json | Absent:
     try:
         return value_at(body, path)

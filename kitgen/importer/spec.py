@@ -58,6 +58,7 @@ def spec_of(reads: Sequence[Read], solution: Solution, older: Component | None) 
             fresh = {"about": "", **({"default": True} if COMPONENT in owner else {})}
         features[names[owner]] = {**fresh, **_ordered(said.data)}
         remove += [f"/features/{names[owner]}{path}" for path in said.remove]
+    remove += [each for each in _dangling(remove, older) if each not in remove]
     if features := {name: body for name, body in features.items() if body}:
         data["features"] = features
     settings = {
@@ -66,6 +67,19 @@ def spec_of(reads: Sequence[Read], solution: Solution, older: Component | None) 
         if read.given.who and (found := _settings(read, reads, names, solution, older))
     }
     return Spec(data=_ordered(data), remove=tuple(remove), settings=settings, dropped=tuple(dropped))
+
+
+def _dangling(remove: Sequence[str], older: Component | None) -> list[str]:
+    """Return what features say of roles that the component has no more, and that is no role by itself."""
+    gone = {path.removeprefix("/roles/") for path in remove if path.startswith("/roles/")}
+    return [
+        f"/features/{name}/roles/{item.name}"
+        for name, feature in (older.features if older else {}).items()
+        for item in feature.part["roles"]
+        if (item.name in gone or "/roles" in remove)
+        and f"/features/{name}" not in remove
+        and not any("permissions" in layer.data for layer in item.layers)
+    ]
 
 
 def _own(reads: Sequence[Read], solution: Solution) -> tuple[JsonObject, list[str]]:

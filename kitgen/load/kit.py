@@ -53,7 +53,7 @@ class Only(Struct, frozen=True, kw_only=True):
     release: str | None = None
     """What each of them pins when absent."""
     component: str = ""
-    """Wanted in the version that `release` says, if that is no release, or one that builds nothing."""
+    """Wanted in the version that `release` says, if no release of that name builds it."""
     judged: bool = True
     """Whether that is told which builds, and is likely a mistake."""
 
@@ -129,7 +129,9 @@ def _wanted(
     """Return the components that targets take, with their versions."""
     chosen = [each for name, each in targets.items() if not only.targets or name in only.targets]
     named = releases.get(only.release or "")
-    of_component = bool(only.component and only.release and not (named and named.components))
+    of_component = bool(
+        only.component and only.release and not (named and only.component in named.components)
+    )
     pinned = None if of_component else only.release
     more = {(only.component, str(only.release))} if of_component else set()
     pairs = ((each, releases.get(pinned or each.release)) for each in chosen)

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Finding, Origin, in_chain
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, in_chain
 from kitgen.load.rules import SETTING_UNUSED
 from kitgen.model import Block, Component, Kit, Target
 from kitgen.model.usage import uses_image
 from kitgen.schema.wording import choice
 from kitgen.semver import in_range
 from kitgen.yamlio import Json
+
+COMPONENT_UNRELEASED = Rule(
+    id="component-unreleased",
+    chapter=Chapter.TARGET,
+    severity=Severity.WARNING,
+    checks="A component that a target sets up is built by a release. One that is new is not yet.",
+    fix="Add the component to a release, or remove what the target says of it.",
+)
 
 
 def check_unused(kit: Kit) -> list[Finding]:
@@ -38,7 +46,8 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
     for name, blocks in target.settings.items():
         at = target.origin.at("components", name)
         if name in kit.versions and name not in built:
-            yield unused(f"found settings of {name!r}, which no release builds", at, _add(name))
+            message = f"found settings of {name!r}, which no release builds"
+            yield COMPONENT_UNRELEASED(message, hint=_add(name)).at(at)
         for block in blocks:
             place = block.settings.namespace
             if place is not None and place.value.labels and not place.value.create:

@@ -115,11 +115,15 @@ def compiled(opened: Opened, name: SourceName, *, checked: bool = True) -> Built
 def _placement(opened: Opened, name: SourceName) -> Placement:
     """Return what a target does with a release; the pinned one may have a component in another version.
 
-    A release comes first, unless it builds nothing: many have the number of some component's version.
+    A release comes first if it builds the component: many have the number of some component's version.
     """
     kit, target = opened.kit, opened.target(name.name)
     own, named = name.component in kit.versions, kit.releases.get(name.version)
-    if own and name.version in kit.components.get(name.component, {}) and not (named and named.components):
+    if (
+        own
+        and name.version in kit.components.get(name.component, {})
+        and not (named and name.component in named.components)
+    ):
         release = opened.release(target, None)
         target = replace(target, overrides={**target.overrides, name.component: ()})
         release = replace(release, components={**release.components, name.component: name.version})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from kitgen.compile.families.inverse.config_types import all_learnt
 from kitgen.diff.objects import Comparison
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Finding, Origin, near
@@ -24,7 +25,7 @@ from kitgen.pipeline.imports.look import looks
 from kitgen.pipeline.imports.reading import read_reals, read_trees, whose_trees
 from kitgen.pipeline.imports.request import Imported, ImportRequest, Look, Verified
 from kitgen.pipeline.imports.targets import with_settings
-from kitgen.pipeline.imports.verify import assembled, compared, refuse_unsound, tried
+from kitgen.pipeline.imports.verify import assembled, by_name, compared, refuse_unsound, tried
 from kitgen.pipeline.imports.whose import objects_of
 from kitgen.pipeline.opened import Opened, known, open_kit, pick
 from kitgen.root import MARK
@@ -54,7 +55,8 @@ def import_component(request: ImportRequest) -> Imported:
     found = compared(kit, request.component, request.version, givens, declared.carried)
     if any(each.differences for each in found):
         built = assembled(kit, request.component, request.version, givens, declared.carried)
-        spec = patched(spec, givens, found, built, _patch_names(older))
+        base = kit.session.alone(kit.kit.components[request.component][request.version])
+        spec = patched(spec, givens, found, built, by_name(base.assembled), _patch_names(older))
         texts = _texts(request, opened, spec, declared, older, reads)
         kit = tried(opened.root, texts, request)
         found = compared(kit, request.component, request.version, givens, declared.carried)
@@ -153,7 +155,7 @@ def _texts(
 ) -> dict[str, str]:
     """Return all files to write, by path."""
     folder = request.folder
-    fields = next((each.taken.config_fields for each in reads if each.taken.config_fields), {})
+    fields = all_learnt([each.taken.config_fields for each in reads])
     remove = [Expression(each) for each in (*spec.remove, *(f"/crds/{name}" for name in declared.gone))]
     head: JsonObject = {"component": request.component, "version": request.version}
     if older is not None:

@@ -13,6 +13,7 @@ from kitgen.importer.leftover import Made
 from kitgen.importer.trees import Given
 from kitgen.load import SpecFiles, load_kit
 from kitgen.load.files import Disk
+from kitgen.objects import Manifest
 from kitgen.pipeline.imports.files import Overlaid
 from kitgen.pipeline.imports.request import ImportRequest
 from kitgen.pipeline.imports.whose import objects_of, unit_of
@@ -36,7 +37,8 @@ def tried(root: Path, texts: Mapping[str, str], request: ImportRequest) -> Opene
     try:
         kit = load_kit(files)
     except FindingsError as error:
-        raise FindingsError(_refused(error.findings, request, texts)) from error
+        wrong = [each for each in error.findings if each.blocks]
+        raise FindingsError(_refused(wrong, request, texts)) from error
     return Opened(root=root, kit=kit, session=Session(kit), texts=files.texts)
 
 
@@ -60,9 +62,13 @@ def assembled(
     made: list[Made] = []
     for given in givens:
         unit = unit_of(opened, component, given.who, carried)
-        known = unit.assembled if unit else ()
-        made.append({(each.id.group, each.id.kind, each.id.name): each.body for each in known})
+        made.append(by_name(unit.assembled if unit else ()))
     return made
+
+
+def by_name(objects: Iterable[Manifest]) -> Made:
+    """Return objects by what patches call them."""
+    return {(each.id.group, each.id.kind, each.id.name): each.body for each in objects}
 
 
 def refuse_unsound(

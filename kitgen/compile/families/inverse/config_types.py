@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from kitgen.compile.families.inverse.laying import same
 from kitgen.configtype.durations import DURATION, UNITS, nanoseconds
@@ -59,6 +59,9 @@ def _either(one: JsonObject, other: JsonObject) -> JsonObject | None:
         return {"type": "number"}
     if kinds == {"string", "duration"}:
         return {"type": "string"}
+    if kinds == {"array"}:
+        items = joined([each["items"] for each in (one, other) if "items" in each])
+        return {"type": "array", "items": items} if items is not None else None
     if kinds != {"object"}:
         return None
     first, second = (each.get("properties", {}) for each in (one, other))
@@ -66,6 +69,18 @@ def _either(one: JsonObject, other: JsonObject) -> JsonObject | None:
         return FREE
     both = {key: joined([each[key] for each in (first, second) if key in each]) for key in (*first, *second)}
     return FREE if None in both.values() else {"type": "object", "properties": both}
+
+
+def all_learnt(shown: Sequence[JsonObject]) -> JsonObject:
+    """Return what config.yaml has to say for the documents of all trees; the first goes before the others."""
+    known = [each for each in shown if each]
+    made: JsonObject = {}
+    for each in reversed(known):
+        made |= each
+    for name in dict.fromkeys(name for each in known for name in each.get("fields", {})):
+        types = [each["fields"][name] for each in known if name in each.get("fields", {})]
+        made["fields"] = {**made["fields"], name: joined(types) or types[0]}
+    return made
 
 
 def learnt(field: JsonObject | None, value: Json) -> JsonObject | None:
