@@ -40,6 +40,15 @@ def builds() -> list[tuple[str, str, str]]:
 
 
 @cache
+def common_release() -> str:
+    """Return the oldest release that all targets ship with all components that they name."""
+    kit = project().kit
+    named = {name for target in kit.targets.values() for name in target.settings if name}
+    whole = [name for name, release in kit.releases.items() if named <= release.components.keys()]
+    return min(whole, key=version_key)
+
+
+@cache
 def ships() -> list[tuple[str, str]]:
     """Return every target that exports something with each release that it ships."""
     kit = project().kit

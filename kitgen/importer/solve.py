@@ -109,7 +109,19 @@ def solve(trees: Sequence[Tree]) -> Solution:
                 _lists(place, home, made)
             case kind:
                 _values(place, home, made, exclusive=kind is Merging.EXCLUSIVE)
+    _drop_stubs(trees, made)
     return made
+
+
+def _drop_stubs(trees: Sequence[Tree], made: Solution) -> None:
+    """Let features say nothing of a webhook's kind if all they would say is the kind, as the component does."""
+    said = {owner: places for tree in trees for owner, places in tree.said}
+    for owner, edit in list(made.edits.items()):
+        places = said.get(owner, {}) if isinstance(owner, str) and owner != COMPONENT else {}
+        for kind in {path[:3] for path in edit.gone if path[:2] == ("webhooks", "kinds")}:
+            left = [path for path in (*places, *edit.new) if path[:3] == kind and path not in edit.gone]
+            if left == [(*kind, "kind")] and left[0] in said.get(COMPONENT, {}):
+                made.drop(owner, left[0])
 
 
 def _place(path: Path, trees: Sequence[Tree], on: Mapping[str, Group]) -> _Place:

@@ -20,26 +20,29 @@ def switched(
     on is off if the tree has nothing of it, and none of its patches fits; `stale` are those that do not.
     """
     gone = set(stale)
+    base = next((layer.places for layer in layers if layer.owner == COMPONENT), {})
     said = {path for layer in layers for path, value in layer.places.items() if _has(wanted, path, value)}
     switches: dict[str, bool] = {}
     kept = []
     for layer in layers:
         fits = any(patch["name"] not in gone for patch in layer.words.get("patches", ()))
-        on = layer.owner == COMPONENT or not layer.places or fits
-        if on or any(_has(wanted, path, value, some=True) for path, value in layer.places.items()):
+        own = _own(layer, base)
+        on = layer.owner == COMPONENT or not own or fits
+        if on or any(_has(wanted, path, value, some=True) for path, value in own.items()):
             kept.append(layer)
         else:
             switches[layer.owner] = False
     for layer in others:
-        places = layer.places
-        if (
-            places
-            and all(_has(wanted, path, value) for path, value in places.items())
-            and not places.keys() & said
-        ):
+        own = _own(layer, base)
+        if own and all(_has(wanted, *each) for each in layer.places.items()) and not own.keys() & said:
             kept.append(layer)
             switches[layer.owner] = True
     return kept, switches
+
+
+def _own(layer: Layered, base: Mapping[Path, Json]) -> dict[Path, Json]:
+    """Return what a feature says that the component does not: the kind of a webhook may be said by both."""
+    return {path: value for path, value in layer.places.items() if path not in base or base[path] != value}
 
 
 def _has(wanted: Mapping[Path, Json], path: Path, value: Json, *, some: bool = False) -> bool:

@@ -5,20 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import kits
+import project
 import pytest
 from kits import PROJECT
 from running import run
 
-from kitgen.pipeline.opened import open_kit
-
-TARGETS = tuple(open_kit(PROJECT).kit.targets)
-OTHERS = sorted(
-    {
-        unit.context.component.name
-        for target in open_kit(PROJECT).kit.targets.values()
-        for unit in open_kit(PROJECT).plan(target, "v1.5.0").units
-    }
-)
+TARGETS = tuple(project.targets())
+RELEASE = project.common_release()
+OTHERS = sorted({name for target in TARGETS for name in project.units(target)})
 
 
 @pytest.fixture
@@ -41,7 +35,7 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_all_targets_get_what_their_trees_have(component: str, fresh: Path, tmp_path: Path) -> None:
     arguments: list[str] = []
     for target in TARGETS:
-        built = run("build", target, component, "--release", "v1.5.0", "--root", PROJECT)
+        built = run("build", target, component, "--release", RELEASE, "--root", PROJECT)
         (tmp_path / f"{target}.yaml").write_text(built.out)
         arguments += ["--target", f"{target}={tmp_path}/{target}.yaml"]
     main = tmp_path / f"{TARGETS[0]}.yaml"

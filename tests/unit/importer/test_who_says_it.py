@@ -94,3 +94,11 @@ def test_verbs_that_a_target_lacks_are_withheld_from_it() -> None:
     made = solve([tree("olm", {PODS: "delete get"}), tree("rhoai", {PODS: "get"})])
     assert made.edits == {COMPONENT: Edit(new={PODS: "delete get"})}
     assert made.withheld == {"rhoai": {PODS: "delete"}}
+
+
+def test_a_feature_says_no_kind_of_which_it_says_nothing() -> None:
+    kind: Path = ("webhooks", "kinds", "batch/v1/Job", "kind")
+    skip: Path = ("webhooks", "kinds", "batch/v1/Job", "skipNamespaces")
+    said: Said = [(COMPONENT, {kind: "batch/v1/Job"}), ("skip", {kind: "batch/v1/Job", skip: ["a"]})]
+    made = edits(tree("a", {kind: "batch/v1/Job"}, *said))
+    assert made == {"skip": Edit(gone={skip: None, kind: None})}
