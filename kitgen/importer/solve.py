@@ -114,7 +114,7 @@ def solve(trees: Sequence[Tree]) -> Solution:
 
 
 def _drop_stubs(trees: Sequence[Tree], made: Solution) -> None:
-    """Let features say nothing of a webhook's kind if all they would say is the kind, as the component does."""
+    """Drop what features say of a webhook if all that is left is its kind, which the component says too."""
     said = {owner: places for tree in trees for owner, places in tree.said}
     for owner, edit in list(made.edits.items()):
         places = said.get(owner, {}) if isinstance(owner, str) and owner != COMPONENT else {}
