@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from kitgen.compile.context import Context
 from kitgen.findings import Path
 from kitgen.importer.older import Layered
 from kitgen.importer.places import is_permission
 from kitgen.importer.solve import COMPONENT, Edit, Group, Owner, Solution
-from kitgen.importer.survey import Survey, same_reach, shared_rules
-from kitgen.importer.trees import Read
+from kitgen.importer.survey import Survey, fits, same_reach, shared_rules
+from kitgen.importer.trees import Read, rules_of
 from kitgen.importer.words import Said, say
 from kitgen.model import Component, LabelRule, Scope
 from kitgen.yamlio import Json, JsonObject
@@ -34,6 +35,8 @@ class Spec(Struct, frozen=True, kw_only=True):
     """Target → what it sets for this version."""
     dropped: tuple[str, ...] = ()
     """Features of the older spec that are there no more."""
+    relabelled: frozenset[str] = frozenset()
+    """Targets whose label rules for older versions are not for this one."""
 
 
 def spec_of(reads: Sequence[Read], solution: Solution, older: Component | None) -> Spec:
@@ -66,7 +69,14 @@ def spec_of(reads: Sequence[Read], solution: Solution, older: Component | None) 
         for read in reads
         if read.given.who and (found := _settings(read, reads, names, solution, older))
     }
-    return Spec(data=_ordered(data), remove=tuple(remove), settings=settings, dropped=tuple(dropped))
+    relabelled = frozenset(read.given.who for read in reads if _is_relabelled(read))
+    return Spec(
+        data=_ordered(data),
+        remove=tuple(remove),
+        settings=settings,
+        dropped=tuple(dropped),
+        relabelled=relabelled,
+    )
 
 
 def _dangling(remove: Sequence[str], older: Component | None) -> list[str]:
@@ -149,6 +159,10 @@ def _surroundings(reads: Sequence[Read], older: Component | None) -> tuple[JsonO
             data["namespace"] = first.namespace
         if _given(first.labels) != _given(older.labels):
             data["labels"] = [_rule(each) for each in first.labels]
+    remove = []
+    if older is not None and reads[0].given.who and (rules := _kept_rules(reads, older)) != older.labels:
+        data |= {"labels": [_rule(each) for each in rules]} if rules else {}
+        remove += [] if rules else ["/labels"]
     images = component_images(reads, older)
     known = older.images if older else {}
     if fresh := {name: image for name, image in images.items() if known.get(name) != image}:
@@ -156,7 +170,26 @@ def _surroundings(reads: Sequence[Read], older: Component | None) -> tuple[JsonO
     used = {name for read in reads for name in (*read.taken.images, *_run(read.taken.sections))}
     whole = all(read.given.older is not None for read in reads)
     gone = [name for name in known if name not in used and whole and _ran(reads, name)]
-    return data, [f"/images/{name}" for name in gone]
+    return data, [*remove, *(f"/images/{name}" for name in gone)]
+
+
+def _kept_rules(reads: Sequence[Read], older: Component) -> tuple[LabelRule, ...]:
+    """Return the component's label rules as far as they fit all trees."""
+    kept = []
+    for rule in older.labels:
+        pairs = {
+            key: value
+            for key, value in rule.pairs.items()
+            if all(fits([replace(rule, pairs={key: value})], read.given.bodies) for read in reads)
+        }
+        kept += [rule if pairs == rule.pairs else replace(rule, pairs=pairs)] if pairs else []
+    return tuple(kept)
+
+
+def _is_relabelled(read: Read) -> bool:
+    """Tell whether the label rules of an older spec do not fit a target's tree."""
+    older = read.given.older
+    return bool(read.given.who) and older is not None and not fits(rules_of(older), read.given.bodies)
 
 
 def _run(sections: Mapping[str, Json]) -> list[Json]:
@@ -282,7 +315,8 @@ def _moves(first: Survey, older: Component | None, context: Context) -> bool:
 def _labels(read: Read, reads: Sequence[Read]) -> list[JsonObject]:
     """Return the label rules of a target that are neither the component's nor its own already."""
     if read.given.older is not None:
-        known = (*read.given.older.component.labels, *read.given.older.settings.labels)
+        older = read.given.older
+        known = _kept_rules(reads, older.component) if _is_relabelled(read) else rules_of(older)
     else:
         known = _component_rules(reads)
     made = []

@@ -25,6 +25,7 @@ from kitgen.importer.switching import switched
 from kitgen.importer.taking import Taken, take
 from kitgen.importer.undo import unpatched, unset
 from kitgen.load.apis import Apis
+from kitgen.model import LabelRule
 from kitgen.objects import Manifest, ObjectId
 from kitgen.yamlio import Json, JsonObject
 
@@ -125,8 +126,13 @@ def _survey(given: Given) -> Survey:
     if given.older is None:
         return survey(given.bodies)
     found = survey(given.bodies, _prefix(given))
-    rules = (*given.older.component.labels, *given.older.settings.labels)
+    rules = rules_of(given.older)
     return replace(found, labels=rules) if fits(rules, given.bodies) else found
+
+
+def rules_of(context: Context) -> tuple[LabelRule, ...]:
+    """Return all label rules of a component for a target."""
+    return (*context.component.labels, *context.settings.labels)
 
 
 def _prefix(given: Given) -> str | None:

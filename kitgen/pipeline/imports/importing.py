@@ -174,7 +174,10 @@ def _texts(
         file = f"targets/{who}.yaml"
         text = opened.texts[file]
         settings = dict(spec.settings.get(who, {}))
-        made = with_settings(text, request.component, request.version, settings, dropped, others)
+        relabelled = who in spec.relabelled
+        made = with_settings(
+            text, request.component, request.version, settings, dropped, others, relabelled=relabelled
+        )
         if made != text:
             texts[file] = made
     return texts

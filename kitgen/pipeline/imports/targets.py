@@ -24,11 +24,12 @@ def with_settings(
     settings: JsonObject,
     dropped: Sequence[str],
     others: Sequence[str],
+    relabelled: bool = False,
 ) -> str:
     """Return a target's text with settings for a version of a component; comments and layout stay.
 
     Where there are other versions, they are for this one and newer ones, up to the next that is there.
-    Features that the version does not have are left to the others.
+    Features that the version does not have are left to the others, and so are labels if it has other ones.
     """
     yaml, data = _loaded(text)
     components = data.setdefault("components", {})
@@ -40,6 +41,8 @@ def with_settings(
     here, away = _spans(version, others)
     for name in dropped:
         _leave(own, name, version, [(span, others) for span in away])
+    if relabelled:
+        _leave_labels(own, version, away, others)
     fresh = {key: value for key, value in settings.items() if not _is_said(data, own, key, value, version)}
     place = own
     if others and fresh:
@@ -93,6 +96,23 @@ def _leave(own: Any, feature: str, version: str, away: Sequence[tuple[str, Seque
                 kept = versions.setdefault(_quoted(narrow), {})
                 said = _styled([feature] if value is True else {feature: value})
                 kept[FEATURES] = _joined(kept.get(FEATURES), said)
+        if span and not block:
+            del versions[span]
+
+
+def _leave_labels(own: Any, version: str, away: Sequence[str], others: Sequence[str]) -> None:
+    """Leave the label rules that a target has for a new version to those around it."""
+    blocks = [("", own), *dict(own.get("versions") or {}).items()]
+    for span, block in blocks:
+        if "labels" not in block or not in_range(version, span):
+            continue
+        rules = block.pop("labels")
+        versions = own.setdefault("versions", {})
+        for more in away:
+            narrow = f"{span} {more}".strip()
+            if any(in_range(each, narrow) for each in others):
+                kept = versions.setdefault(_quoted(narrow), {})
+                kept["labels"] = _joined(kept.get("labels"), rules)
         if span and not block:
             del versions[span]
 
