@@ -26,8 +26,11 @@ class Taken(Struct, frozen=True, kw_only=True):
     """Object → the key that stands for it."""
 
 
-def take(scene: Scene) -> Taken:
-    """Let every inverse take what it knows; what says that it is in no namespace, no family makes."""
+def take(scene: Scene, *, verbatim: bool = False) -> Taken:
+    """Let every inverse take what it knows, or only the last one, which takes objects as they are.
+
+    What says that it is in no namespace, no family makes.
+    """
     sections: dict[str, Json] = {}
     images: dict[str, str] = {}
     fields: JsonObject = {}
@@ -35,7 +38,7 @@ def take(scene: Scene) -> Taken:
     known = {name: image for image, name in scene.images.items()}
     nowhere = {key: body for key, body in scene.objects.items() if _is_nowhere(body)}
     scene = replace(scene, objects={key: body for key, body in scene.objects.items() if key not in nowhere})
-    for inverse in INVERSES:
+    for inverse in INVERSES[-1:] if verbatim else INVERSES:
         if inverse is INVERSES[-1]:
             scene = replace(scene, objects={**scene.objects, **nowhere})
         found = inverse.recognise(scene)

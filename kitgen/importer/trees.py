@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import IntEnum
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -32,6 +33,16 @@ from kitgen.yamlio import Json, JsonObject
 NAMESPACE = "Namespace/"
 
 
+class Plainness(IntEnum):
+    """How much of a tree is said in the words of families; what is plainer is longer, and surer."""
+
+    SHORT = 0
+    UNLABELLED = 1
+    """No rules for labels: every object says its own."""
+    VERBATIM = 2
+    """All objects as they are."""
+
+
 class Given(Struct, frozen=True, kw_only=True):
     """A tree as it was read."""
 
@@ -44,6 +55,7 @@ class Given(Struct, frozen=True, kw_only=True):
     """The component for this target, as an older spec has it."""
     full: Context | None = None
     """The same with all features on."""
+    plainness: Plainness = Plainness.SHORT
 
 
 class Read(Struct, frozen=True, kw_only=True):
@@ -79,7 +91,8 @@ def read_tree(given: Given, resources: Resources, apis: Apis | None) -> Read:
         layers = layers_of(context)
         objects, stale = unpatched(scene.objects, context, _unpatched(context, found))
         scene = replace(scene, objects=objects, everything=objects, older=nested(together(layers)))
-    taken = take(replace(scene, apis=apis))
+    verbatim = given.plainness is Plainness.VERBATIM
+    taken = take(replace(scene, apis=apis), verbatim=verbatim)
     wanted = flatten(_without_namespace(taken.sections, found, given.who))
     if context is not None and given.full is not None:
         layers = _bare(layers, found)
@@ -123,8 +136,11 @@ def _as_said(value: Json, said: Json) -> Json:
 
 def _survey(given: Given) -> Survey:
     """Survey a tree; label rules of the older spec are kept if they fit."""
+    if given.plainness is Plainness.VERBATIM:
+        return Survey()
     if given.older is None:
-        return survey(given.bodies)
+        found = survey(given.bodies)
+        return replace(found, labels=()) if given.plainness is Plainness.UNLABELLED else found
     found = survey(given.bodies, _prefix(given))
     rules = rules_of(given.older)
     return replace(found, labels=rules) if fits(rules, given.bodies) else found

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from kitgen.compile.families.inverse.config_types import all_learnt
 from kitgen.diff.objects import Comparison
@@ -14,8 +17,9 @@ from kitgen.importer.leftover import patched
 from kitgen.importer.solve import solve
 from kitgen.importer.spec import Spec, spec_of
 from kitgen.importer.text import write
-from kitgen.importer.trees import Read
+from kitgen.importer.trees import Given, Plainness, Read
 from kitgen.load.git import kept_by_git
+from kitgen.load.real import Real
 from kitgen.model import Component
 from kitgen.pipeline.crds.neighbours import version_before
 from kitgen.pipeline.imports.checked import check_trees
@@ -45,22 +49,7 @@ def import_component(request: ImportRequest) -> Imported:
     reals = read_reals(request)
     warnings = check_trees(reals, opened)
     givens = whose_trees(request, reals, opened, older)
-    reads = read_trees(givens, opened)
-    alone = not reads[0].given.who
-    declared = declare(crds_of(givens, reals), opened, older, reads[0].found, request.version, alone=alone)
-    solution = solve([each.tree for each in reads])
-    spec = spec_of(reads, solution, older)
-    texts = _texts(request, opened, spec, declared, older, reads)
-    kit = tried(opened.root, texts, request)
-    found = compared(kit, request.component, request.version, givens, declared.carried)
-    if any(each.differences for each in found):
-        built = assembled(kit, request.component, request.version, givens, declared.carried)
-        base = kit.session.alone(kit.kit.components[request.component][request.version])
-        spec = patched(spec, givens, found, built, by_name(base.assembled), _patch_names(older))
-        texts = _texts(request, opened, spec, declared, older, reads)
-        kit = tried(opened.root, texts, request)
-        found = compared(kit, request.component, request.version, givens, declared.carried)
-    refuse_unsound(kit, request, givens, declared.carried, texts)
+    reads, spec, declared, texts, found = _attempted(request, opened, older, givens, reals)
     before = {path: opened.texts[path] for path in texts if path in opened.texts}
     made = Imported(
         root=opened.root,
@@ -78,6 +67,74 @@ def import_component(request: ImportRequest) -> Imported:
     if not request.dry_run:
         change(opened.root, texts, was={path: before.get(path) for path in texts})
     return made
+
+
+class _Attempt(NamedTuple):
+    """A spec that was tried."""
+
+    reads: Sequence[Read]
+    spec: Spec
+    declared: Declared
+    texts: dict[str, str]
+    found: Sequence[Comparison]
+
+    @property
+    def left(self) -> int:
+        return sum(len(each.differences) for each in self.found)
+
+
+def _attempted(
+    request: ImportRequest,
+    opened: Opened,
+    older: Component | None,
+    givens: Sequence[Given],
+    reals: Mapping[str, Real],
+) -> _Attempt:
+    """Return the shortest spec that builds what the trees have, or the one that comes nearest to it.
+
+    A new component of one tree can always be said, if in no other words then as it is.
+    """
+    plainer = older is None and len(givens) == 1 and not givens[0].who
+    made: list[_Attempt] = []
+    refused: FindingsError | None = None
+    for plainness in Plainness if plainer else (Plainness.SHORT,):
+        try:
+            some = [replace(each, plainness=plainness) for each in givens]
+            made.append(_attempt(request, opened, older, some, reals))
+        except FindingsError as error:
+            refused = refused or error
+            continue
+        if not made[-1].left:
+            break
+    if refused and not made:
+        raise refused
+    return min(made, key=lambda each: each.left)
+
+
+def _attempt(
+    request: ImportRequest,
+    opened: Opened,
+    older: Component | None,
+    givens: Sequence[Given],
+    reals: Mapping[str, Real],
+) -> _Attempt:
+    """Make a spec, patch what it lacks, and hold it against the trees; one that is refused raises."""
+    reads = read_trees(givens, opened)
+    alone = not reads[0].given.who
+    declared = declare(crds_of(givens, reals), opened, older, reads[0].found, request.version, alone=alone)
+    spec = spec_of(reads, solve([each.tree for each in reads]), older)
+    texts = _texts(request, opened, spec, declared, older, reads)
+    kit = tried(opened.root, texts, request)
+    found = compared(kit, request.component, request.version, givens, declared.carried)
+    if any(each.differences for each in found):
+        built = assembled(kit, request.component, request.version, givens, declared.carried)
+        base = kit.session.alone(kit.kit.components[request.component][request.version])
+        spec = patched(spec, givens, found, built, by_name(base.assembled), _patch_names(older))
+        texts = _texts(request, opened, spec, declared, older, reads)
+        kit = tried(opened.root, texts, request)
+        found = compared(kit, request.component, request.version, givens, declared.carried)
+    refuse_unsound(kit, request, givens, declared.carried, texts)
+    return _Attempt(reads, spec, declared, texts, found)
 
 
 def _folders(request: ImportRequest) -> tuple[str, ...]:
