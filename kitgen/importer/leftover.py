@@ -9,8 +9,8 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from kitgen.diff.objects import ABSENT, Comparison, Difference
+from kitgen.importer.owners import COMPONENT
 from kitgen.importer.patching import fits, patch_of
-from kitgen.importer.solve import COMPONENT
 from kitgen.importer.spec import Spec
 from kitgen.importer.trees import Given
 from kitgen.objects import ObjectId

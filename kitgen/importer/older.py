@@ -9,8 +9,8 @@ from msgspec import Struct, field
 from kitgen.compile.context import Context
 from kitgen.compile.families.inverse import INVERSES
 from kitgen.findings import Path
+from kitgen.importer.owners import COMPONENT
 from kitgen.importer.places import Merging, flatten, merging
-from kitgen.importer.solve import COMPONENT
 from kitgen.model import Part
 from kitgen.model.component import SectionForm, sections
 from kitgen.objects import ObjectId

@@ -5,17 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from kitgen.compile.context import Context
 from kitgen.findings import Path
+from kitgen.importer.labelling import (
+    all_pairs,
+    component_rules,
+    is_relabelled,
+    kept_rules,
+    rule_data,
+    target_labels,
+)
 from kitgen.importer.older import Layered
+from kitgen.importer.owners import COMPONENT, Edit, Group, Owner, Solution
 from kitgen.importer.places import is_permission
-from kitgen.importer.solve import COMPONENT, Edit, Group, Owner, Solution
-from kitgen.importer.survey import Survey, fits, same_reach, shared_rules
-from kitgen.importer.trees import Read, rules_of
+from kitgen.importer.survey import Survey
+from kitgen.importer.taking import run_images
+from kitgen.importer.trees import Read
 from kitgen.importer.words import Said, say
-from kitgen.model import Component, LabelRule, Scope
+from kitgen.model import Component, Scope
 from kitgen.yamlio import Json, JsonObject
 
 ORDER = (
@@ -69,7 +77,7 @@ def spec_of(reads: Sequence[Read], solution: Solution, older: Component | None) 
         for read in reads
         if read.given.who and (found := _settings(read, reads, names, solution, older))
     }
-    relabelled = frozenset(read.given.who for read in reads if _is_relabelled(read))
+    relabelled = frozenset(read.given.who for read in reads if is_relabelled(read))
     return Spec(
         data=_ordered(data),
         remove=tuple(remove),
@@ -150,70 +158,32 @@ def _surroundings(reads: Sequence[Read], older: Component | None) -> tuple[JsonO
         if first.prefix:
             data["prefix"] = first.prefix
         data["namespace"] = first.namespace
-        if rules := _component_rules(reads):
-            data["labels"] = [_rule(each) for each in rules]
+        if rules := component_rules(reads):
+            data["labels"] = [rule_data(each) for each in rules]
     elif not reads[0].given.who:
         if first.prefix != older.prefix:
             data["prefix"] = first.prefix
         if first.namespace and first.namespace != older.namespace:  # of CRDs alone, none can be told
             data["namespace"] = first.namespace
-        if _given(first.labels) != _given(older.labels):
-            data["labels"] = [_rule(each) for each in first.labels]
+        if all_pairs(first.labels) != all_pairs(older.labels):
+            data["labels"] = [rule_data(each) for each in first.labels]
     remove = []
-    if older is not None and reads[0].given.who and (rules := _kept_rules(reads, older)) != older.labels:
-        data |= {"labels": [_rule(each) for each in rules]} if rules else {}
+    if older is not None and reads[0].given.who and (rules := kept_rules(reads, older)) != older.labels:
+        data |= {"labels": [rule_data(each) for each in rules]} if rules else {}
         remove += [] if rules else ["/labels"]
     images = component_images(reads, older)
     known = older.images if older else {}
     if fresh := {name: image for name, image in images.items() if known.get(name) != image}:
         data["images"] = fresh
-    used = {name for read in reads for name in (*read.taken.images, *_run(read.taken.sections))}
+    used = {name for read in reads for name in (*read.taken.images, *run_images(read.taken.sections))}
     whole = all(read.given.older is not None for read in reads)
     gone = [name for name in known if name not in used and whole and _ran(reads, name)]
     return data, [*remove, *(f"/images/{name}" for name in gone)]
 
 
-def _kept_rules(reads: Sequence[Read], older: Component) -> tuple[LabelRule, ...]:
-    """Return the component's label rules as far as they fit all trees."""
-    kept = []
-    for rule in older.labels:
-        pairs = {
-            key: value
-            for key, value in rule.pairs.items()
-            if all(fits([replace(rule, pairs={key: value})], read.given.bodies) for read in reads)
-        }
-        kept += [rule if pairs == rule.pairs else replace(rule, pairs=pairs)] if pairs else []
-    return tuple(kept)
-
-
-def _is_relabelled(read: Read) -> bool:
-    """Tell whether the label rules of an older spec do not fit a target's tree."""
-    older = read.given.older
-    return bool(read.given.who) and older is not None and not fits(rules_of(older), read.given.bodies)
-
-
-def _run(sections: Mapping[str, Json]) -> list[Json]:
-    """Return the names of the images that the containers of a Deployment run."""
-    containers = sections.get("deployment", {}).get("containers", {})
-    return [each["image"] for each in containers.values() if "image" in each]
-
-
 def _ran(reads: Sequence[Read], name: str) -> bool:
     """Tell whether a container of the older spec ran an image in one of these trees."""
-    return any(name in _run(layer.words) for read in reads for layer in read.layers)
-
-
-def _given(rules: Sequence[LabelRule]) -> set[tuple[str, str, Scope, bool, bool]]:
-    """Return all labels of some rules, each with how far it reaches."""
-    return {
-        (key, value, rule.scope, rule.selectors, rule.templates)
-        for rule in rules
-        for key, value in rule.pairs.items()
-    }
-
-
-def _component_rules(reads: Sequence[Read]) -> tuple[LabelRule, ...]:
-    return shared_rules([read.found.labels for read in reads])
+    return any(name in run_images(layer.words) for read in reads for layer in read.layers)
 
 
 def component_images(reads: Sequence[Read], older: Component | None) -> dict[str, str]:
@@ -228,17 +198,6 @@ def component_images(reads: Sequence[Read], older: Component | None) -> dict[str
     return found
 
 
-def _rule(rule: LabelRule) -> JsonObject:
-    made: JsonObject = {"pairs": dict(rule.pairs)}
-    if rule.selectors:
-        made["selectors"] = True
-    if rule.templates:
-        made["templates"] = True
-    if rule.scope is not Scope.ALL:
-        made["scope"] = rule.scope.value
-    return made
-
-
 def _settings(
     read: Read, reads: Sequence[Read], names: Mapping[Owner, str], solution: Solution, older: Component | None
 ) -> JsonObject:
@@ -246,7 +205,7 @@ def _settings(
     made: JsonObject = {}
     if (place := _namespace(read, reads[0].found, older)) is not None:
         made["namespace"] = place
-    if labels := _labels(read, reads):
+    if labels := target_labels(read, reads):
         made["labels"] = labels
     images = {**(older.images if older else {}), **component_images(reads, older)}
     before = read.given.older.settings.images if read.given.older else {}
@@ -310,22 +269,3 @@ def _namespace(read: Read, first: Survey, older: Component | None) -> JsonObject
 def _moves(first: Survey, older: Component | None, context: Context) -> bool:
     """Tell whether a target that runs where the component does would move with it."""
     return older is not None and context.namespace == older.namespace != first.namespace
-
-
-def _labels(read: Read, reads: Sequence[Read]) -> list[JsonObject]:
-    """Return the label rules of a target that are neither the component's nor its own already."""
-    if read.given.older is not None:
-        older = read.given.older
-        known = _kept_rules(reads, older.component) if _is_relabelled(read) else rules_of(older)
-    else:
-        known = _component_rules(reads)
-    made = []
-    for rule in read.found.labels:
-        pairs = {
-            key: value
-            for key, value in rule.pairs.items()
-            if not any(same_reach(rule, each) and each.pairs.get(key) == value for each in known)
-        }
-        if pairs:
-            made.append({**_rule(rule), "pairs": pairs})
-    return made

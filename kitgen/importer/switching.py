@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from kitgen.findings import Path
 from kitgen.importer.older import Layered
+from kitgen.importer.owners import COMPONENT
 from kitgen.importer.places import Merging, merging
-from kitgen.importer.solve import COMPONENT
 from kitgen.yamlio import Json
 
 

@@ -54,11 +54,11 @@ def take(scene: Scene, *, verbatim: bool = False) -> Taken:
             found={**scene.found, inverse.key: found.section},
             account=found.account or scene.account,
         )
-    images = {**{name: known[name] for name in _run(sections) if name in known}, **images}
+    images = {**{name: known[name] for name in run_images(sections) if name in known}, **images}
     return Taken(sections=sections, images=images, config_fields=fields, made=made)
 
 
-def _run(sections: Mapping[str, Json]) -> Iterator[str]:
+def run_images(sections: Mapping[str, Json]) -> Iterator[str]:
     """Yield the names of the images that containers run."""
     deployment = sections.get("deployment") or {}
     for container in (deployment.get("containers") or {}).values():

@@ -30,8 +30,6 @@ from kitgen.model import LabelRule
 from kitgen.objects import Manifest, ObjectId
 from kitgen.yamlio import Json, JsonObject
 
-NAMESPACE = "Namespace/"
-
 
 class Plainness(IntEnum):
     """How much of a tree is said in the words of families; what is plainer is longer, and surer."""

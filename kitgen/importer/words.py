@@ -12,8 +12,8 @@ from kitgen.compile.inverse import Change
 from kitgen.findings import Path
 from kitgen.importer.expression import Expression
 from kitgen.importer.older import Layered
+from kitgen.importer.owners import Edit
 from kitgen.importer.places import highest, nested
-from kitgen.importer.solve import Edit
 from kitgen.objects import ObjectId
 from kitgen.yamlio import Json, JsonObject
 

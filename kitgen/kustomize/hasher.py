@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+
+HASHED = re.compile(r"-[bcdfghkmt2456789]{10}$")
+"""How the name of a generated ConfigMap ends."""
 
 
 def content_hash(data: dict[str, str]) -> str:

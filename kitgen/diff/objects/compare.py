@@ -9,7 +9,6 @@ and ports. Quantities count by their amount.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
@@ -24,12 +23,11 @@ from kitgen.diff.objects.permissions import compare_accounts, compare_rules
 from kitgen.diff.objects.spot import Spot, Told
 from kitgen.diff.objects.values import TIMESTAMP, compare_texts, compare_values
 from kitgen.kubernetes import minors
+from kitgen.kustomize.hasher import HASHED
 from kitgen.kustomize.mergekeys import Field, definition_of
 from kitgen.objects import ObjectId, split_api_version
 from kitgen.yamlio import Json, JsonObject
 
-HASHED = re.compile(r"-[bcdfghkmt2456789]{10}$")
-"""How kustomize marks the name of a ConfigMap that it generates."""
 GENERATOR = "controller-gen.kubebuilder.io/version"
 WORDING = {"summary", "description"}
 CRD = "CustomResourceDefinition"

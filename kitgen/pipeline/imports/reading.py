@@ -9,7 +9,7 @@ from kitgen.crds.declare.names import Declared, declarations, resources
 from kitgen.crds.schema.crd import crd_faults, is_crd
 from kitgen.errors import FindingsError
 from kitgen.findings import Chapter, Finding, Rule, unique
-from kitgen.importer.solve import COMPONENT
+from kitgen.importer.owners import COMPONENT
 from kitgen.importer.trees import Given, Read, read_tree
 from kitgen.kubernetes import Kind
 from kitgen.load import Intake

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kitgen.findings import Path
-from kitgen.importer.solve import COMPONENT, Edit, Owner, Tree, solve
+from kitgen.importer.owners import COMPONENT, Edit, Owner
+from kitgen.importer.solve import Tree, solve
 from kitgen.yamlio import Json
 
 ARGS: Path = ("deployment", "containers", "manager", "args")

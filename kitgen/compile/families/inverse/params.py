@@ -11,11 +11,10 @@ from kitgen.compile.families.params import CONTRACT, FAMILY, unfit
 from kitgen.compile.inverse import Change, Inverse, Recognised, Said, Scene
 from kitgen.findings import Path
 from kitgen.kustomize.fieldpaths import locate
-from kitgen.kustomize.hasher import content_hash
+from kitgen.kustomize.hasher import HASHED, content_hash
 from kitgen.objects import value_at
 from kitgen.yamlio import Json, JsonObject
 
-HASH = re.compile(r"-[bcdfghkmt2456789]{10}$")
 KEY = re.compile(r"\.?[-_a-zA-Z0-9][-._a-zA-Z0-9]{0,250}$")
 IMAGE = re.compile(r"[^\s/]+/\S+[:@]\S+$")
 ACCOUNT = re.compile(r"system:serviceaccount:([^:]+):[^:]+$")
@@ -35,14 +34,14 @@ def recognise(scene: Scene) -> Recognised | None:
         if (identity.group, identity.kind) != ("", "ConfigMap") or not own_name(scene, identity):
             continue
         data, meta = body.get("data"), mapping(body.get("metadata"))
-        known = scene.short(HASH.sub("", identity.name)) == mapping(scene.older.get("params")).get(
+        known = scene.short(HASHED.sub("", identity.name)) == mapping(scene.older.get("params")).get(
             "configMap"
         )
         if (identity in scene.labelled and not known) or meta.get("labels") or meta.get("annotations"):
             continue  # a ConfigMap that is generated has none of its own
         if not data or not texts(data) or not {*body} <= {"apiVersion", "kind", "metadata", "data"}:
             continue
-        bare = HASH.sub("", identity.name)
+        bare = HASHED.sub("", identity.name)
         certain = bare != identity.name and identity.name == f"{bare}-{content_hash(data)}"
         if not certain and not any(value in images for value in data.values()):
             continue
