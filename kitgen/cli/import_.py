@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 
@@ -12,8 +11,6 @@ from kitgen.cli import HELP
 from kitgen.cli.complete import component_versions, offer
 from kitgen.cli.finish import finish
 from kitgen.cli.options import common
-
-NAME = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
 
 
 @click.command("import", context_settings=HELP)
@@ -83,7 +80,7 @@ def import_(
 
 
 def _named(text: str, option: str) -> tuple[str, str]:
-    from kitgen.pipeline.crds.component import VERSION
+    from kitgen.pipeline.crds.component import NAME, VERSION
 
     name, _, version = text.partition("@")
     if not NAME.fullmatch(name) or not VERSION.fullmatch(version):

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from kitgen.compile.patches import is_refused
-from kitgen.diff.objects import ABSENT, Absent, Difference
+from kitgen.diff.objects import ABSENT, Difference, found_at
 from kitgen.findings import Path, pointer
-from kitgen.objects import ObjectId, value_at
+from kitgen.objects import ObjectId
 from kitgen.yamlio import Json, JsonObject
 
 TEXTS = "ConfigMap"
@@ -53,9 +53,11 @@ def _whole(
         if identity.kind in ROLES and each.path[:1] == ("rules",):
             found["rules",] = real.get("rules") or []
         elif identity.kind == TEXTS and each.path[:1] == ("data",) and len(each.path) > 2:
-            found[each.path[:2]] = _at(real, each.path[:2])
-        elif each.order and _at(made, each.path) is not ABSENT and _at(real, each.path) is not ABSENT:
-            found[each.path] = _at(real, each.path)
+            found[each.path[:2]] = found_at(real, each.path[:2])
+        elif (
+            each.order and found_at(made, each.path) is not ABSENT and found_at(real, each.path) is not ABSENT
+        ):
+            found[each.path] = found_at(real, each.path)
     inner = {path for path in found for other in found if path != other and path[: len(other)] == other}
     return {path: value for path, value in found.items() if path not in inner and value is not ABSENT}
 
@@ -75,16 +77,9 @@ def fits(patch: JsonObject, body: JsonObject) -> bool:
     return True
 
 
-def _at(body: Json, path: Path) -> Json | Absent:
-    try:
-        return value_at(body, path)
-    except LookupError:
-        return ABSENT
-
-
 def _is_there(each: Difference, made: JsonObject) -> bool:
     """Tell whether what is to go or to change is there already when patches are applied."""
-    return each.left is ABSENT or _at(made, each.path) is not ABSENT
+    return each.left is ABSENT or found_at(made, each.path) is not ABSENT
 
 
 def _is_plain(path: Path) -> bool:
@@ -102,7 +97,7 @@ def _merge(differences: Iterable[Difference]) -> JsonObject:
 
 
 def _replaced(path: Path, value: Json, made: JsonObject) -> JsonObject:
-    op = "add" if _at(made, path) is ABSENT else "replace"
+    op = "add" if found_at(made, path) is ABSENT else "replace"
     return {"op": op, "path": pointer(path), "value": value}
 
 
@@ -127,7 +122,7 @@ def _ops(differences: Iterable[Difference], made: JsonObject) -> list[JsonObject
 def _add(added: dict[Path, JsonObject], path: Path, value: Json, made: JsonObject) -> None:
     """Add a value, with the maps around it that are not there yet."""
     size = len(path)
-    while size > 1 and isinstance(path[size - 1], str) and _at(made, path[: size - 1]) is ABSENT:
+    while size > 1 and isinstance(path[size - 1], str) and found_at(made, path[: size - 1]) is ABSENT:
         size -= 1
     if (before := added.get(path[:size])) is not None and size < len(path):
         at = before["value"]

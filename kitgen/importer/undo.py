@@ -12,13 +12,13 @@ from msgspec.structs import replace
 from kitgen.compile.context import Context
 from kitgen.compile.patches import apply_patches
 from kitgen.compile.withholding import permission
-from kitgen.diff.objects import ABSENT, Absent
+from kitgen.diff.objects import ABSENT, Absent, found_at
 from kitgen.diff.objects.permissions import grants
 from kitgen.findings import Path
 from kitgen.importer.places import is_permission
 from kitgen.kustomize.ways import changed
 from kitgen.model import Item, Part
-from kitgen.objects import Manifest, ObjectId, value_at
+from kitgen.objects import Manifest, ObjectId
 from kitgen.yamlio import Json, JsonObject
 
 
@@ -65,18 +65,11 @@ def _undone(
             return None
         body = bodies[key]
         for path, before, after in reversed(changes):
-            if _at(body, path) != after:
+            if found_at(body, path) != after:
                 return None
             body = _put(body, path, before)
         made[key] = body
     return made
-
-
-def _at(body: Json, path: Path) -> Json | Absent:
-    try:
-        return value_at(body, path)
-    except KeyError:
-        return ABSENT
 
 
 def _put(body: JsonObject, path: Path, value: Json | Absent) -> JsonObject:
@@ -85,7 +78,7 @@ def _put(body: JsonObject, path: Path, value: Json | Absent) -> JsonObject:
         return made
     body = _dropped(body, path)
     above = path[:-1]
-    while len(above) > 1 and _at(body, above) == {} and isinstance(above[-1], str):
+    while len(above) > 1 and found_at(body, above) == {} and isinstance(above[-1], str):
         body, above = _dropped(body, above), above[:-1]
     return body
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 
@@ -12,8 +11,6 @@ from kitgen.cli import HELP
 from kitgen.cli.complete import components, offer, versions
 from kitgen.cli.finish import finish
 from kitgen.cli.options import common
-
-NAME = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?$")
 
 
 @click.command("import", context_settings=HELP)
@@ -54,7 +51,7 @@ def import_(
     kubectl kustomize config/default | kitgen crd import - --component kueue --version v0.8.0
     """
     from kitgen.cli.crd.report import report
-    from kitgen.pipeline.crds.component import VERSION
+    from kitgen.pipeline.crds.component import NAME, VERSION
     from kitgen.pipeline.crds.importing import ImportRequest, crd_import
 
     if not NAME.fullmatch(component):

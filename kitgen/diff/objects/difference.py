@@ -8,7 +8,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from kitgen.findings import Path
-from kitgen.objects import ObjectId
+from kitgen.objects import ObjectId, value_at
 from kitgen.yamlio import Json
 
 
@@ -37,3 +37,11 @@ class Difference(Struct, frozen=True, kw_only=True):
     right: Found
     order: bool = False
     """Both have the same items, in another order."""
+
+
+def found_at(body: Json, path: Path) -> Found:
+    """Return the value at a path, or that there is none."""
+    try:
+        return value_at(body, path)
+    except KeyError:
+        return ABSENT

@@ -18,7 +18,8 @@ from kitgen.pipeline.flattened import flattened, whole
 from kitgen.yamlio import read
 from kitgen.yamlio.edit import set_value
 
-VERSION = re.compile(r"v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$")
+NAME = re.compile(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?")
+VERSION = re.compile(r"v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?")
 SPEC, CONFIG = "component.yaml", "config.yaml"
 HEAD = "# yaml-language-server: $schema=../../../schemas/component.json\n"
 
