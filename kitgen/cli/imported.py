@@ -43,6 +43,8 @@ def report(made: Imported) -> str:
     what = f"{request.component}@{request.version}"
     would = "would be " if request.dry_run else ""
     lines = [f"{what} from {made.older}" if made.older else what]
+    if made.asked and not made.older:
+        lines = [f"{what}, written out: the trees are too different to be said as changes of {made.asked}"]
     for path, text in sorted(made.texts.items()):
         state = "changed" if path in made.before else "new"
         lines.append(f"  {would}{state}: {path}, {counted(text.count(chr(10)), 'line')}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kitgen.compile.context import Context
+from kitgen.compile.unlabelled import labelled
 from kitgen.findings import Chapter, Finding, Rule
-from kitgen.kustomize.labels import label
 from kitgen.kustomize.namespace import BINDINGS, set_namespace
 from kitgen.kustomize.ways import places
 from kitgen.model import LabelRule, Scope
@@ -35,10 +35,11 @@ UNLABELLED = frozenset({"CustomResourceDefinition", "Namespace"})
 
 def own_labels(context: Context, objects: list[Manifest]) -> list[Manifest]:
     """Put on the labels that only the operator's own objects carry."""
-    for rule in (*context.component.labels, *context.settings.labels):
-        if rule.scope is Scope.OPERATOR:
-            objects = [m if m.id.kind in UNLABELLED else label(m, rule) for m in objects]
-    return objects
+    rules = [r for r in (*context.component.labels, *context.settings.labels) if r.scope is Scope.OPERATOR]
+    if not rules:
+        return objects
+    own = iter(labelled((each for each in objects if each.id.kind not in UNLABELLED), rules, context))
+    return [each if each.id.kind in UNLABELLED else next(own) for each in objects]
 
 
 def overlay_labels(context: Context) -> list[LabelRule]:
@@ -73,9 +74,7 @@ def contradictions(context: Context) -> Iterator[Finding]:
 
 def final_objects(context: Context, objects: Iterable[Manifest]) -> list[Manifest]:
     """Return the final objects: with the namespace, and with the labels that all objects carry."""
-    made = list(objects)
-    for rule in overlay_labels(context):
-        made = [label(manifest, rule) for manifest in made]
+    made = labelled(objects, overlay_labels(context), context)
     return set_namespace(made, context.namespace, context.namespace_origin)
 
 

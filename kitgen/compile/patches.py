@@ -32,9 +32,8 @@ def apply_patches(context: Context, objects: list[Manifest]) -> Made[list[Manife
     """Return the objects with every patch applied that is for this version of the component."""
     minor = context.component.minor or minors()[-1]
     findings: list[Finding] = []
-    for item in (*context.part["patches"], *context.settings.patches):
-        layer = item.layers[0]
-        if not _is_for(layer.data, context):
+    for layer in patches_of(context):
+        if "unlabelled" in layer.data:
             continue
         wanted: str = layer.data["object"]
         known = [str(manifest.id) for manifest in objects]
@@ -49,6 +48,12 @@ def apply_patches(context: Context, objects: list[Manifest]) -> Made[list[Manife
         objects = list(patched.value)
         findings += patched.findings
     return Made(objects, tuple(findings))
+
+
+def patches_of(context: Context) -> list[Layer]:
+    """Return the patches that are for this version of the component, in the order in which they apply."""
+    items = (*context.part["patches"], *context.settings.patches)
+    return [layer for item in items for layer in item.layers[:1] if _is_for(layer.data, context)]
 
 
 def is_refused(patch: JsonObject, body: JsonObject) -> bool:

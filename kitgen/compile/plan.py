@@ -17,6 +17,8 @@ class Bundled(Struct, frozen=True, kw_only=True):
     carrier: Component
     labels: tuple[LabelRule, ...]
     """The carrier's."""
+    spared: frozenset[str]
+    """CRDs that they leave alone."""
     crds: tuple[Manifest, ...]
     """With the labels."""
 

@@ -15,6 +15,7 @@ from kitgen.compile.plan import Bundled, Plan
 from kitgen.compile.resolve import resolve
 from kitgen.compile.size import Rendered
 from kitgen.compile.unit import Base, Unit, compile_base, compile_unit, near
+from kitgen.compile.unlabelled import spared
 from kitgen.compile.unused import unused_of_carried
 from kitgen.crds import Home, expand
 from kitgen.crds.declare.names import declarations, resources
@@ -98,9 +99,10 @@ class Session:
 
     def _bundled(self, placement: Placement, component: Component) -> Bundled:
         carrier = placement.carrier(component)
-        labels = tuple(overlay_labels(self.context(carrier, placement).value))
+        context = self.context(carrier, placement).value
+        labels = tuple(overlay_labels(context))
         crds = tuple(self.labelled_crds(placement, component))
-        return Bundled(component=component, carrier=carrier, labels=labels, crds=crds)
+        return Bundled(component=component, carrier=carrier, labels=labels, spared=spared(context), crds=crds)
 
     def context(self, component: Component, placement: Placement | None = None) -> Made[Context]:
         """Return what the families work on: a component in a target, or by itself."""

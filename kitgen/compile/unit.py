@@ -23,6 +23,7 @@ from kitgen.compile.parameters import Params
 from kitgen.compile.patches import apply_patches
 from kitgen.compile.reached import unreached
 from kitgen.compile.role_labels import label_roles
+from kitgen.compile.unlabelled import spared, spared_nothing
 from kitgen.compile.withheld import withhold
 from kitgen.findings import Finding
 from kitgen.kustomize.nameref import follow_name
@@ -43,6 +44,8 @@ class Unit(Struct, frozen=True, kw_only=True):
     """Whose they are."""
     labels: tuple[LabelRule, ...]
     """What an overlay puts on all objects."""
+    spared: frozenset[str]
+    """Those that it takes the labels off again, as patches call them."""
     assembled: tuple[Manifest, ...]
     """Its other objects before labels and namespace, which an overlay sets for all of them."""
     params: Params | None
@@ -131,6 +134,7 @@ def compile_unit(
     """Run every family over the context and put the result together, with what was found on the way."""
     context, made, (assembled, of_patches) = _assemble(resolved.value)
     objects = Objects(made=made, patched=tuple(assembled))
+    beside = tuple(crds)
     parameters, of_params = GENERATED(context, assembled)
     findings = (
         *resolved.findings,
@@ -138,6 +142,7 @@ def compile_unit(
         *(finding for family in FAMILIES for finding in family.problems(context, objects)),
         *of_patches,
         *contradictions(context),
+        *spared_nothing(context, (*assembled, *beside)),
         *misplaced(context, assembled),
         *unreached(context, assembled),
         *of_params,
@@ -145,7 +150,6 @@ def compile_unit(
     generated = [context.named(parameters.manifest())] if parameters else []
     first = [manifest for manifest in assembled if manifest.id.kind == "Namespace"]
     rest = [manifest for manifest in assembled if manifest.id.kind != "Namespace"]
-    beside = tuple(crds)
     final = final_objects(context, [*first, *beside, *rest, *generated])
     if parameters and parameters.hashed:
         named, why = generated[0].id.name, generated[0].sources[0]
@@ -157,6 +161,7 @@ def compile_unit(
         crds=beside,
         with_crds=with_crds,
         labels=tuple(overlay_labels(context)),
+        spared=spared(context),
         assembled=tuple(assembled),
         params=parameters,
         final=tuple(final),

@@ -8,11 +8,12 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
+from kitgen.compile.unlabelled import spared
 from kitgen.diff.objects import ABSENT, Comparison, Difference
 from kitgen.importer.owners import COMPONENT
-from kitgen.importer.patching import fits, patch_of
+from kitgen.importer.patching import fits, patch_of, start_of
 from kitgen.importer.spec import Spec
-from kitgen.importer.trees import Given
+from kitgen.importer.trees import Given, Read
 from kitgen.objects import ObjectId
 from kitgen.yamlio import Json, JsonObject
 
@@ -31,16 +32,39 @@ def patched(
     alone: Made,
     taken: Iterable[str],
 ) -> Spec:
-    """Return the spec with patches for what is left; `taken` are names of patches that there are already.
-
-    `alone` is the component by itself: it has no patch of what only features make.
-    """
+    """Return the spec with patches for what is left."""
     needed: dict[ObjectId, dict[str, JsonObject]] = {}
     for given, comparison, objects in zip(givens, found, made, strict=True):
         for identity, patch in _patches(given, comparison, objects):
             needed.setdefault(identity, {})[given.who] = patch
-    whos = [given.who for given in givens]
-    names = set(taken)
+    return _with_patches(spec, needed, [given.who for given in givens], alone, taken)
+
+
+def sparing(spec: Spec, reads: Sequence[Read], alone: Made, taken: Iterable[str]) -> Spec:
+    """Return the spec with patches for what label rules are to leave alone."""
+    needed: dict[ObjectId, dict[str, JsonObject]] = {}
+    for read in reads:
+        before = spared(read.given.older) if read.given.older else ()
+        for identity in sorted(each for each in read.found.spared if str(each) not in before):
+            patch = {**start_of(identity), "unlabelled": True}
+            needed.setdefault(replace(identity, namespace=""), {})[read.given.who] = patch
+    return _with_patches(spec, needed, [read.given.who for read in reads], alone, taken)
+
+
+def _with_patches(
+    spec: Spec,
+    needed: Mapping[ObjectId, Mapping[str, JsonObject]],
+    whos: Sequence[str],
+    alone: Made,
+    taken: Iterable[str],
+) -> Spec:
+    """Return the spec with patches of objects that some trees need.
+
+    `alone` is the component by itself: it has no patch of what only features make. `taken` are names of
+    patches that there are already.
+    """
+    names = {*taken, *(each["name"] for each in spec.data.get("patches", ()))}
+    names |= {each["name"] for some in spec.settings.values() for each in some.get("patches", ())}
     own: list[JsonObject] = []
     settings = {who: dict(each) for who, each in spec.settings.items()}
     features: dict[str, JsonObject] = {}
@@ -48,7 +72,8 @@ def patched(
         base = alone.get((identity.group, identity.kind, identity.name))
         for patch, who in _alike(patches):
             named = {**patch, "name": _free(patch["name"], names)}
-            if who == whos and (COMPONENT in who or (base is not None and fits(patch, base))):
+            known = identity.kind == CRD or (base is not None and fits(patch, base))
+            if who == whos and (COMPONENT in who or known):
                 own.append(named)
             elif COMPONENT not in who:
                 for each in who:

@@ -23,8 +23,7 @@ def patch_of(
     `made` is the object before kustomize gives it the namespace and the labels of all: what only comes then,
     no patch takes away.
     """
-    name = re.sub(r"[^a-z0-9.-]+", "-", f"{identity.kind}-{identity.name}".lower()).strip("-.")
-    start: JsonObject = {"name": name, "why": "", "object": str(identity)}
+    start = start_of(identity)
     whole = _whole(identity, differences, real, made)
     steps = [each for each in differences if not any(each.path[: len(path)] == path for path in whole)]
     steps = [each for each in steps if each.path and not each.order and _is_there(each, made)]
@@ -33,6 +32,12 @@ def patch_of(
         if not is_refused(patch, made):
             return patch
     return None
+
+
+def start_of(identity: ObjectId) -> JsonObject:
+    """Return how a patch of an object begins; who needs it has to say why."""
+    name = re.sub(r"[^a-z0-9.-]+", "-", f"{identity.kind}-{identity.name}".lower()).strip("-.")
+    return {"name": name, "why": "", "object": str(identity)}
 
 
 def _ways(steps: Sequence[Difference], whole: dict[Path, Json], made: JsonObject) -> Iterator[JsonObject]:

@@ -83,8 +83,13 @@ def taken_off(objects: Iterable[JsonObject], found: Survey) -> list[JsonObject]:
     }
     services = {each.name for each in ids if each.kind == "Service" and each.namespace == found.namespace}
     return [
-        _unplaced(_unlabelled(_tidy(body), found.labels), found.namespace, accounts, services)
-        for body in known
+        _unplaced(
+            _unlabelled(_tidy(body), () if each in found.spared else found.labels),
+            found.namespace,
+            accounts,
+            services,
+        )
+        for each, body in zip(ids, known, strict=True)
     ]
 
 

@@ -70,12 +70,16 @@ def spec_of(reads: Sequence[Read], solution: Solution, older: Component | None) 
         features[names[owner]] = {**fresh, **_ordered(said.data)}
         remove += [f"/features/{names[owner]}{path}" for path in said.remove]
     remove += [each for each in _dangling(remove, older) if each not in remove]
+    flips = dict(reads[0].switches) if not reads[0].given.who else {}
+    for name, value in flips.items():
+        if f"/features/{name}" not in remove:
+            features[name] = {"default": value, **features.get(name, {})}
     if features := {name: body for name, body in features.items() if body}:
         data["features"] = features
     settings = {
         read.given.who: found
         for read in reads
-        if read.given.who and (found := _settings(read, reads, names, solution, older))
+        if read.given.who and (found := _settings(read, reads, names, solution, older, flips))
     }
     relabelled = frozenset(read.given.who for read in reads if is_relabelled(read))
     return Spec(
@@ -160,9 +164,9 @@ def _surroundings(reads: Sequence[Read], older: Component | None) -> tuple[JsonO
         data["namespace"] = first.namespace
         if rules := component_rules(reads):
             data["labels"] = [rule_data(each) for each in rules]
-    elif not reads[0].given.who:
-        if first.prefix != older.prefix:
-            data["prefix"] = first.prefix
+    elif first.prefix != older.prefix:
+        data["prefix"] = first.prefix
+    if older is not None and not reads[0].given.who:
         if first.namespace and first.namespace != older.namespace:  # of CRDs alone, none can be told
             data["namespace"] = first.namespace
         if all_pairs(first.labels) != all_pairs(older.labels):
@@ -199,7 +203,12 @@ def component_images(reads: Sequence[Read], older: Component | None) -> dict[str
 
 
 def _settings(
-    read: Read, reads: Sequence[Read], names: Mapping[Owner, str], solution: Solution, older: Component | None
+    read: Read,
+    reads: Sequence[Read],
+    names: Mapping[Owner, str],
+    solution: Solution,
+    older: Component | None,
+    flips: Mapping[str, bool],
 ) -> JsonObject:
     """Return what a target sets for the new version, besides what it sets for all."""
     made: JsonObject = {}
@@ -216,22 +225,29 @@ def _settings(
     }
     if different:
         made["images"] = different
-    if features := _features(read, names):
+    if features := _features(read, names, flips):
         made["features"] = features
     if lacking := solution.withheld.get(read.given.who):
         made["withhold"] = _withheld(lacking)
     return made
 
 
-def _features(read: Read, names: Mapping[Owner, str]) -> Json:
-    """Return which features a target turns on, and which off that are on by themselves or were before."""
+def _features(read: Read, names: Mapping[Owner, str], flips: Mapping[str, bool]) -> Json:
+    """Return which features a target turns on, and which off that are on by themselves or were before.
+
+    `flips` are those that the component by itself has on now, or off: a target keeps what it has.
+    """
     who = read.given.who
+    said = read.given.older.settings.features if read.given.older else {}
+    have = {each.owner for each in read.layers}
+    kept = {name: name in have for name in flips if name not in (*said, *read.switches)}
+    switches = {**read.switches, **{name: on for name, on in kept.items() if on != flips[name]}}
     groups: list[tuple[Group, str]] = [
         (owner, name) for owner, name in names.items() if isinstance(owner, frozenset)
     ]
-    on = [name for name, value in read.switches.items() if value]
+    on = [name for name, value in switches.items() if value]
     on += [name for owner, name in groups if who in owner and COMPONENT not in owner]
-    off = [name for name, value in read.switches.items() if not value]
+    off = [name for name, value in switches.items() if not value]
     off += [name for owner, name in groups if who not in owner and COMPONENT in owner]
     return {**dict.fromkeys(on, True), **dict.fromkeys(off, False)} if off else on
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -40,6 +40,8 @@ class Survey(Struct, frozen=True, kw_only=True):
     namespace: str = ""
     """Where most of them are; empty if they say none."""
     labels: tuple[LabelRule, ...] = ()
+    spared: frozenset[ObjectId] = frozenset()
+    """Objects that these rules are to leave alone."""
     created: JsonObject | None = None
     """The Namespace object of that name, if the tree has it."""
 
@@ -49,7 +51,7 @@ def survey(objects: Sequence[JsonObject], prefix: str | None = None) -> Survey:
     namespace = _namespace(objects)
     created = (each for each in objects if _is_namespace(each, namespace))
     return Survey(
-        prefix=_prefix(objects) if prefix is None else prefix,
+        prefix=_common_prefix(_names(objects), SHORT_NAMES) if prefix is None else prefix,
         namespace=namespace,
         labels=label_rules(objects),
         created=next(created, None),
@@ -67,12 +69,23 @@ def _namespace(objects: Iterable[JsonObject]) -> str:
     return name
 
 
-def _prefix(objects: Iterable[JsonObject]) -> str:
-    """Return the prefix that makes well-known names of most objects; empty if none does."""
-    names = [each.name for each in map(ObjectId.of, objects) if each.kind not in UNNAMED]
+def prefix_now(objects: Iterable[JsonObject], before: Iterable[JsonObject], prefix: str) -> str:
+    """Return the prefix of a newer tree: the older one, unless no name starts with it any more."""
+    names = _names(objects)
+    if not names or any(each.startswith(prefix) for each in names):
+        return prefix
+    return _common_prefix(names, {each.removeprefix(prefix) for each in _names(before)} | SHORT_NAMES)
+
+
+def _names(objects: Iterable[JsonObject]) -> list[str]:
+    return [each.name for each in map(ObjectId.of, objects) if each.kind not in UNNAMED]
+
+
+def _common_prefix(names: Sequence[str], shorts: Collection[str]) -> str:
+    """Return the prefix that makes known names of most; empty if none does."""
     votes: Counter[str] = Counter()
     for name in names:
-        for short in SHORT_NAMES:
+        for short in shorts:
             if name.endswith(f"-{short}") or name == short:
                 votes[name.removesuffix(short)] += 1
 
@@ -152,10 +165,31 @@ def fits(rules: Iterable[LabelRule], objects: Sequence[JsonObject]) -> bool:
 
 
 def _fits(rule: LabelRule, objects: Sequence[JsonObject]) -> bool:
+    """Tell whether a rule is right for all objects, or for so many that patches say who does without."""
+    reached = [each for each in objects if _is_reached(rule, each)]
+    less = len(lacking([rule], reached))
+    if rule.scope is Scope.OPERATOR:
+        return not less or _is_common(len(reached) - less, len(reached))
+    return less * 5 <= len(reached)
+
+
+def lacking(rules: Iterable[LabelRule], objects: Iterable[JsonObject]) -> frozenset[ObjectId]:
+    """Return the objects that do not carry all labels which rules would give them."""
+    return frozenset(
+        ObjectId.of(body)
+        for rule in rules
+        for body in objects
+        if _is_reached(rule, body) and _lacks(rule, body)
+    )
+
+
+def _is_reached(rule: LabelRule, body: JsonObject) -> bool:
+    return rule.scope is Scope.ALL or body.get("kind") not in UNLABELLED
+
+
+def _lacks(rule: LabelRule, body: JsonObject) -> bool:
     wanted = set(rule.pairs.items())
-    own = [each for each in objects if rule.scope is Scope.ALL or each.get("kind") not in UNLABELLED]
-    count = sum(wanted <= _pairs(body) and all(map(wanted.issubset, _inside(rule, body))) for body in own)
-    return count == len(own) or (rule.scope is Scope.OPERATOR and _is_common(count, len(own)))
+    return not (wanted <= _pairs(body) and all(map(wanted.issubset, _inside(rule, body))))
 
 
 def _inside(rule: LabelRule, body: JsonObject) -> Iterator[set[tuple[str, Json]]]:

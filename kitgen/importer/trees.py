@@ -12,6 +12,7 @@ from kitgen.compile.context import Context
 from kitgen.compile.families import FAMILIES
 from kitgen.compile.final import own_labels
 from kitgen.compile.role_labels import label_roles
+from kitgen.compile.unlabelled import spared
 from kitgen.compile.withheld import withhold
 from kitgen.crds.declare.names import Resources
 from kitgen.diff.objects import compare
@@ -21,12 +22,12 @@ from kitgen.importer.older import Layered, layers_of, together
 from kitgen.importer.places import flatten, nested
 from kitgen.importer.scenes import scene_of, taken_off
 from kitgen.importer.solve import Tree
-from kitgen.importer.survey import UNNAMED, Survey, fits, survey
+from kitgen.importer.survey import Survey, fits, lacking, survey
 from kitgen.importer.switching import switched
 from kitgen.importer.taking import Taken, take
 from kitgen.importer.undo import unpatched, unset
 from kitgen.load.apis import Apis
-from kitgen.model import LabelRule
+from kitgen.model import LabelRule, Scope
 from kitgen.objects import Manifest, ObjectId
 from kitgen.yamlio import Json, JsonObject
 
@@ -87,7 +88,8 @@ def read_tree(given: Given, resources: Resources, apis: Apis | None) -> Read:
     layers, stale, switches = list[Layered](), list[str](), dict[str, bool]()
     if context is not None:
         layers = layers_of(context)
-        objects, stale = unpatched(scene.objects, context, _unpatched(context, found))
+        names = {str(ObjectId.of(body)) for body in given.bodies}
+        objects, stale = unpatched(scene.objects, context, _unpatched(context, found), names)
         scene = replace(scene, objects=objects, everything=objects, older=nested(together(layers)))
     verbatim = given.plainness is Plainness.VERBATIM
     taken = take(replace(scene, apis=apis), verbatim=verbatim)
@@ -139,22 +141,18 @@ def _survey(given: Given) -> Survey:
     if given.older is None:
         found = survey(given.bodies)
         return replace(found, labels=()) if given.plainness is Plainness.UNLABELLED else found
-    found = survey(given.bodies, _prefix(given))
+    found = survey(given.bodies, given.older.component.prefix)
     rules = rules_of(given.older)
-    return replace(found, labels=rules) if fits(rules, given.bodies) else found
+    if not fits(rules, given.bodies):
+        return found
+    wide = [rule for rule in rules if rule.scope is Scope.ALL]
+    before = {each for each in map(ObjectId.of, given.bodies) if str(each) in spared(given.older)}
+    return replace(found, labels=rules, spared=lacking(wide, given.bodies) | before)
 
 
 def rules_of(context: Context) -> tuple[LabelRule, ...]:
     """Return all label rules of a component for a target."""
     return (*context.component.labels, *context.settings.labels)
-
-
-def _prefix(given: Given) -> str | None:
-    """Return the older spec's prefix, unless the component's own tree has nothing that starts with it."""
-    assert given.older is not None
-    prefix = given.older.component.prefix
-    names = [each.name for each in map(ObjectId.of, given.bodies) if each.kind not in UNNAMED]
-    return prefix if given.who or any(each.startswith(prefix) for each in names) else None
 
 
 def _images(context: Context | None) -> dict[str, str]:

@@ -5,7 +5,7 @@ What is taken off will be put on again, so the places of the spec stay as they a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -23,17 +23,17 @@ from kitgen.yamlio import Json, JsonObject
 
 
 def unpatched(
-    objects: Mapping[ObjectId, JsonObject], context: Context, made: Sequence[Manifest]
+    objects: Mapping[ObjectId, JsonObject], context: Context, made: Sequence[Manifest], names: Container[str]
 ) -> tuple[dict[ObjectId, JsonObject], list[str]]:
     """Return objects without what patches did to them, and the names of patches that no longer fit.
 
-    `made` is what the families make of the older spec, before any patch.
+    `made` is what the families make of the older spec, before any patch; `names` are of all objects.
     """
     items = (*context.part["patches"], *context.settings.patches)
     states = [list(made)]
     for item in items:
         states.append(apply_patches(_only(context, item), states[-1]).value)
-    bodies, names = dict(objects), {str(each) for each in objects}
+    bodies = dict(objects)
     stale = []
     for index in range(len(items) - 1, -1, -1):
         before = {each.id: each.body for each in states[index]}

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from kitgen.compile import Base, Params, Plan, Unit
 from kitgen.emit.kustomize.difference import difference
-from kitgen.emit.kustomize.elsewhere import moved_back, origins_of
 from kitgen.emit.kustomize.files import kustomization
+from kitgen.emit.kustomize.last import moved_back, origins_of, unlabelled
 from kitgen.findings import Path
 from kitgen.model import Component, LabelRule
 from kitgen.objects import ObjectId
@@ -53,9 +53,11 @@ def overlay_files(unit: Unit, base: Base, layout: Layout) -> dict[str, str]:
         ],
         "patches": list(made.patches),
     }
-    if moved := moved_back(unit):
-        fields["transformers"] = list(moved)
-        files |= moved
+    prefix = unit.context.component.prefix
+    objects = (*unit.assembled, *unit.crds)
+    if last := moved_back(unit) | unlabelled(objects, unit.labels, unit.spared, prefix, origins):
+        fields["transformers"] = list(last)
+        files |= last
     if unit.params:
         if not layout.params:
             fields |= generator(unit.params)

@@ -7,9 +7,11 @@ from collections.abc import Iterable
 from kitgen.compile import Plan
 from kitgen.emit.kustomize.base import Bases
 from kitgen.emit.kustomize.files import document, kustomization
+from kitgen.emit.kustomize.last import unlabelled
 from kitgen.emit.kustomize.overlay import Layout, bundle_note, labels_entry, overlay_files
 from kitgen.emit.tree import FileTree, below
 from kitgen.root import CRDS
+from kitgen.yamlio import JsonObject
 
 
 def overlays(plans: Iterable[Plan]) -> FileTree:
@@ -43,11 +45,15 @@ def _target_files(plan: Plan, bases: Bases) -> FileTree:
     # The CRDs that the target keeps apart, for the bundle of the ODH operator.
     for each in plan.bundled:
         place = bases.crds(plan.bases[each.component.name])
-        entry = {
+        entry: JsonObject = {
             "labels": [labels_entry(rule) for rule in each.labels],
             "resources": [f"../../../{place}"],
         }
-        files[f"{CRDS}/{each.component.name}/kustomization.yaml"] = kustomization(entry, origin)
+        bare = plan.bases[each.component.name].crds
+        last = unlabelled(bare, each.labels, each.spared, "", (origin,))
+        entry |= {"transformers": list(last)} if last else {}
+        made = {"kustomization.yaml": kustomization(entry, origin), **last}
+        files |= below(f"{CRDS}/{each.component.name}", made)
     if plan.bundled:
         names = [each.component.name for each in plan.bundled]
         files[f"{CRDS}/kustomization.yaml"] = kustomization({"resources": names}, origin)

@@ -94,7 +94,8 @@ def declare(
         gone = tuple(_file(origin) for origin, _ in older.crds) if older else ()
         return Declared(carried=carried, missing=missing, gone=gone)
     if older is not None and not (alone and _wide(found.labels) != _wide(older.labels)):
-        surroundings = surroundings_of(opened.session, replace(older, version=version))
+        around = surroundings_of(opened.session, replace(older, version=version))
+        surroundings = replace(around, labels={**_guessed(found).labels, **around.labels})
     else:
         surroundings = _guessed(found)
     prefer = older.minor or 0 if older else 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -13,7 +13,7 @@ from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Finding, Origin, near
 from kitgen.importer.config_changes import config_of
 from kitgen.importer.expression import Expression
-from kitgen.importer.leftover import patched
+from kitgen.importer.leftover import Made, patched, sparing
 from kitgen.importer.solve import solve
 from kitgen.importer.spec import Spec, spec_of
 from kitgen.importer.text import write
@@ -30,7 +30,7 @@ from kitgen.pipeline.imports.reading import read_reals, read_trees, whose_trees
 from kitgen.pipeline.imports.request import Imported, ImportRequest, Look, Verified
 from kitgen.pipeline.imports.targets import with_settings
 from kitgen.pipeline.imports.verify import assembled, by_name, compared, refuse_unsound, tried
-from kitgen.pipeline.imports.whose import objects_of
+from kitgen.pipeline.imports.whose import objects_of, with_prefix
 from kitgen.pipeline.opened import Opened, known, open_kit, pick
 from kitgen.root import MARK
 from kitgen.schema.rules import REFERENCE_MISSING
@@ -38,29 +38,35 @@ from kitgen.write import change
 from kitgen.yamlio import JsonObject
 
 SCHEMA = "../../../schemas/component.json"
+SETTINGS = (
+    *("images", "replicas", "resources", "env", "roles", "labels", "features", "config"),
+    *("patches", "withhold"),
+)
+"""What a target says of a spec, and not of another one that has nothing to do with it."""
 CONFIG_SCHEMA = "../../../schemas/config.json"
 
 
 def import_component(request: ImportRequest) -> Imported:
     """Make the spec of a component from real trees, verify it, and write it."""
     opened = open_kit(request.root)
-    older = _older(opened, request)
+    asked = _older(opened, request)
     _refuse(opened, request)
     reals = read_reals(request)
     warnings = check_trees(reals, opened)
-    givens = whose_trees(request, reals, opened, older)
-    reads, spec, declared, texts, found = _attempted(request, opened, older, givens, reals)
+    givens = whose_trees(request, reals, opened, asked)
+    older, reads, spec, declared, texts, found = _attempted(request, opened, asked, givens, reals)
     before = {path: opened.texts[path] for path in texts if path in opened.texts}
     made = Imported(
         root=opened.root,
         request=request,
         older=older.version if older else "",
+        asked=asked.version if asked else "",
         texts=texts,
         before=before,
         verified=tuple(
-            _verified(read, each, request, older) for read, each in zip(reads, found, strict=True)
+            _verified(read, each, request, asked) for read, each in zip(reads, found, strict=True)
         ),
-        looks=tuple(_looks(reads, opened, spec, declared, older, warnings)),
+        looks=tuple(_looks(reads, opened, spec, declared, asked, warnings)),
         folder=next((path for path in _folders(request) if not (opened.root / path).exists()), ""),
         kept=kept_by_git(opened.root, before),
     )
@@ -72,6 +78,7 @@ def import_component(request: ImportRequest) -> Imported:
 class _Attempt(NamedTuple):
     """A spec that was tried."""
 
+    older: Component | None
     reads: Sequence[Read]
     spec: Spec
     declared: Declared
@@ -92,15 +99,19 @@ def _attempted(
 ) -> _Attempt:
     """Return the shortest spec that builds what the trees have, or the one that comes nearest to it.
 
-    A new component of one tree can always be said, if in no other words then as it is.
+    What cannot be said as changes of an older version is a spec of its own, in plainer words if need be.
     """
-    plainer = older is None and len(givens) == 1 and not givens[0].who
+    ways: list[tuple[Component | None, Plainness]] = [(None, each) for each in Plainness]
+    if older is not None:
+        ways.insert(0, (older, Plainness.SHORT))
     made: list[_Attempt] = []
     refused: FindingsError | None = None
-    for plainness in Plainness if plainer else (Plainness.SHORT,):
+    for before, plainness in ways:
+        some = [replace(each, plainness=plainness) for each in givens]
+        if before is None:
+            some = [replace(each, older=None, full=None) for each in some]
         try:
-            some = [replace(each, plainness=plainness) for each in givens]
-            made.append(_attempt(request, opened, older, some, reals))
+            made.append(_attempt(request, opened, before, some, reals))
         except FindingsError as error:
             refused = refused or error
             continue
@@ -125,16 +136,24 @@ def _attempt(
     spec = spec_of(reads, solve([each.tree for each in reads]), older)
     texts = _texts(request, opened, spec, declared, older, reads)
     kit = tried(opened.root, texts, request)
+    if any(each.found.spared for each in reads):
+        spec = sparing(spec, reads, _base(kit, request), _patch_names(older))
+        texts = _texts(request, opened, spec, declared, older, reads)
+        kit = tried(opened.root, texts, request)
     found = compared(kit, request.component, request.version, givens, declared.carried)
     if any(each.differences for each in found):
         built = assembled(kit, request.component, request.version, givens, declared.carried)
-        base = kit.session.alone(kit.kit.components[request.component][request.version])
-        spec = patched(spec, givens, found, built, by_name(base.assembled), _patch_names(older))
+        spec = patched(spec, givens, found, built, _base(kit, request), _patch_names(older))
         texts = _texts(request, opened, spec, declared, older, reads)
         kit = tried(opened.root, texts, request)
         found = compared(kit, request.component, request.version, givens, declared.carried)
     refuse_unsound(kit, request, givens, declared.carried, texts)
-    return _Attempt(reads, spec, declared, texts, found)
+    return _Attempt(older, reads, spec, declared, texts, found)
+
+
+def _base(kit: Opened, request: ImportRequest) -> Made:
+    """Return the new version by itself, as patches find it."""
+    return by_name(kit.session.alone(kit.kit.components[request.component][request.version]).assembled)
 
 
 def _folders(request: ImportRequest) -> tuple[str, ...]:
@@ -160,8 +179,14 @@ def _looks(
 ) -> Iterator[Look]:
     known = older.config_type[1] if older and older.config_type else None
     fields = [name for read in reads for name in new_fields(read.taken.config_fields, known)]
-    before = [objects_of(opened, older, read.given.who) if older else None for read in reads]
+    before = [_before(opened, older, read) if older else None for read in reads]
     return looks(reads, before, spec, declared, fields, warnings)
+
+
+def _before(opened: Opened, older: Component, read: Read) -> Sequence[JsonObject] | None:
+    """Return what a target had before, called as it would be now."""
+    objects = objects_of(opened, older, read.given.who)
+    return with_prefix(objects, older.prefix, read.found.prefix) if objects is not None else None
 
 
 def _verified(read: Read, found: Comparison, request: ImportRequest, older: Component | None) -> Verified:
@@ -225,28 +250,38 @@ def _texts(
     known = older.config_type[1] if older and older.config_type else None
     if (content := config_of(fields, known)) is not None:
         texts[f"{folder}/config.yaml"] = write(content, CONFIG_SCHEMA)
-    dropped = _dropped(opened, request, spec, older)
+    left = _left(opened, request, spec, older, reads)
     others = list(opened.kit.components.get(request.component, {}))
-    for who in dict.fromkeys((*spec.settings, *(_users(opened, request.component) if dropped else ()))):
+    for who in dict.fromkeys((*spec.settings, *left)):
         file = f"targets/{who}.yaml"
         text = opened.texts[file]
         settings = dict(spec.settings.get(who, {}))
-        relabelled = who in spec.relabelled
-        made = with_settings(
-            text, request.component, request.version, settings, dropped, others, relabelled=relabelled
-        )
+        made = with_settings(text, request.component, request.version, settings, left.get(who, {}), others)
         if made != text:
             texts[file] = made
     return texts
 
 
-def _dropped(opened: Opened, request: ImportRequest, spec: Spec, older: Component | None) -> tuple[str, ...]:
-    """Return features that targets may turn on, but the new version does not have."""
-    if older is not None:
-        return spec.dropped
-    versions = opened.kit.components.get(request.component, {}).values()
-    known = dict.fromkeys(name for each in versions for name in each.features)
-    return tuple(name for name in known if name not in spec.data.get("features", {}))
+def _left(
+    opened: Opened, request: ImportRequest, spec: Spec, older: Component | None, reads: Sequence[Read]
+) -> dict[str, dict[str, Collection[str] | None]]:
+    """Return what targets say that is not for the new version: target → key → things by name, or all."""
+    dropped = spec.dropped
+    if older is None:
+        versions = opened.kit.components.get(request.component, {}).values()
+        known = dict.fromkeys(name for each in versions for name in each.features)
+        dropped = tuple(name for name in known if name not in spec.data.get("features", {}))
+    made: dict[str, dict[str, Collection[str] | None]] = {}
+    for who in _users(opened, request.component) if dropped else ():
+        made[who] = {"features": dropped}
+    for who in sorted(spec.relabelled):
+        made.setdefault(who, {})["labels"] = None
+    for read in reads:
+        if read.given.who and older is None:
+            made[read.given.who] = dict.fromkeys(SETTINGS)
+        elif read.given.who and read.stale:
+            made.setdefault(read.given.who, {})["patches"] = read.stale
+    return made
 
 
 def _users(opened: Opened, component: str) -> list[str]:

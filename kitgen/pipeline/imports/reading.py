@@ -10,6 +10,7 @@ from kitgen.crds.schema.crd import crd_faults, is_crd
 from kitgen.errors import FindingsError
 from kitgen.findings import Chapter, Finding, Rule, unique
 from kitgen.importer.owners import COMPONENT
+from kitgen.importer.survey import prefix_now
 from kitgen.importer.trees import Given, Read, read_tree
 from kitgen.kubernetes import Kind
 from kitgen.load import Intake
@@ -19,7 +20,7 @@ from kitgen.load.real import Real, read_real
 from kitgen.model import Component
 from kitgen.objects import ObjectId
 from kitgen.pipeline.imports.request import ImportRequest
-from kitgen.pipeline.imports.whose import contexts_of, whose
+from kitgen.pipeline.imports.whose import contexts_of, whose, with_prefix
 from kitgen.pipeline.opened import Opened
 from kitgen.schema.wording import shown
 from kitgen.yamlio import Json
@@ -90,18 +91,23 @@ def whose_trees(
 ) -> list[Given]:
     """Return the trees, the component's own first, each with the target that it is for."""
     bodies = {name: tuple(each.body for each in real.objects) for name, real in reals.items()}
+    prefix = ""
+    if older is not None:
+        before = [each.body for each in opened.session.alone(older).final]
+        prefix = prefix_now(bodies[request.real], before, older.prefix)
     named = {real: target for target, real in request.targets}
     trees = [(target, real) for target, real in request.targets if real != request.real]
     if request.real in named:
         main = named[request.real]
     elif older is not None:
-        main = whose(bodies[request.real], opened, older, [target for target, _ in request.targets])
+        renamed = with_prefix(bodies[request.real], prefix, older.prefix)
+        main = whose(renamed, opened, older, [target for target, _ in request.targets])
     else:
         main = COMPONENT
     same = [(target, real) for target, real in request.targets if real == request.real and target != main]
     made = []
     for who, real in ((main, request.real), *same, *trees):
-        own, full = contexts_of(opened, older, request.version, who) if older else (None, None)
+        own, full = contexts_of(opened, older, request.version, who, prefix) if older else (None, None)
         made.append(Given(who=who, name=real, bodies=bodies[real], older=own, full=full))
     return made
 

@@ -58,6 +58,8 @@ class Imported(Struct, frozen=True, kw_only=True):
     request: ImportRequest
     older: str
     """The version that it builds on, if it does."""
+    asked: str = ""
+    """The version that it was to build on."""
     texts: Mapping[str, str]
     """The files that are written, by path."""
     before: Mapping[str, str]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
@@ -10,7 +10,6 @@ from kitgen.errors import KitgenError
 from kitgen.semver import in_range, version_key
 from kitgen.yamlio import Json, JsonObject
 
-FEATURES = "features"
 NAMESPACE = "namespace"
 """What a target may say for all of its components."""
 SMALL = 80
@@ -22,14 +21,13 @@ def with_settings(
     component: str,
     version: str,
     settings: JsonObject,
-    dropped: Sequence[str],
+    left: Mapping[str, Collection[str] | None],
     others: Sequence[str],
-    relabelled: bool = False,
 ) -> str:
     """Return a target's text with settings for a version of a component; comments and layout stay.
 
     Where there are other versions, they are for this one and newer ones, up to the next that is there.
-    Features that the version does not have are left to the others, and so are labels if it has other ones.
+    `left` is for those alone: key → the things that are not for this version by name, or None for all.
     """
     yaml, data = _loaded(text)
     components = data.setdefault("components", {})
@@ -39,10 +37,8 @@ def with_settings(
     if own is None:
         own = components[component] = {}
     here, away = _spans(version, others)
-    for name in dropped:
-        _leave(own, name, version, [(span, others) for span in away])
-    if relabelled:
-        _leave_labels(own, version, away, others)
+    for key, names in left.items():
+        _leave(own, key, version, away, others, names)
     fresh = {key: value for key, value in settings.items() if not _is_said(data, own, key, value, version)}
     place = own
     if others and fresh:
@@ -75,46 +71,45 @@ def _is_said(data: Any, own: Any, key: str, value: Json, version: str) -> bool:
     return whole.get(key) == value and not narrower
 
 
-def _leave(own: Any, feature: str, version: str, away: Sequence[tuple[str, Sequence[str]]]) -> None:
-    """Leave a feature to versions around a new one, wherever the target turns it on or off for that."""
+def _leave(
+    own: Any,
+    key: str,
+    version: str,
+    away: Sequence[str],
+    others: Sequence[str],
+    names: Collection[str] | None,
+) -> None:
+    """Leave what a target says for a new version to those around it: all of a key, or some things by name."""
     blocks = [("", own), *dict(own.get("versions") or {}).items()]
     for span, block in blocks:
-        given = block.get(FEATURES)
-        if not given or feature not in given or not in_range(version, span):
+        if key not in block or not in_range(version, span):
             continue
-        value: Json = True
-        if isinstance(given, list):
-            given.remove(feature)
-        else:
-            value = given.pop(feature)
-        if not given:
-            del block[FEATURES]
-        versions = own.setdefault("versions", {})
-        for more, others in away:
-            narrow = f"{span} {more}".strip()
-            if any(in_range(each, narrow) for each in others):
-                kept = versions.setdefault(_quoted(narrow), {})
-                said = _styled([feature] if value is True else {feature: value})
-                kept[FEATURES] = _joined(kept.get(FEATURES), said)
-        if span and not block:
-            del versions[span]
-
-
-def _leave_labels(own: Any, version: str, away: Sequence[str], others: Sequence[str]) -> None:
-    """Leave the label rules that a target has for a new version to those around it."""
-    blocks = [("", own), *dict(own.get("versions") or {}).items()]
-    for span, block in blocks:
-        if "labels" not in block or not in_range(version, span):
+        gone = block.pop(key) if names is None else _taken(block, key, names)
+        if not gone:
             continue
-        rules = block.pop("labels")
         versions = own.setdefault("versions", {})
         for more in away:
             narrow = f"{span} {more}".strip()
             if any(in_range(each, narrow) for each in others):
                 kept = versions.setdefault(_quoted(narrow), {})
-                kept["labels"] = _joined(kept.get("labels"), rules)
+                kept[key] = _joined(kept.get(key), gone)
         if span and not block:
             del versions[span]
+
+
+def _taken(block: Any, key: str, names: Collection[str]) -> Any:
+    """Take things out of a list or a map, which goes when it is empty; return them."""
+    given = block[key]
+    if isinstance(given, dict):
+        gone: Any = {name: given.pop(name) for name in list(given) if name in names}
+    else:
+        called = [each["name"] if isinstance(each, dict) else each for each in given]
+        gone = [given[index] for index, name in enumerate(called) if name in names]
+        for index in reversed([index for index, name in enumerate(called) if name in names]):
+            del given[index]
+    if not given:
+        del block[key]
+    return _styled(gone) if gone else None
 
 
 def _joined(have: Any, value: Json) -> Any:

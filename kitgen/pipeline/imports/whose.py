@@ -26,13 +26,16 @@ def placement_of(opened: Opened, target: Target, versions: Mapping[str, str]) ->
     return place(opened.kit, target, release)
 
 
-def contexts_of(opened: Opened, component: Component, version: str, who: str) -> tuple[Context, Context]:
+def contexts_of(
+    opened: Opened, component: Component, version: str, who: str, prefix: str
+) -> tuple[Context, Context]:
     """Return a component as a target has it, or by itself, and the same with all features on.
 
-    It is as a new version of it would be that changes nothing: settings and expressions go by the version.
+    It is as a new version of it would be that changes nothing but the prefix: settings and expressions go by
+    the version.
     """
     names = resources(declarations(opened.kit))
-    newer = replace(component, version=version)
+    newer = replace(component, version=version, prefix=prefix)
     settings, of = Settings(origin=component.origin), None
     if who:
         placement = placement_of(opened, opened.target(who), {component.name: component.version})
@@ -40,6 +43,17 @@ def contexts_of(opened: Opened, component: Component, version: str, who: str) ->
     every = {name: Setting(value=True, origin=component.origin) for name in component.features}
     full = replace(settings, features=every)
     return resolve(newer, settings, of, names).value, resolve(newer, full, of, names).value
+
+
+def with_prefix(bodies: Sequence[JsonObject], now: str, before: str) -> Sequence[JsonObject]:
+    """Return objects that are called as they were with another prefix."""
+    return bodies if now == before else [_renamed(each, now, before) for each in bodies]
+
+
+def _renamed(body: JsonObject, now: str, before: str) -> JsonObject:
+    name = str(body["metadata"]["name"])
+    new = before + name.removeprefix(now) if name.startswith(now) else name
+    return {**body, "metadata": {**body["metadata"], "name": new}}
 
 
 def whose(bodies: Sequence[JsonObject], opened: Opened, component: Component, taken: Sequence[str]) -> str:
