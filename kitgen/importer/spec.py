@@ -275,7 +275,7 @@ def _namespace(read: Read, first: Survey, older: Component | None) -> JsonObject
         same = context.namespace == found.namespace and have == (None if found.created is None else labels)
         if same and (setting or found.namespace == first.namespace or not _moves(first, older, context)):
             return None
-    elif found.namespace == first.namespace and found.created is None:
+    elif found.created is None and found.namespace == (read.given.home or first.namespace):
         return None
     if found.created is None:
         return found.namespace

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -203,6 +203,21 @@ def label_places(rule: LabelRule) -> tuple[FieldSpec, ...]:
     """Return where besides the metadata a rule puts its labels."""
     templates = TEMPLATES if rule.selectors or rule.templates else ()
     return (*templates, *(SELECTORS if rule.selectors else ()))
+
+
+def common_labels(objects: Sequence[JsonObject]) -> frozenset[tuple[str, str]]:
+    """Return the labels that more than half of the objects carry."""
+    counts = Counter(pair for body in objects for pair in _pairs(body))
+    return frozenset(pair for pair, count in counts.items() if count * 2 > len(objects))
+
+
+def without(rules: Iterable[LabelRule], known: Container[tuple[str, str]]) -> list[LabelRule]:
+    """Return rules for those labels that are not known."""
+    left = [
+        replace(rule, pairs={key: value for key, value in rule.pairs.items() if (key, value) not in known})
+        for rule in rules
+    ]
+    return [rule for rule in left if rule.pairs]
 
 
 def shared_rules(all_rules: Sequence[tuple[LabelRule, ...]]) -> tuple[LabelRule, ...]:

@@ -22,7 +22,7 @@ from kitgen.importer.older import Layered, layers_of, together
 from kitgen.importer.places import flatten, nested
 from kitgen.importer.scenes import scene_of, taken_off
 from kitgen.importer.solve import Tree
-from kitgen.importer.survey import Survey, fits, lacking, survey
+from kitgen.importer.survey import Survey, fits, lacking, survey, without
 from kitgen.importer.switching import switched
 from kitgen.importer.taking import Taken, take
 from kitgen.importer.undo import unpatched, unset
@@ -50,8 +50,12 @@ class Given(Struct, frozen=True, kw_only=True):
     name: str
     """What people call it: its path."""
     bodies: tuple[JsonObject, ...]
+    home: str = ""
+    """Where the target runs the component by now; empty if it says nothing of that."""
     older: Context | None = None
     """The component for this target, as an older spec has it."""
+    common: frozenset[tuple[str, str]] = frozenset()
+    """Labels that most of its objects carry there, whoever says them."""
     full: Context | None = None
     """The same with all features on."""
     plainness: Plainness = Plainness.SHORT
@@ -147,7 +151,8 @@ def _survey(given: Given) -> Survey:
         return found
     wide = [rule for rule in rules if rule.scope is Scope.ALL]
     before = {each for each in map(ObjectId.of, given.bodies) if str(each) in spared(given.older)}
-    return replace(found, labels=rules, spared=lacking(wide, given.bodies) | before)
+    fresh = without(found.labels, {*given.common, *(pair for rule in rules for pair in rule.pairs.items())})
+    return replace(found, labels=(*rules, *fresh), spared=lacking(wide, given.bodies) | before)
 
 
 def rules_of(context: Context) -> tuple[LabelRule, ...]:

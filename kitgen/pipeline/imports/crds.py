@@ -95,7 +95,8 @@ def declare(
         return Declared(carried=carried, missing=missing, gone=gone)
     if older is not None and not (alone and _wide(found.labels) != _wide(older.labels)):
         around = surroundings_of(opened.session, replace(older, version=version))
-        surroundings = replace(around, labels={**_guessed(found).labels, **around.labels})
+        labels = {**_guessed(found).labels, **({} if alone else around.labels)}
+        surroundings = replace(around, labels=labels)
     else:
         surroundings = _guessed(found)
     prefer = older.minor or 0 if older else 0

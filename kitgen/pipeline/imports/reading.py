@@ -10,7 +10,7 @@ from kitgen.crds.schema.crd import crd_faults, is_crd
 from kitgen.errors import FindingsError
 from kitgen.findings import Chapter, Finding, Rule, unique
 from kitgen.importer.owners import COMPONENT
-from kitgen.importer.survey import prefix_now
+from kitgen.importer.survey import common_labels, prefix_now
 from kitgen.importer.trees import Given, Read, read_tree
 from kitgen.kubernetes import Kind
 from kitgen.load import Intake
@@ -20,7 +20,7 @@ from kitgen.load.real import Real, read_real
 from kitgen.model import Component
 from kitgen.objects import ObjectId
 from kitgen.pipeline.imports.request import ImportRequest
-from kitgen.pipeline.imports.whose import contexts_of, whose, with_prefix
+from kitgen.pipeline.imports.whose import contexts_of, home_of, objects_of, whose, with_prefix
 from kitgen.pipeline.opened import Opened
 from kitgen.schema.wording import shown
 from kitgen.yamlio import Json
@@ -108,7 +108,19 @@ def whose_trees(
     made = []
     for who, real in ((main, request.real), *same, *trees):
         own, full = contexts_of(opened, older, request.version, who, prefix) if older else (None, None)
-        made.append(Given(who=who, name=real, bodies=bodies[real], older=own, full=full))
+        home = home_of(opened, request.component, request.version, who) if who else ""
+        before = (objects_of(opened, older, who) if older else None) or []
+        made.append(
+            Given(
+                who=who,
+                name=real,
+                bodies=bodies[real],
+                home=home,
+                older=own,
+                full=full,
+                common=common_labels(before),
+            )
+        )
     return made
 
 

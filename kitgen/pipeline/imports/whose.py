@@ -45,6 +45,15 @@ def contexts_of(
     return resolve(newer, settings, of, names).value, resolve(newer, full, of, names).value
 
 
+def home_of(opened: Opened, name: str, version: str, who: str) -> str:
+    """Return the namespace that a target says for a version of a component; empty if it says none."""
+    target = opened.target(who)
+    first, *more = target.settings.get(name, target.settings[""])
+    said = [first, *(each for each in more if each.fits(version, target.release))]
+    found = [each.settings.namespace.value.name for each in said if each.settings.namespace]
+    return found[-1] if found else ""
+
+
 def with_prefix(bodies: Sequence[JsonObject], now: str, before: str) -> Sequence[JsonObject]:
     """Return objects that are called as they were with another prefix."""
     return bodies if now == before else [_renamed(each, now, before) for each in bodies]
