@@ -29,7 +29,7 @@ def merged(layers: tuple[Layer, ...]) -> Folded:
 
 def _by_kind(layer: Layer) -> Layer:
     """Return a layer with its kinds by name, each of which still leads to its place in the list."""
-    kinds: list[Json] = layer.data["kinds"]
+    kinds: list[Json] = layer.data.get("kinds", [])
     keys = [_key(full(entry)) for entry in kinds]
     at = layer.origin.at("kinds")
     below: dict[Step, Origin] = {key: at.at(index) for index, key in enumerate(keys)}
@@ -80,7 +80,7 @@ def twice(layers: tuple[Layer, ...]) -> Iterator[Finding]:
     for layer in layers:
         before = set(owners)
         here: set[str] = set()
-        for index, entry in enumerate(map(full, layer.data["kinds"])):
+        for index, entry in enumerate(map(full, layer.data.get("kinds", ()))):
             name, key = name_of(entry), _key(entry)
             is_same = owners.setdefault(name, key) == key and name not in here
             says_nothing = name in before and not entry.keys() - {"kind", "domain"}

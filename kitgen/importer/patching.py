@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from kitgen.compile.patches import is_refused
+from kitgen.compile.withholding import permission
 from kitgen.diff.objects import ABSENT, Difference, found_at
+from kitgen.diff.objects.permissions import grants
 from kitgen.findings import Path, pointer
 from kitgen.objects import ObjectId
 from kitgen.yamlio import Json, JsonObject
@@ -25,9 +27,11 @@ def patch_of(
     """
     start = start_of(identity)
     whole = _whole(identity, differences, real, made)
+    more = _lacking(made, real) if identity.kind in ROLES else []
+    differences = [each for each in differences if not (more and each.path[:1] == ("rules",))]
     steps = [each for each in differences if not any(each.path[: len(path)] == path for path in whole)]
     steps = [each for each in steps if each.path and not each.order and _is_there(each, made)]
-    for words in _ways(steps, whole, made):
+    for words in _ways(steps, whole, made, more):
         patch = {**start, **words}
         if not is_refused(patch, made):
             return patch
@@ -40,11 +44,26 @@ def start_of(identity: ObjectId) -> JsonObject:
     return {"name": name, "why": "", "object": str(identity)}
 
 
-def _ways(steps: Sequence[Difference], whole: dict[Path, Json], made: JsonObject) -> Iterator[JsonObject]:
+def _lacking(made: JsonObject, real: JsonObject) -> list[JsonObject]:
+    """Return rules that a role lacks, if it is only that it lacks some."""
+    rules = [each.get("rules") or [] for each in (made, real)]
+    if not all(isinstance(each, list) and each for each in rules):
+        return []
+    have, want = map(grants, rules)
+    if any(verb not in want.get(what, ()) for what, verbs in have.items() for verb in verbs):
+        return []
+    less = {what: [v for v in verbs if v not in have.get(what, ())] for what, verbs in want.items()}
+    return [permission(what, " ".join(verbs)) for what, verbs in less.items() if verbs]
+
+
+def _ways(
+    steps: Sequence[Difference], whole: dict[Path, Json], made: JsonObject, more: Sequence[JsonObject]
+) -> Iterator[JsonObject]:
     """Yield what a patch may do, the way that reads best first."""
-    if steps and not whole and all(_is_plain(each.path) for each in steps):
+    if steps and not whole and not more and all(_is_plain(each.path) for each in steps):
         yield {"merge": _merge(steps)}
     ops = [_replaced(path, value, made) for path, value in whole.items()]
+    ops += [{"op": "add", "path": "/rules/-", "value": rule} for rule in more]
     if ops or steps:
         yield {"ops": [*ops, *_ops(steps, made)]}
 
@@ -56,7 +75,8 @@ def _whole(
     found: dict[Path, Json] = {}
     for each in differences:
         if identity.kind in ROLES and each.path[:1] == ("rules",):
-            found["rules",] = real.get("rules") or []
+            if not _lacking(made, real):
+                found["rules",] = real.get("rules") or []
         elif identity.kind == TEXTS and each.path[:1] == ("data",) and len(each.path) > 2:
             found[each.path[:2]] = found_at(real, each.path[:2])
         elif (

@@ -16,6 +16,7 @@ from kitgen.importer.decisions import decide_list, decide_value, decide_verbs
 from kitgen.importer.expression import abstracted
 from kitgen.importer.owners import COMPONENT, Group, Owner, Place, Solution
 from kitgen.importer.places import Merging, merging
+from kitgen.model.component import SectionForm, sections
 from kitgen.yamlio import Json
 
 
@@ -90,7 +91,7 @@ def _sayers(trees: Sequence[Tree]) -> dict[Path, dict[str, None]]:
     for tree in trees:
         for owner, said in tree.said:
             for path in said:
-                for size in range(2, len(path) + 1):
+                for size in range(1 if sections().get(str(path[0])) is SectionForm.ONE else 2, len(path) + 1):
                     found.setdefault(path[:size], {})[owner] = None
     return found
 
@@ -100,7 +101,7 @@ def _home(place: Place, sayers: Mapping[Path, dict[str, None]]) -> Owner:
     have = place.have
     if place.path[0] == "objects":
         return _heir(place, sayers) or (COMPONENT if have == place.trees else have)
-    for size in range(len(place.path) - 1, 1, -1):
+    for size in range(len(place.path) - 1, 0, -1):
         around = list(sayers.get(place.path[:size], ()))
         if len(around) == 1 and around[0] != COMPONENT and place.on[around[0]] == have:
             return around[0]

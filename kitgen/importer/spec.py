@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
-from kitgen.compile.context import Context
 from kitgen.findings import Path
 from kitgen.importer.labelling import (
     all_pairs,
@@ -272,8 +271,8 @@ def _namespace(read: Read, first: Survey, older: Component | None) -> JsonObject
     if context is not None:
         setting = context.settings.namespace.value if context.settings.namespace else None
         have = setting.labels if setting and setting.create else None
-        same = context.namespace == found.namespace and have == (None if found.created is None else labels)
-        if same and (setting or found.namespace == first.namespace or not _moves(first, older, context)):
+        same = read.given.was == found.namespace and have == (None if found.created is None else labels)
+        if same and (setting or found.namespace == first.namespace or not _moves(first, older, read)):
             return None
     elif found.created is None and found.namespace == (read.given.home or first.namespace):
         return None
@@ -282,6 +281,6 @@ def _namespace(read: Read, first: Survey, older: Component | None) -> JsonObject
     return {"name": found.namespace, "create": True, **({"labels": labels} if labels else {})}
 
 
-def _moves(first: Survey, older: Component | None, context: Context) -> bool:
+def _moves(first: Survey, older: Component | None, read: Read) -> bool:
     """Tell whether a target that runs where the component does would move with it."""
-    return older is not None and context.namespace == older.namespace != first.namespace
+    return older is not None and read.given.was == older.namespace != first.namespace

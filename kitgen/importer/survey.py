@@ -48,7 +48,7 @@ class Survey(Struct, frozen=True, kw_only=True):
 
 def survey(objects: Sequence[JsonObject], prefix: str | None = None) -> Survey:
     """Look at a tree; with a prefix that is known, that one is taken."""
-    namespace = _namespace(objects)
+    namespace = main_namespace(objects)
     created = (each for each in objects if _is_namespace(each, namespace))
     return Survey(
         prefix=_common_prefix(_names(objects), SHORT_NAMES) if prefix is None else prefix,
@@ -63,7 +63,8 @@ def _is_namespace(body: JsonObject, name: str) -> bool:
     return (found.group, found.kind, found.name) == ("", "Namespace", name)
 
 
-def _namespace(objects: Iterable[JsonObject]) -> str:
+def main_namespace(objects: Iterable[JsonObject]) -> str:
+    """Return where most objects are; empty if they say no namespace."""
     found = [each.namespace for each in map(ObjectId.of, objects) if is_namespaced(each.group, each.kind)]
     ((name, _),) = Counter(found).most_common(1) or [("", 0)]
     return name

@@ -13,6 +13,10 @@ WIDTH = 100
 SPACED = 3
 """From so many lines on, a section stands apart from the others."""
 LITERAL = "$literal"
+OPENING = re.compile(r"\{(?=[{%#])")
+"""What begins something of a template."""
+FREE = ("config", "objects", "merge", "value")
+"""What may be of any form."""
 PLAIN = re.compile(
     r"[1-9][0-9]*(ms|[smhd]|[KMGTP]i?)"
     r"|[a-z][a-z0-9.-]*(/[A-Za-z0-9._-]+)+(:[A-Za-z0-9._-]+)?(@sha256:[0-9a-f]{64})?"
@@ -32,12 +36,37 @@ def write(data: JsonObject, schema: str) -> str:
     """Return the text of a spec, with the line that tells editors its schema."""
     parts: list[str] = []
     apart = False
-    for key, value in data.items():
-        text = _entry(key, literal(value), 0)
+    for key, value in braced(data).items():
+        text = _entry(key, value, 0)
         tall = text.count("\n") >= SPACED
         parts.append(("\n" if parts and (tall or apart) else "") + text)
         apart = tall
     return f"# yaml-language-server: $schema={schema}\n" + "".join(parts)
+
+
+def braced(data: JsonObject) -> JsonObject:
+    """Return a spec, or what a target sets, in which braces of a tree are no expressions."""
+    return {key: _braced(key, value) for key, value in data.items()}
+
+
+def _braced(key: str, value: Json) -> Json:
+    """Return a section in which braces of a tree are no expressions; where only texts may stand, by one."""
+    if key == "features" and isinstance(value, dict):
+        return {name: braced(part) if isinstance(part, dict) else part for name, part in value.items()}
+    if key in ("patches", "ops") and isinstance(value, list):
+        return [braced(each) for each in value]
+    return literal(value) if key in FREE else _quoted(value)
+
+
+def _quoted(value: Json) -> Json:
+    """Return a value whose texts with braces are expressions that give just that text."""
+    if isinstance(value, dict):
+        return {key: _quoted(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_quoted(each) for each in value]
+    if not _has_braces(value):
+        return value
+    return Expression(OPENING.sub('{{ "{" }}', value))
 
 
 def literal(value: Json) -> Json:

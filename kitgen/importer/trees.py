@@ -51,7 +51,9 @@ class Given(Struct, frozen=True, kw_only=True):
     """What people call it: its path."""
     bodies: tuple[JsonObject, ...]
     home: str = ""
-    """Where the target runs the component by now; empty if it says nothing of that."""
+    """Where the target says that the component runs; empty if it does not."""
+    was: str = ""
+    """Where it ran before, as an older spec has it."""
     older: Context | None = None
     """The component for this target, as an older spec has it."""
     common: frozenset[tuple[str, str]] = frozenset()
@@ -102,7 +104,7 @@ def read_tree(given: Given, resources: Resources, apis: Apis | None) -> Read:
         layers = _bare(layers, found)
         others = [each for each in _bare(layers_of(given.full), found) if each.owner not in _owners(layers)]
         said = together([*others, *layers])
-        wanted = _moved(wanted, said, found.namespace, context.namespace)
+        wanted = _moved(wanted, said, found.namespace, given.was)
         wanted = {path: _as_said(value, said.get(path)) for path, value in wanted.items()}
         wanted = unset(wanted, together(layers), context)
         layers, switches = switched(wanted, layers, others, stale)

@@ -55,7 +55,7 @@ BELOW_CUSTOM = ("", "*", "scale", "status")
 def check_webhooks(component: Component, part: Part, apis: Apis) -> Iterator[Finding]:
     """Yield a finding for every webhook of a part that would never be called."""
     for layer in part.layers("webhooks"):
-        for index, given in enumerate(layer.data["kinds"]):
+        for index, given in enumerate(layer.data.get("kinds", ())):
             entry = {"kind": given} if isinstance(given, str) else given
             yield from _webhook(component, entry, layer.origin.at("kinds", index), apis)
 

@@ -53,6 +53,14 @@ class Declared(Struct, frozen=True, kw_only=True):
     """Component that this one carries → its version that has the CRDs of the tree."""
     missing: tuple[tuple[str, str], ...] = ()
     """Component that this one carries, and a CRD of its that no version in the kit has as it is."""
+    without: tuple[str, ...] = ()
+    """Components that the older version carries, of whose CRDs the trees have none."""
+
+    def left_behind(self, older: Component | None) -> list[str]:
+        """Return what a spec removes in order to carry these no more."""
+        if older is not None and len(self.without) == len(older.carries):
+            return ["/carries"] if self.without else []
+        return [f"/carries/{name}" for name in self.without]
 
 
 def crds_of(givens: Sequence[Given], reals: Mapping[str, Real]) -> dict[str, JsonObject]:
@@ -88,11 +96,11 @@ def declare(
     """Declare the CRDs that are the component's own; `alone`, its label rules are those of the tree."""
     from msgspec.structs import replace
 
-    carried, missing, others = _carried(bodies, opened, older)
+    carried, missing, without, others = _carried(bodies, opened, older)
     own = [body for name, body in bodies.items() if name not in others]
     if not own:
         gone = tuple(_file(origin) for origin, _ in older.crds) if older else ()
-        return Declared(carried=carried, missing=missing, gone=gone)
+        return Declared(carried=carried, missing=missing, gone=gone, without=without)
     if older is not None and not (alone and _wide(found.labels) != _wide(older.labels)):
         around = surroundings_of(opened.session, replace(older, version=version))
         labels = {**_guessed(found).labels, **({} if alone else around.labels)}
@@ -102,7 +110,9 @@ def declare(
     prefer = older.minor or 0 if older else 0
     made = import_crds(take_out(own, surroundings).bodies, prefer=prefer, home=surroundings.home)
     texts, gone = _changed(made, older, surroundings.home)
-    return Declared(texts=texts, gone=gone, minor=made.minor, carried=carried, missing=missing)
+    return Declared(
+        texts=texts, gone=gone, minor=made.minor, carried=carried, missing=missing, without=without
+    )
 
 
 def _guessed(found: Survey) -> Surroundings:
@@ -175,10 +185,11 @@ def _file(origin: Origin) -> str:
 
 def _carried(
     bodies: Mapping[str, JsonObject], opened: Opened, older: Component | None
-) -> tuple[dict[str, str], tuple[tuple[str, str], ...], set[str]]:
-    """Return the versions of carried components that a tree has, CRDs that none has, and all their CRDs."""
+) -> tuple[dict[str, str], tuple[tuple[str, str], ...], tuple[str, ...], set[str]]:
+    """Return versions of what is carried that trees have, CRDs that none has, who is gone, and all CRDs."""
     chosen: dict[str, str] = {}
     missing: list[tuple[str, str]] = []
+    without: list[str] = []
     others: set[str] = set()
     for name in older.carries if older else ():
         versions = opened.kit.components.get(name, {})
@@ -188,12 +199,15 @@ def _carried(
         }
         theirs = {crd for crds in known.values() for crd in crds} & bodies.keys()
         others |= theirs
+        if not theirs:
+            without.append(name)
+            continue
         fitting = [version for version, crds in known.items() if _same(crds, bodies, theirs)]
         if fitting:
             chosen[name] = fitting[0]
         else:
             missing += [(name, crd) for crd in sorted(theirs)]
-    return chosen, tuple(missing), others
+    return chosen, tuple(missing), tuple(without), others
 
 
 def _same(crds: Mapping[str, JsonObject], bodies: Mapping[str, JsonObject], names: set[str]) -> bool:

@@ -16,7 +16,7 @@ from kitgen.importer.expression import Expression
 from kitgen.importer.leftover import Made, patched, sparing
 from kitgen.importer.solve import solve
 from kitgen.importer.spec import Spec, spec_of
-from kitgen.importer.text import write
+from kitgen.importer.text import braced, write
 from kitgen.importer.trees import Given, Plainness, Read
 from kitgen.load.git import kept_by_git
 from kitgen.load.real import Real
@@ -238,7 +238,8 @@ def _texts(
     """Return all files to write, by path."""
     folder = request.folder
     fields = all_learnt([each.taken.config_fields for each in reads])
-    remove = [Expression(each) for each in (*spec.remove, *(f"/crds/{name}" for name in declared.gone))]
+    gone = (*(f"/crds/{name}" for name in declared.gone), *declared.left_behind(older))
+    remove = [Expression(each) for each in (*spec.remove, *gone)]
     head: JsonObject = {"component": request.component, "version": request.version}
     if older is not None:
         head = {"version": request.version, "from": older.version}
@@ -255,7 +256,7 @@ def _texts(
     for who in dict.fromkeys((*spec.settings, *left)):
         file = f"targets/{who}.yaml"
         text = opened.texts[file]
-        settings = dict(spec.settings.get(who, {}))
+        settings = braced(spec.settings.get(who, {}))
         made = with_settings(text, request.component, request.version, settings, left.get(who, {}), others)
         if made != text:
             texts[file] = made
@@ -266,11 +267,10 @@ def _left(
     opened: Opened, request: ImportRequest, spec: Spec, older: Component | None, reads: Sequence[Read]
 ) -> dict[str, dict[str, Collection[str] | None]]:
     """Return what targets say that is not for the new version: target → key → things by name, or all."""
-    dropped = spec.dropped
-    if older is None:
-        versions = opened.kit.components.get(request.component, {}).values()
-        known = dict.fromkeys(name for each in versions for name in each.features)
-        dropped = tuple(name for name in known if name not in spec.data.get("features", {}))
+    versions = opened.kit.components.get(request.component, {}).values()
+    known = dict.fromkeys(name for each in versions for name in each.features)
+    have = {*spec.data.get("features", {}), *(older.features if older else ())} - {*spec.dropped}
+    dropped = tuple(name for name in known if name not in have)
     made: dict[str, dict[str, Collection[str] | None]] = {}
     for who in _users(opened, request.component) if dropped else ():
         made[who] = {"features": dropped}

@@ -10,7 +10,7 @@ from kitgen.crds.schema.crd import crd_faults, is_crd
 from kitgen.errors import FindingsError
 from kitgen.findings import Chapter, Finding, Rule, unique
 from kitgen.importer.owners import COMPONENT
-from kitgen.importer.survey import common_labels, prefix_now
+from kitgen.importer.survey import common_labels, main_namespace, prefix_now
 from kitgen.importer.trees import Given, Read, read_tree
 from kitgen.kubernetes import Kind
 from kitgen.load import Intake
@@ -107,8 +107,11 @@ def whose_trees(
     same = [(target, real) for target, real in request.targets if real == request.real and target != main]
     made = []
     for who, real in ((main, request.real), *same, *trees):
-        own, full = contexts_of(opened, older, request.version, who, prefix) if older else (None, None)
         home = home_of(opened, request.component, request.version, who) if who else ""
+        own = full = None
+        if older is not None:
+            now = main_namespace(bodies[real])
+            own, full = contexts_of(opened, older, request.version, who, prefix, now)
         before = (objects_of(opened, older, who) if older else None) or []
         made.append(
             Given(
@@ -116,6 +119,7 @@ def whose_trees(
                 name=real,
                 bodies=bodies[real],
                 home=home,
+                was=home or (older.namespace if older else ""),
                 older=own,
                 full=full,
                 common=common_labels(before),

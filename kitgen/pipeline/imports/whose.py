@@ -11,7 +11,7 @@ from kitgen.compile.context import Context
 from kitgen.compile.resolve import resolve
 from kitgen.crds.declare.names import declarations, resources
 from kitgen.diff.objects import compare
-from kitgen.model import Component, Setting, Settings, Target
+from kitgen.model import Component, NamespaceSetting, Setting, Settings, Target
 from kitgen.pipeline.opened import Opened
 from kitgen.yamlio import JsonObject
 
@@ -27,12 +27,12 @@ def placement_of(opened: Opened, target: Target, versions: Mapping[str, str]) ->
 
 
 def contexts_of(
-    opened: Opened, component: Component, version: str, who: str, prefix: str
+    opened: Opened, component: Component, version: str, who: str, prefix: str, namespace: str
 ) -> tuple[Context, Context]:
     """Return a component as a target has it, or by itself, and the same with all features on.
 
-    It is as a new version of it would be that changes nothing but the prefix: settings and expressions go by
-    the version.
+    It is as a new version of it would be that changes nothing but the prefix and the namespace: settings and
+    expressions go by the version.
     """
     names = resources(declarations(opened.kit))
     newer = replace(component, version=version, prefix=prefix)
@@ -40,6 +40,12 @@ def contexts_of(
     if who:
         placement = placement_of(opened, opened.target(who), {component.name: component.version})
         settings, of = placement.settings(newer), (placement.target, placement.release)
+        place = settings.namespace or Setting(value=NamespaceSetting(name=""), origin=component.origin)
+        if namespace and namespace != (place.value.name or component.namespace):
+            moved = replace(place, value=replace(place.value, name=namespace))
+            settings = replace(settings, namespace=moved)
+    elif namespace:
+        newer = replace(newer, namespace=namespace)
     every = {name: Setting(value=True, origin=component.origin) for name in component.features}
     full = replace(settings, features=every)
     return resolve(newer, settings, of, names).value, resolve(newer, full, of, names).value

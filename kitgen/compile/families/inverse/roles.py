@@ -78,7 +78,11 @@ def _roles(scene: Scene) -> Iterator[tuple[ObjectId, str, JsonObject]]:
         permissions = granted(body.get("rules"))
         if permissions is None or (at.kind == "Role" and any(key.startswith("/") for key in permissions)):
             continue
-        if not is_refused(scene, permissions):
+        if is_refused(scene, permissions):  # what is, a patch grants
+            permissions = {
+                key: each for key, each in permissions.items() if not is_refused(scene, {key: each})
+            }
+        if permissions:
             yield at, name, {**({"labels": labels} if labels else {}), "permissions": permissions}
 
 
