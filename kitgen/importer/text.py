@@ -97,7 +97,8 @@ def _scalar(text: str, *, flow: bool) -> str:
 
 def _text(text: str, indent: int, used: int) -> str:
     short = _scalar(text, flow=False)
-    if "\n" not in text and (" " not in text or len(short) + used < WIDTH):
+    fits = " " not in text or isinstance(text, Expression) or len(short) + used < WIDTH
+    if "\n" not in text and fits:
         return short
     return text_of(text, indent, used)
 

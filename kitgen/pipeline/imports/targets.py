@@ -122,6 +122,8 @@ def _joined(have: Any, value: Json) -> Any:
         return have
     if isinstance(have, list) and isinstance(value, list):
         have += [each for each in value if each not in have]
+        if len(str(list(have))) >= SMALL and hasattr(have, "fa"):
+            have.fa.set_block_style()
         return have
     if isinstance(have, list) and isinstance(value, dict):
         return {**dict.fromkeys(have, True), **value}
