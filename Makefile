@@ -49,7 +49,7 @@ update: $(READY) ## Refresh all that is made or recorded from the kit; read the 
 		"make update needs kustomize or kubectl on the PATH: it records what they build")'
 	$(BIN)/kitgen render
 	$(BIN)/pytest -n 0 -q tests/snapshot --snapshot-update
-	$(BIN)/pytest -n 0 -q $(RECORDED) --record
+	$(BIN)/pytest -n 0 -q -m "exhaustive or not exhaustive" $(RECORDED) --record
 	$(BIN)/python -m docs.console
 	$(BIN)/python -m docs.generate
 

@@ -73,7 +73,8 @@ def test_rules_of_an_older_spec_fit_with_few_exceptions() -> None:
     rules = label_rules(many(9))
     assert rules[0].scope is Scope.ALL
     assert fits(rules, many(9))
-    assert not fits(rules, [*many(9), config_map("odd")])  # nothing takes a label of all off again
+    assert fits(rules, [*many(9), config_map("odd")])
+    assert not fits(rules, [*many(9), *(config_map(f"odd-{number}") for number in range(3))])
     rules = label_rules([*many(8), config_map("odd")])
     assert fits(rules, [*many(8), config_map("odd"), crd()])
     assert not fits(rules, [*many(4), config_map("odd")])
