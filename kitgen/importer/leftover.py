@@ -36,7 +36,7 @@ def patched(
     needed: dict[ObjectId, dict[str, JsonObject]] = {}
     for given, comparison, objects in zip(givens, found, made, strict=True):
         for identity, patch in _patches(given, comparison, objects):
-            needed.setdefault(identity, {})[given.who] = patch
+            needed.setdefault(replace(identity, namespace=""), {})[given.who] = patch
     return _with_patches(spec, needed, [given.who for given in givens], alone, taken)
 
 

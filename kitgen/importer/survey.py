@@ -50,10 +50,12 @@ def survey(objects: Sequence[JsonObject], prefix: str | None = None) -> Survey:
     """Look at a tree; with a prefix that is known, that one is taken."""
     namespace = main_namespace(objects)
     created = (each for each in objects if _is_namespace(each, namespace))
+    rules = label_rules(objects)
     return Survey(
         prefix=_common_prefix(_names(objects), SHORT_NAMES) if prefix is None else prefix,
         namespace=namespace,
-        labels=label_rules(objects),
+        labels=rules,
+        spared=lacking((each for each in rules if each.scope is Scope.ALL), objects),
         created=next(created, None),
     )
 
@@ -100,7 +102,7 @@ def _common_prefix(names: Sequence[str], shorts: Collection[str]) -> str:
 def label_rules(objects: Sequence[JsonObject]) -> tuple[LabelRule, ...]:
     """Return the rules that give objects the labels that all share, or nearly all; and as far as they reach.
 
-    What does without is left to patches, which take labels of the operator's own objects off again.
+    What does without is left to patches.
     """
     own = [each for each in objects if each.get("kind") not in UNLABELLED]
     others = [each for each in objects if each.get("kind") in UNLABELLED]
@@ -109,7 +111,7 @@ def label_rules(objects: Sequence[JsonObject]) -> tuple[LabelRule, ...]:
     found = list(map(_pairs, own))
     counts = Counter(pair for pairs in found for pair in pairs)
     shared = {pair for pair, count in counts.items() if count == len(own)}
-    wide = set.intersection(shared, *map(_pairs, others)) if others else shared
+    wide = set.intersection(*map(_pairs, others)) if others else shared
     rules: dict[tuple[Scope, bool, bool], dict[str, str]] = {}
     for key, value in sorted(pair for pair, count in counts.items() if _is_common(count, len(own))):
         have = [body for body, pairs in zip(own, found, strict=True) if (key, value) in pairs]

@@ -146,7 +146,8 @@ def _survey(given: Given) -> Survey:
         return Survey()
     if given.older is None:
         found = survey(given.bodies)
-        return replace(found, labels=()) if given.plainness is Plainness.UNLABELLED else found
+        plain = given.plainness is Plainness.UNLABELLED
+        return replace(found, labels=(), spared=frozenset()) if plain else found
     found = survey(given.bodies, given.older.component.prefix)
     rules = rules_of(given.older)
     if not fits(rules, given.bodies):

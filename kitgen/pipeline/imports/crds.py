@@ -21,8 +21,10 @@ from kitgen.findings import Chapter, Finding, Origin, Rule
 from kitgen.importer.crd_changes import changed, changes_of
 from kitgen.importer.crd_words import in_older_words
 from kitgen.importer.meanings import Meanings
-from kitgen.importer.survey import Survey
+from kitgen.importer.survey import Survey, main_namespace
 from kitgen.importer.trees import Given
+from kitgen.kustomize import ways
+from kitgen.kustomize.namespace import CONVERSION
 from kitgen.load.real import Real
 from kitgen.model import Component, LabelRule, Scope
 from kitgen.pipeline.opened import Opened
@@ -68,11 +70,12 @@ def crds_of(givens: Sequence[Given], reals: Mapping[str, Real]) -> dict[str, Jso
     origins = {id(each.body): each.origin for real in reals.values() for each in real.objects}
     found: dict[str, tuple[JsonObject, str]] = {}
     wrong: list[Finding] = []
+    homes = {given.name: main_namespace(given.bodies) for given in givens}
     for given in givens:
         for body in filter(is_crd, given.bodies):
             name = str(body["metadata"]["name"])
             first, where = found.setdefault(name, (body, given.name))
-            bare = [{**each, "metadata": {"name": name}} for each in (first, body)]
+            bare = [_homeless(each, homes[at]) for each, at in ((first, where), (body, given.name))]
             if differences := compare(bare[:1], bare[1:]).differences:
                 message = f"found {name!r} in another form than in {where}, first in {differences[0].field}"
                 hint = "import trees of one version together"
@@ -82,6 +85,15 @@ def crds_of(givens: Sequence[Given], reals: Mapping[str, Real]) -> dict[str, Jso
         texts = {file: text for real in reals.values() for file, text in real.texts.items()}
         raise FindingsError(wrong, texts=texts)
     return {name: body for name, (body, _) in found.items()}
+
+
+def _homeless(body: JsonObject, home: str) -> JsonObject:
+    """Return a CRD as it is wherever it runs: without its labels, and its Service in no namespace."""
+    body = {**body, "metadata": {"name": body["metadata"]["name"]}}
+    for path, service in ways.places(body, CONVERSION):
+        if isinstance(service, dict) and service.get("namespace") == home:
+            body = ways.changed(body, path, lambda each: {**each, "namespace": ""})
+    return body
 
 
 def declare(

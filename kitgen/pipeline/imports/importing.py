@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -75,6 +75,11 @@ def import_component(request: ImportRequest) -> Imported:
     return made
 
 
+def _left(found: Iterable[Comparison]) -> int:
+    """Return how many differences there are."""
+    return sum(len(each.differences) for each in found)
+
+
 class _Attempt(NamedTuple):
     """A spec that was tried."""
 
@@ -87,7 +92,7 @@ class _Attempt(NamedTuple):
 
     @property
     def left(self) -> int:
-        return sum(len(each.differences) for each in self.found)
+        return _left(self.found)
 
 
 def _attempted(
@@ -141,7 +146,9 @@ def _attempt(
         texts = _texts(request, opened, spec, declared, older, reads)
         kit = tried(opened.root, texts, request)
     found = compared(kit, request.component, request.version, givens, declared.carried)
-    if any(each.differences for each in found):
+    before: int | None = None
+    while (now := _left(found)) and (before is None or now < before):
+        before = now
         built = assembled(kit, request.component, request.version, givens, declared.carried)
         spec = patched(spec, givens, found, built, _base(kit, request), _patch_names(older))
         texts = _texts(request, opened, spec, declared, older, reads)
@@ -251,7 +258,7 @@ def _texts(
     known = older.config_type[1] if older and older.config_type else None
     if (content := config_of(fields, known)) is not None:
         texts[f"{folder}/config.yaml"] = write(content, CONFIG_SCHEMA)
-    left = _left(opened, request, spec, older, reads)
+    left = _left_to_others(opened, request, spec, older, reads)
     others = list(opened.kit.components.get(request.component, {}))
     for who in dict.fromkeys((*spec.settings, *left)):
         file = f"targets/{who}.yaml"
@@ -263,7 +270,7 @@ def _texts(
     return texts
 
 
-def _left(
+def _left_to_others(
     opened: Opened, request: ImportRequest, spec: Spec, older: Component | None, reads: Sequence[Read]
 ) -> dict[str, dict[str, Collection[str] | None]]:
     """Return what targets say that is not for the new version: target → key → things by name, or all."""

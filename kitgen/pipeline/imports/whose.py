@@ -16,6 +16,8 @@ from kitgen.pipeline.opened import Opened
 from kitgen.yamlio import JsonObject
 
 CRD = "CustomResourceDefinition"
+WHOLE = 10
+"""How many fields an object counts for that only one side has."""
 
 
 def placement_of(opened: Opened, target: Target, versions: Mapping[str, str]) -> Placement:
@@ -82,7 +84,8 @@ def whose(bodies: Sequence[JsonObject], opened: Opened, component: Component, ta
         objects = objects_of(opened, component, who)
         if objects is None:
             continue
-        found = len(compare([each for each in objects if each.get("kind") != CRD], own).differences)
+        compared = compare([each for each in objects if each.get("kind") != CRD], own)
+        found = sum(1 if each.field else WHOLE for each in compared.differences)
         if least < 0 or found < least:
             best, least = who, found
     return best
