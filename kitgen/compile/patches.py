@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kitgen.compile.context import Context
 from kitgen.compile.made import Made, together
 from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Rule, near, path_of, reads_below
@@ -12,6 +14,8 @@ from kitgen.model import Layer
 from kitgen.objects import Manifest, Move, Source, value_at
 from kitgen.semver import in_range
 from kitgen.yamlio import Json, JsonObject
+
+CRD = "CustomResourceDefinition"
 
 PATCH_PATH = Rule(
     id="patch-path",
@@ -28,14 +32,20 @@ PATCH_OBJECT = Rule(
 )
 
 
-def apply_patches(context: Context, objects: list[Manifest]) -> Made[list[Manifest]]:
-    """Return the objects with every patch applied that is for this version of the component."""
+def apply_patches(
+    context: Context, objects: Sequence[Manifest], *, crds: bool = False
+) -> Made[list[Manifest]]:
+    """Return the objects with every patch applied that is for this version of the component.
+
+    Patches of CRDs are for CRDs alone, and others for all else. Where there are no CRDs, they are elsewhere.
+    """
+    objects = list(objects)
     minor = context.component.minor or minors()[-1]
     findings: list[Finding] = []
     for layer in patches_of(context):
-        if "unlabelled" in layer.data:
-            continue
         wanted: str = layer.data["object"]
+        if "unlabelled" in layer.data or wanted.startswith(f"{CRD}/") is not crds or (crds and not objects):
+            continue
         known = [str(manifest.id) for manifest in objects]
         if wanted not in known:
             message = f"found no object {wanted!r}, so the patch matches nothing"

@@ -10,6 +10,7 @@ from kitgen.compile.context import Context
 from kitgen.compile.datascience import data_science_cluster
 from kitgen.compile.final import final_objects, overlay_labels
 from kitgen.compile.made import Made, together
+from kitgen.compile.patches import apply_patches
 from kitgen.compile.placement import Placement
 from kitgen.compile.plan import Bundled, Plan
 from kitgen.compile.resolve import resolve
@@ -102,7 +103,16 @@ class Session:
         context = self.context(carrier, placement).value
         labels = tuple(overlay_labels(context))
         crds = tuple(self.labelled_crds(placement, component))
-        return Bundled(component=component, carrier=carrier, labels=labels, spared=spared(context), crds=crds)
+        bare = self.crds(component).value
+        here = apply_patches(context, bare, crds=True).value
+        return Bundled(
+            component=component,
+            carrier=carrier,
+            labels=labels,
+            spared=spared(context),
+            changed_crds=tuple(pair for pair in zip(bare, here, strict=True) if pair[0] is not pair[1]),
+            crds=crds,
+        )
 
     def context(self, component: Component, placement: Placement | None = None) -> Made[Context]:
         """Return what the families work on: a component in a target, or by itself."""
@@ -114,7 +124,7 @@ class Session:
     def labelled_crds(self, placement: Placement, component: Component) -> list[Manifest]:
         """Return a component's CRDs with the labels of the component that carries them."""
         context = self.context(placement.carrier(component), placement).value
-        return final_objects(context, self.crds(component).value)
+        return final_objects(context, apply_patches(context, self.crds(component).value, crds=True).value)
 
     def crds(self, component: Component) -> Made[tuple[Manifest, ...]]:
         """Return a component's CRDs, and what is wrong with them."""

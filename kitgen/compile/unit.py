@@ -44,6 +44,8 @@ class Unit(Struct, frozen=True, kw_only=True):
     """Whose they are."""
     labels: tuple[LabelRule, ...]
     """What an overlay puts on all objects."""
+    changed_crds: tuple[tuple[Manifest, Manifest], ...]
+    """Those that patches change: as the base holds them, and as they are here."""
     spared: frozenset[str]
     """Those that it takes the labels off again, as patches call them."""
     assembled: tuple[Manifest, ...]
@@ -135,12 +137,14 @@ def compile_unit(
     context, made, (assembled, of_patches) = _assemble(resolved.value)
     objects = Objects(made=made, patched=tuple(assembled))
     beside = tuple(crds)
+    here, of_crds = apply_patches(context, beside, crds=True)
     parameters, of_params = GENERATED(context, assembled)
     findings = (
         *resolved.findings,
         *found,
         *(finding for family in FAMILIES for finding in family.problems(context, objects)),
         *of_patches,
+        *of_crds,
         *contradictions(context),
         *spared_nothing(context, (*assembled, *beside)),
         *misplaced(context, assembled),
@@ -150,7 +154,7 @@ def compile_unit(
     generated = [context.named(parameters.manifest())] if parameters else []
     first = [manifest for manifest in assembled if manifest.id.kind == "Namespace"]
     rest = [manifest for manifest in assembled if manifest.id.kind != "Namespace"]
-    final = final_objects(context, [*first, *beside, *rest, *generated])
+    final = final_objects(context, [*first, *here, *rest, *generated])
     if parameters and parameters.hashed:
         named, why = generated[0].id.name, generated[0].sources[0]
         final = follow_name(final, parameters.config_map, named, why, context.namespace)
@@ -161,6 +165,7 @@ def compile_unit(
         crds=beside,
         with_crds=with_crds,
         labels=tuple(overlay_labels(context)),
+        changed_crds=tuple(pair for pair in zip(beside, here, strict=True) if pair[0] is not pair[1]),
         spared=spared(context),
         assembled=tuple(assembled),
         params=parameters,

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kitgen.compile.context import Context
-from kitgen.compile.patches import patches_of
+from kitgen.compile.patches import CRD, patches_of
 from kitgen.findings import Finding, near
 from kitgen.kustomize.labels import label
 from kitgen.kustomize.strategic import PATCH_NOTHING
 from kitgen.model import LabelRule
 from kitgen.objects import Manifest
-
-CRD = "CustomResourceDefinition"
 
 
 def spared(context: Context) -> frozenset[str]:

@@ -18,8 +18,8 @@ from kitgen.objects import ObjectId
 from kitgen.yamlio import Json, JsonObject
 
 CRD = "CustomResourceDefinition"
-UNCHANGED = ("Namespace", CRD)
-"""Kinds that no patch changes, since kustomize names the one and CRDs have files of their own."""
+UNCHANGED = "Namespace"
+"""What no patch changes, since kustomize names it."""
 Made: TypeAlias = Mapping[tuple[str, str, str], JsonObject]
 """Group, kind and name → the object before kustomize gives it a namespace and the labels of all."""
 
@@ -95,7 +95,7 @@ def _patches(given: Given, comparison: Comparison, made: Made) -> Iterable[tuple
     for difference in comparison.differences:
         by_object.setdefault(difference.object, []).append(difference)
     for identity, some in by_object.items():
-        if identity.kind in UNCHANGED or not some[0].field or (some[0].left is ABSENT and not some[0].path):
+        if identity.kind == UNCHANGED or not some[0].field or (some[0].left is ABSENT and not some[0].path):
             continue
         before = made.get((identity.group, identity.kind, identity.name))
         real = bodies.get(identity)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from msgspec import Struct
 
 from kitgen.compile import Base, Params, Plan, Unit
-from kitgen.emit.kustomize.difference import difference
+from kitgen.emit.kustomize.difference import Difference, difference
 from kitgen.emit.kustomize.files import kustomization
 from kitgen.emit.kustomize.last import moved_back, origins_of, unlabelled
 from kitgen.findings import Path
 from kitgen.model import Component, LabelRule
-from kitgen.objects import ObjectId
+from kitgen.objects import Manifest, ObjectId
 from kitgen.root import CRDS, OVERLAYS
 from kitgen.schema.wording import choice
 from kitgen.yamlio import Json, JsonObject
@@ -37,9 +37,10 @@ def overlay_files(unit: Unit, base: Base, layout: Layout) -> dict[str, str]:
     made = difference(
         base.assembled, unit.assembled, origins, unit.context.component.prefix, partial(_filled, unit.params)
     )
+    of_crds = crd_patches(unit.changed_crds, origins)
     namespace = [name for name in made.own if name == "namespace.yaml"]
     rest = [name for name in made.own if name != "namespace.yaml"]
-    files = dict(made.files)
+    files = {**made.files, **of_crds.files}
     fields: JsonObject = {
         "namespace": unit.context.namespace,
         "labels": [labels_entry(rule) for rule in unit.labels],
@@ -51,10 +52,10 @@ def overlay_files(unit: Unit, base: Base, layout: Layout) -> dict[str, str]:
             *rest,
             *([layout.params] if layout.params else []),
         ],
-        "patches": list(made.patches),
+        "patches": [*made.patches, *of_crds.patches],
     }
     prefix = unit.context.component.prefix
-    objects = (*unit.assembled, *unit.crds)
+    objects = (*unit.assembled, *as_patched(unit.crds, unit.changed_crds))
     if last := moved_back(unit) | unlabelled(objects, unit.labels, unit.spared, prefix, origins):
         fields["transformers"] = list(last)
         files |= last
@@ -64,6 +65,17 @@ def overlay_files(unit: Unit, base: Base, layout: Layout) -> dict[str, str]:
             files["params.env"] = params_env(unit.params)
         fields["replacements"] = list(_replacements(unit.params))
     return {"kustomization.yaml": kustomization(fields, *origins, note=layout.note), **files}
+
+
+def crd_patches(changed: Sequence[tuple[Manifest, Manifest]], origins: tuple[str, ...]) -> Difference:
+    """Return the patches that make a target's CRDs of those that all have."""
+    return difference((before for before, _ in changed), (after for _, after in changed), origins)
+
+
+def as_patched(crds: Sequence[Manifest], changed: Sequence[tuple[Manifest, Manifest]]) -> Iterator[Manifest]:
+    """Yield CRDs as a target has them."""
+    here = {id(before): after for before, after in changed}
+    return (here.get(id(each), each) for each in crds)
 
 
 def bundle_note(plan: Plan, carrier: Component | None = None) -> str:

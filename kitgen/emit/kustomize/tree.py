@@ -8,7 +8,14 @@ from kitgen.compile import Plan
 from kitgen.emit.kustomize.base import Bases
 from kitgen.emit.kustomize.files import document, kustomization
 from kitgen.emit.kustomize.last import unlabelled
-from kitgen.emit.kustomize.overlay import Layout, bundle_note, labels_entry, overlay_files
+from kitgen.emit.kustomize.overlay import (
+    Layout,
+    as_patched,
+    bundle_note,
+    crd_patches,
+    labels_entry,
+    overlay_files,
+)
 from kitgen.emit.tree import FileTree, below
 from kitgen.root import CRDS
 from kitgen.yamlio import JsonObject
@@ -49,10 +56,12 @@ def _target_files(plan: Plan, bases: Bases) -> FileTree:
             "labels": [labels_entry(rule) for rule in each.labels],
             "resources": [f"../../../{place}"],
         }
-        bare = plan.bases[each.component.name].crds
-        last = unlabelled(bare, each.labels, each.spared, "", (origin,))
+        patches = crd_patches(each.changed_crds, (origin,))
+        crds = [*as_patched(plan.bases[each.component.name].crds, each.changed_crds)]
+        last = unlabelled(crds, each.labels, each.spared, "", (origin,))
+        entry |= {"patches": list(patches.patches)} if patches else {}
         entry |= {"transformers": list(last)} if last else {}
-        made = {"kustomization.yaml": kustomization(entry, origin), **last}
+        made = {"kustomization.yaml": kustomization(entry, origin), **patches.files, **last}
         files |= below(f"{CRDS}/{each.component.name}", made)
     if plan.bundled:
         names = [each.component.name for each in plan.bundled]

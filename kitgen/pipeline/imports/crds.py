@@ -76,9 +76,12 @@ def crds_of(givens: Sequence[Given], reals: Mapping[str, Real]) -> dict[str, Jso
             name = str(body["metadata"]["name"])
             first, where = found.setdefault(name, (body, given.name))
             bare = [_homeless(each, homes[at]) for each, at in ((first, where), (body, given.name))]
-            if differences := compare(bare[:1], bare[1:]).differences:
+            found_here = compare(bare[:1], bare[1:]).differences
+            if differences := [each for each in found_here if each.path[:2] != ("spec", "conversion")]:
                 message = f"found {name!r} in another form than in {where}, first in {differences[0].field}"
-                hint = "import trees of one version together"
+                hint = (
+                    "import trees of one version together; only labels, annotations and conversion may differ"
+                )
                 origin = origins.get(id(body), Origin(given.name))
                 wrong.append(TREE_CONTRADICTION(message, hint=hint).at(origin.at(*differences[0].path)))
     if wrong:

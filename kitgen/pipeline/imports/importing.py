@@ -160,7 +160,8 @@ def _attempt(
 
 def _base(kit: Opened, request: ImportRequest) -> Made:
     """Return the new version by itself, as patches find it."""
-    return by_name(kit.session.alone(kit.kit.components[request.component][request.version]).assembled)
+    made = kit.session.alone(kit.kit.components[request.component][request.version])
+    return by_name((*made.assembled, *made.crds))
 
 
 def _folders(request: ImportRequest) -> tuple[str, ...]:

@@ -62,7 +62,7 @@ def assembled(
     made: list[Made] = []
     for given in givens:
         unit = unit_of(opened, component, given.who, carried)
-        made.append(by_name(unit.assembled if unit else ()))
+        made.append(by_name((*unit.assembled, *unit.crds) if unit else ()))
     return made
 
 
