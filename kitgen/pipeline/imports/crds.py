@@ -107,11 +107,17 @@ def declare(
     version: str,
     *,
     alone: bool = False,
+    like: Component | None = None,
 ) -> Declared:
-    """Declare the CRDs that are the component's own; `alone`, its label rules are those of the tree."""
+    """Declare the CRDs that are the component's own; `alone`, its label rules are those of the tree.
+
+    A spec of its own may carry what another version of the component, which it is `like`, does.
+    """
     from msgspec.structs import replace
 
-    carried, missing, without, others = _carried(bodies, opened, older)
+    carried, missing, without, others = _carried(bodies, opened, older or like)
+    if older is None and (missing or without):  # a spec of its own has what others do not
+        carried, missing, without, others = {}, (), (), set()
     own = [body for name, body in bodies.items() if name not in others]
     if not own:
         gone = tuple(_file(origin) for origin, _ in older.crds) if older else ()

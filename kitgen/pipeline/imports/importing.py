@@ -29,7 +29,14 @@ from kitgen.pipeline.imports.look import looks
 from kitgen.pipeline.imports.reading import read_reals, read_trees, whose_trees
 from kitgen.pipeline.imports.request import Imported, ImportRequest, Look, Verified
 from kitgen.pipeline.imports.targets import with_settings
-from kitgen.pipeline.imports.verify import assembled, by_name, compared, refuse_unsound, tried
+from kitgen.pipeline.imports.verify import (
+    assembled,
+    broken_elsewhere,
+    by_name,
+    compared,
+    refuse_unsound,
+    tried,
+)
 from kitgen.pipeline.imports.whose import objects_of, with_prefix
 from kitgen.pipeline.opened import Opened, known, open_kit, pick
 from kitgen.root import MARK
@@ -54,7 +61,7 @@ def import_component(request: ImportRequest) -> Imported:
     reals = read_reals(request)
     warnings = check_trees(reals, opened)
     givens = whose_trees(request, reals, opened, asked)
-    older, reads, spec, declared, texts, found = _attempted(request, opened, asked, givens, reals)
+    older, kit, reads, spec, declared, texts, found = _attempted(request, opened, asked, givens, reals)
     before = {path: opened.texts[path] for path in texts if path in opened.texts}
     made = Imported(
         root=opened.root,
@@ -66,7 +73,7 @@ def import_component(request: ImportRequest) -> Imported:
         verified=tuple(
             _verified(read, each, request, asked) for read, each in zip(reads, found, strict=True)
         ),
-        looks=tuple(_looks(reads, opened, spec, declared, asked, warnings)),
+        looks=(*_looks(reads, opened, spec, declared, asked, warnings), *_others(kit, request, givens)),
         folder=next((path for path in _folders(request) if not (opened.root / path).exists()), ""),
         kept=kept_by_git(opened.root, before),
     )
@@ -84,6 +91,7 @@ class _Attempt(NamedTuple):
     """A spec that was tried."""
 
     older: Component | None
+    kit: Opened
     reads: Sequence[Read]
     spec: Spec
     declared: Declared
@@ -137,7 +145,10 @@ def _attempt(
     """Make a spec, patch what it lacks, and hold it against the trees; one that is refused raises."""
     reads = read_trees(givens, opened)
     alone = not reads[0].given.who
-    declared = declare(crds_of(givens, reals), opened, older, reads[0].found, request.version, alone=alone)
+    like = _like(opened, request)
+    declared = declare(
+        crds_of(givens, reals), opened, older, reads[0].found, request.version, alone=alone, like=like
+    )
     spec = spec_of(reads, solve([each.tree for each in reads]), older)
     texts = _texts(request, opened, spec, declared, older, reads)
     kit = tried(opened.root, texts, request)
@@ -155,7 +166,14 @@ def _attempt(
         kit = tried(opened.root, texts, request)
         found = compared(kit, request.component, request.version, givens, declared.carried)
     refuse_unsound(kit, request, givens, declared.carried, texts)
-    return _Attempt(older, reads, spec, declared, texts, found)
+    return _Attempt(older, kit, reads, spec, declared, texts, found)
+
+
+def _like(opened: Opened, request: ImportRequest) -> Component | None:
+    """Return the version before, whether the new one builds on it or not."""
+    versions = opened.kit.components.get(request.component, {})
+    before = version_before(versions, request.version)
+    return versions[before] if before else None
 
 
 def _base(kit: Opened, request: ImportRequest) -> Made:
@@ -189,6 +207,11 @@ def _looks(
     fields = [name for read in reads for name in new_fields(read.taken.config_fields, known)]
     before = [_before(opened, older, read) if older else None for read in reads]
     return looks(reads, before, spec, declared, fields, warnings)
+
+
+def _others(kit: Opened, request: ImportRequest, givens: Sequence[Given]) -> Iterator[Look]:
+    if lines := tuple(broken_elsewhere(kit, request, givens)):
+        yield Look(title="targets that cannot take this version as it is", lines=lines)
 
 
 def _before(opened: Opened, older: Component, read: Read) -> Sequence[JsonObject] | None:
@@ -251,6 +274,9 @@ def _texts(
     head: JsonObject = {"component": request.component, "version": request.version}
     if older is not None:
         head = {"version": request.version, "from": older.version}
+    elif like := _like(opened, request):
+        said = {"about": like.about, "after": [*like.after], "carries": [*declared.carried]}
+        head |= {key: value for key, value in said.items() if value}
     if declared.minor and (older is None or older.minor != declared.minor):
         head["kubernetes"] = f"1.{declared.minor}"
     data = {**head, **({"remove": remove} if remove else {}), **spec.data}
