@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from io import StringIO
 from typing import Any
@@ -12,6 +13,8 @@ from kitgen.yamlio import Json, JsonObject
 
 NAMESPACE = "namespace"
 """What a target may say for all of its components."""
+RANGE = re.compile(r" +\"[<>][^\"]*\":")
+"""A line that begins the settings for some versions."""
 SMALL = 80
 """How many characters fit on one line."""
 
@@ -50,7 +53,23 @@ def with_settings(
         del components[component]
     if not components:
         del data["components"]
-    return _dumped(yaml, data)
+    return _closed_up(_dumped(yaml, data), text)
+
+
+def _closed_up(text: str, before: str) -> str:
+    """Put blank lines that stand before new ranges behind them: they belong to what comes next."""
+    lines = text.split("\n")
+    for index, line in enumerate(lines):
+        start = index
+        while start and not lines[start - 1]:
+            start -= 1
+        if start == index or not RANGE.fullmatch(line) or f"\n{line}\n" in before:
+            continue
+        depth = len(line) - len(line.lstrip())
+        inside = (len(each) - len(each.lstrip()) >= depth for each in lines[index:])
+        end = index + next((at for at, inner in enumerate(inside) if not inner), len(lines) - index)
+        lines[start:end] = [*lines[index:end], *lines[start:index]]
+    return "\n".join(lines)
 
 
 def _spans(version: str, others: Sequence[str]) -> tuple[str, list[str]]:
