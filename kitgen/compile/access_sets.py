@@ -95,24 +95,24 @@ def _sets(
     """Return what is to be said of sets, and what is removed, so that resources have these rights.
 
     A set all of whose resources have other rights now is changed in place. What comes goes to a set with
-    its rights, or to a new one.
+    its rights, or to a new one. Sets that are called by their places in a list are left alone.
     """
     said: dict[str, JsonObject] = {}
     homes: dict[Rights, str] = {}
     fresh = dict(rights)
     remove: list[str] = []
-    has_names = isinstance(old.get("sets"), dict)
     for step, content in each_set(old):
+        is_named = not str(step).isdecimal()
         own, keys = Rights.of(content), [str(resource_key(given)) for given in content["resources"]]
         left = [key for key in keys if key in rights]
-        if has_names and left and (now := _now(own, [rights[key] for key in left])) != own:
+        if is_named and left and (now := _now(own, [rights[key] for key in left])) != own:
             said[str(step)], own = _turned(own, now, audiences), now
         stay = [key for key in left if rights[key] == own]
         for key in stay:
             fresh.pop(key, None)
-        if has_names and stay:
+        if is_named and stay:
             homes.setdefault(own, str(step))
-        if has_names and not left:
+        if is_named and not left:
             remove.append(way("sets", str(step)))
         else:
             remove += [way("sets", key) for key in keys if key not in rights]
@@ -149,8 +149,8 @@ def _turned(own: Rights, now: Rights, audiences: list[str]) -> JsonObject:
 
 def _by_rights(rights: dict[str, Rights]) -> dict[Rights, list[str]]:
     found: dict[Rights, list[str]] = {}
-    for key in rights:
-        found.setdefault(rights[key], []).append(key)
+    for key, own in rights.items():
+        found.setdefault(own, []).append(key)
     return {own: sorted(keys) for own, keys in found.items()}
 
 

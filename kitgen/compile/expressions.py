@@ -168,7 +168,7 @@ def _text(text: str, origin: Origin, names: Names) -> Made[Json]:
         if "{%" in text or "{#" in text:
             raise ValueError("found a statement, expected expressions such as {{ namespace }} only")
         pieces = _pieces(text)
-        if names.has_roles and origin.path[-2:-1] == ("labels",):
+        if _is_label(origin, names):
             return Made("".join(_labelled(pieces, names)))
         if len(pieces) == 3 and pieces[0] == "" and pieces[2] in ("", "\n"):
             return Made(_compute(pieces[1], names))
@@ -179,6 +179,11 @@ def _text(text: str, origin: Origin, names: Names) -> Made[Json]:
     except (RecursionError, MemoryError):
         problem = "the expression is too deep"
     return Made(text, (_finding(problem, origin, names),))
+
+
+def _is_label(origin: Origin, names: Names) -> bool:
+    """Tell whether a text is a label of access roles."""
+    return names.has_roles and origin.path[-2:-1] == ("labels",)
 
 
 def _labelled(pieces: list[str], names: Names) -> Iterator[str]:
@@ -217,8 +222,10 @@ def _compute(expression: str, names: Names) -> Json:
 
 def _finding(problem: str, origin: Origin, names: Names) -> Finding:
     word = re.search(r"'(\w+)' is undefined", problem)
-    if word:
-        known = [*names.values, *([ROLE] if names.has_roles else ())]
+    if word and word[1] == ROLE and names.has_roles:
+        hint = f"{THE_ROLE} stands in labels, and by itself"
+    elif word:
+        known = [*names.values, *([ROLE] if _is_label(origin, names) else ())]
         hint = near(word[1], known) or f"names are {', '.join(known)}"
     else:
         hint = f"wrap text with braces of its own in {LITERAL}"

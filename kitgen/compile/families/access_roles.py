@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile.context import Context
-from kitgen.compile.family import Family
 from kitgen.compile.expressions import THE_ROLE
+from kitgen.compile.family import Family
 from kitgen.compile.layers import Folded, Touch, fold, source
 from kitgen.model import Layer
 from kitgen.model.access import each_set, resource_key
@@ -78,7 +78,9 @@ def _pair(
         if labels:
             meta["labels"] = labels
         body = {"apiVersion": f"{RBAC}/v1", "kind": "ClusterRole", "metadata": meta, "rules": rules}
-        yield Manifest(body=body, sources=(source(said, (), "accessRoles"), *_labelled(content, said, folded)))
+        yield Manifest(
+            body=body, sources=(source(said, (), "accessRoles"), *_labelled(content, said, folded))
+        )
 
 
 def _labelled(content: JsonObject, said: Touch, folded: Folded) -> Iterator[Source]:
