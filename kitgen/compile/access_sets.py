@@ -1,78 +1,83 @@
-"""Sets of access roles: by resource to compare them, and as a list in specs."""
+"""Sets of access roles: by resource to compare them, and by name in specs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable
+
+from msgspec import Struct
 
 from kitgen.compile.bare import changed, way
 from kitgen.compile.inverse import Change, Said
+from kitgen.model.access import each_set, resource_entry, resource_key
 from kitgen.yamlio import Json, JsonObject
 
-Rights = tuple[str, str, bool]
-"""Who may edit, who may view, and whether they may read the status."""
+
+class Rights(Struct, frozen=True):
+    """What all resources of a set have in common."""
+
+    editors: frozenset[str]
+    viewers: frozenset[str]
+    status: bool
+    labels: frozenset[tuple[str, str]]
+
+    @staticmethod
+    def of(content: JsonObject) -> Rights:
+        """Return what a set says, or a resource in the normal form."""
+        names = (content.get(key, ()) for key in ("editors", "viewers"))
+        editors, viewers = (frozenset(each.split() if isinstance(each, str) else each) for each in names)
+        labels = frozenset((content.get("labels") or {}).items())
+        return Rights(editors, viewers, bool(content.get("status", True)), labels)
+
+    def words(self, audiences: list[str]) -> JsonObject:
+        """Write them down; audiences come in the order in which they are declared."""
+        found: JsonObject = {
+            key: sorted(each, key=lambda name: (audiences.index(name) if name in audiences else -1, name))
+            for key, each in (("editors", self.editors), ("viewers", self.viewers))
+        }
+        found |= {} if self.status else {"status": False}
+        return {**found, **({"labels": dict(sorted(self.labels))} if self.labels else {})}
+
+    def normal(self) -> JsonObject:
+        """Return them as one value of the normal form."""
+        found: JsonObject = {"editors": " ".join(sorted(self.editors))}
+        return {**self.words([]), **found, "viewers": " ".join(sorted(self.viewers))}
 
 
 def normal(section: Json) -> JsonObject:
     """Turn what a spec says of access roles into resources by name."""
     data: JsonObject = section if isinstance(section, dict) else {}
     resources: JsonObject = {}
-    for content in data.get("sets") or ():
-        editors, viewers, status = _rights(content)
+    for _, content in each_set(data):
         for given in content["resources"]:
-            resources[_key(given)] = {
-                "editors": editors,
-                "viewers": viewers,
-                **({} if status else {"status": False}),
-            }
-    found = {"aggregates": data.get("aggregates"), "resources": resources}
+            resources[str(resource_key(given))] = Rights.of(content).normal()
+    found = {**{key: data.get(key) for key in ("aggregates", "labels")}, "resources": resources}
     return {key: value for key, value in found.items() if value}
 
 
-def _key(given: Json) -> str:
-    """Return a resource as one text: `group/plural`, or `group/plural:name` if it has a name of its own."""
-    return f"{given['resource']}:{given['name']}" if isinstance(given, dict) else str(given)
-
-
-def _entry(key: str) -> Json:
-    """Return a resource as specs write it."""
-    resource, colon, name = key.partition(":")
-    return {"resource": resource, "name": name} if colon else resource
-
-
-def _rights(content: JsonObject) -> Rights:
-    """Return the rights that a set gives, audiences in order."""
-    editors, viewers = (" ".join(sorted({*content[key]})) for key in ("editors", "viewers"))
-    return editors, viewers, bool(content.get("status", True))
-
-
-def _rights_to(content: JsonObject) -> Rights:
-    """Return the rights to a resource in the normal form."""
-    return content.get("editors", ""), content.get("viewers", ""), bool(content.get("status", True))
-
-
 def terms(change: Change) -> Said:
-    """Say aggregates that come, and all sets if one of them is different, since a list replaces another."""
+    """Say what is new or different: aggregates, labels, and sets with the resources that come to them."""
     old: JsonObject = change.old if isinstance(change.old, dict) else {}
     known = normal(old)
     final = changed(known, change)
-    have: JsonObject = old.get("aggregates") or {}
     want: JsonObject = _complete(final.get("aggregates"), "label")
-    remove = [way("aggregates", name) for name in have if name not in want]
-    fresh = {
-        name: {key: value for key, value in each.items() if (have.get(name) or {}).get(key) != value}
-        for name, each in want.items()
-    }
-    section: JsonObject = {"aggregates": {name: each for name, each in fresh.items() if each}}
-    before = old.get("sets") or []
-    after = _sets(before, _complete(final.get("resources"), "viewers"), [*want])
-    if after and after != before:
-        section["sets"] = after
-    if before and not after:
-        remove.append("sets")
-    if known and not want and not after:
+    resources: JsonObject = _complete(final.get("resources"), "viewers")
+    labels: JsonObject = final.get("labels") or {}
+    if known and not want and not resources and not labels:
         return Said(remove=("",))
+    have: JsonObject = old.get("aggregates") or {}
+    fresh = {name: _different(have.get(name) or {}, each) for name, each in want.items()}
+    remove = [way("aggregates", name) for name in have if name not in want]
+    remove += [way("aggregates", n, key) for n in want for key in have.get(n) or () if key not in want[n]]
+    remove += [way("labels", key) for key in old.get("labels") or () if key not in labels]
+    sets, gone = _sets(old, {key: Rights.of(each) for key, each in resources.items()}, [*want])
+    section = {
+        "aggregates": {name: each for name, each in fresh.items() if each},
+        "labels": _different(old.get("labels") or {}, labels),
+        "sets": sets,
+    }
     section = {key: value for key, value in section.items() if value}
-    return Said(section=section or None, remove=tuple(remove))
+    return Said(section=section or None, remove=(*remove, *gone))
 
 
 def _complete(found: Json, key: str) -> JsonObject:
@@ -80,43 +85,79 @@ def _complete(found: Json, key: str) -> JsonObject:
     return {name: each for name, each in (found or {}).items() if key in each}
 
 
-def _sets(before: Iterable[JsonObject], resources: JsonObject, audiences: list[str]) -> list[JsonObject]:
-    """Return the sets of a spec with other resources in them: those that stay keep their places."""
-    rights = {key: _rights_to(content) for key, content in resources.items()}
-    kept: list[tuple[JsonObject, list[Json]]] = []
-    first: dict[Rights, int] = {}
-    placed = set()
-    for content in before:
-        own = _rights(content)
-        here = []
-        for given in content["resources"]:
-            if rights.get(_key(given)) == own:
-                here.append(given)
-                placed.add(_key(given))
-        first.setdefault(own, len(kept))
-        kept.append((content, here))
-    fresh: dict[int, list[Json]] = {}
+def _different(old: JsonObject, new: JsonObject) -> JsonObject:
+    return {key: value for key, value in new.items() if old.get(key) != value}
+
+
+def _sets(
+    old: JsonObject, rights: dict[str, Rights], audiences: list[str]
+) -> tuple[dict[str, JsonObject], list[str]]:
+    """Return what is to be said of sets, and what is removed, so that resources have these rights.
+
+    A set all of whose resources have other rights now is changed in place. What comes goes to a set with
+    its rights, or to a new one. Sets that are called by their places in a list are left alone.
+    """
+    said: dict[str, JsonObject] = {}
+    homes: dict[Rights, str] = {}
+    fresh = dict(rights)
+    remove: list[str] = []
+    for step, content in each_set(old):
+        is_named = not str(step).isdecimal()
+        own, keys = Rights.of(content), [str(resource_key(given)) for given in content["resources"]]
+        left = [key for key in keys if key in rights]
+        if is_named and left and (now := _now(own, [rights[key] for key in left])) != own:
+            said[str(step)], own = _turned(own, now, audiences), now
+        stay = [key for key in left if rights[key] == own]
+        for key in stay:
+            fresh.pop(key, None)
+        if is_named and stay:
+            homes.setdefault(own, str(step))
+        if is_named and not left:
+            remove.append(way("sets", str(step)))
+        else:
+            remove += [way("sets", key) for key in keys if key not in rights]
+    if not rights:
+        return {}, ["sets"] if remove else []
+    taken = {str(step) for step, _ in each_set(old)}
+    for own, keys in _by_rights(fresh).items():
+        home = homes.get(own)
+        found = {} if home else own.words(audiences)
+        home = home or _free(keys[0], {*taken, *said})
+        said[home] = {**said.get(home, {}), **found, "resources": [resource_entry(key) for key in keys]}
+    return said, remove
+
+
+def _now(own: Rights, found: Iterable[Rights]) -> Rights:
+    """Return the rights that a set is for: its own if a resource has them, else those that most have.
+
+    A set never has fewer labels than before, since what is laid over it cannot take one away.
+    """
+    counts = Counter(each for each in found if dict(own.labels).keys() <= dict(each.labels).keys())
+    return own if own in counts or not counts else counts.most_common(1)[0][0]
+
+
+def _turned(own: Rights, now: Rights, audiences: list[str]) -> JsonObject:
+    """Return what makes a set with some rights one with others."""
+    before = own.words(audiences)
+    made = {key: each for key, each in now.words(audiences).items() if before.get(key) != each}
+    if now.status and not own.status:
+        made["status"] = True
+    if "labels" in made:
+        made["labels"] = _different(dict(own.labels), dict(now.labels))
+    return made
+
+
+def _by_rights(rights: dict[str, Rights]) -> dict[Rights, list[str]]:
+    found: dict[Rights, list[str]] = {}
     for key, own in rights.items():
-        if key in placed:
-            continue
-        if own not in first:
-            first[own] = len(kept)
-            kept.append((_set(own, audiences), []))
-        fresh.setdefault(first[own], []).append(_entry(key))
-    sets = ((content, _together(here, fresh.get(at, []))) for at, (content, here) in enumerate(kept))
-    return [{**content, "resources": found} for content, found in sets if found]
+        found.setdefault(own, []).append(key)
+    return {own: sorted(keys) for own, keys in found.items()}
 
 
-def _set(rights: Rights, audiences: list[str]) -> JsonObject:
-    """Write a new set; audiences come in the order in which they are declared."""
-    editors, viewers = (
-        sorted(each.split(), key=lambda name: (audiences.index(name) if name in audiences else -1, name))
-        for each in rights[:2]
-    )
-    return {"editors": editors, "viewers": viewers, **({} if rights[2] else {"status": False})}
-
-
-def _together(here: list[Json], fresh: list[Json]) -> list[Json]:
-    """Put new resources where they belong if the others are in order, else at the end."""
-    ordered = here == sorted(here, key=_key)
-    return sorted((*here, *fresh), key=_key) if ordered else [*here, *fresh]
+def _free(key: str, taken: Collection[str]) -> str:
+    """Return a name for a set, after the first resource in it."""
+    name = key.partition(":")[0].rpartition("/")[2]
+    number = 1
+    while (made := name if number == 1 else f"{name}-{number}") in taken:
+        number += 1
+    return made

@@ -28,6 +28,9 @@ LITERAL = "$literal"
 PLAIN = (By.COMPONENT, By.NAMESPACE, By.PREFIX, By.RELEASE, By.TARGET, By.VERSION)
 """Names of single values; most expressions are one of them alone, and need no jinja2 then."""
 MAX_EXPRESSION = 1_000
+ROLE = "role"
+"""What an access role is called, which only its family knows: in labels there, it stays as it is."""
+THE_ROLE = f"{{{{ {ROLE} }}}}"
 
 
 class Names(Struct, frozen=True):
@@ -36,6 +39,8 @@ class Names(Struct, frozen=True):
     values: dict[str, Json]
     origins: Mapping[Cause, Origin]
     """Where it stands in the specs; a base has no target and no release."""
+    has_roles: bool = False
+    """Whether labels may say what a role is called."""
 
 
 def evaluate(part: Part, names: Names) -> Made[Part]:
@@ -44,7 +49,11 @@ def evaluate(part: Part, names: Names) -> Made[Part]:
     naming = [key for key, form in sections().items() if form in (SectionForm.NAME, SectionForm.NAMED)]
     named = (each for key in naming for each in part[key])
     wrong = [_in_name("name", each.layers[0].origin) for each in named if _is_expression(each.name)]
-    made = {key: evaluate_items(items, names) for key, items in part.sections.items()}
+    of_roles = replace(names, has_roles=True)
+    made = {
+        key: evaluate_items(items, of_roles if key == "accessRoles" else names)
+        for key, items in part.sections.items()
+    }
     inside = (finding for each in made.values() for finding in each.findings)
     return Made(Part({key: each.value for key, each in made.items()}), (*wrong, *inside))
 
@@ -130,6 +139,8 @@ def _reads(
 
 @cache
 def _named(expression: str) -> tuple[Cause, ...]:
+    if expression.strip() == ROLE:
+        return ()
     if expression.strip() in PLAIN:
         return (Cause(By(expression.strip())),)
     from jinja2 import nodes
@@ -157,6 +168,8 @@ def _text(text: str, origin: Origin, names: Names) -> Made[Json]:
         if "{%" in text or "{#" in text:
             raise ValueError("found a statement, expected expressions such as {{ namespace }} only")
         pieces = _pieces(text)
+        if _is_label(origin, names):
+            return Made("".join(_labelled(pieces, names)))
         if len(pieces) == 3 and pieces[0] == "" and pieces[2] in ("", "\n"):
             return Made(_compute(pieces[1], names))
         computed = (str(_compute(each, names)) if at % 2 else each for at, each in enumerate(pieces))
@@ -166,6 +179,20 @@ def _text(text: str, origin: Origin, names: Names) -> Made[Json]:
     except (RecursionError, MemoryError):
         problem = "the expression is too deep"
     return Made(text, (_finding(problem, origin, names),))
+
+
+def _is_label(origin: Origin, names: Names) -> bool:
+    """Tell whether a text is a label of access roles."""
+    return names.has_roles and origin.path[-2:-1] == ("labels",)
+
+
+def _labelled(pieces: list[str], names: Names) -> Iterator[str]:
+    """Yield the pieces of a label with expressions computed, but for what a role is called."""
+    for at, each in enumerate(pieces):
+        if at % 2 and each.strip() != ROLE:
+            yield str(_compute(each, names))
+        else:
+            yield THE_ROLE if at % 2 else each
 
 
 def _pieces(text: str) -> list[str]:
@@ -195,8 +222,11 @@ def _compute(expression: str, names: Names) -> Json:
 
 def _finding(problem: str, origin: Origin, names: Names) -> Finding:
     word = re.search(r"'(\w+)' is undefined", problem)
-    if word:
-        hint = near(word[1], list(names.values)) or f"names are {', '.join(names.values)}"
+    if word and word[1] == ROLE and names.has_roles:
+        hint = f"{THE_ROLE} stands in labels, and by itself"
+    elif word:
+        known = [*names.values, *([ROLE] if _is_label(origin, names) else ())]
+        hint = near(word[1], known) or f"names are {', '.join(known)}"
     else:
         hint = f"wrap text with braces of its own in {LITERAL}"
     return EXPRESSION(problem[:200].rstrip("."), hint=hint).at(origin)

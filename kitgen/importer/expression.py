@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from kitgen.compile.expressions import THE_ROLE
 from kitgen.findings import Path
 from kitgen.yamlio import Json
 
@@ -29,6 +30,15 @@ def abstracted(wanted: Mapping[str, Json], namespaces: Mapping[str, str], path: 
     if _agree(found) and (not _agree(wanted) or path[0] in ("objects", "webhooks")):
         return found
     return dict(wanted)
+
+
+def expressed(value: Json) -> Json:
+    """Return words of a family in which what a role is called is meant as an expression."""
+    if isinstance(value, dict):
+        return {key: expressed(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [expressed(each) for each in value]
+    return Expression(value) if isinstance(value, str) and THE_ROLE in value else value
 
 
 def _renamed(value: Json, namespace: str) -> Json:

@@ -32,7 +32,7 @@ def merging(path: Path, value: Json) -> Merging:
     """Return how layers come together at a place."""
     if is_permission(path):
         return Merging.UNION
-    if _size(path) is not None:
+    if _size(path) is not None and path[0] != "accessRoles":
         return Merging.EXCLUSIVE
     if isinstance(value, list) and path[0] not in REPLACED:
         return Merging.EXTEND

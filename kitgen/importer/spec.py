@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct, field
 
 from kitgen.findings import Path
+from kitgen.importer.dangling import dangling, needed
 from kitgen.importer.labelling import (
     all_pairs,
     component_rules,
@@ -68,7 +69,9 @@ def spec_of(reads: Sequence[Read], solution: Solution, older: Component | None) 
             fresh = {"about": "", **({"default": True} if COMPONENT in owner else {})}
         features[names[owner]] = {**fresh, **_ordered(said.data)}
         remove += [f"/features/{names[owner]}{path}" for path in said.remove]
-    remove += [each for each in _dangling(remove, older) if each not in remove]
+    kept = needed(remove, older)
+    remove = [each for each in remove if each not in kept]
+    remove += [each for each in dangling(remove, older) if each not in remove]
     flips = dict(reads[0].switches) if not reads[0].given.who else {}
     for name, value in flips.items():
         if f"/features/{name}" not in remove:
@@ -88,19 +91,6 @@ def spec_of(reads: Sequence[Read], solution: Solution, older: Component | None) 
         dropped=tuple(dropped),
         relabelled=relabelled,
     )
-
-
-def _dangling(remove: Sequence[str], older: Component | None) -> list[str]:
-    """Return what features say of roles that the component has no more, and that is no role by itself."""
-    gone = {path.removeprefix("/roles/") for path in remove if path.startswith("/roles/")}
-    return [
-        f"/features/{name}/roles/{item.name}"
-        for name, feature in (older.features if older else {}).items()
-        for item in feature.part["roles"]
-        if (item.name in gone or "/roles" in remove)
-        and f"/features/{name}" not in remove
-        and not any("permissions" in layer.data for layer in item.layers)
-    ]
 
 
 def _own(reads: Sequence[Read], solution: Solution) -> tuple[JsonObject, list[str]]:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kitgen.compile.families.inverse import INVERSES
 from kitgen.compile.inverse import Change
 from kitgen.findings import Path
-from kitgen.importer.expression import Expression
+from kitgen.importer.expression import Expression, expressed
 from kitgen.importer.older import Layered
 from kitgen.importer.owners import Edit
 from kitgen.importer.places import highest, nested
@@ -52,7 +52,8 @@ def say(edit: Edit, layer: Layered, *, keep: bool = False) -> Said:
             continue
         made = inverse.terms(Change(new=new.get(key), gone=away, old=words.get(key)))
         if made.section is not None:
-            data[key] = _called(made.section, layer.written) if key == "objects" else made.section
+            named = key == "objects"
+            data[key] = _called(made.section, layer.written) if named else expressed(made.section)
         if key == "objects":
             made = replace(made, remove=tuple(_path(each, layer.written) for each in made.remove))
         remove += [f"/{key}/{path}" if path else f"/{key}" for path in made.remove]

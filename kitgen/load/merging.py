@@ -1,7 +1,7 @@
 """What a spec says, laid over the one that it builds on.
 
-Maps merge. Lists replace, but for lists of named things, which merge by name. Permissions merge by resource.
-Every value keeps the place where it is said.
+Maps merge. Lists replace, but for lists of named things, which merge by name. Permissions merge by resource,
+and so do sets of access roles that have names. Every value keeps the place where it is said.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Container
 from typing import NamedTuple
 
 from kitgen.findings import Origin, Path, Step, Trail
+from kitgen.model.access import resource_key
 from kitgen.yamlio import Json, JsonObject
 
 
@@ -48,6 +49,8 @@ def _with_trail(origin: Origin, parts: dict[Step, Said]) -> Origin:
 
 def lay_over(old: Said, new: Said, path: Path = ()) -> Said:
     """Return what a spec says at a path, laid over what the one that it builds on says there."""
+    if is_sets(path) and isinstance(old.data, dict | list) and isinstance(new.data, dict):
+        return _sets(old, new, path)
     if isinstance(old.data, dict) and isinstance(new.data, dict):
         if is_permissions(path):
             return _permissions(old, new)
@@ -58,7 +61,9 @@ def lay_over(old: Said, new: Said, path: Path = ()) -> Said:
     if isinstance(old.data, list) and isinstance(new.data, list):
         have, more = named(old, path), named(new, path)
         if have and more:
-            names = dict.fromkeys((*have, *more))
+            names = [*dict.fromkeys((*have, *more))]
+            if _is_in_set(path) and [*have] == sorted(map(str, have)):
+                names.sort(key=str)  # so that a version that adds one makes the objects of one that says all
             return listing([_one(have.get(n), more.get(n), path, n) for n in names], new.origin)
     return new
 
@@ -95,6 +100,8 @@ def name_of(item: Json, path: Path) -> str | None:
     if inside == ("webhooks", "kinds"):
         item = item.get("kind") if isinstance(item, dict) else item
         return item if isinstance(item, str) else None
+    if _is_in_set(path):
+        return resource_key(item)
     if not isinstance(item, dict):
         return None
     metadata = item.get("metadata")
@@ -133,6 +140,51 @@ def is_permissions(path: Path) -> bool:
     """Tell whether a path leads to the permissions of a role."""
     inside = _inside(path)
     return len(inside) == 3 and (inside[0], inside[2]) == ("roles", "permissions")
+
+
+def is_sets(path: Path) -> bool:
+    """Tell whether a path leads to the sets of access roles."""
+    return _inside(path) == ("accessRoles", "sets")
+
+
+def _is_in_set(path: Path) -> bool:
+    """Tell whether a path leads to the resources of a set of access roles."""
+    return path[-1:] == ("resources",) and is_sets(path[:-2])
+
+
+def _sets(old: Said, new: Said, path: Path) -> Said:
+    """Lay sets with names over others: a resource that is said again leaves the sets that it was in.
+
+    Sets of a list are called by their places in it.
+    """
+    have, more = ({str(step): part for step, part in said.parts.items()} for said in (old, new))
+    again: dict[str, set[str]] = {}
+    for name, part in more.items():
+        for key in resource_keys(part.data):
+            again.setdefault(key, set()).add(name)
+    found: dict[Step, Said] = {}
+    for name in dict.fromkeys((*have, *more)):
+        whole = _one(have.get(name), more.get(name), path, name)
+        moved = {key for key in resource_keys(whole.data) if name not in again.get(key, {name})}
+        if (left := without_keys(whole, moved)) is not None:
+            found[name] = left
+    return mapping(found, new.origin)
+
+
+def resource_keys(found: Json) -> list[str]:
+    """Return the resources of a set."""
+    given = found.get("resources") if isinstance(found, dict) else None
+    keys = map(resource_key, given) if isinstance(given, list) else ()
+    return [key for key in keys if key is not None]
+
+
+def without_keys(said: Said, gone: Container[str]) -> Said | None:
+    """Return a set without some of its resources; None if that leaves none."""
+    if not any(key in gone for key in resource_keys(said.data)):
+        return said
+    listed = said.part("resources")
+    left = [part for part in listed.parts.values() if (resource_key(part.data) or "") not in gone]
+    return mapping({**said.parts, "resources": listing(left, listed.origin)}, said.origin) if left else None
 
 
 def _permissions(old: Said, new: Said) -> Said:

@@ -8,6 +8,7 @@ from kitgen.crds.types.names import VERSION
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, is_slip, near
 from kitgen.load.apis import Apis
 from kitgen.model import Layer, Part
+from kitgen.model.access import each_set
 
 VERB_MISSPELT = Rule(
     id="verb-misspelt",
@@ -71,10 +72,10 @@ def check_permissions(parts: Collection[Part], apis: Apis) -> Iterator[Finding]:
             if not key.startswith("/"):
                 yield from _resources(key.partition("[")[0], at, apis)
     for layer in _each(parts, "accessRoles"):
-        for index, content in enumerate(layer.data.get("sets", ())):
+        for step, content in each_set(layer.data):
             for number, given in enumerate(content["resources"]):
                 resource = given["resource"] if isinstance(given, dict) else given
-                yield from _resources(resource, layer.origin.at("sets", index, "resources", number), apis)
+                yield from _resources(resource, layer.origin.at("sets", step, "resources", number), apis)
 
 
 def _each(parts: Collection[Part], key: str) -> Iterable[Layer]:

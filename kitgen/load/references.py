@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from kitgen.findings import Chapter, Finding, Origin, Rule, near
 from kitgen.model import Component, Export, Kit, Release, Target
+from kitgen.model.access import each_set
 from kitgen.root import BASES, CRDS
 from kitgen.schema.rules import REFERENCE_MISSING
 from kitgen.semver import in_range
@@ -129,10 +130,10 @@ def _in_component(component: Component) -> Iterator[Reference]:
     access = [layer for part in component.parts for layer in part.layers("accessRoles")]
     audiences = [name for layer in access for name in layer.data.get("aggregates", {})]
     for layer in access:
-        for index, content in enumerate(layer.data.get("sets", [])):
+        for step, content in each_set(layer.data):
             for key in ("editors", "viewers"):
                 for number, name in enumerate(content[key]):
-                    yield Reference("audience", name, layer.origin.at("sets", index, key, number), audiences)
+                    yield Reference("audience", name, layer.origin.at("sets", step, key, number), audiences)
     for section, key in (("deployment", "containers"), ("params", "keys")):
         for layer in (layer for part in component.parts for layer in part.layers(section)):
             for name, content in layer.data.get(key, {}).items():

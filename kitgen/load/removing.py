@@ -8,7 +8,17 @@ from itertools import islice
 
 from kitgen.findings import Chapter, Path, Problem, Rule, Step, near, path_of, pointer
 from kitgen.load.drafts import Draft, finished
-from kitgen.load.merging import Said, is_permissions, name_of, resources, turned_on, without_resources
+from kitgen.load.merging import (
+    Said,
+    is_permissions,
+    is_sets,
+    name_of,
+    resource_keys,
+    resources,
+    turned_on,
+    without_keys,
+    without_resources,
+)
 from kitgen.yamlio import Json, JsonObject
 
 REMOVE_NOTHING = Rule(
@@ -55,6 +65,7 @@ class Removal:
         self._items: dict[Draft, dict[str, list[Step]]] = {}
         self._left: dict[Draft, Counter[str]] = {}
         self._gone: dict[Draft, set[str]] = {}
+        self._gone_from_sets: dict[Draft, set[str]] = {}
 
     def find(self, steps: tuple[str, ...]) -> tuple[Path, str]:
         """Follow steps as far as there is something; return the way, and a hint if something is missing.
@@ -94,7 +105,13 @@ class Removal:
                 return
             left.subtract(resources(name))
         for place in self._places(node, path, name):
-            node.parts.pop(place, None)
+            if is_sets(path) and place not in node.parts:  # in whatever set it is
+                self._in_sets(node)[name] = 0
+                self._gone_from_sets.setdefault(node, set()).add(name)
+                continue
+            part = node.parts.pop(place, None)
+            if is_sets(path) and part is not None:
+                self._in_sets(node).subtract(resource_keys(finished(part).data))
 
     def done(self) -> Said:
         """Return what is left."""
@@ -102,10 +119,17 @@ class Removal:
             left = without_resources(node.done(), gone)
             node.parts.clear()
             node.parts.update(left)
+        for node, gone in self._gone_from_sets.items():
+            sets = node.done().parts
+            node.parts.clear()
+            kept = {step: without_keys(part, gone) for step, part in sets.items()}
+            node.parts.update({step: part for step, part in kept.items() if part is not None})
         return self._root.done()
 
     def _places(self, node: Draft, path: Path, name: str) -> list[Step]:
-        """Return the keys or indexes that a name means in a node."""
+        """Return the keys or indexes that a name means in a node; of a resource in sets, its name."""
+        if is_sets(path) and self._in_sets(node)[name] > 0:
+            return [name]
         if node.is_map:
             one = is_permissions(path) and [name] == resources(name)
             return [name] if (self._resources(node)[name] > 0 if one else name in node.parts) else []
@@ -125,6 +149,12 @@ class Removal:
             self._left[node] = Counter(each for key in node.parts for each in resources(str(key)))
         return self._left[node]
 
+    def _in_sets(self, node: Draft) -> Counter[str]:
+        if node not in self._left:
+            sets = (finished(part).data for part in node.parts.values())
+            self._left[node] = Counter(key for each in sets for key in resource_keys(each))
+        return self._left[node]
+
     @staticmethod
     def _leads_on(node: Draft, where: list[Step]) -> bool:
         """Tell whether there is something below; one resource of several has nothing."""
@@ -136,7 +166,7 @@ class Removal:
     @staticmethod
     def _name(node: Draft, path: Path, where: list[Step], name: str) -> Step:
         """Return how an item is called, which its index does not say."""
-        if not node.is_list:
+        if not node.is_list or where[0] not in node.parts:
             return name
         return _called(finished(node.parts[where[0]]).data, path) or where[0]
 
@@ -153,6 +183,8 @@ class Removal:
             if is_permissions(path):
                 left = self._resources(node).items()
                 yield from (each for each, count in left if count > 0 and each not in node.parts)
+        if is_sets(path):
+            yield from (each for each, count in self._in_sets(node).items() if count > 0)
         for part in node.parts.values() if node.is_list else ():
             if (name := _called(finished(part).data, path)) is not None:
                 yield name
@@ -186,8 +218,12 @@ class Sets:
 def _by_name(data: Json, path: Path) -> dict[str, Json] | None:
     """Return what can be named in a map or a list; None of a list that replaces another."""
     if isinstance(data, dict):
-        more = {each: None for key in data for each in resources(key)} if is_permissions(path) else {}
-        return {**more, **data}
+        more: list[str] = []
+        if is_permissions(path):
+            more = [each for key in data for each in resources(key)]
+        if is_sets(path):
+            more = [each for found in data.values() for each in resource_keys(found)]
+        return {**dict.fromkeys(more), **data}
     if not turned_on(path) and any(name_of(item, path) is None for item in data):
         return None
     return {name: item for item in data if (name := _called(item, path)) is not None}

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile.context import Context
+from kitgen.compile.expressions import THE_ROLE
 from kitgen.compile.family import Family
-from kitgen.compile.layers import Folded, fold, source
-from kitgen.findings import Path
-from kitgen.objects import RBAC, Manifest
+from kitgen.compile.layers import Folded, Touch, fold, source
+from kitgen.model import Layer
+from kitgen.model.access import each_set, resource_key
+from kitgen.objects import RBAC, Manifest, Source
 from kitgen.yamlio import Json, JsonObject
 
 VERBS = {
@@ -21,21 +23,33 @@ def access_roles(context: Context) -> Iterator[Manifest]:
     """Make the roles that let people edit or view what the component manages."""
     for item in context.part["accessRoles"]:
         folded = fold(item.layers)
-        audiences: JsonObject = folded.data.get("aggregates", {})
-        for audience, content in audiences.items():
-            selector = {"matchLabels": {content["label"]: "true"}}
-            body = {
-                "apiVersion": f"{RBAC}/v1",
-                "kind": "ClusterRole",
-                "metadata": {"name": context.name(content["role"])},
-                "aggregationRule": {"clusterRoleSelectors": [selector]},
-            }
-            yield _manifest(body, folded, ("aggregates", audience))
-        for index, content in enumerate(folded.data.get("sets", [])):
-            for number, resource in enumerate(content["resources"]):
-                for task in VERBS:
-                    body = _role(context, task, _full(context, resource), content, audiences)
-                    yield _manifest(body, folded, ("sets", index, "resources", number))
+        for audience, content in folded.data.get("aggregates", {}).items():
+            if "role" in content:
+                body = _aggregate(context.name(content["role"]), content["label"])
+                said = folded.exact(("aggregates", audience))
+                yield Manifest(body=body, sources=(source(said, (), "accessRoles"),))
+        last = {key: layer for layer in item.layers for key in _keys(layer)}
+        for layer in item.layers:
+            for step, content in each_set(layer.data):
+                for number, resource in enumerate(content["resources"]):
+                    if last[resource_key(resource)] is layer:
+                        said = Touch((), layer, ("sets", step, "resources", number))
+                        yield from _pair(context, _full(context, resource), content, said, folded)
+
+
+def _keys(layer: Layer) -> Iterator[str | None]:
+    """Yield the resources that a layer has sets for."""
+    for _, content in each_set(layer.data):
+        yield from map(resource_key, content["resources"])
+
+
+def _aggregate(name: str, label: str) -> JsonObject:
+    return {
+        "apiVersion": f"{RBAC}/v1",
+        "kind": "ClusterRole",
+        "metadata": {"name": name},
+        "aggregationRule": {"clusterRoleSelectors": [{"matchLabels": {label: "true"}}]},
+    }
 
 
 def _full(context: Context, given: Json) -> tuple[str, str, str]:
@@ -46,25 +60,36 @@ def _full(context: Context, given: Json) -> tuple[str, str, str]:
     return group, plural, name
 
 
-def _role(
-    context: Context, task: str, resource: tuple[str, str, str], content: Json, audiences: JsonObject
-) -> JsonObject:
+def _pair(
+    context: Context, resource: tuple[str, str, str], content: JsonObject, said: Touch, folded: Folded
+) -> Iterator[Manifest]:
+    """Make the editor and the viewer role of a resource."""
     group, plural, single = resource
-    groups = [group]
-    rules = [{"apiGroups": groups, "resources": [plural], "verbs": list(VERBS[task])}]
-    if content.get("status", True):
-        rules.append({"apiGroups": groups, "resources": [f"{plural}/status"], "verbs": ["get"]})
-    labels = {
-        audiences[audience]["label"]: "true" for audience in content[f"{task}s"] if audience in audiences
-    }
-    meta: JsonObject = {"name": context.name(f"{single}-{task}-role")}
-    if labels:
-        meta["labels"] = labels
-    return {"apiVersion": f"{RBAC}/v1", "kind": "ClusterRole", "metadata": meta, "rules": rules}
+    audiences: JsonObject = folded.data.get("aggregates", {})
+    for task, verbs in VERBS.items():
+        rules = [{"apiGroups": [group], "resources": [plural], "verbs": list(verbs)}]
+        if content.get("status", True):
+            rules.append({"apiGroups": [group], "resources": [f"{plural}/status"], "verbs": ["get"]})
+        own = {**folded.data.get("labels", {}), **content.get("labels", {})}
+        labels: JsonObject = {key: text.replace(THE_ROLE, f"{single}-{task}") for key, text in own.items()}
+        members = (audiences[each]["label"] for each in content[f"{task}s"] if each in audiences)
+        labels |= dict.fromkeys(members, "true")
+        meta: JsonObject = {"name": context.name(f"{single}-{task}-role")}
+        if labels:
+            meta["labels"] = labels
+        body = {"apiVersion": f"{RBAC}/v1", "kind": "ClusterRole", "metadata": meta, "rules": rules}
+        yield Manifest(
+            body=body, sources=(source(said, (), "accessRoles"), *_labelled(content, said, folded))
+        )
 
 
-def _manifest(body: JsonObject, folded: Folded, path: Path) -> Manifest:
-    return Manifest(body=body, sources=(source(folded.exact(path), (), "accessRoles"),))
+def _labelled(content: JsonObject, said: Touch, folded: Folded) -> Iterator[Source]:
+    """Say where the labels of a role stand that are not those of an audience."""
+    own = content.get("labels", {})
+    for key in {**folded.data.get("labels", {}), **own}:
+        inside = Touch((), said.layer, (*said.within[:2], "labels", key))
+        touch = inside if key in own else folded.exact(("labels", key))
+        yield source(touch, ("metadata", "labels", key), "accessRoles")
 
 
 FAMILY = Family(key="accessRoles", objects=access_roles, alone=True)

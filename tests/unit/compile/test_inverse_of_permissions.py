@@ -67,14 +67,24 @@ def bindings(draw: st.DrawFn, known: JsonObject) -> JsonObject:
     return found
 
 
+MORE = {"example.com/all": "{{ role }}", "example.com/instance": "{{ role }}-role", "example.com/part": "x"}
+"""Labels of every access role; those of single sets are others."""
+OWN = {"example.com/own": "1", "example.com/tier": "a-{{ role }}", "example.com/fast": "true"}
+
+
 @st.composite
 def access(draw: st.DrawFn) -> JsonObject:
-    audiences = draw(st.lists(st.sampled_from(["admin", "user"]), unique=True))
+    audiences = draw(st.lists(st.sampled_from(["admin", "user", "view"]), unique=True))
     found: JsonObject = {
         "aggregates": {
-            name: {"role": f"batch-{name}-role", "label": f"example.com/{name}"} for name in audiences
+            name: {
+                **({"role": f"batch-{name}-role"} if name != "view" else {}),
+                "label": f"example.com/{name}",
+            }
+            for name in audiences
         }
     }
+    labels = draw(st.lists(st.sampled_from(sorted(MORE)), unique=True))
     which = st.lists(st.sampled_from(audiences), unique=True) if audiences else st.just([])
     left = draw(
         st.lists(
@@ -88,11 +98,18 @@ def access(draw: st.DrawFn) -> JsonObject:
         content: JsonObject = {"editors": draw(which), "viewers": draw(which)}
         if draw(st.booleans()):
             content["status"] = draw(st.booleans())
+        if draw(st.booleans()):
+            own = draw(st.lists(st.sampled_from(sorted(OWN)), unique=True))
+            content["labels"] = {key: OWN[key] for key in own}
         named = draw(st.booleans())
         first = {"resource": some[0], "name": "other" + some[0].partition("/")[2]} if named else some[0]
         both = [some[0]] if named and draw(st.booleans()) else []
         sets.append({**content, "resources": [first, *some[1:], *both]})
-    return {**found, "sets": sets}
+    if labels and sets:
+        found["labels"] = {key: MORE[key] for key in labels}
+    names = draw(st.permutations(["as", "jobs", "pods", "queues", "0"]))
+    by_name = dict(zip(names, sets, strict=False))
+    return {**found, "sets": by_name if draw(st.booleans()) else sets}
 
 
 @st.composite

@@ -265,9 +265,9 @@ def test_pairs_are_access_roles() -> None:
     assert (left, known.keys()) == ([], {"accessRoles"})
     assert words(known)["accessRoles"] == {
         "aggregates": {"batch-admin": {"role": "batch-admin-role", "label": "e.com/admin"}},
-        "sets": [
-            {"editors": ["batch-admin"], "viewers": ["batch-admin"], "resources": ["batch/jobs"]},
-            {
+        "sets": {
+            "jobs": {"editors": ["batch-admin"], "viewers": ["batch-admin"], "resources": ["batch/jobs"]},
+            "vehicles": {
                 "editors": [],
                 "viewers": [],
                 "status": False,
@@ -276,7 +276,85 @@ def test_pairs_are_access_roles() -> None:
                     {"resource": "e.com/vehicles", "name": "car"},
                 ],
             },
-        ],
+        },
+    }
+
+
+EDIT = "rbac.authorization.k8s.io/aggregate-to-edit"
+
+
+def labelled(name: str, resource: str, *labels: str, **more: str) -> list[JsonObject]:
+    """Return a pair with some labels that are true, one that follows what it is called, and others."""
+    both = pair(name, resource, *labels)
+    for each in both:
+        called = each["metadata"]["name"].removeprefix("x-").removesuffix("-role")
+        each["metadata"]["labels"] = {**each["metadata"].get("labels", {}), "e.com/role": called, **more}
+    return both
+
+
+def test_labels_of_access_roles_are_audiences_or_said_once() -> None:
+    known, left = found(*labelled("job", "batch/jobs", EDIT), *labelled("car", "e.com/cars"))
+    assert (left, known.keys()) == ([], {"accessRoles"})
+    assert words(known)["accessRoles"] == {
+        "aggregates": {"aggregate-to-edit": {"label": EDIT}},
+        "labels": {"e.com/role": "{{ role }}"},
+        "sets": {
+            "jobs": {
+                "editors": ["aggregate-to-edit"],
+                "viewers": ["aggregate-to-edit"],
+                "resources": ["batch/jobs"],
+            },
+            "cars": {"editors": [], "viewers": [], "resources": ["e.com/cars"]},
+        },
+    }
+
+
+def test_labels_that_not_all_have_are_those_of_a_set() -> None:
+    known, _ = found(
+        *labelled("job", "batch/jobs", tier="gold"),
+        *labelled("car", "e.com/cars"),
+        *pair("bus", "e.com/buses"),
+    )
+    follows = {"e.com/role": "{{ role }}"}
+    sets = words(known)["accessRoles"]["sets"]
+    assert {name: each.get("labels") for name, each in sets.items()} == {
+        "jobs": {**follows, "tier": "gold"},
+        "cars": follows,
+        "buses": None,
+    }
+
+
+def test_a_label_of_all_stays_one_and_who_lacks_it_is_a_plain_role() -> None:
+    older = {"accessRoles": {"labels": {"e.com/role": "{{ role }}", "e.com/gone": "1"}}}
+    known, left = found(
+        *labelled("job", "batch/jobs"),
+        *labelled("car", "e.com/cars"),
+        *pair("bus", "e.com/buses"),
+        older=older,
+    )
+    assert left == []
+    assert known["accessRoles"]["labels"] == {"e.com/role": "{{ role }}"}
+    assert [*known["accessRoles"]["resources"]] == ["batch/jobs", "e.com/cars"]
+    assert [*known["roles"]] == ["bus-editor-role", "bus-viewer-role"]
+
+
+def test_an_audience_without_its_role_keeps_its_name() -> None:
+    view = {"label": "e.com/view"}
+    spare = {"label": "e.com/spare"}
+    resources = {"batch/jobs": {"editors": "admin view", "viewers": ""}}
+    aggregates = {"admin": {"role": "a", "label": "e.com/admin"}, "view": view, "spare": spare}
+    older = {"accessRoles": {"aggregates": aggregates, "resources": resources}}
+    known, _ = found(*pair("job", "batch/jobs", "e.com/admin"), older=older)
+    # Nobody is of the audience view any more, and nobody ever was of the spare one.
+    assert known["accessRoles"]["aggregates"] == {"admin": {"label": "e.com/admin"}, "spare": spare}
+
+
+def test_a_label_is_no_audience_if_the_older_spec_says_so() -> None:
+    older = {"accessRoles": {"labels": {"e.com/fast": "true"}}}
+    known, _ = found(*pair("job", "batch/jobs", "e.com/fast"), older=older)
+    assert known["accessRoles"] == {
+        "labels": {"e.com/fast": "true"},
+        "resources": {"batch/jobs": {"editors": "", "viewers": ""}},
     }
 
 
@@ -302,8 +380,9 @@ def test_a_pair_with_anything_else_is_two_plain_roles(number: int) -> None:
         objects[number] = {**objects[number], **change}
         known, left = found(*objects)
         assert (left, known.keys(), len(known["roles"])) == ([], {"roles"}, 2)
-    marked = pair("job", "batch/jobs", "rbac.authorization.k8s.io/aggregate-to-edit")
-    assert found(*marked)[0].keys() == {"roles"}
+    objects = pair("job", "batch/jobs")
+    objects[number]["metadata"]["labels"] = {"only": "here"}
+    assert found(*objects)[0].keys() == {"roles"}
 
 
 def test_what_a_kit_takes_for_a_slip_stays_an_object() -> None:
@@ -356,23 +435,60 @@ def test_only_what_is_different_is_said_of_permissions() -> None:
     assert said.remove == ("manager-role/permissions/kubeflow.org/mxjobs",)
 
 
-def test_resources_find_their_place_in_sets() -> None:
-    def of(*resources: Json, editors: str = "admin", viewers: str = "admin user") -> JsonObject:
-        return {"editors": editors.split(), "viewers": viewers.split(), "resources": [*resources]}
+def of(*resources: Json, editors: str = "admin", viewers: str = "user admin") -> JsonObject:
+    """Return a set of access roles."""
+    return {"editors": editors.split(), "viewers": viewers.split(), "resources": [*resources]}
 
-    aggregates = {"user": {"role": "u", "label": "e.com/u"}, "admin": {"role": "a", "label": "e.com/a"}}
-    old = {"aggregates": aggregates, "sets": [of("e.com/as", "e.com/cs"), of("e.com/x", editors="user")]}
-    rights = {"editors": "admin", "viewers": "admin user"}
-    new = {"resources": {"e.com/bs": rights, "e.com/ds": {"editors": "admin user", "viewers": ""}}}
-    gone = (("resources", "e.com/x"),)
-    said = BY_KEY["accessRoles"].terms(Change(new=new, gone=gone, old=old))
-    assert said.remove == ()
-    last = of("e.com/ds", editors="user admin", viewers="")
-    assert said.section == {"sets": [of("e.com/as", "e.com/bs", "e.com/cs"), last]}
-    unsorted = {**old, "sets": [of("e.com/cs", "e.com/as")]}
-    only = {"resources": {"e.com/bs": rights}}
-    said = BY_KEY["accessRoles"].terms(Change(new=only, old=unsorted))
-    assert said.section == {"sets": [of("e.com/cs", "e.com/as", "e.com/bs")]}
+
+AUDIENCES = {"user": {"role": "u", "label": "e.com/u"}, "admin": {"role": "a", "label": "e.com/a"}}
+RIGHTS = {"editors": "admin", "viewers": "admin user"}
+
+
+def turned(old: Json, resources: JsonObject, *gone: str | tuple[str, str]) -> tuple[Json, tuple[str, ...]]:
+    """Return what is said of sets, and what is removed, so that resources have other rights."""
+    places = tuple(("resources", *((each,) if isinstance(each, str) else each)) for each in gone)
+    section = {"aggregates": AUDIENCES, "sets": old}
+    said = BY_KEY["accessRoles"].terms(Change(new={"resources": resources}, gone=places, old=section))
+    return (said.section or {}).get("sets"), said.remove
+
+
+def test_resources_find_their_place_in_sets() -> None:
+    old = {"some": of("e.com/as", "e.com/cs"), "others": of("e.com/x", "e.com/y", editors="user")}
+    more = {"e.com/bs": RIGHTS, "e.com/ds": {"editors": "admin user", "viewers": ""}}
+    assert turned(old, more, "e.com/x") == (
+        {"some": {"resources": ["e.com/bs"]}, "ds": of("e.com/ds", editors="user admin", viewers="")},
+        ("sets/e.com/x",),
+    )
+    assert turned(old, {}, "e.com/x", "e.com/y") == (None, ("sets/others",))
+    assert turned(old, {"e.com/x": RIGHTS}) == ({"some": {"resources": ["e.com/x"]}}, ())
+    assert turned(old, {}, "e.com/as", "e.com/cs", "e.com/x", "e.com/y") == (None, ("sets",))
+
+
+def test_a_set_whose_resources_all_have_other_rights_is_changed() -> None:
+    old = {"some": {**of("e.com/as", "e.com/cs"), "status": False, "labels": {"a": "1", "b": "1"}}}
+    other = {"editors": "", "viewers": "admin user", "labels": {"a": "2", "b": "1"}}
+    gone = (("e.com/as", "status"), ("e.com/cs", "status"))
+    said = {"some": {"editors": [], "labels": {"a": "2"}, "status": True}}
+    assert turned(old, {"e.com/as": other, "e.com/cs": other}, *gone) == (said, ())
+    # A label cannot be taken away in place.
+    gone = (("e.com/as", "labels"), ("e.com/cs", "labels"))
+    assert turned(old, {}, *gone) == ({"as": {**of("e.com/as", "e.com/cs"), "status": False}}, ())
+
+
+def test_a_list_of_sets_is_added_to_by_name() -> None:
+    old = [of("e.com/as", "e.com/cs"), of("e.com/x", editors="user")]
+    assert turned(old, {"e.com/bs": RIGHTS}, "e.com/x") == ({"bs": of("e.com/bs")}, ("sets/e.com/x",))
+    assert turned(old, {"e.com/x": RIGHTS}) == ({"x": of("e.com/x")}, ())
+    by_place = {str(place): each for place, each in enumerate(old)}
+    assert turned(by_place, {"e.com/bs": RIGHTS}) == ({"bs": of("e.com/bs")}, ())
+
+
+def test_a_role_that_is_no_longer_the_components_goes_from_its_audience() -> None:
+    section = {"aggregates": AUDIENCES, "labels": {"e.com/a": "{{ role }}", "e.com/b": "1"}, "sets": {}}
+    gone = (("aggregates", "user", "role"), ("labels", "e.com/b"))
+    said = BY_KEY["accessRoles"].terms(Change(new={"labels": {"e.com/a": "2"}}, gone=gone, old=section))
+    assert said.section == {"labels": {"e.com/a": "2"}}
+    assert said.remove == ("aggregates/user/role", "labels/e.com/b")
 
 
 TREE = (

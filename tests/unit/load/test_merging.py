@@ -100,6 +100,53 @@ def test_permissions_are_laid_over_a_resource_at_a_time(path: str, old: str, new
     assert value_at(merged(wrapped(path, old), wrapped(path, new)).data, steps) == want
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "want"),
+    [
+        ("{a: {resources: [x/r]}}", "{b: {resources: [x/s]}}", {"a": ["x/r"], "b": ["x/s"]}),
+        ("{a: {resources: [x/r, x/t]}}", "{a: {resources: [x/s]}}", {"a": ["x/r", "x/s", "x/t"]}),
+        ("{a: {resources: [x/t, x/r]}}", "{a: {resources: [x/s]}}", {"a": ["x/t", "x/r", "x/s"]}),
+        ("{a: {resources: [x/r, x/s]}}", "{b: {resources: [x/s]}}", {"a": ["x/r"], "b": ["x/s"]}),
+        ("{a: {resources: [x/r]}}", "{b: {resources: [x/r]}}", {"b": ["x/r"]}),
+        ("{a: {resources: [x/r]}, b: {resources: [x/s]}}", "{b: {resources: [x/r]}}", {"b": ["x/r", "x/s"]}),
+        (
+            "{a: {resources: [x/r]}}",
+            "{b: {resources: [{resource: x/r, name: q}]}}",
+            {"a": ["x/r"], "b": [{"resource": "x/r", "name": "q"}]},
+        ),
+        (
+            "{a: {resources: [{resource: x/r, name: q}, x/r]}}",
+            "{b: {resources: [{resource: x/r, name: q}]}}",
+            {"a": ["x/r"], "b": [{"resource": "x/r", "name": "q"}]},
+        ),
+        ("{a: {resources: [x/r]}}", "{a: {editors: [e]}}", {"a": ["x/r"]}),
+        ("[{resources: [x/r, x/s]}]", "{a: {resources: [x/s]}}", {"0": ["x/r"], "a": ["x/s"]}),
+    ],
+)
+@pytest.mark.parametrize("path", ["accessRoles/sets", "features/f/accessRoles/sets"])
+def test_sets_with_names_are_laid_over_a_resource_at_a_time(
+    path: str, old: str, new: str, want: Json
+) -> None:
+    made = value_at(merged(wrapped(path, old), wrapped(path, new)).data, tuple(path.split("/")))
+    assert {name: each["resources"] for name, each in made.items()} == want
+
+
+def test_a_list_of_sets_replaces_as_it_always_did() -> None:
+    for old in ("[{resources: [x/r]}]", "{a: {resources: [x/r]}}"):
+        made = merged(wrapped("accessRoles/sets", old), "{accessRoles: {sets: [{resources: [x/s]}]}}")
+        assert made.data == {"accessRoles": {"sets": [{"resources": ["x/s"]}]}}
+
+
+@pytest.mark.parametrize("sets", ["3", "[3, {resources: 3}]", "{a: 3, b: {resources: [3, {}]}}", "{a: {}}"])
+def test_sets_may_be_anything(sets: str) -> None:
+    odd = wrapped("accessRoles/sets", sets)
+    for other in ("{a: {resources: [x/r]}}", "[{resources: [x/r]}]", "3"):
+        merged(odd, wrapped("accessRoles/sets", other))
+        merged(wrapped("accessRoles/sets", other), odd)
+    for text in ("x/r", "a", "0", "a/resources/x/r"):
+        remove(Said(read(odd), Origin(OLD)), {}, [(0, f"/accessRoles/sets/{text}")])
+
+
 @pytest.mark.parametrize("path", ["config/roles/r/permissions", "objects/roles/r/permissions", "roles/r/x"])
 def test_what_only_looks_like_permissions_is_a_map(path: str) -> None:
     made = merged(wrapped(path, "{'core/a,b': get}"), wrapped(path, "{core/b: list}"))
@@ -130,15 +177,25 @@ SWITCHES = st.one_of(
     st.lists(st.sampled_from("abc"), max_size=3, unique=True),
     st.dictionaries(st.sampled_from("abc"), st.booleans(), max_size=3),
 )
+RESOURCES = st.lists(st.sampled_from(["x/r", "x/s", "x/t", "x/u"]), min_size=1, max_size=3, unique=True)
+SET = st.fixed_dictionaries(
+    {"resources": RESOURCES},
+    optional={"editors": st.lists(st.sampled_from("abc"), max_size=2), "labels": st.just({"a": "b"})},
+)
+SETS = st.one_of(
+    st.dictionaries(st.sampled_from(["a", "b", "0", "1"]), SET, max_size=3), st.lists(SET, max_size=3)
+)
 SPECS = st.builds(
-    lambda more, permissions, switches: {
+    lambda more, permissions, switches, sets: {
         **more,
+        "accessRoles": {"sets": sets},
         "roles": {"r": {"permissions": permissions}},
         "components": {"c": {"features": switches}},
     },
     st.dictionaries(NAMES, VALUES, max_size=5),
     PERMISSIONS,
     SWITCHES,
+    SETS,
 )
 
 
@@ -198,6 +255,23 @@ def test_nothing_is_permitted_that_nobody_says(old: Json, new: Json) -> None:
         ("roles/r/permissions", "{core/a: get, core/a/log: get}", "core/a", {"core/a/log": "get"}),
         ("roles/r/permissions", "{/metrics: get, /healthz: get}", "/metrics", {"/healthz": "get"}),
         ("roles/r/permissions", "{'core/a,b[x]': get}", "core/b[x]", {"core/a[x]": "get"}),
+        ("accessRoles/sets", "{a: {resources: [x/r, x/s]}}", "x/r", {"a": {"resources": ["x/s"]}}),
+        (
+            "accessRoles/sets",
+            "{a: {resources: [x/r, x/s]}}",
+            "a/resources/x/r",
+            {"a": {"resources": ["x/s"]}},
+        ),
+        ("accessRoles/sets", "{a: {resources: [x/r]}, b: {}}", "x/r", {"b": {}}),
+        ("accessRoles/sets", "[{resources: [x/r, x/s]}]", "x/r", [{"resources": ["x/s"]}]),
+        ("accessRoles/sets", "[{resources: [x/r]}, {resources: [x/s]}]", "x/r", [{"resources": ["x/s"]}]),
+        ("accessRoles/sets", "[{resources: [x/r]}, {resources: [x/s]}]", "1", [{"resources": ["x/r"]}]),
+        (
+            "features/f/accessRoles/sets",
+            "{a: {resources: [x/r, {resource: x/r, name: q}]}}",
+            "x/r:q",
+            {"a": {"resources": ["x/r"]}},
+        ),
         ("components/c/features", "[a, b]", "a", ["b"]),
         ("components/c/features", "{a: true}", "a", {}),
         ("env", "[{name: A, x: 1}, {name: B}]", "A/x", [{"name": "A"}, {"name": "B"}]),
@@ -231,6 +305,11 @@ def test_what_is_removed(path: str, old: str, text: str, want: Json) -> None:
         ("/roles/r/permissions/core/a", "/roles/r/permissions/core~1a"),
         ("/roles/r", "/roles/r/permissions/core/a"),
         ("/roles/r/permissions/core/a,b", "/roles/r/permissions/core/a"),
+        ("/accessRoles/sets/x/r", "/accessRoles/sets/x/r"),
+        ("/accessRoles/sets/a", "/accessRoles/sets/x/r"),
+        ("/accessRoles/sets/x/q",),
+        ("/accessRoles/sets/x",),
+        ("/accessRoles/sets/x/r/y",),
         ("//",),
         ("/a/",),
     ],
@@ -238,7 +317,7 @@ def test_what_is_removed(path: str, old: str, text: str, want: Json) -> None:
 def test_nothing_is_removed_twice_or_where_it_is_not(texts: tuple[str, ...]) -> None:
     old = read(
         "{a: {b: 1}, env: [{name: A, x: 1}], twice: [{name: A, x: 1}, {name: A, x: 2}],"
-        " roles: {r: {permissions: {'core/a,b': get}}}}"
+        " roles: {r: {permissions: {'core/a,b': get}}}, accessRoles: {sets: {a: {resources: [x/r, x/s]}}}}"
     )
     _, problems = remove(Said(old, Origin(OLD)), {}, [*enumerate(texts)])
     assert [(each.rule.id, each.path) for each in problems] == [
@@ -267,12 +346,17 @@ def test_a_resource_and_then_its_role_are_removed() -> None:
         ("{components: {c: {features: [f]}}}", "/components/c/features/f", True),
         ("{roles: {r: {permissions: {'core/b,c': get}}}}", "/roles/r/permissions/core/b", True),
         ("{roles: {r: {permissions: {'core/c': get}}}}", "/roles/r/permissions/core/b", False),
+        ("{accessRoles: {sets: {a: {resources: [x/t]}}}}", "/accessRoles/sets/x/r", False),
+        ("{accessRoles: {sets: {b: {resources: [x/r]}}}}", "/accessRoles/sets/x/r", True),
+        ("{accessRoles: {sets: {a: {editors: []}}}}", "/accessRoles/sets/a", True),
+        ("{accessRoles: {sets: {a: {resources: [x/t]}}}}", "/accessRoles/sets/a/resources/x/r", False),
+        ("{accessRoles: {sets: [{resources: [x/t]}]}}", "/accessRoles/sets/x/r", True),
     ],
 )
 def test_what_is_removed_is_not_set(own: str, text: str, is_set: bool) -> None:
     old = read(
         "{a: {b: 1}, env: [{name: A, x: 1}], components: {c: {features: [f]}},"
-        " roles: {r: {permissions: {'core/a,b': get}}}}"
+        " roles: {r: {permissions: {'core/a,b': get}}}, accessRoles: {sets: {a: {resources: [x/r, x/s]}}}}"
     )
     _, problems = remove(Said(old, Origin(OLD)), read(own), [(7, text)])
     assert [(each.rule.id, each.path) for each in problems] == [("remove-set", ("remove", 7))] * is_set
