@@ -12,8 +12,9 @@ from msgspec import Struct
 
 from kitgen.diff.objects import ABSENT
 from kitgen.findings import Path
-from kitgen.importer.decisions import decide_list, decide_value, decide_verbs
+from kitgen.importer.decisions import decide_value, decide_verbs
 from kitgen.importer.expression import abstracted
+from kitgen.importer.extended import decide_list
 from kitgen.importer.owners import COMPONENT, Group, Owner, Place, Solution
 from kitgen.importer.places import Merging, merging
 from kitgen.yamlio import Json
