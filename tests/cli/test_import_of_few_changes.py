@@ -10,7 +10,7 @@ from running import run
 
 from kitgen.pipeline.imports.importing import import_component
 from kitgen.pipeline.imports.request import Imported, ImportRequest
-from kitgen.yamlio import JsonObject, read
+from kitgen.yamlio import Dialect, JsonObject, dump_all, read, read_all
 
 VERSION = "v0.11.7"
 OLDER = "v0.11.6"
@@ -89,4 +89,39 @@ def test_a_target_with_the_tree_of_another_has_its_features(tmp_path: Path) -> N
             "platform-gates": True,
             "appwrapper-integration": False,
         }
+    }
+
+
+def test_an_account_with_another_name_is_named_once_more_where_objects_name_it(tmp_path: Path) -> None:
+    bodies = read_all(built("olm"), dialect=Dialect.KUBECTL)
+    for body in bodies:
+        if body["kind"] == "ServiceAccount":
+            body["metadata"]["name"] = "kueue-operator"
+        if body["kind"] == "Deployment":
+            body["spec"]["template"]["spec"]["serviceAccountName"] = "kueue-operator"
+        for subject in body.get("subjects", ()):
+            subject["name"] = "kueue-operator"
+    made = imported(tmp_path, olm=dump_all(bodies))
+    binding = "objects/RoleBinding/{{ prefix }}visibility-server-auth-reader"
+    assert spec(made) == {
+        "remove": [f"/features/visibility-server/{binding}/subjects/{{{{ prefix }}}}controller-manager"],
+        "serviceAccount": "operator",
+        "features": {
+            "visibility-server": {
+                "objects": [
+                    {
+                        "apiVersion": "rbac.authorization.k8s.io/v1",
+                        "kind": "RoleBinding",
+                        "metadata": {"name": "{{ prefix }}visibility-server-auth-reader"},
+                        "subjects": [
+                            {
+                                "kind": "ServiceAccount",
+                                "name": "kueue-operator",
+                                "namespace": "{{ namespace }}",
+                            }
+                        ],
+                    }
+                ]
+            }
+        },
     }
