@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+import pytest
 from kits import PROJECT
 from running import run
 
@@ -125,3 +126,25 @@ def test_an_account_with_another_name_is_named_once_more_where_objects_name_it(t
             }
         },
     }
+
+
+@pytest.mark.parametrize("target", ["olm", "rhoai"])
+@pytest.mark.parametrize("name", ["controller-config", "manager-config-56ghkt44gc"])
+def test_a_configuration_under_another_name_is_the_same_one(target: str, name: str, tmp_path: Path) -> None:
+    tree = swapped(built(target), "name: kueue-manager-config\n", f"name: kueue-{name}\n")
+    made = imported(tmp_path, **{target: tree})
+    assert spec(made) == {}
+    config = f"components/kueue/{VERSION}/config.yaml"
+    assert list(made.texts) == [SPEC, config]
+    assert read(made.texts[config]) == {"$set": {"#configMap": name}}
+
+
+def test_a_configuration_in_another_file_is_the_same_one(tmp_path: Path) -> None:
+    def newer(text: str) -> str:
+        return swapped(text, "controller_manager_config.yaml", "config.yaml")
+
+    made = imported(tmp_path, olm=newer(built("olm")), rhoai=newer(built("rhoai")))
+    assert spec(made).keys() == {"deployment", "config"}
+    assert spec(made)["config"] == {"mount": {"path": "/config.yaml"}}
+    config = read(made.texts[f"components/kueue/{VERSION}/config.yaml"])
+    assert config == {"$set": {"#key": "config.yaml"}}
