@@ -15,6 +15,7 @@ from kitgen.findings import Path
 from kitgen.importer.decisions import decide_value, decide_verbs
 from kitgen.importer.expression import abstracted
 from kitgen.importer.extended import decide_list
+from kitgen.importer.narrowing import narrow
 from kitgen.importer.owners import COMPONENT, Group, Owner, Place, Solution
 from kitgen.importer.places import Merging, merging
 from kitgen.yamlio import Json
@@ -52,6 +53,7 @@ def solve(trees: Sequence[Tree]) -> Solution:
             case kind:
                 decide_value(place, home, made, exclusive=kind is Merging.EXCLUSIVE)
     _drop_stubs(trees, made)
+    narrow(made)
     return made
 
 

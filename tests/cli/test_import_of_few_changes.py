@@ -148,3 +148,21 @@ def test_a_configuration_in_another_file_is_the_same_one(tmp_path: Path) -> None
     assert spec(made)["config"] == {"mount": {"path": "/config.yaml"}}
     config = read(made.texts[f"components/kueue/{VERSION}/config.yaml"])
     assert config == {"$set": {"#key": "config.yaml"}}
+
+
+def test_a_fork_that_may_use_one_secret_is_a_few_lines_of_its_target(tmp_path: Path) -> None:
+    bodies = read_all(built("rhoai"), dialect=Dialect.KUBECTL)
+    (role,) = (each for each in bodies if each["metadata"]["name"] == "kueue-manager-role")
+    (secrets,) = (rule for rule in role["rules"] if rule["resources"] == ["secrets"])
+    secrets["resourceNames"] = ["kueue-webhook-server-cert"]
+    made = imported(tmp_path, olm=built("olm"), rhoai=dump_all(bodies))
+    assert spec(made) == {}
+    assert list(made.texts) == [SPEC, "targets/rhoai.yaml"]
+    target = read(made.texts["targets/rhoai.yaml"])["components"]["kueue"]
+    less = {
+        "role": "manager-role",
+        "permissions": {"core/secrets": "get list update watch"},
+        "keep": ["kueue-webhook-server-cert"],
+        "why": "",
+    }
+    assert target["versions"][f">={VERSION[1:]}"] == {"withhold": [less]}
