@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kitgen.compile.context import Context
 from kitgen.compile.made import Made
-from kitgen.compile.withholding import Index, grants, left_of, missing, permission
+from kitgen.compile.withholding import KEEP, Index, grants, left_of, missing, permission
 from kitgen.findings import By, Cause, Chapter, Finding, Rule, near
 from kitgen.model import Withheld
 from kitgen.objects import Manifest, Move, Source
@@ -56,6 +56,12 @@ def _is_sound(rules: Json) -> bool:
     )
 
 
+def taken(withheld: Withheld) -> Iterator[tuple[str, JsonObject]]:
+    """Yield what is withheld by its key: a rule, with the names that it is not withheld for."""
+    for key, verbs in withheld.permissions.items():
+        yield key, {**permission(key, verbs), **({KEEP: withheld.keep} if withheld.keep else {})}
+
+
 def _is_for(context: Context, withheld: Withheld, role: Manifest) -> bool:
     return withheld.role in ("", role.id.name) or context.name(withheld.role) == role.id.name
 
@@ -64,8 +70,8 @@ def _without(context: Context, role: Manifest) -> Manifest:
     """Take from a role what is withheld; rules keep their sources where they end up."""
     index: Index[Step] = Index()
     for withheld in (each for each in context.settings.withheld if _is_for(context, each, role)):
-        for key, verbs in withheld.permissions.items():
-            at, gone = withheld.origin.at("permissions", key), permission(key, verbs)
+        for key, gone in taken(withheld):
+            at = withheld.origin.at("permissions", key)
             why = Source(path=("rules",), cause=WITHHELD, origin=at, why=withheld.why)
             index.add(gone, (gone, why))
     rules: list[JsonObject] = []
@@ -114,8 +120,11 @@ def _problems(context: Context, withheld: Withheld, roles: list[Manifest]) -> It
     for role in chosen:
         for rule in role.body["rules"]:
             index.add(rule, (role, rule))
-    for key, verbs in withheld.permissions.items():
-        gone, at = permission(key, verbs), withheld.origin.at("permissions", key)
+    for key, gone in taken(withheld):
+        at = withheld.origin.at("permissions", key)
+        if withheld.keep and "resources" not in gone:
+            message = f"found names to keep, which {key!r} has not"
+            yield WITHHOLD_NOTHING(message, hint="withhold it by itself").at(withheld.origin.at("keep"))
         granting = [each for each in index.near(gone) if grants(each[1], gone)]
         for what in missing(gone, [rule for _, rule in granting]):
             yield WITHHOLD_NOTHING(f"found {what}, which no role grants", hint="remove it").at(at)

@@ -13,6 +13,8 @@ ALL = "*"
 NO_GROUP = "/"
 """What rules for URLs stand under."""
 KEYS = ("apiGroups", "resources", "nonResourceURLs", "resourceNames", "verbs")
+KEEP = "keep"
+"""Where what is withheld has the names that it is not withheld for; rules themselves have no such key."""
 WORDS = {
     "manage": ("create", "delete", "get", "list", "patch", "update", "watch"),
     "read": ("get", "list", "watch"),
@@ -46,8 +48,10 @@ def _hit(withheld: JsonObject, rule: JsonObject) -> JsonObject:
     found = {}
     for key in KEYS:
         here, gone = rule.get(key) or (), withheld.get(key)
-        if key == "resourceNames" and not gone:
-            continue  # whatever they are called
+        if key == "resourceNames":
+            gone = [name for name in gone or here if name not in withheld.get(KEEP, ())]
+            if not here and key not in withheld:
+                continue  # whatever they are called
         if key in withheld or here:
             found[key] = [each for each in here if any(covers(key, wide, each) for wide in gone or ())]
             if not found[key]:
@@ -64,6 +68,9 @@ def left_of(rule: JsonObject, withheld: JsonObject) -> list[JsonObject]:
         if others:
             left.append({**rule, key: others})
         rule = {**rule, key: hit[key]}
+    if (names := withheld.get(KEEP)) and "resources" in hit and not rule.get("resourceNames"):
+        named = {**rule, "resourceNames": [*names]}
+        left.append({key: named[key] for key in KEYS if key in named})
     return left if hit else [rule]
 
 
@@ -71,8 +78,11 @@ def grants(rule: JsonObject, wanted: JsonObject) -> bool:
     """Tell whether a rule grants something of what another one says, in so many words or by a wildcard."""
     for key in KEYS:
         here, there = rule.get(key) or (), wanted.get(key) or ()
-        if key == "resourceNames" and not (here and there):
-            continue  # one of both is for every name
+        if key == "resourceNames":
+            names = [{*some}.difference(wanted.get(KEEP, ())) for some in (here, there) if some]
+            if names and not set.intersection(*names):
+                return False
+            continue  # none of them is for every name
         pairs = product(here, there)
         if (here or there) and not any(covers(key, a, b) or covers(key, b, a) for a, b in pairs):
             return False

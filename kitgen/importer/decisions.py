@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from kitgen.diff.objects import ABSENT
 from kitgen.importer.owners import COMPONENT, Owner, Place, Solution, Value
-from kitgen.yamlio import Json
 
 
 def decide_value(place: Place, home: Owner, made: Solution, *, exclusive: bool) -> None:
@@ -75,64 +74,6 @@ def _put(place: Place, now: Value, made: Solution) -> None:
         made.drop(COMPONENT, place.path)
     elif now is not ABSENT and now != base:
         made.say(COMPONENT, place.path, now)
-
-
-def decide_list(place: Place, home: Owner, made: Solution) -> None:
-    """Decide on a list that every layer adds to."""
-    if all(_joined(place.said[who]) == want for who, want in place.wanted.items()):
-        return
-    wants = place.wants(place.wanted)
-    if _features_stay(place, made) or (len(wants) == 1 and _last_says(place, wants[0], made)):
-        return
-    present = [value for value in place.wanted.values() if value is not ABSENT]
-    start: Value = ABSENT
-    if len(present) == len(place.wanted):
-        first = min(present, key=len)
-        start = first if all(value[: len(first)] == first for value in present) else ABSENT
-    for owner in place.features:
-        made.drop(owner, place.path)
-    done = 0 if start is ABSENT else len(start)
-    if start is not ABSENT and not place.owners and isinstance(home, str):
-        made.say(home, place.path, start)
-    else:
-        _put(place, start, made)
-    for value in wants:
-        if value is not ABSENT and (added := value[done:]):
-            trees = frozenset(who for who, want in place.wanted.items() if want == value)
-            made.say(home if trees == place.have and not done else trees, place.path, added)
-
-
-def _features_stay(place: Place, made: Solution) -> bool:
-    """Let the component say all but what features add at the end, if that gives every tree what it wants."""
-    if COMPONENT not in place.owners or not place.features:
-        return False
-    rest: list[Json] = []
-    for who, want in place.wanted.items():
-        added = _joined([each for each in place.said[who] if each[0] != COMPONENT])
-        size = 0 if added is ABSENT else len(added)
-        if want is ABSENT or (size and want[-size:] != added) or len(want) == size:
-            return False
-        rest.append(want[: len(want) - size])
-    if any(each != rest[0] for each in rest):
-        return False
-    _put(place, rest[0], made)
-    return True
-
-
-def _last_says(place: Place, value: Value, made: Solution) -> bool:
-    """Let the last layer that added to a list say the rest of what all trees want, if that is possible."""
-    said = place.said[next(iter(place.wanted))]
-    if not said or any(each != said for each in place.said.values()):
-        return False
-    before = [item for _, some in said[:-1] for item in some]
-    if value is ABSENT or value[: len(before)] != before or len(value) == len(before):
-        return False
-    made.say(said[-1][0], place.path, value[len(before) :])
-    return True
-
-
-def _joined(said: Sequence[tuple[str, Json]]) -> Value:
-    return [item for _, some in said for item in some] if said else ABSENT
 
 
 def decide_verbs(place: Place, home: Owner, made: Solution) -> None:

@@ -13,7 +13,6 @@ from kitgen.importer.owners import COMPONENT
 from kitgen.importer.places import Merging, flatten, merging
 from kitgen.model import Part
 from kitgen.model.component import SectionForm, sections
-from kitgen.objects import ObjectId
 from kitgen.yamlio import Json
 
 NORMAL = {each.key: each.normal for each in INVERSES}
@@ -25,8 +24,8 @@ class Layered(Struct, frozen=True, kw_only=True):
     owner: str
     words: Mapping[str, Json]
     """Key → the section, expressions computed."""
-    written: Mapping[str, str] = field(default_factory=dict)
-    """Kind/name of an object → what its file has for the name, where that is an expression."""
+    written: Mapping[str, Json] = field(default_factory=dict)
+    """The same, expressions as its file has them."""
 
     @property
     def normal(self) -> dict[str, Json]:
@@ -49,17 +48,10 @@ def layers_of(context: Context) -> list[Layered]:
     return [each for each in found if each.words or each.owner == COMPONENT]
 
 
-def _written(context: Context, owner: str) -> dict[str, str]:
-    """Return how the file of an owner calls its objects, where that is not what they are called."""
+def _written(context: Context, owner: str) -> dict[str, Json]:
+    """Return what an owner says, expressions as they stand in its file."""
     component = context.component
-    part = component.features[owner].part if owner else component.part
-    raw = [item.layers[0].data for item in part["objects"]]
-    made = _words(context.part, owner).get("objects", [])
-    pairs = zip(raw, made, strict=True) if len(raw) == len(made) else ()
-    names = (
-        (str(ObjectId.of(body)), body["metadata"]["name"], each["metadata"]["name"]) for each, body in pairs
-    )
-    return {identity: said for identity, name, said in names if said != name}
+    return _words(component.features[owner].part if owner else component.part, owner)
 
 
 def _words(part: Part, owner: str) -> dict[str, Json]:

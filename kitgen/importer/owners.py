@@ -32,6 +32,8 @@ class Solution(Struct, frozen=True, kw_only=True):
     edits: dict[Owner, Edit] = field(default_factory=dict)
     withheld: dict[str, dict[Path, Json]] = field(default_factory=dict)
     """Target → permissions that the component grants and the target does not have."""
+    kept: dict[str, dict[Path, Json]] = field(default_factory=dict)
+    """Target → permissions for objects with a name that it has instead of those."""
 
     def say(self, owner: Owner, path: Path, value: Json) -> None:
         """Note that an owner says something."""

@@ -12,8 +12,10 @@ from msgspec import Struct
 
 from kitgen.diff.objects import ABSENT
 from kitgen.findings import Path
-from kitgen.importer.decisions import decide_list, decide_value, decide_verbs
+from kitgen.importer.decisions import decide_value, decide_verbs
 from kitgen.importer.expression import abstracted
+from kitgen.importer.extended import decide_list
+from kitgen.importer.narrowing import narrow
 from kitgen.importer.owners import COMPONENT, Group, Owner, Place, Solution
 from kitgen.importer.places import Merging, merging
 from kitgen.model.component import SectionForm, sections
@@ -52,6 +54,7 @@ def solve(trees: Sequence[Tree]) -> Solution:
             case kind:
                 decide_value(place, home, made, exclusive=kind is Merging.EXCLUSIVE)
     _drop_stubs(trees, made)
+    narrow(made)
     return made
 
 

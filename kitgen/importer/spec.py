@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
-from kitgen.findings import Path
 from kitgen.importer.dangling import dangling, needed
 from kitgen.importer.labelling import (
     all_pairs,
@@ -16,9 +15,9 @@ from kitgen.importer.labelling import (
     rule_data,
     target_labels,
 )
+from kitgen.importer.narrowing import in_words
 from kitgen.importer.older import Layered
 from kitgen.importer.owners import COMPONENT, Edit, Group, Owner, Solution
-from kitgen.importer.places import is_permission
 from kitgen.importer.survey import Survey
 from kitgen.importer.taking import run_images
 from kitgen.importer.trees import Read
@@ -217,7 +216,7 @@ def _settings(
     if features := _features(read, names, flips):
         made["features"] = features
     if lacking := solution.withheld.get(read.given.who):
-        made["withhold"] = _withheld(lacking)
+        made["withhold"] = in_words(lacking, solution.kept.get(read.given.who, {}))
     return made
 
 
@@ -239,14 +238,6 @@ def _features(read: Read, names: Mapping[Owner, str], flips: Mapping[str, bool])
     off = [name for name, value in switches.items() if not value]
     off += [name for owner, name in groups if who not in owner and COMPONENT in owner]
     return {**dict.fromkeys(on, True), **dict.fromkeys(off, False)} if off else on
-
-
-def _withheld(lacking: Mapping[Path, Json]) -> list[JsonObject]:
-    roles: dict[str, dict[str, Json]] = {}
-    for path, verbs in lacking.items():
-        if is_permission(path):
-            roles.setdefault(str(path[1]), {})[str(path[3])] = verbs
-    return [{"role": role, "permissions": verbs, "why": ""} for role, verbs in roles.items()]
 
 
 def _namespace(read: Read, first: Survey, older: Component | None) -> JsonObject | str | None:

@@ -19,6 +19,7 @@ from kitgen.diff.objects import compare
 from kitgen.diff.objects.quantities import same_amount
 from kitgen.findings import Path
 from kitgen.importer.older import Layered, layers_of, together
+from kitgen.importer.owners import COMPONENT
 from kitgen.importer.places import flatten, nested
 from kitgen.importer.scenes import scene_of, taken_off
 from kitgen.importer.solve import Tree
@@ -108,6 +109,8 @@ def read_tree(given: Given, resources: Resources, apis: Apis | None) -> Read:
         wanted = {path: _as_said(value, said.get(path)) for path, value in wanted.items()}
         wanted = unset(wanted, together(layers), context)
         layers, switches = switched(wanted, layers, others, stale)
+        order = [COMPONENT, *context.component.features]
+        layers.sort(key=lambda each: order.index(each.owner))
     return Read(
         given=given,
         found=found,

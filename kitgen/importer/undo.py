@@ -5,7 +5,7 @@ What is taken off will be put on again, so the places of the spec stay as they a
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -109,10 +109,8 @@ def unset(wanted: Mapping[Path, Json], said: Mapping[Path, Json], context: Conte
     """Return what a tree wants of the component, without what its target sets by itself."""
     made = dict(wanted)
     for path in said:
-        if is_permission(path) and (verbs := _withheld(path, str(said[path]), context)):
-            have = set(str(made.get(path, "")).split())
-            if not have & verbs:
-                made[path] = " ".join(sorted(have | verbs))
+        if is_permission(path) and (taken := _withheld(path, str(said[path]), context)):
+            _give_back(made, path, taken)
     for (role, key), setting in context.settings.role_labels.items():
         _hide(made, said, ("roles", role, "labels", key), ABSENT if setting.value is None else setting.value)
     if context.settings.replicas is not None:
@@ -120,14 +118,36 @@ def unset(wanted: Mapping[Path, Json], said: Mapping[Path, Json], context: Conte
     return made
 
 
-def _withheld(path: Path, verbs: str, context: Context) -> set[str]:
-    """Return the verbs of a permission that the target withholds."""
+def _give_back(made: dict[Path, Json], path: Path, taken: Mapping[str, set[str]]) -> None:
+    """Put back what is withheld of a permission, unless a tree is not as that leaves it."""
+    have = {place: set(str(made.get(place, "")).split()) for place in (path, *_named(path, taken))}
+    lost = set[str]().union(*taken.values())
+    if have[path] & lost or any(
+        not taken[name] <= have[place] for place, name in _named(path, taken).items()
+    ):
+        return
+    made[path] = " ".join(sorted(have[path] | lost))
+    for place, name in _named(path, taken).items():
+        made[place] = " ".join(sorted(have[place] - taken[name]))
+        if not made[place]:
+            del made[place]
+
+
+def _named(path: Path, names: Iterable[str]) -> dict[Path, str]:
+    """Return the places of a permission for objects with a name."""
+    return {(*path[:-1], f"{path[-1]}[{name}]"): name for name in names if name}
+
+
+def _withheld(path: Path, verbs: str, context: Context) -> dict[str, set[str]]:
+    """Return the verbs of a permission that the target withholds, and by name those that it keeps."""
     role, resource = str(path[1]), str(path[3])
-    found: set[str] = set()
+    found: dict[str, set[str]] = {}
     for each in context.settings.withheld:
         if each.role in ("", role):
             for key, words in each.permissions.items():
-                found |= grants([permission(key, words)]).get(resource, {}).keys() & set(verbs.split())
+                gone = grants([permission(key, words)]).get(resource, {}).keys() & set(verbs.split())
+                for name in ("", *each.keep) if gone else ():
+                    found.setdefault(name, set()).update(gone)
     return found
 
 

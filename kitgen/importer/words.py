@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from kitgen.compile.families.inverse import INVERSES
 from kitgen.compile.inverse import Change
 from kitgen.findings import Path
-from kitgen.importer.expression import Expression, expressed
+from kitgen.importer.expression import expressed
 from kitgen.importer.older import Layered
 from kitgen.importer.owners import Edit
 from kitgen.importer.places import highest, nested
-from kitgen.objects import ObjectId
+from kitgen.importer.written import as_written, path_as_written
 from kitgen.yamlio import Json, JsonObject
 
 
@@ -50,13 +49,13 @@ def say(edit: Edit, layer: Layered, *, keep: bool = False) -> Said:
         if away == ((),):
             remove.append(f"/{key}")
             continue
-        made = inverse.terms(Change(new=new.get(key), gone=away, old=words.get(key)))
+        old, raw = words.get(key), layer.written.get(key)
+        made = inverse.terms(Change(new=new.get(key), gone=away, old=old))
         if made.section is not None:
-            named = key == "objects"
-            data[key] = _called(made.section, layer.written) if named else expressed(made.section)
-        if key == "objects":
-            made = replace(made, remove=tuple(_path(each, layer.written) for each in made.remove))
-        remove += [f"/{key}/{path}" if path else f"/{key}" for path in made.remove]
+            said = made.section if key == "objects" else expressed(made.section)
+            data[key] = as_written(said, old, raw, (key,))
+        ways = [path_as_written(path, old, raw, (key,)) for path in made.remove]
+        remove += [f"/{key}/{path}" if path else f"/{key}" for path in ways]
     return Said(data=data, remove=tuple(remove))
 
 
@@ -69,21 +68,3 @@ def _lost(old: Json, new: Json, path: Path) -> Iterator[Path]:
             yield (*path, key)
         else:
             yield from _lost(value, new[key], (*path, key))
-
-
-def _called(objects: list[Json], written: Mapping[str, str]) -> list[Json]:
-    """Return objects that are called as the older file calls them, which is what ties them together."""
-    made = []
-    for body in objects:
-        name = written.get(str(ObjectId.of(body)))
-        meta = {**body["metadata"], "name": Expression(name)} if name else None
-        made.append({**body, "metadata": meta} if meta else body)
-    return made
-
-
-def _path(path: str, written: Mapping[str, str]) -> str:
-    """Return a path below `objects` with the name that the older file has."""
-    for identity, name in written.items():
-        if path == identity or path.startswith(f"{identity}/"):
-            return f"{identity.partition('/')[0]}/{name}{path.removeprefix(identity)}"
-    return path

@@ -92,7 +92,7 @@ def build_settings(data: JsonObject, origin: Origin, namespace: str | None, targ
         else (),
         patches=build_patches(data.get("patches", ()), origin.at("patches")),
         withheld=tuple(
-            Withheld(**each, origin=origin.at("withhold", index))
+            Withheld(**{**each, "keep": tuple(each.get("keep", ()))}, origin=origin.at("withhold", index))
             for index, each in enumerate(data.get("withhold", ()))
         ),
         export=Export(**{"params": export["build"], **export}, origin=origin.at("export"))

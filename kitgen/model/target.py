@@ -61,6 +61,8 @@ class Withheld(Struct, frozen=True, kw_only=True):
     permissions: dict[str, str]
     role: str = ""
     """The one that loses them; all that grant them when empty."""
+    keep: tuple[str, ...] = ()
+    """Names of objects for which it keeps them."""
     why: str
     origin: Origin
 

@@ -8,14 +8,15 @@ from kitgen.compile.context import Context
 from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import default, fold, source
 from kitgen.compile.metadata import metadata
-from kitgen.compile.rbac import WORDS
+from kitgen.compile.rbac import OPERATOR, WORDS
 from kitgen.findings import Chapter, Finding, Rule
 from kitgen.objects import Manifest
 
 ACCOUNT_NAME = Rule(
     id="account-name",
     chapter=Chapter.TARGET,
-    checks="No service account is called operator, none or default, which mean something in bindings.",
+    checks="No service account is called none or default, nor operator if it is not the operator's own: "
+    "that is what these words mean in bindings.",
     fix="Choose another name.",
 )
 
@@ -49,8 +50,9 @@ def service_accounts(context: Context) -> Iterator[Manifest]:
 
 def problems(context: Context, _: Objects) -> Iterator[Finding]:
     """Yield a finding for every account with a name that would mean another one."""
+    own = {item.name for item in context.part["serviceAccount"]} & {OPERATOR}
     for item in (*context.part["serviceAccount"], *context.part["serviceAccounts"]):
-        if item.name in WORDS:
+        if item.name in WORDS and item.name not in own:
             message = f"found a service account {item.name!r}, which means something else in bindings"
             yield ACCOUNT_NAME(message, hint="choose another name").at(item.layers[0].origin)
 

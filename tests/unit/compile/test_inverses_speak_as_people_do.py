@@ -275,6 +275,21 @@ def test_a_document_that_the_operator_mounts_gets_a_type() -> None:
     assert "config" not in said(tree(config_map("x-config", {"c.yaml": text})))
 
 
+def test_a_document_of_the_same_kind_takes_the_place_of_one_that_is_not_there() -> None:
+    kind = {"configMap": "config", "key": "c.yaml", "header": {"kind": "Config"}, "fields": {}}
+    moved = config_map("x-settings", {"d.yaml": "apiVersion: a.b/v2\nkind: Config\n"})
+    found = said(tree(moved), config_type={**kind, "always": True})["config"]
+    assert found.config_fields == {
+        "configMap": "settings",
+        "key": "d.yaml",
+        "header": {"apiVersion": "a.b/v2", "kind": "Config"},
+    }
+    other = config_map("x-settings", {"d.yaml": "kind: Other\n"})
+    assert "config" not in said(tree(other), config_type={**kind, "always": True})
+    both = tree(moved, config_map("x-config", {"c.yaml": "kind: Config\n"}))
+    assert said(both, config_type={**kind, "always": True})["config"].config_fields == {}
+
+
 def test_who_asks_an_address_is_corrected() -> None:
     port = {"name": "https", "containerPort": 8443}, {"name": "metrics", "containerPort": 8080}
     field = {"type": "string", "askedBy": {"port": "metrics"}}

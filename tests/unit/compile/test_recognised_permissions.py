@@ -85,7 +85,18 @@ def test_the_operators_account_is_the_one_that_gets_most_roles() -> None:
     assert known["roles"] == {"a": {"permissions": {"core/pods": "get"}}}
 
 
-@pytest.mark.parametrize("name", ["manager", "x-operator", "x-none", "x-default", "x-"])
+def test_the_operators_own_account_may_be_called_operator() -> None:
+    known, left = found(
+        account("x-operator"),
+        deployment("x-manager", "x-operator"),
+        role("x-a", PODS),
+        binding("x-abinding", "x-a", to("x-operator")),
+    )
+    assert (known["serviceAccount"], left) == ("operator", [])
+    assert known["roles"] == {"a": {"permissions": {"core/pods": "get"}}}
+
+
+@pytest.mark.parametrize("name", ["manager", "x-none", "x-default", "x-"])
 def test_an_account_that_specs_cannot_name_is_left(name: str) -> None:
     known, left = found(
         account(name), deployment("x-manager", name), role("x-a", PODS), binding("x-ab", "x-a", to(name))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.compile.withholding import Index, grants, left_of, missing, permission
+from kitgen.compile.withholding import KEEP, Index, grants, left_of, missing, permission
 from kitgen.yamlio import JsonObject
 
 GROUPS, RESOURCES, VERBS = ("", "apps", "batch"), ("a", "b", "a/s", "b/s", "c/t"), ("get", "delete", "own")
@@ -33,6 +33,10 @@ ON_URLS = st.fixed_dictionaries(
 RULES: st.SearchStrategy[JsonObject] = st.one_of(ON_RESOURCES, ON_URLS)
 
 
+KEEPING = st.builds(lambda rule, names: {**rule, KEEP: names}, ON_RESOURCES, some("x", "z"))
+WITHHELD: st.SearchStrategy[JsonObject] = st.one_of(RULES, KEEPING)
+
+
 def is_let_through(rule: JsonObject, request: tuple[str, ...]) -> bool:
     """Tell whether a rule lets a request through, by the book of Kubernetes."""
     verb, *where = request
@@ -51,6 +55,7 @@ def is_let_through(rule: JsonObject, request: tuple[str, ...]) -> bool:
         bool({group, "*"} & set(rule.get("apiGroups", ())))
         and bool(wide & set(rule.get("resources", ())))
         and (not named or name in named)
+        and name not in rule.get(KEEP, ())
     )
 
 
@@ -61,7 +66,7 @@ def requests(*rules: JsonObject) -> set[tuple[str, ...]]:
     return {each for each in REQUESTS if any(is_let_through(rule, each) for rule in rules)}
 
 
-@given(RULES, RULES)
+@given(RULES, WITHHELD)
 def test_what_is_left_and_what_is_withheld_is_what_was_granted(
     rule: JsonObject, withheld: JsonObject
 ) -> None:
@@ -70,20 +75,20 @@ def test_what_is_left_and_what_is_withheld_is_what_was_granted(
     assert left | (requests(rule) & gone) == requests(rule)
 
 
-@given(RULES, RULES)
+@given(RULES, WITHHELD)
 def test_what_cannot_be_taken_is_told(rule: JsonObject, withheld: JsonObject) -> None:
     left, gone = left_of(rule, withheld), requests(withheld)
     assert any(grants(each, withheld) for each in left) == bool(requests(*left) & gone)
     assert grants(rule, withheld) == bool(requests(rule) & gone)
 
 
-@given(st.lists(RULES, max_size=4), RULES)
+@given(st.lists(RULES, max_size=4), WITHHELD)
 def test_a_second_time_there_is_nothing_to_take(rules: list[JsonObject], withheld: JsonObject) -> None:
     once = [each for rule in rules for each in left_of(rule, withheld)]
     assert [each for rule in once for each in left_of(rule, withheld)] == once
 
 
-@given(st.lists(RULES, max_size=4), RULES)
+@given(st.lists(RULES, max_size=4), WITHHELD)
 def test_nothing_is_missing_that_is_granted(rules: list[JsonObject], withheld: JsonObject) -> None:
     told = list(missing(withheld, rules))
     assert bool(told) or requests(withheld) & requests(*rules)
@@ -121,6 +126,22 @@ def test_what_is_left(granted: dict[str, str], withheld: dict[str, str], left: l
     assert found == left
 
 
+def test_a_role_keeps_what_it_may_do_with_some_objects() -> None:
+    gone = {**permission("core/secrets", "get delete"), KEEP: ("a",)}
+    secrets = {"apiGroups": [""], "resources": ["secrets"]}
+    assert left_of(permission("core/secrets,pods", "get list"), gone) == [
+        {"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list"]},
+        {**secrets, "verbs": ["list"]},
+        {**secrets, "resourceNames": ["a"], "verbs": ["get"]},
+    ]
+    for key, names in {
+        "core/secrets[a,b]": [["a"]],
+        "core/secrets[a]": [["a"]],
+        "core/secrets[b]": [],
+    }.items():
+        assert [each["resourceNames"] for each in left_of(permission(key, "get"), gone)] == names
+
+
 @pytest.mark.parametrize(
     ("withheld", "told"),
     [
@@ -139,7 +160,7 @@ def test_what_nobody_grants_is_told(withheld: dict[str, str], told: list[str]) -
     assert [each for gone in withheld.items() for each in missing(permission(*gone), rules)] == told
 
 
-@given(st.lists(RULES, max_size=5), RULES)
+@given(st.lists(RULES, max_size=5), WITHHELD)
 def test_the_index_has_all_that_may_be_taken_from(rules: list[JsonObject], withheld: JsonObject) -> None:
     index: Index[JsonObject] = Index()
     for rule in rules:

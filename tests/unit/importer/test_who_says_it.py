@@ -76,6 +76,74 @@ def test_arguments_change_for_all_targets_whatever_features_add() -> None:
     assert made == {COMPONENT: Edit(new={ARGS: ["a", "c"]})}
 
 
+OWN: tuple[str, dict[Path, Json]] = (COMPONENT, {ARGS: ["a", "v=1"]})
+GATES: tuple[str, dict[Path, Json]] = ("gates", {ARGS: ["gate=1"]})
+MORE: tuple[str, dict[Path, Json]] = ("more", {ARGS: ["more"]})
+
+
+@pytest.mark.parametrize(
+    ("upstream", "fork", "expected"),
+    [
+        (["a", "v=1"], ["a", "v=1", "gate=2"], {"gates": ["gate=2"]}),
+        (["a", "v=2"], ["a", "v=2", "gate=2"], {COMPONENT: ["a", "v=2"], "gates": ["gate=2"]}),
+        (["a", "v=1", "b"], ["a", "v=1", "b", "gate=2"], {COMPONENT: ["a", "v=1", "b"], "gates": ["gate=2"]}),
+        (["a", "b", "c"], ["a", "b", "c", "other"], {COMPONENT: ["a", "b", "c"], "gates": ["other"]}),
+        (["a", "v=1"], ["a", "v=1", "b", "gate=1"], {"gates": ["b", "gate=1"]}),
+        (["a", "v=1", "b"], ["a", "v=1", "gate=1"], {frozenset({"olm"}): ["b"]}),
+        (["a", "v=1", "gate=1"], ["a", "v=1", "gate=1"], {COMPONENT: ["a", "v=1", "gate=1"], "gates": None}),
+    ],
+)
+def test_only_those_say_other_arguments_whose_have_changed(
+    upstream: list[Json], fork: list[Json], expected: dict[Owner, list[Json] | None]
+) -> None:
+    made = edits(tree("olm", {ARGS: upstream}, OWN), tree("rhoai", {ARGS: fork}, OWN, GATES))
+    assert {owner: edit.new.get(ARGS) for owner, edit in made.items()} == expected
+
+
+def test_features_that_are_on_for_different_trees_keep_their_own_arguments() -> None:
+    made = edits(
+        tree("olm", {ARGS: ["a", "v=2", "more"]}, OWN, MORE),
+        tree("rhoai", {ARGS: ["a", "v=2", "gate=2", "more"]}, OWN, GATES, MORE),
+        tree("odh", {ARGS: ["a", "v=2", "gate=2"]}, OWN, GATES),
+    )
+    assert made == {
+        COMPONENT: Edit(new={ARGS: ["a", "v=2"]}),
+        "gates": Edit(new={ARGS: ["gate=2"]}),
+    }
+
+
+def test_what_one_tree_adds_after_all_features_is_a_new_one() -> None:
+    made = edits(
+        tree("odh", {ARGS: ["a", "v=1", "gate=1"]}, OWN, GATES),
+        tree("rhoai", {ARGS: ["a", "v=1", "gate=1", "new"]}, OWN, GATES),
+    )
+    assert made == {frozenset({"rhoai"}): Edit(new={ARGS: ["new"]})}
+
+
+def test_arguments_that_an_expression_makes_stay_while_they_stand_there() -> None:
+    def said(namespace: str) -> Said:
+        return [OWN, ("place", {ARGS: [f"in={namespace}"]})]
+
+    made = edits(
+        tree("odh", {ARGS: ["a", "v=2", "in=x"]}, *said("x")),
+        tree("rhoai", {ARGS: ["a", "v=2", "in=y"]}, *said("y")),
+    )
+    assert made == {COMPONENT: Edit(new={ARGS: ["a", "v=2"]})}
+
+
+def test_a_list_that_is_empty_now_is_said_once() -> None:
+    assert edits(tree("a", {ARGS: []}, OWN, GATES)) == {
+        COMPONENT: Edit(new={ARGS: []}),
+        "gates": Edit(gone={ARGS: None}),
+    }
+
+
+def test_very_long_lists_are_matched_by_place() -> None:
+    many: list[Json] = [f"a{number}" for number in range(600)]
+    made = edits(tree("a", {ARGS: [*many, "new"]}, (COMPONENT, {ARGS: many}), GATES))
+    assert made == {"gates": Edit(new={ARGS: ["new"]})}
+
+
 def test_verbs_that_a_feature_grants_stay_with_it() -> None:
     said: Said = [(COMPONENT, {PODS: "get"}), ("cached", {PODS: "list watch"})]
     made = edits(tree("odh", {PODS: "get list patch watch"}, *said))

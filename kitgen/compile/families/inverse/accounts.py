@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kitgen.compile.bare import is_name
 from kitgen.compile.inverse import Change, Inverse, Recognised, Said, Scene
-from kitgen.compile.rbac import WORDS
+from kitgen.compile.rbac import OPERATOR, WORDS
 from kitgen.objects import ObjectId
 from kitgen.yamlio import Json
 
@@ -37,7 +37,7 @@ def _accounts(scene: Scene) -> Iterator[tuple[str, ObjectId]]:
             continue
         if isinstance(meta, dict) and is_name(meta.get("name")) and not meta.get("namespace"):
             short = scene.short(meta["name"])
-            if short and short not in WORDS:
+            if short and (short not in WORDS or short == OPERATOR):
                 yield meta["name"], at
 
 

@@ -21,6 +21,7 @@ from kitgen.objects import ObjectId
 from kitgen.yamlio import Dialect, Json, JsonObject, YamlError, read
 
 HEADER = ("apiVersion", "kind")
+PLACE = ("configMap", "key")
 
 
 def recognise(scene: Scene) -> Recognised | None:
@@ -34,7 +35,9 @@ def recognise(scene: Scene) -> Recognised | None:
             continue
         key, content = document
         mounts = mounted.get(identity.name, [])
-        declared = _declared(scene, identity, key, content) if mounts or scene.config_type else None
+        if not mounts and not scene.config_type:
+            continue
+        declared = _declared(scene, identity, key, content, is_mounted=bool(mounts))
         found = _recognised(scene, identity, declared, content, mounts) if declared is not None else None
         if found is not None:
             return found
@@ -54,11 +57,15 @@ def _document_of(body: JsonObject) -> tuple[str, JsonObject] | None:
     return (key, content) if isinstance(content, dict) and key else None
 
 
-def _declared(scene: Scene, identity: ObjectId, key: str, content: JsonObject) -> JsonObject | None:
+def _declared(
+    scene: Scene, identity: ObjectId, key: str, content: JsonObject, *, is_mounted: bool
+) -> JsonObject | None:
     """Return what config.yaml says of a ConfigMap: what it says already, or the start of a new one."""
     if (kind := scene.config_type) is not None:
-        place = own_name(scene, identity), key
-        return kind if place == (kind.get("configMap"), kind.get("key")) else None
+        place = {"configMap": own_name(scene, identity), "key": key}
+        if {name: kind[name] for name in place} == place:
+            return kind
+        return {**kind, **place} if _is_heir(scene, kind, content, is_mounted=is_mounted) else None
     header = {name: content[name] for name in HEADER if isinstance(content.get(name), str)}
     if len(header) < len(HEADER):
         return None
@@ -69,6 +76,15 @@ def _declared(scene: Scene, identity: ObjectId, key: str, content: JsonObject) -
         "header": header,
         "fields": {},
     }
+
+
+def _is_heir(scene: Scene, kind: JsonObject, content: JsonObject, *, is_mounted: bool) -> bool:
+    """Tell whether a document takes the place of the one that config.yaml is about, which is not there."""
+    before = ObjectId("", "ConfigMap", "", f"{scene.prefix}{kind['configMap']}")
+    if kind["key"] in mapping(scene.everything.get(before, {}).get("data")):
+        return False
+    name = mapping(kind.get("header")).get("kind")
+    return content.get("kind") == name if name is not None else is_mounted
 
 
 def _recognised(
@@ -92,6 +108,8 @@ def _recognised(
         new["header"] = header
     if scene.config_type is None:
         new = {**kind, **new}
+    else:
+        new |= {name: kind[name] for name in PLACE if kind[name] != scene.config_type[name]}
     section = {**({"values": values} if values else {}), **({"mount": mount} if mount else {})}
     if not section and not kind.get("always"):
         return None

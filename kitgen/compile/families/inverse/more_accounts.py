@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kitgen.compile.bare import are_texts, bare, changed, is_made, way
 from kitgen.compile.families.more_accounts import OWNER, TOKEN
 from kitgen.compile.inverse import Change, Inverse, Recognised, Said, Scene
-from kitgen.compile.rbac import WORDS
+from kitgen.compile.rbac import OPERATOR, WORDS
 from kitgen.objects import ObjectId
 from kitgen.yamlio import Json, JsonObject
 
@@ -38,7 +38,8 @@ def _accounts(scene: Scene) -> Iterator[tuple[ObjectId, JsonObject]]:
         if not are_texts(annotations) or body["metadata"].get("namespace"):
             continue
         exact = at in scene.objects and is_made(body, "v1", "ServiceAccount", (), ("annotations",))
-        if (operator or exact) and scene.short(at.name) not in (None, "", *WORDS):
+        words = set(WORDS) - {OPERATOR} if operator else WORDS
+        if (operator or exact) and scene.short(at.name) not in (None, "", *words):
             yield at, annotations
 
 
