@@ -111,7 +111,7 @@ def test_a_kind_that_no_schema_knows_is_told(kit: Path) -> None:
     assert (done.code, done.err) == (0, "")
     assert (
         "  what kitgen check will say:\n"
-        "    Gizmo/a /kind: kind-unknown: there is no schema for example.net/v1 Gizmo" in done.out
+        "    warning: Gizmo/a /kind: kind-unknown: there is no schema for example.net/v1 Gizmo" in done.out
     )
 
 
