@@ -111,7 +111,7 @@ def test_a_kind_that_no_schema_knows_is_told(kit: Path) -> None:
     assert (done.code, done.err) == (0, "")
     assert (
         "  what kitgen check will say:\n"
-        "    Gizmo/a /kind: kind-unknown: there is no schema for example.net/v1 Gizmo" in done.out
+        "    warning: Gizmo/a /kind: kind-unknown: there is no schema for example.net/v1 Gizmo" in done.out
     )
 
 
@@ -242,5 +242,24 @@ def test_a_spec_that_cannot_be_is_told_of_the_tree(kit: Path, monkeypatch: pytes
     assert done.err.splitlines()[0].startswith(
         "../real.yaml: import-refused: the import cannot be made: "
         "components/other/v1.0.0/component.yaml:3 would be wrong: spec-type: "
+    )
+    assert kits.contents(kit) == before
+
+
+def test_what_an_older_file_says_is_told_of_the_new_version(
+    kit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from kitgen.pipeline.imports import importing
+
+    Path("../real.yaml").write_text(run("build", "odh", "hello").out)
+    spec = "version: v1.1.0\nfrom: v1.0.0\nremove: [/serviceAccount]\n"
+    monkeypatch.setattr(importing, "write", lambda *_: spec)
+    before = kits.contents(kit)
+    done = run("import", "../real.yaml", *AS, "--target", "odh=../real.yaml")
+    assert (done.code, done.out) == (1, "")
+    assert done.err.splitlines()[0] == (
+        "../real.yaml: import-refused: the import cannot be made: hello@v1.1.0 would be wrong at "
+        "/roles/manager-role (said in components/hello/v1.0.0/component.yaml): reference-missing: "
+        "found no serviceAccount to bind the role 'manager-role' to (hint: name one, or say bind: none)"
     )
     assert kits.contents(kit) == before

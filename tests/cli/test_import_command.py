@@ -99,7 +99,8 @@ def test_the_summary(trees: Path) -> None:
         " 7 objects in both, no differences; 6 of 6 objects from families\n"
         "look at:\n"
         "  new permissions:\n"
-        "    manager-role: core/configmaps: patch\n"
+        "    manager-role, cluster-wide:\n"
+        "      core/configmaps: patch\n"
         "  images that changed:\n"
         "    manager: quay.io/example/hello:v1.0.0 → quay.io/example/hello:v1.1.0\n"
         "to take it back:\n"
@@ -118,7 +119,9 @@ def test_a_tree_from_standard_input_may_stand_for_a_target_too(trees: Path) -> N
 def test_a_permission_that_went_away_is_told(trees: Path) -> None:
     edited("own", "  - watch\n", "")
     done = run("import", "../own.yaml", "--as", "hello@v1.1.0")
-    assert "  permissions that went away:\n    manager-role: core/configmaps: watch\n" in done.out
+    assert (
+        "  permissions that went away:\n    manager-role, cluster-wide:\n      core/configmaps: watch\n"
+    ) in done.out
 
 
 def test_a_dry_run_prints_all_and_writes_nothing(trees: Path) -> None:

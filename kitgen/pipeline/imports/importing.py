@@ -25,7 +25,8 @@ from kitgen.pipeline.crds.neighbours import version_before
 from kitgen.pipeline.imports.checked import check_trees
 from kitgen.pipeline.imports.configuration import new_fields
 from kitgen.pipeline.imports.crds import Declared, crds_of, declare
-from kitgen.pipeline.imports.look import looks
+from kitgen.pipeline.imports.look.looks import looks
+from kitgen.pipeline.imports.look.sides import pair_of
 from kitgen.pipeline.imports.reading import read_reals, read_trees, whose_trees
 from kitgen.pipeline.imports.request import Imported, ImportRequest, Look, Verified
 from kitgen.pipeline.imports.targets import with_settings
@@ -37,7 +38,6 @@ from kitgen.pipeline.imports.verify import (
     refuse_unsound,
     tried,
 )
-from kitgen.pipeline.imports.whose import objects_of, with_prefix
 from kitgen.pipeline.opened import Opened, known, open_kit, pick
 from kitgen.root import MARK
 from kitgen.schema.rules import REFERENCE_MISSING
@@ -205,19 +205,13 @@ def _looks(
 ) -> Iterator[Look]:
     known = older.config_type[1] if older and older.config_type else None
     fields = [name for read in reads for name in new_fields(read.taken.config_fields, known)]
-    before = [_before(opened, older, read) if older else None for read in reads]
-    return looks(reads, before, spec, declared, fields, warnings)
+    pairs = [pair_of(opened, older, read) for read in reads]
+    return looks(pairs, spec, declared, fields, warnings)
 
 
 def _others(kit: Opened, request: ImportRequest, givens: Sequence[Given]) -> Iterator[Look]:
     if lines := tuple(broken_elsewhere(kit, request, givens)):
         yield Look(title="targets that cannot take this version as it is", lines=lines)
-
-
-def _before(opened: Opened, older: Component, read: Read) -> Sequence[JsonObject] | None:
-    """Return what a target had before, called as it would be now."""
-    objects = objects_of(opened, older, read.given.who)
-    return with_prefix(objects, older.prefix, read.found.prefix) if objects is not None else None
 
 
 def _verified(read: Read, found: Comparison, request: ImportRequest, older: Component | None) -> Verified:

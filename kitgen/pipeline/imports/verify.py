@@ -8,7 +8,7 @@ from pathlib import Path
 from kitgen.compile import Session
 from kitgen.diff.objects import Comparison, compare
 from kitgen.errors import FindingsError
-from kitgen.findings import Chapter, Finding, Origin, Rule, unique
+from kitgen.findings import Chapter, Finding, Origin, Rule, pointer, unique
 from kitgen.importer.leftover import Made
 from kitgen.importer.trees import Given
 from kitgen.load import SpecFiles, load_kit
@@ -103,7 +103,16 @@ def _refused(findings: Iterable[Finding], request: ImportRequest, texts: Mapping
     """Return what is wrong as findings about the tree, with the place in the spec that nobody has seen."""
     made = []
     for each in locate(findings, texts.get):
-        where = f"{each.origin.file}:{each.origin.line}" if each.origin.line else each.origin.file
-        message = f"the import cannot be made: {where} would be wrong: {each.rule.id}: {each.message}"
+        wrong = _wrong(each.origin, request, texts)
+        message = f"the import cannot be made: {wrong}: {each.rule.id}: {each.message}"
         made.append(IMPORT_REFUSED(message, hint=each.hint).at(Origin(request.real)))
     return unique(made)
+
+
+def _wrong(origin: Origin, request: ImportRequest, texts: Mapping[str, str]) -> str:
+    """Say what would be wrong; files that would not be written are right as they are."""
+    if origin.file in texts:
+        line = f":{origin.line}" if origin.line else ""
+        return f"{origin.file}{line} would be wrong"
+    place = f" at {pointer(origin.path)}" if origin.path else ""
+    return f"{request.component}@{request.version} would be wrong{place} (said in {origin.file})"

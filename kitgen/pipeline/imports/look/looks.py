@@ -1,0 +1,110 @@
+"""Say what a person should look at after an import: what is new, and what only people know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from textwrap import wrap
+
+from kitgen.findings import Finding
+from kitgen.importer.spec import Spec
+from kitgen.pipeline.imports.crds import Declared
+from kitgen.pipeline.imports.look import access, admission, pods
+from kitgen.pipeline.imports.look.sides import Pair, Side, Told
+from kitgen.pipeline.imports.request import Look
+from kitgen.yamlio import Json
+
+REASONS = (("patches", "name"), ("withhold", "role"))
+"""Lists whose entries say why they are there, and what people know an entry by."""
+WIDTH = 94
+"""How long a line is that lists names; the summary indents it."""
+HOLD = "\N{NO-BREAK SPACE}"
+NAMES = (access.GIVEN, access.TAKEN, admission.CHANGED)
+"""Titles below which names stand, several in a line."""
+
+
+def looks(
+    pairs: Sequence[Pair],
+    spec: Spec,
+    declared: Declared,
+    fields: Iterable[str],
+    found: Iterable[Finding],
+) -> Iterator[Look]:
+    """Yield everything that is worth a look, what matters most first."""
+    # Of a new component, all permissions and webhooks are new.
+    asked = (access, admission, pods) if any(each.before for each in pairs) else (pods,)
+    told = {
+        **{title: lines for each in asked for title, lines in _told(pairs, each.differences).items()},
+        "configuration fields that config.yaml did not know (their types are guesses)": [
+            *dict.fromkeys(fields)
+        ],
+        "reasons that are missing": [*_reasons(spec)],
+        "CRDs of components that this one carries, in a form that the kit does not have": [
+            f"{crd}: import that one first, with kitgen import REAL --as {name}@VERSION"
+            for name, crd in declared.missing
+        ],
+        "what kitgen check will say": [
+            *dict.fromkeys(map(_said, sorted(found, key=lambda each: not each.blocks)))
+        ],
+    }
+    for title, some in told.items():
+        if some:
+            yield Look(title=title, lines=tuple(some))
+
+
+def _said(finding: Finding) -> str:
+    place = finding.subject or finding.origin
+    return f"{finding.severity}: {place}: {finding.rule.id}: {finding.message}"
+
+
+def _told(pairs: Sequence[Pair], ask: Callable[[Side, Side], Told]) -> dict[str, list[str]]:
+    """Ask of every tree what is different; what is not so for all of them says for which."""
+    titles: dict[str, dict[str, dict[str, list[str]]]] = {}
+    for pair in pairs:
+        for title, lines in ask(pair.before or Side(), pair.now).items():
+            heads = titles.setdefault(title, {})
+            for head, line in dict.fromkeys(lines):
+                heads.setdefault(head, {}).setdefault(line, []).append(pair.who or "by itself")
+    return {
+        title: [line for head in sorted(heads) for line in _block(title, head, heads[head], len(pairs))]
+        for title, heads in titles.items()
+    }
+
+
+def _block(title: str, head: str, found: Mapping[str, Sequence[str]], every: int) -> list[str]:
+    """Return the lines below a head; if all are of the same targets, the head says of which."""
+    ends = {line: _whose(some, every) for line, some in found.items()}
+    same = {*ends.values()}
+    end = same.pop() if head and len(same) == 1 else ""
+    below = [line if end else f"{line}{each}" for line, each in ends.items()]
+    if not head:
+        return below
+    return [f"{head}{end}:", *(f"  {line}" for line in (_folded(below) if title in NAMES else below))]
+
+
+def _whose(some: Sequence[str], every: int) -> str:
+    return "" if len(some) == every else f" ({', '.join(some)})"
+
+
+def _folded(names: Iterable[str]) -> list[str]:
+    """Return names in lines of several; none of them is torn apart."""
+    text = ", ".join(name.replace(" ", HOLD) for name in names)
+    lines = wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+    return [line.replace(HOLD, " ") for line in lines]
+
+
+def _reasons(spec: Spec) -> Iterator[str]:
+    """Yield what says no reason, each of which only people know."""
+    for name, feature in spec.data.get("features", {}).items():
+        if feature.get("about") == "":
+            yield f"about of the feature {name}, which wants a better name too"
+        yield from _unexplained(feature, f"the feature {name}")
+    yield from _unexplained(spec.data, "the component")
+    for who, settings in spec.settings.items():
+        yield from _unexplained(settings, f"targets/{who}.yaml")
+
+
+def _unexplained(part: Mapping[str, Json], where: str) -> Iterator[str]:
+    for key, name in REASONS:
+        for each in part.get(key) or ():
+            if each.get("why") == "":
+                yield f"why of {key} {each[name]} in {where}"

@@ -1,0 +1,28 @@
+"""Trees before and after an import, and what people are told to look at."""
+
+from __future__ import annotations
+
+from kitgen.findings import Finding
+from kitgen.importer.spec import Spec
+from kitgen.pipeline.imports.crds import Declared
+from kitgen.pipeline.imports.look.looks import looks
+from kitgen.pipeline.imports.look.sides import Pair, Side
+from kitgen.yamlio import JsonObject
+
+RBAC = "rbac.authorization.k8s.io"
+
+
+def side(*bodies: JsonObject, prefix: str = "op-", home: str = "op-system") -> Side:
+    """Return a tree of the operator `op`."""
+    return Side(bodies=bodies, prefix=prefix, home=home)
+
+
+def told(before: Side | None, now: Side) -> dict[str, list[str]]:
+    """Return what is told of one tree, by title."""
+    return of_all([Pair(who="", before=before, now=now)])
+
+
+def of_all(pairs: list[Pair], found: tuple[Finding, ...] = ()) -> dict[str, list[str]]:
+    """Return what is told of all trees, by title."""
+    made = looks(pairs, Spec(data={}), Declared(), (), found)
+    return {each.title: list(each.lines) for each in made}
