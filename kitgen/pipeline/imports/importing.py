@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from kitgen.compile.families.inverse.config_types import all_learnt
 from kitgen.diff.objects import Comparison
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Finding, Origin, near
-from kitgen.importer.config_changes import config_of
-from kitgen.importer.expression import Expression
 from kitgen.importer.leftover import Made, patched, sparing
 from kitgen.importer.solve import solve
 from kitgen.importer.spec import Spec, spec_of
-from kitgen.importer.text import braced, write
 from kitgen.importer.trees import Given, Plainness, Read
 from kitgen.load.git import kept_by_git
 from kitgen.load.real import Real
@@ -29,7 +25,7 @@ from kitgen.pipeline.imports.look.looks import looks
 from kitgen.pipeline.imports.look.sides import pair_of
 from kitgen.pipeline.imports.reading import read_reals, read_trees, whose_trees
 from kitgen.pipeline.imports.request import Imported, ImportRequest, Look, Verified
-from kitgen.pipeline.imports.targets import with_settings
+from kitgen.pipeline.imports.texts import texts_of, version_like
 from kitgen.pipeline.imports.verify import (
     assembled,
     broken_elsewhere,
@@ -42,15 +38,6 @@ from kitgen.pipeline.opened import Opened, known, open_kit, pick
 from kitgen.root import MARK
 from kitgen.schema.rules import REFERENCE_MISSING
 from kitgen.write import change
-from kitgen.yamlio import JsonObject
-
-SCHEMA = "../../../schemas/component.json"
-SETTINGS = (
-    *("images", "replicas", "resources", "env", "roles", "labels", "features", "config"),
-    *("patches", "withhold"),
-)
-"""What a target says of a spec, and not of another one that has nothing to do with it."""
-CONFIG_SCHEMA = "../../../schemas/config.json"
 
 
 def import_component(request: ImportRequest) -> Imported:
@@ -145,16 +132,16 @@ def _attempt(
     """Make a spec, patch what it lacks, and hold it against the trees; one that is refused raises."""
     reads = read_trees(givens, opened)
     alone = not reads[0].given.who
-    like = _like(opened, request)
+    like = version_like(opened, request)
     declared = declare(
         crds_of(givens, reals), opened, older, reads[0].found, request.version, alone=alone, like=like
     )
     spec = spec_of(reads, solve([each.tree for each in reads]), older)
-    texts = _texts(request, opened, spec, declared, older, reads)
+    texts = texts_of(request, opened, spec, declared, older, reads)
     kit = tried(opened.root, texts, request)
     if any(each.found.spared for each in reads):
         spec = sparing(spec, reads, _base(kit, request), _patch_names(older))
-        texts = _texts(request, opened, spec, declared, older, reads)
+        texts = texts_of(request, opened, spec, declared, older, reads)
         kit = tried(opened.root, texts, request)
     found = compared(kit, request.component, request.version, givens, declared.carried)
     before: int | None = None
@@ -162,18 +149,11 @@ def _attempt(
         before = now
         built = assembled(kit, request.component, request.version, givens, declared.carried)
         spec = patched(spec, givens, found, built, _base(kit, request), _patch_names(older))
-        texts = _texts(request, opened, spec, declared, older, reads)
+        texts = texts_of(request, opened, spec, declared, older, reads)
         kit = tried(opened.root, texts, request)
         found = compared(kit, request.component, request.version, givens, declared.carried)
     refuse_unsound(kit, request, givens, declared.carried, texts)
     return _Attempt(older, kit, reads, spec, declared, texts, found)
-
-
-def _like(opened: Opened, request: ImportRequest) -> Component | None:
-    """Return the version before, whether the new one builds on it or not."""
-    versions = opened.kit.components.get(request.component, {})
-    before = version_before(versions, request.version)
-    return versions[before] if before else None
 
 
 def _base(kit: Opened, request: ImportRequest) -> Made:
@@ -250,68 +230,3 @@ def _refuse(opened: Opened, request: ImportRequest) -> None:
             wrong.append(problem.at(Origin(MARK, (), 1)))
     if wrong:
         raise FindingsError(wrong, opened.root)
-
-
-def _texts(
-    request: ImportRequest,
-    opened: Opened,
-    spec: Spec,
-    declared: Declared,
-    older: Component | None,
-    reads: Sequence[Read],
-) -> dict[str, str]:
-    """Return all files to write, by path."""
-    folder = request.folder
-    fields = all_learnt([each.taken.config_fields for each in reads])
-    gone = (*(f"/crds/{name}" for name in declared.gone), *declared.left_behind(older))
-    remove = [Expression(each) for each in (*spec.remove, *gone)]
-    head: JsonObject = {"component": request.component, "version": request.version}
-    if older is not None:
-        head = {"version": request.version, "from": older.version}
-    elif like := _like(opened, request):
-        said = {"about": like.about, "after": [*like.after], "carries": [*declared.carried]}
-        head |= {key: value for key, value in said.items() if value}
-    if declared.minor and (older is None or older.minor != declared.minor):
-        head["kubernetes"] = f"1.{declared.minor}"
-    data = {**head, **({"remove": remove} if remove else {}), **spec.data}
-    texts = {f"{folder}/component.yaml": write(data, SCHEMA)}
-    texts |= {f"{folder}/crds/{name}": text for name, text in declared.texts.items()}
-    known = older.config_type[1] if older and older.config_type else None
-    if (content := config_of(fields, known)) is not None:
-        texts[f"{folder}/config.yaml"] = write(content, CONFIG_SCHEMA)
-    left = _left_to_others(opened, request, spec, older, reads)
-    others = list(opened.kit.components.get(request.component, {}))
-    for who in dict.fromkeys((*spec.settings, *left)):
-        file = f"targets/{who}.yaml"
-        text = opened.texts[file]
-        settings = braced(spec.settings.get(who, {}))
-        made = with_settings(text, request.component, request.version, settings, left.get(who, {}), others)
-        if made != text:
-            texts[file] = made
-    return texts
-
-
-def _left_to_others(
-    opened: Opened, request: ImportRequest, spec: Spec, older: Component | None, reads: Sequence[Read]
-) -> dict[str, dict[str, Collection[str] | None]]:
-    """Return what targets say that is not for the new version: target → key → things by name, or all."""
-    versions = opened.kit.components.get(request.component, {}).values()
-    known = dict.fromkeys(name for each in versions for name in each.features)
-    have = {*spec.data.get("features", {}), *(older.features if older else ())} - {*spec.dropped}
-    dropped = tuple(name for name in known if name not in have)
-    made: dict[str, dict[str, Collection[str] | None]] = {}
-    for who in _users(opened, request.component) if dropped else ():
-        made[who] = {"features": dropped}
-    for who in sorted(spec.relabelled):
-        made.setdefault(who, {})["labels"] = None
-    for read in reads:
-        if read.given.who and older is None:
-            made[read.given.who] = dict.fromkeys(SETTINGS)
-        elif read.given.who and read.stale:
-            made.setdefault(read.given.who, {})["patches"] = read.stale
-    return made
-
-
-def _users(opened: Opened, component: str) -> list[str]:
-    """Return the targets that say something of a component."""
-    return [name for name, target in opened.kit.targets.items() if component in target.settings]
