@@ -232,10 +232,10 @@ def test_what_somebody_edits_meanwhile_is_kept(kit: Path, monkeypatch: pytest.Mo
 
 
 def test_a_spec_that_cannot_be_is_told_of_the_tree(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from kitgen.pipeline.imports import importing
+    from kitgen.pipeline.imports import texts
 
     Path("../real.yaml").write_text(MAP)
-    monkeypatch.setattr(importing, "write", lambda *_: "component: other\nversion: v1.0.0\nprefix: 3\n")
+    monkeypatch.setattr(texts, "write", lambda *_: "component: other\nversion: v1.0.0\nprefix: 3\n")
     before = kits.contents(kit)
     done = run("import", "../real.yaml", "--as", "other@v1.0.0")
     assert (done.code, done.out) == (1, "")
@@ -249,11 +249,11 @@ def test_a_spec_that_cannot_be_is_told_of_the_tree(kit: Path, monkeypatch: pytes
 def test_what_an_older_file_says_is_told_of_the_new_version(
     kit: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from kitgen.pipeline.imports import importing
+    from kitgen.pipeline.imports import texts
 
     Path("../real.yaml").write_text(run("build", "odh", "hello").out)
     spec = "version: v1.1.0\nfrom: v1.0.0\nremove: [/serviceAccount]\n"
-    monkeypatch.setattr(importing, "write", lambda *_: spec)
+    monkeypatch.setattr(texts, "write", lambda *_: spec)
     before = kits.contents(kit)
     done = run("import", "../real.yaml", *AS, "--target", "odh=../real.yaml")
     assert (done.code, done.out) == (1, "")
