@@ -166,3 +166,13 @@ def test_a_fork_that_may_use_one_secret_is_a_few_lines_of_its_target(tmp_path: P
         "why": "",
     }
     assert target["versions"][f">={VERSION[1:]}"] == {"withhold": [less]}
+
+
+def test_a_container_with_another_name_in_a_fork_reads_the_same_configuration(tmp_path: Path) -> None:
+    bodies = read_all(built("rhoai"), dialect=Dialect.KUBECTL)
+    (deployment,) = (each for each in bodies if each["kind"] == "Deployment")
+    (container,) = deployment["spec"]["template"]["spec"]["containers"]
+    container["name"] = "kueue"
+    made = imported(tmp_path, olm=built("olm"), rhoai=dump_all(bodies))
+    mount = {"container": "kueue", "volume": "manager-config", "path": "/controller_manager_config.yaml"}
+    assert spec(made)["features"]["rhoai"]["config"] == {"mount": mount}

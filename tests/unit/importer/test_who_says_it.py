@@ -6,6 +6,7 @@ import pytest
 
 from kitgen.findings import Path
 from kitgen.importer.owners import COMPONENT, Edit, Owner
+from kitgen.importer.places import flatten
 from kitgen.importer.solve import Tree, solve
 from kitgen.yamlio import Json
 
@@ -171,3 +172,12 @@ def test_a_feature_says_no_kind_of_which_it_says_nothing() -> None:
     said: Said = [(COMPONENT, {kind: "batch/v1/Job"}), ("skip", {kind: "batch/v1/Job", skip: ["a"]})]
     made = edits(tree("a", {kind: "batch/v1/Job"}, *said))
     assert made == {"skip": Edit(gone={skip: None, kind: None})}
+
+
+def test_a_mount_is_said_as_a_whole() -> None:
+    mount: Path = ("config", "mount")
+    said: Said = [(COMPONENT, {mount: {"container": "a", "path": "/c"}})]
+    one, other = {"container": "a", "path": "/c"}, {"container": "b", "path": "/c"}
+    assert flatten({"config": {"mount": one}}) == {mount: one}
+    made = edits(tree("olm", {mount: one}, *said), tree("rhoai", {mount: other}, *said))
+    assert made == {frozenset({"rhoai"}): Edit(new={mount: other})}
