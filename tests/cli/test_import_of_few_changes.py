@@ -81,6 +81,18 @@ def test_arguments_of_the_component_change_beside_those_of_a_feature(tmp_path: P
 def test_a_target_with_the_tree_of_another_has_its_features(tmp_path: Path) -> None:
     made = imported(tmp_path, olm=built("olm"), rhoai=built("rhoai"), odh=built("rhoai"))
     assert spec(made) == {}
+    assert_odh_has_what_rhoai_has(made)
+
+
+def test_a_target_has_a_feature_of_another_that_changes(tmp_path: Path) -> None:
+    fork = swapped(built("rhoai"), "MultiKueue=false", "MultiKueue=true")
+    made = imported(tmp_path, olm=built("olm"), rhoai=fork, odh=fork)
+    assert spec(made).keys() == {"features"}
+    assert list(spec(made)["features"]) == ["platform-gates"]
+    assert_odh_has_what_rhoai_has(made)
+
+
+def assert_odh_has_what_rhoai_has(made: Imported) -> None:
     assert list(made.texts) == [SPEC, "targets/odh.yaml"]
     target = read(made.texts["targets/odh.yaml"])["components"]["kueue"]
     assert target["versions"][f">={VERSION[1:]}"] == {

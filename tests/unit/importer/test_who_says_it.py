@@ -132,6 +132,38 @@ def test_arguments_that_an_expression_makes_stay_while_they_stand_there() -> Non
     assert made == {COMPONENT: Edit(new={ARGS: ["a", "v=2"]})}
 
 
+def test_a_feature_that_says_by_now_what_another_tree_has_is_on_for_that_too() -> None:
+    made = solve(
+        [
+            tree("olm", {ARGS: ["a", "v=1"]}, OWN),
+            tree("rhoai", {ARGS: ["a", "v=1", "gate=2"], CPU: "2"}, OWN, GATES),
+            tree("odh", {ARGS: ["a", "v=1", "gate=2"], CPU: "1"}, OWN),
+        ]
+    )
+    assert made.edits == {
+        "gates": Edit(new={ARGS: ["gate=2"]}),
+        frozenset({"rhoai"}): Edit(new={CPU: "2"}),
+        frozenset({"odh"}): Edit(new={CPU: "1"}),
+    }
+    assert made.switched == {"odh": {"gates": True}}
+
+
+def test_a_feature_that_says_more_than_another_tree_has_stays_off_for_that() -> None:
+    both: tuple[str, dict[Path, Json]] = ("gates", {ARGS: ["gate=1"], CPU: "1"})
+    made = solve(
+        [
+            tree("olm", {ARGS: ["a", "v=1"]}, OWN),
+            tree("rhoai", {ARGS: ["a", "v=1", "gate=2"], CPU: "1"}, OWN, both),
+            tree("odh", {ARGS: ["a", "v=1", "gate=2"]}, OWN),
+        ]
+    )
+    assert made.edits == {
+        "gates": Edit(new={ARGS: ["gate=2"]}),
+        frozenset({"odh"}): Edit(new={ARGS: ["gate=2"]}),
+    }
+    assert made.switched == {}
+
+
 def test_a_list_that_is_empty_now_is_said_once() -> None:
     assert edits(tree("a", {ARGS: []}, OWN, GATES)) == {
         COMPONENT: Edit(new={ARGS: []}),
