@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from kitgen.compile.families.inverse.config_types import all_learnt
 from kitgen.diff.objects import Comparison
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Finding, Origin, near
-from kitgen.importer.config_changes import config_of
+from kitgen.importer.config_changes import config_of, learnt_of
 from kitgen.importer.expression import Expression
 from kitgen.importer.leftover import Made, patched, sparing
 from kitgen.importer.solve import solve
@@ -237,7 +236,6 @@ def _texts(
 ) -> dict[str, str]:
     """Return all files to write, by path."""
     folder = request.folder
-    fields = all_learnt([each.taken.config_fields for each in reads])
     remove = [Expression(each) for each in (*spec.remove, *(f"/crds/{name}" for name in declared.gone))]
     head: JsonObject = {"component": request.component, "version": request.version}
     if older is not None:
@@ -248,7 +246,7 @@ def _texts(
     texts = {f"{folder}/component.yaml": write(data, SCHEMA)}
     texts |= {f"{folder}/crds/{name}": text for name, text in declared.texts.items()}
     known = older.config_type[1] if older and older.config_type else None
-    if (content := config_of(fields, known)) is not None:
+    if (content := config_of(learnt_of([each.taken for each in reads], known), known)) is not None:
         texts[f"{folder}/config.yaml"] = write(content, CONFIG_SCHEMA)
     left = _left(opened, request, spec, older, reads)
     others = list(opened.kit.components.get(request.component, {}))
