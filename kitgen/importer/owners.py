@@ -34,6 +34,8 @@ class Solution(Struct, frozen=True, kw_only=True):
     """Target → permissions that the component grants and the target does not have."""
     kept: dict[str, dict[Path, Json]] = field(default_factory=dict)
     """Target → permissions for objects with a name that it has instead of those."""
+    switched: dict[str, dict[str, bool]] = field(default_factory=dict)
+    """Target → features of the older spec that it turns on, since they say what it wants by now."""
 
     def say(self, owner: Owner, path: Path, value: Json) -> None:
         """Note that an owner says something."""

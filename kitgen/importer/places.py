@@ -14,6 +14,8 @@ ITEMS = {
     ("patches",): 2,
 }
 """Where things are that one layer says as a whole: how many steps lead to one."""
+MOUNT = ("config", "mount")
+"""What a layer says as a whole too, and another one may say instead."""
 CONTAINER_ITEMS = frozenset({"ports", "env", "volumeMounts"})
 REPLACED = frozenset({"config", "webhooks", "params", "accessRoles"})
 """Keys whose lists a later layer replaces."""
@@ -33,7 +35,7 @@ def merging(path: Path, value: Json) -> Merging:
     if is_permission(path):
         return Merging.UNION
     if _size(path) is not None and path[0] != "accessRoles":
-        return Merging.EXCLUSIVE
+        return Merging.OVERRIDE if path == MOUNT else Merging.EXCLUSIVE
     if isinstance(value, list) and path[0] not in REPLACED:
         return Merging.EXTEND
     return Merging.OVERRIDE
@@ -52,6 +54,8 @@ def _size(path: Path) -> int | None:
     match path:
         case ("deployment", "containers", _, step, _, *_) if step in CONTAINER_ITEMS:
             return 5
+        case _ if path == MOUNT:
+            return 2
     return None
 
 

@@ -15,6 +15,7 @@ from kitgen.findings import Path
 from kitgen.importer.decisions import decide_value, decide_verbs
 from kitgen.importer.expression import abstracted
 from kitgen.importer.extended import decide_list
+from kitgen.importer.joining import join
 from kitgen.importer.narrowing import narrow
 from kitgen.importer.owners import COMPONENT, Group, Owner, Place, Solution
 from kitgen.importer.places import Merging, merging
@@ -55,6 +56,7 @@ def solve(trees: Sequence[Tree]) -> Solution:
                 decide_value(place, home, made, exclusive=kind is Merging.EXCLUSIVE)
     _drop_stubs(trees, made)
     narrow(made)
+    join({tree.who: tree.said for tree in trees}, made)
     return made
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from kitgen.importer.dangling import dangling, needed
 from kitgen.importer.labelling import (
@@ -48,6 +49,7 @@ class Spec(Struct, frozen=True, kw_only=True):
 
 def spec_of(reads: Sequence[Read], solution: Solution, older: Component | None) -> Spec:
     """Say what was decided."""
+    reads = [_switched(read, solution) for read in reads]
     names = _names(solution.edits, older)
     data, remove = _surroundings(reads, older)
     own, gone = _own(reads, solution)
@@ -90,6 +92,11 @@ def spec_of(reads: Sequence[Read], solution: Solution, older: Component | None) 
         dropped=tuple(dropped),
         relabelled=relabelled,
     )
+
+
+def _switched(read: Read, solution: Solution) -> Read:
+    """Return a tree with the features that are on for it, once it is known what they say."""
+    return replace(read, switches={**read.switches, **solution.switched.get(read.given.who, {})})
 
 
 def _own(reads: Sequence[Read], solution: Solution) -> tuple[JsonObject, list[str]]:

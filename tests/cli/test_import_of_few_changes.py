@@ -81,6 +81,18 @@ def test_arguments_of_the_component_change_beside_those_of_a_feature(tmp_path: P
 def test_a_target_with_the_tree_of_another_has_its_features(tmp_path: Path) -> None:
     made = imported(tmp_path, olm=built("olm"), rhoai=built("rhoai"), odh=built("rhoai"))
     assert spec(made) == {}
+    assert_odh_has_what_rhoai_has(made)
+
+
+def test_a_target_has_a_feature_of_another_that_changes(tmp_path: Path) -> None:
+    fork = swapped(built("rhoai"), "MultiKueue=false", "MultiKueue=true")
+    made = imported(tmp_path, olm=built("olm"), rhoai=fork, odh=fork)
+    assert spec(made).keys() == {"features"}
+    assert list(spec(made)["features"]) == ["platform-gates"]
+    assert_odh_has_what_rhoai_has(made)
+
+
+def assert_odh_has_what_rhoai_has(made: Imported) -> None:
     assert list(made.texts) == [SPEC, "targets/odh.yaml"]
     target = read(made.texts["targets/odh.yaml"])["components"]["kueue"]
     assert target["versions"][f">={VERSION[1:]}"] == {
@@ -166,3 +178,13 @@ def test_a_fork_that_may_use_one_secret_is_a_few_lines_of_its_target(tmp_path: P
         "why": "",
     }
     assert target["versions"][f">={VERSION[1:]}"] == {"withhold": [less]}
+
+
+def test_a_container_with_another_name_in_a_fork_reads_the_same_configuration(tmp_path: Path) -> None:
+    bodies = read_all(built("rhoai"), dialect=Dialect.KUBECTL)
+    (deployment,) = (each for each in bodies if each["kind"] == "Deployment")
+    (container,) = deployment["spec"]["template"]["spec"]["containers"]
+    container["name"] = "kueue"
+    made = imported(tmp_path, olm=built("olm"), rhoai=dump_all(bodies))
+    mount = {"container": "kueue", "volume": "manager-config", "path": "/controller_manager_config.yaml"}
+    assert spec(made)["features"]["rhoai"]["config"] == {"mount": mount}

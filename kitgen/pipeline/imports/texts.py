@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from kitgen.compile.families.inverse.config_types import all_learnt
-from kitgen.importer.config_changes import config_of
+from kitgen.importer.config_changes import config_of, learnt_of
 from kitgen.importer.expression import Expression
 from kitgen.importer.spec import Spec
 from kitgen.importer.text import braced, write
@@ -44,7 +43,6 @@ def texts_of(
 ) -> dict[str, str]:
     """Return all files to write, by path."""
     folder = request.folder
-    fields = all_learnt([each.taken.config_fields for each in reads])
     gone = (*(f"/crds/{name}" for name in declared.gone), *declared.left_behind(older))
     remove = [Expression(each) for each in (*spec.remove, *gone)]
     head: JsonObject = {"component": request.component, "version": request.version}
@@ -59,7 +57,7 @@ def texts_of(
     texts = {f"{folder}/component.yaml": write(data, SCHEMA)}
     texts |= {f"{folder}/crds/{name}": text for name, text in declared.texts.items()}
     known = older.config_type[1] if older and older.config_type else None
-    if (content := config_of(fields, known)) is not None:
+    if (content := config_of(learnt_of([each.taken for each in reads], known), known)) is not None:
         texts[f"{folder}/config.yaml"] = write(content, CONFIG_SCHEMA)
     left = _left_to_others(opened, request, spec, older, reads)
     others = list(opened.kit.components.get(request.component, {}))

@@ -6,7 +6,8 @@ import kits
 import pytest
 
 from kitgen.errors import FindingsError
-from kitgen.importer.config_changes import config_of
+from kitgen.importer.config_changes import config_of, learnt_of
+from kitgen.importer.taking import Taken
 from kitgen.importer.text import write
 from kitgen.load import SpecFiles, load_kit
 from kitgen.load.files import Memory
@@ -79,3 +80,17 @@ def test_nothing_new_is_no_file(learnt: JsonObject) -> None:
 def test_without_an_older_one_all_is_said() -> None:
     assert config_of(OLD, None) == OLD
     assert config_of({}, None) is None
+
+
+def taken(**fields: Json) -> Taken:
+    return Taken(sections={"config": {}}, images={}, config_fields=fields, made={})
+
+
+def test_a_configuration_moves_when_no_tree_has_it_where_it_was() -> None:
+    old: JsonObject = {"configMap": "config", "key": "c.yaml", "fields": {}}
+    moved, more = taken(configMap="settings"), {"a": {"type": "string"}}
+    other = Taken(sections={}, images={}, config_fields={}, made={})
+    assert learnt_of([moved, other], old) == {"configMap": "settings"}
+    assert learnt_of([moved, taken(configMap="config-2")], old) == {"configMap": "settings"}
+    assert learnt_of([moved, taken(fields=more)], old) == {"fields": more}
+    assert learnt_of([taken(), moved], old) == {}

@@ -6,6 +6,7 @@ import pytest
 
 from kitgen.findings import Path
 from kitgen.importer.owners import COMPONENT, Edit, Owner
+from kitgen.importer.places import flatten
 from kitgen.importer.solve import Tree, solve
 from kitgen.yamlio import Json
 
@@ -131,6 +132,38 @@ def test_arguments_that_an_expression_makes_stay_while_they_stand_there() -> Non
     assert made == {COMPONENT: Edit(new={ARGS: ["a", "v=2"]})}
 
 
+def test_a_feature_that_says_by_now_what_another_tree_has_is_on_for_that_too() -> None:
+    made = solve(
+        [
+            tree("olm", {ARGS: ["a", "v=1"]}, OWN),
+            tree("rhoai", {ARGS: ["a", "v=1", "gate=2"], CPU: "2"}, OWN, GATES),
+            tree("odh", {ARGS: ["a", "v=1", "gate=2"], CPU: "1"}, OWN),
+        ]
+    )
+    assert made.edits == {
+        "gates": Edit(new={ARGS: ["gate=2"]}),
+        frozenset({"rhoai"}): Edit(new={CPU: "2"}),
+        frozenset({"odh"}): Edit(new={CPU: "1"}),
+    }
+    assert made.switched == {"odh": {"gates": True}}
+
+
+def test_a_feature_that_says_more_than_another_tree_has_stays_off_for_that() -> None:
+    both: tuple[str, dict[Path, Json]] = ("gates", {ARGS: ["gate=1"], CPU: "1"})
+    made = solve(
+        [
+            tree("olm", {ARGS: ["a", "v=1"]}, OWN),
+            tree("rhoai", {ARGS: ["a", "v=1", "gate=2"], CPU: "1"}, OWN, both),
+            tree("odh", {ARGS: ["a", "v=1", "gate=2"]}, OWN),
+        ]
+    )
+    assert made.edits == {
+        "gates": Edit(new={ARGS: ["gate=2"]}),
+        frozenset({"odh"}): Edit(new={ARGS: ["gate=2"]}),
+    }
+    assert made.switched == {}
+
+
 def test_a_list_that_is_empty_now_is_said_once() -> None:
     assert edits(tree("a", {ARGS: []}, OWN, GATES)) == {
         COMPONENT: Edit(new={ARGS: []}),
@@ -171,3 +204,12 @@ def test_a_feature_says_no_kind_of_which_it_says_nothing() -> None:
     said: Said = [(COMPONENT, {kind: "batch/v1/Job"}), ("skip", {kind: "batch/v1/Job", skip: ["a"]})]
     made = edits(tree("a", {kind: "batch/v1/Job"}, *said))
     assert made == {"skip": Edit(gone={skip: None, kind: None})}
+
+
+def test_a_mount_is_said_as_a_whole() -> None:
+    mount: Path = ("config", "mount")
+    said: Said = [(COMPONENT, {mount: {"container": "a", "path": "/c"}})]
+    one, other = {"container": "a", "path": "/c"}, {"container": "b", "path": "/c"}
+    assert flatten({"config": {"mount": one}}) == {mount: one}
+    made = edits(tree("olm", {mount: one}, *said), tree("rhoai", {mount: other}, *said))
+    assert made == {frozenset({"rhoai"}): Edit(new={mount: other})}

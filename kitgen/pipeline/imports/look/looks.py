@@ -37,7 +37,7 @@ def looks(
         "configuration fields that config.yaml did not know (their types are guesses)": [
             *dict.fromkeys(fields)
         ],
-        "reasons that are missing": [*_reasons(spec)],
+        "reasons that are missing": [*dict.fromkeys(_reasons(spec))],
         "CRDs of components that this one carries, in a form that the kit does not have": [
             f"{crd}: import that one first, with kitgen import REAL --as {name}@VERSION"
             for name, crd in declared.missing
