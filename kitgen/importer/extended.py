@@ -45,6 +45,10 @@ def decide_list(place: Place, home: Owner, made: Solution) -> None:
     """Decide on a list that every layer adds to."""
     if all(_joined(place, who) == place.wanted[who] for who in place.wanted):
         return
+    lists = [each for each in place.wanted.values() if each is not ABSENT]
+    if _is_needed(place) and len(lists) == len(place.wanted) and not _common_start(lists):
+        _of_the_first(place, lists[0], made)
+        return
     layers = _layers(place, home)
     rests = {who: _rest(place, who, layers) for who in place.wanted}
     for number, owner in enumerate(layers):
@@ -57,6 +61,19 @@ def decide_list(place: Place, home: Owner, made: Solution) -> None:
     for items in new:
         trees = [who for who in place.have if rests[who].items == items]
         made.say(frozenset(trees), place.path, items)
+
+
+def _is_needed(place: Place) -> bool:
+    """Tell whether a spec must say a list: a Service has ports, whatever features add to them."""
+    return place.path[0] == "services" and place.path[-1] == "ports"
+
+
+def _of_the_first(place: Place, value: list[Json], made: Solution) -> None:
+    """Let the component say what the first tree has; the others are left to patches."""
+    for owner in place.features:
+        made.drop(owner, place.path)
+    if place.owners.get(COMPONENT) != value:
+        made.say(COMPONENT, place.path, value)
 
 
 def _decide_share(place: Place, owner: str, number: int, rests: dict[str, _Rest], made: Solution) -> None:

@@ -60,8 +60,9 @@ def rule_data(rule: LabelRule) -> JsonObject:
 def target_labels(read: Read, reads: Sequence[Read]) -> list[JsonObject]:
     """Return the label rules of a target that are neither the component's nor its own already."""
     if read.given.older is not None:
-        older = read.given.older
-        known = kept_rules(reads, older.component) if is_relabelled(read) else rules_of(older)
+        older, first = read.given.older, reads[0]
+        known = kept_rules(reads, older.component) if first.given.who else first.found.labels
+        known = known if is_relabelled(read) else (*known, *older.settings.labels)
     else:
         known = component_rules(reads)
     made = []

@@ -31,6 +31,7 @@ from kitgen.pipeline.imports.verify import (
     broken_elsewhere,
     by_name,
     compared,
+    idle_patches,
     refuse_unsound,
     tried,
 )
@@ -139,6 +140,10 @@ def _attempt(
     spec = spec_of(reads, solve([each.tree for each in reads]), older)
     texts = texts_of(request, opened, spec, declared, older, reads)
     kit = tried(opened.root, texts, request)
+    if idle := idle_patches(kit, request, givens, declared.carried):
+        spec = replace(spec, remove=(*spec.remove, *idle))
+        texts = texts_of(request, opened, spec, declared, older, reads)
+        kit = tried(opened.root, texts, request)
     if any(each.found.spared for each in reads):
         spec = sparing(spec, reads, _base(kit, request), _patch_names(older))
         texts = texts_of(request, opened, spec, declared, older, reads)

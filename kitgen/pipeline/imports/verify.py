@@ -11,6 +11,7 @@ from kitgen.errors import FindingsError
 from kitgen.findings import Chapter, Finding, Origin, Rule, pointer, unique
 from kitgen.importer.leftover import Made
 from kitgen.importer.trees import Given
+from kitgen.kustomize.strategic import PATCH_NOTHING
 from kitgen.load import SpecFiles, load_kit
 from kitgen.load.files import Disk
 from kitgen.objects import Manifest
@@ -85,6 +86,28 @@ def refuse_unsound(
         found = opened.judged(unit.findings) if unit else []
         if wrong := [each for each in found if each.blocks]:
             raise FindingsError(_refused(wrong, request, texts))
+
+
+def idle_patches(
+    opened: Opened, request: ImportRequest, givens: Sequence[Given], carried: Mapping[str, str]
+) -> list[str]:
+    """Return the paths of patches of older versions that change nothing any more, in no tree."""
+    component = opened.kit.components[request.component][request.version]
+    parts = {
+        "": component.part,
+        **{f"/features/{name}": each.part for name, each in component.features.items()},
+    }
+    paths = {
+        layer.origin: f"{where}/patches/{layer.data['name']}"
+        for where, part in parts.items()
+        for layer in part.layers("patches")
+    }
+    idle: set[Origin] = set()
+    for given in givens:
+        unit = unit_of(opened, component, given.who, carried)
+        found = unit.findings if unit else ()
+        idle |= {each.origin for each in found if each.rule is PATCH_NOTHING}
+    return [path for origin, path in paths.items() if origin in idle]
 
 
 def broken_elsewhere(opened: Opened, request: ImportRequest, givens: Sequence[Given]) -> Iterator[str]:

@@ -11,6 +11,7 @@ from kitgen.compile.context import Context
 from kitgen.compile.resolve import resolve
 from kitgen.crds.declare.names import declarations, resources
 from kitgen.diff.objects import compare
+from kitgen.importer.survey import main_namespace
 from kitgen.model import Component, NamespaceSetting, Setting, Settings, Target
 from kitgen.pipeline.opened import Opened
 from kitgen.yamlio import JsonObject
@@ -84,11 +85,20 @@ def whose(bodies: Sequence[JsonObject], opened: Opened, component: Component, ta
         objects = objects_of(opened, component, who)
         if objects is None:
             continue
-        compared = compare([each for each in objects if each.get("kind") != CRD], own)
+        theirs = [each for each in objects if each.get("kind") != CRD]
+        compared = compare(_anywhere(theirs), _anywhere(own))
         found = sum(1 if each.field else WHOLE for each in compared.differences)
+        found += WHOLE * (main_namespace(theirs) != main_namespace(own))
         if least < 0 or found < least:
             best, least = who, found
     return best
+
+
+def _anywhere(objects: Sequence[JsonObject]) -> list[JsonObject]:
+    """Return objects that do not say the namespace in which most of them are."""
+    home = ("namespace", main_namespace(objects))
+    metas = (dict(each for each in body["metadata"].items() if each != home) for body in objects)
+    return [{**body, "metadata": meta} for body, meta in zip(objects, metas, strict=True)]
 
 
 def objects_of(
