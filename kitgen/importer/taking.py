@@ -26,10 +26,10 @@ class Taken(Struct, frozen=True, kw_only=True):
     """Object → the key that stands for it."""
 
 
-def take(scene: Scene, *, verbatim: bool = False) -> Taken:
+def take(scene: Scene, *, verbatim: bool = False, untyped: bool = False) -> Taken:
     """Let every inverse take what it knows, or only the last one, which takes objects as they are.
 
-    What says that it is in no namespace, no family makes.
+    What says that it is in no namespace, no family makes. `untyped`, the configuration is an object too.
     """
     sections: dict[str, Json] = {}
     images: dict[str, str] = {}
@@ -39,6 +39,8 @@ def take(scene: Scene, *, verbatim: bool = False) -> Taken:
     nowhere = {key: body for key, body in scene.objects.items() if _is_nowhere(body)}
     scene = replace(scene, objects={key: body for key, body in scene.objects.items() if key not in nowhere})
     for inverse in INVERSES[-1:] if verbatim else INVERSES:
+        if untyped and inverse.key == "config":
+            continue
         if inverse is INVERSES[-1]:
             scene = replace(scene, objects={**scene.objects, **nowhere})
         found = inverse.recognise(scene)

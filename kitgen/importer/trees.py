@@ -37,9 +37,11 @@ class Plainness(IntEnum):
     """How much of a tree is said in the words of families; what is plainer is longer, and surer."""
 
     SHORT = 0
-    UNLABELLED = 1
-    """No rules for labels: every object says its own."""
-    VERBATIM = 2
+    UNTYPED = 1
+    """The configuration of the operator as an object."""
+    UNLABELLED = 2
+    """No rules for labels either: every object says its own."""
+    VERBATIM = 3
     """All objects as they are."""
 
 
@@ -99,7 +101,8 @@ def read_tree(given: Given, resources: Resources, apis: Apis | None) -> Read:
         objects, stale = unpatched(scene.objects, context, _unpatched(context, found), names)
         scene = replace(scene, objects=objects, everything=objects, older=nested(together(layers)))
     verbatim = given.plainness is Plainness.VERBATIM
-    taken = take(replace(scene, apis=apis), verbatim=verbatim)
+    untyped = given.plainness >= Plainness.UNTYPED
+    taken = take(replace(scene, apis=apis), verbatim=verbatim, untyped=untyped)
     wanted = flatten(_without_namespace(taken.sections, found, given.who))
     if context is not None and given.full is not None:
         layers = _bare(layers, found)

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from kitgen.compile import Placement, Unit, place
 from kitgen.compile.context import Context
+from kitgen.compile.final import final_objects
 from kitgen.compile.resolve import resolve
 from kitgen.crds.declare.names import declarations, resources
 from kitgen.diff.objects import compare
@@ -106,7 +107,14 @@ def objects_of(
 ) -> list[JsonObject] | None:
     """Return what a target gets of a component, its CRDs included; None if it does not have it."""
     if not who:
-        return [each.body for each in opened.session.alone(component).final]
+        carried = [
+            crd
+            for name, version in (versions or {}).items()
+            for crd in opened.session.crds(opened.kit.components[name][version]).value
+        ]
+        context = opened.session.context(component).value
+        own = opened.session.alone(component).final
+        return [each.body for each in (*own, *final_objects(context, carried))]
     wanted = {**(versions or {}), component.name: component.version}
     placement = placement_of(opened, opened.target(who), wanted)
     if not placement.settings(component).managed or placement.carrier(component) is not component:
