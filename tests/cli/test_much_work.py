@@ -136,7 +136,7 @@ def test_a_long_name_does_not_fill_the_json(kit: Path) -> None:
 def timed(*args: str) -> Run:
     before = time.process_time()
     found = run(*args)
-    assert time.process_time() - before < 10
+    assert time.process_time() - before < 30
     return found
 
 

@@ -116,6 +116,7 @@ def declare(
     from msgspec.structs import replace
 
     carried, missing, without, others = _carried(bodies, opened, older or like)
+    without = () if alone else without  # by itself, a component has no CRDs of others
     if older is None and (missing or without):  # a spec of its own has what others do not
         carried, missing, without, others = {}, (), (), set()
     own = [body for name, body in bodies.items() if name not in others]
