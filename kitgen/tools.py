@@ -27,6 +27,8 @@ TIMEOUT = 30.0
 """Seconds that a program may take unless the caller says otherwise."""
 OFFLINE = {"GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0"}
 """Variables that keep git, whoever runs it, from fetching anything."""
+IN_HASTE = {"GOGC": "400"}
+"""For programs in Go that soon end: less care for memory takes a quarter of kustomize's time away."""
 SHOWN = 500
 """Characters of its complaint that are worth a look."""
 LOGGED = re.compile(r'^E\d{4} [\d:.]+ +\d+ \S+\] "command failed" err="(.*)"$')

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 
@@ -12,6 +11,8 @@ HASHED = re.compile(r"-[bcdfghkmt2456789]{10}$")
 
 def content_hash(data: dict[str, str]) -> str:
     """Return the suffix that kustomize gives a generated ConfigMap with this content."""
+    import hashlib  # few commands need it, and all read the pattern above
+
     content = {"data": data, "kind": "ConfigMap", "name": ""}
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     for character in "<>&\u2028\u2029":  # Go's encoder escapes what HTML and scripts give a meaning to

@@ -26,7 +26,7 @@ from kitgen.load.manifests import ALL_TOO_BIG, STDIN, Intake, manifest_texts
 from kitgen.objects import Manifest, ObjectId, wrong_object_names
 from kitgen.objects.identity import OBJECT_DUPLICATE
 from kitgen.objects.manifest import MANIFEST_INVALID
-from kitgen.tools import OFFLINE, Result, need_kustomize, running
+from kitgen.tools import IN_HASTE, OFFLINE, Result, need_kustomize, running
 from kitgen.yamlio import JsonObject
 
 TREE_BUILD = Rule(
@@ -141,7 +141,7 @@ def _building(folder: str, intake: Intake) -> Iterator[Callable[[], Real]]:
         return
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     command = [*need_kustomize(), "."]
-    with running(command, cwd=Path(folder), env={**kept, **OFFLINE}, timeout=TIMEOUT) as wait:
+    with running(command, cwd=Path(folder), env={**IN_HASTE, **kept, **OFFLINE}, timeout=TIMEOUT) as wait:
         yield lambda: _built(folder, wait(), looked, intake)
 
 

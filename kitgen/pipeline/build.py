@@ -14,7 +14,6 @@ from kitgen.errors import UsageError
 from kitgen.findings import Finding, near
 from kitgen.model import Component
 from kitgen.objects import Manifest
-from kitgen.pipeline.checks import check_objects
 from kitgen.pipeline.opened import Opened, known, require
 from kitgen.pipeline.sources import (
     FORMS,
@@ -53,6 +52,8 @@ class Built(Struct, frozen=True, kw_only=True):
 
 def build(request: BuildRequest) -> Built:
     """Return the final objects of a target or of one of its components, or a component's own."""
+    from kitgen.pipeline.checks import check_objects  # those that compile without a check need none
+
     kits = Kits(request.root)
     name = kits.resolve(parse_source(request.source), paths=False)
     for value, own in ((request.component, name.component), (request.release, name.version)):

@@ -24,7 +24,7 @@ from kitgen.pipeline.opened import Opened, pick
 from kitgen.pipeline.sources import Kind, Kits, SourceName, in_revision, located, parse_source
 from kitgen.root import OVERLAYS, in_kit
 from kitgen.schema.wording import choice
-from kitgen.tools import OFFLINE, need_kustomize, run
+from kitgen.tools import IN_HASTE, OFFLINE, need_kustomize, run
 from kitgen.yamlio import JsonObject
 
 SHOWN = 20
@@ -206,7 +206,7 @@ def _texts(name: str, opened: Opened | None, intake: Intake) -> tuple[dict[str, 
     strange = not_rendered(place.relative_to(out).as_posix(), generated_in(out), OVERLAYS)
     if found := list(islice(strange, SHOWN)):
         return {}, found
-    built = run([*command, "."], cwd=place, env={**os.environ, **OFFLINE})
+    built = run([*command, "."], cwd=place, env={**IN_HASTE, **os.environ, **OFFLINE})
     if not built.ok:
         message = f"kustomize cannot build it: {built.complaint}"
         return {}, [KUSTOMIZE_BUILD(message).at(Origin(name, (), 1))]

@@ -16,11 +16,9 @@ from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Finding, near
 from kitgen.load import Intake, Only, SpecFiles, exists, load_kit
 from kitgen.load.files import Memory
-from kitgen.load.git import revision_files
 from kitgen.load.manifests import ENDINGS, STDIN
 from kitgen.model import Component
 from kitgen.pipeline.opened import Opened, known, open_kit, pick
-from kitgen.pipeline.upgrade import rewritten
 from kitgen.report import locate
 from kitgen.root import find_root, in_kit
 
@@ -145,6 +143,9 @@ class Kits:
         return self._open[revision]
 
     def _revision(self, revision: str) -> Opened:
+        from kitgen.load.git import revision_files  # most commands look at no revision
+        from kitgen.pipeline.upgrade import rewritten
+
         root = find_root(self.root)
         found = revision_files(root, revision)
         # What an older form means is known, and nobody can rewrite what is committed.

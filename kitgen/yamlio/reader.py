@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import yaml
+from yaml.events import AliasEvent, MappingEndEvent, MappingStartEvent, ScalarEvent, SequenceEndEvent
 
 from kitgen.findings import Chapter, Path, Problem, Rule
 from kitgen.yamlio.data import Json, JsonObject
@@ -171,6 +172,8 @@ class _Builder:
         self.aliased = 0
         self.keys: set[str] = set()
         """Keys that were found to be strings."""
+        self.values: dict[str, Json] = {}
+        """Plain texts, and what they are."""
         self.nodes = 0
         self.long = 0
         """For how many more nodes long texts count."""
@@ -224,20 +227,23 @@ class _Builder:
         if self.here is not None:
             self.here.seen(event)
         kind = type(event)
-        if kind is yaml.AliasEvent:
+        if kind is AliasEvent:
             return self.alias(event)
         before = self.nodes + self.long + self.aliased
         self.nodes += 1
         if self.nodes > self.most:
-            message = f"found more values{self.among} than are read together"
-            hint = "name some files at a time" if self.loose else "make several kits of it"
-            if not self.among:
-                message, hint = f"found more than {self.most} values", "make several files of it"
-            self.stop(YAML_LIMIT(message, hint=hint, line=event.start_mark.line + 1))
-        value = self.scalar(event) if kind is yaml.ScalarEvent else self.collection(event, depth + 1)
+            self.too_many(event)
+        value = self.scalar(event) if kind is ScalarEvent else self.collection(event, depth + 1)
         if event.anchor:
             self.anchors[event.anchor] = (value, self.nodes + self.long + self.aliased - before)
         return value
+
+    def too_many(self, event: Any) -> NoReturn:
+        message = f"found more values{self.among} than are read together"
+        hint = "name some files at a time" if self.loose else "make several kits of it"
+        if not self.among:
+            message, hint = f"found more than {self.most} values", "make several files of it"
+        self.stop(YAML_LIMIT(message, hint=hint, line=event.start_mark.line + 1))
 
     def collection(self, event: Any, depth: int) -> Json:
         if depth > MAX_DEPTH:
@@ -247,7 +253,7 @@ class _Builder:
             self.anchors.pop(event.anchor, None)  # an alias inside must not mean an older value
         if event.tag not in COLLECTION_TAGS:
             self.foreign_tag(event)
-        return self.mapping(depth) if type(event) is yaml.MappingStartEvent else self.sequence(depth)
+        return self.mapping(depth) if type(event) is MappingStartEvent else self.sequence(depth)
 
     def alias(self, event: Any) -> Json:
         line = event.start_mark.line + 1
@@ -262,28 +268,29 @@ class _Builder:
 
     def sequence(self, depth: int) -> list[Json]:
         items: list[Json] = []
-        outer = self.here
-        self.path.append(0)
-        while not isinstance(event := self.parser.get_event(), yaml.SequenceEndEvent):
-            self.path[-1] = len(items)
+        outer, path, next_event = self.here, self.path, self.parser.get_event
+        path.append(0)
+        while type(event := next_event()) is not SequenceEndEvent:
+            path[-1] = len(items)
             if outer is not None:
                 self.here = outer.below.get(len(items))
             items.append(self.node(event, depth))
-        self.path.pop()
+        path.pop()
         self.here = outer
         return items
 
     def mapping(self, depth: int) -> JsonObject:
         items: JsonObject = {}
         merged: JsonObject = {}
-        outer = self.here
-        self.path.append("")
-        while not isinstance(event := self.parser.get_event(), yaml.MappingEndEvent):
-            key = self.path[-1] = self.key(event)
-            if outer is not None and (found := outer.below.get(key)):
-                found.seen(event)
-            self.here = outer and outer.below.get(key)
-            value = self.node(self.parser.get_event(), depth)
+        outer, path, next_event = self.here, self.path, self.parser.get_event
+        path.append("")
+        while type(event := next_event()) is not MappingEndEvent:
+            key = path[-1] = self.key(event)
+            if outer is not None:
+                self.here = found = outer.below.get(key)
+                if found:
+                    found.seen(event)
+            value = self.node(next_event(), depth)
             if key == "<<" and self.merges(event):
                 for name, item in self.merge(value, event).items():
                     merged.setdefault(name, item)
@@ -292,7 +299,7 @@ class _Builder:
                 self.report(YAML_DUPLICATE, message, event, "remove one")
             else:
                 items[key] = value
-        self.path.pop()
+        path.pop()
         self.here = outer
         return {**merged, **items} if merged else items
 
@@ -308,16 +315,19 @@ class _Builder:
         return {key: item for part in reversed(parts) for key, item in part.items()}
 
     def key(self, event: Any) -> str:
-        if type(event) is yaml.ScalarEvent and event.tag == MERGE_TAG and self.loose:
+        plain = type(event) is ScalarEvent
+        if plain and event.value in self.keys and event.tag is None and event.anchor is None:
+            return str(event.value)  # most keys, by far
+        if plain and event.tag == MERGE_TAG and self.loose:
             return str(event.value)
-        if type(event) is not yaml.ScalarEvent or event.tag not in SCALAR_TAGS:
+        if not plain or event.tag not in SCALAR_TAGS:
             self.path[-1] = ""
             message = "found a key that is not a plain string"
             self.stop(YAML_KEY(message, self.where(), line=event.start_mark.line + 1))
         text: str = event.value
         if event.anchor:
             self.anchors[event.anchor] = (text, 1)
-        if not event.implicit[0] or text in self.keys:
+        if not event.implicit[0]:
             return text
         value, ambiguous = resolve(text)
         if isinstance(value, str) and not ambiguous:
@@ -359,10 +369,13 @@ class _Builder:
             return text
         if not event.implicit[0]:
             return text
+        if text in self.values:
+            return self.values[text]
         value, ambiguous = resolve(text)
         if ambiguous and not self.loose:
             self.ambiguous(event)
             return text
+        self.values[text] = value
         return value
 
     def foreign_tag(self, event: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import islice
 
 from kitgen.crds.declare.edits import changed_types
@@ -40,12 +40,8 @@ class TypeCatalog:
         self._by_field: dict[str, list[str]] = {}
         self._large: dict[str, bool] = {}
         for name in types.names():
-            try:
-                schema = types.schema(name)
-            except TypeNameError:
-                continue  # it holds itself, so no CRD can hold it
-            if "properties" not in schema and "anyOf" not in schema:
-                continue  # naming it says no more than writing it out
+            if (schema := _named(types, name)) is None:
+                continue
             self.schemas[name] = schema
             self.names.setdefault(interner.number(schema), []).append(name)
             for field in schema.get("properties", ()):
@@ -99,25 +95,47 @@ def catalog_of(minor: int, interner: Interner, exceptions: JsonObject | None = N
 
 
 def best_minors(
-    schemas: Sequence[JsonObject], catalogs: Sequence[TypeCatalog], prefer: int
-) -> list[TypeCatalog]:
-    """Return the catalogs to try: the one that leaves the least unnamed, and the preferred one.
+    schemas: Sequence[JsonObject], minors: Iterable[int], prefer: int, interner: Interner
+) -> list[int]:
+    """Return the minors to try: the one whose types leave the least unnamed, and the preferred one.
 
     Of equals the first is the preferred, then the oldest.
     """
+    # A type can only be where its fields are: few have to be expanded in every minor.
+    met = {frozenset(each.get("properties", ())) for schema in schemas for each in _all_below(schema)}
+    met |= {frozenset(schema.get("properties", ())) for schema in schemas}
     costs = sorted(
-        (_unnamed(schemas, catalog), catalog.types.minor != prefer, catalog.types.minor, index)
-        for index, catalog in enumerate(catalogs)
+        (_unnamed(schemas, _numbers(types_of(minor), met, interner), interner), minor != prefer, minor)
+        for minor in minors
     )
-    return [catalogs[cost[-1]] for number, cost in enumerate(costs) if not number or not cost[1]]
+    return [minor for number, (_, other, minor) in enumerate(costs) if not number or not other]
 
 
-def _unnamed(schemas: Iterable[JsonObject], catalog: TypeCatalog) -> int:
+def _numbers(types: Types, met: Container[frozenset[str]], interner: Interner) -> set[int]:
+    """Return the numbers of the types whose fields were met."""
+    numbers = set()
+    for name in types.names():
+        if types.fields(name) in met and (schema := _named(types, name)) is not None:
+            numbers.add(interner.number(schema))
+    return numbers
+
+
+def _named(types: Types, name: str) -> Shared | None:
+    """Return the schema of a type that is worth its name."""
+    try:
+        schema = types.schema(name)
+    except TypeNameError:
+        return None  # it holds itself, so no CRD can hold it
+    # Without any of these, naming it says no more than writing it out.
+    return schema if "properties" in schema or "anyOf" in schema else None
+
+
+def _unnamed(schemas: Iterable[JsonObject], named: Container[int], interner: Interner) -> int:
     known: dict[int, int] = {}
 
     def cost(schema: JsonObject) -> int:
-        number = catalog.interner.number(schema)
-        if number in catalog.names:
+        number = interner.number(schema)
+        if number in named:
             return 1
         if number not in known:
             known[number] = 1 + sum(cost(below) for _, below in paths.children(schema))

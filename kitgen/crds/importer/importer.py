@@ -93,14 +93,12 @@ def import_crds(
     dropped = 0 if keep else sum(map(tidying.count_descriptions, tidying.schemas_of(*bodies)))
     ordered = _labelled([tidying.tidy(body, keep=keep) for body in bodies], taken)
     schemas = [undeclare.bare_root(schema) for schema in tidying.schemas_of(*ordered.values())]
-    minors = (only,) if only else kubernetes.minors()
     # Descriptions are worded anew in every minor, so they do not tell which one it was.
     interner = Interner()
-    tried = best_minors(schemas, [catalog_of(minor, interner) for minor in minors], prefer)
+    tried = [only] if only else best_minors(schemas, kubernetes.minors(), prefer, interner)
     if keep:
         interner = Interner(descriptions=True)
-        tried = [catalog_of(catalog.types.minor, interner) for catalog in tried]
-    attempts = [_attempt(ordered, schemas, catalog, home) for catalog in tried]
+    attempts = [_attempt(ordered, schemas, catalog_of(minor, interner), home) for minor in tried]
     best = min(attempts, key=lambda attempt: (attempt.lines, attempt.minor != prefer))
     return _verified(ordered, best, interner, dropped)
 

@@ -73,6 +73,12 @@ class Types:
             raise TypeNameError(CRD_TYPE_UNKNOWN(message, hint=hint))
         return self._expand(name, "")
 
+    def fields(self, name: str) -> frozenset[str]:
+        """Return the names of a type's fields, without expanding it."""
+        if name in rules.WHOLE:
+            return frozenset()
+        return rules.fields(name, self._definitions[self._full[name]])
+
     def fault(self, name: str) -> str:
         """Return why the API server would refuse a type in a CRD, or an empty string."""
         if name not in self._faults:

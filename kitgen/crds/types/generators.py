@@ -108,6 +108,12 @@ LAST_PROTOCOL_DEFAULT = 31
 REQUIRED: tuple[tuple[str, int, list[str]], ...] = (("core/v1.HostAlias", 30, ["ip"]),)
 
 
+def fields(name: str, definition: JsonObject) -> frozenset[str]:
+    """Return the names of the fields that a type has in a CRD."""
+    found = frozenset(definition.get("properties", ()))
+    return found.intersection(EMBEDDED_METADATA) if name == OBJECT_META else found
+
+
 def amend(name: str, minor: int, schema: JsonObject) -> JsonObject:
     """Return a type's schema with what the definitions leave out."""
     properties: JsonObject = schema.get("properties", {})
