@@ -23,8 +23,8 @@ render: $(READY) ## Render all targets into overlays/
 test: $(READY) ## Run the tests
 	$(BIN)/pytest -n auto
 
-attacks: $(READY) ## Run the attacks: odd files at every path, kills at every step, floods of findings
-	$(BIN)/pytest -n auto -m exhaustive
+attacks: $(READY) ## Run the attacks, every case of many, and what must hold of anything on more examples
+	$(BIN)/pytest -n auto -m "exhaustive or hypothesis" --hypothesis-profile attacks
 
 lint: $(READY) ## Check style, types and layers
 	$(BIN)/ruff format --check .

@@ -14,9 +14,10 @@ from kitgen.pipeline.opened import Opened
 pytest.register_assert_rewrite("normal", "recorded", "routes")
 
 # How long an example takes says more of the machine than of the code. CI tries the same examples every
-# time, so that a change is red because of itself; elsewhere they are new ones.
+# time, so that a change is red because of itself; elsewhere they are new ones. Attacks try more of them.
 settings.register_profile(
     "kitgen",
+    max_examples=30,
     deadline=None,
     derandomize="CI" in os.environ,
     print_blob=True,
@@ -26,6 +27,7 @@ settings.register_profile(
         HealthCheck.function_scoped_fixture,
     ],
 )
+settings.register_profile("attacks", settings.get_profile("kitgen"), max_examples=200)
 settings.load_profile("kitgen")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import kits
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from running import run
 
@@ -211,7 +211,6 @@ DATA = st.recursive(
 )
 
 
-@settings(max_examples=300)
 @given(st.lists(st.dictionaries(KEYS, DATA, max_size=4), min_size=1, max_size=3), st.dictionaries(KEYS, DATA))
 @pytest.mark.exhaustive
 def test_what_is_put_together_is_what_is_wanted(files: list[Json], data: Json) -> None:
@@ -219,7 +218,6 @@ def test_what_is_put_together_is_what_is_wanted(files: list[Json], data: Json) -
     assert json.dumps(made, sort_keys=True) == json.dumps(data, sort_keys=True)
 
 
-@settings(max_examples=200)
 @given(st.lists(st.dictionaries(KEYS, DATA, max_size=4), min_size=2, max_size=4))
 def test_a_chain_that_is_written_out_says_what_it_said(specs: list[Json]) -> None:
     first, *rest = (Said(each, Origin(str(index))) for index, each in enumerate(specs))

@@ -9,6 +9,7 @@ import project
 import pytest
 from kits import PROJECT
 from running import run
+from some import first
 
 TARGETS = tuple(project.targets())
 RELEASE = project.common_release()
@@ -31,7 +32,7 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return root
 
 
-@pytest.mark.parametrize("component", OTHERS)
+@pytest.mark.parametrize("component", first(OTHERS))
 def test_all_targets_get_what_their_trees_have(component: str, fresh: Path, tmp_path: Path) -> None:
     arguments: list[str] = []
     for target in TARGETS:

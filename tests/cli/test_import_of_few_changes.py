@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from kits import PROJECT
 from running import run
+from some import first
 
 from kitgen.pipeline.imports.importing import import_component
 from kitgen.pipeline.imports.request import Imported, ImportRequest
@@ -66,6 +67,7 @@ def test_an_argument_of_a_feature_changes_in_the_feature(tmp_path: Path) -> None
     assert list(made.texts) == [SPEC]
 
 
+@pytest.mark.exhaustive
 def test_arguments_of_the_component_change_beside_those_of_a_feature(tmp_path: Path) -> None:
     def newer(text: str) -> str:
         return swapped(text, "- --zap-log-level=2\n", "- --zap-log-level=3\n        - --zap-devel\n")
@@ -78,6 +80,7 @@ def test_arguments_of_the_component_change_beside_those_of_a_feature(tmp_path: P
     assert list(made.texts) == [SPEC]
 
 
+@pytest.mark.exhaustive
 def test_a_target_with_the_tree_of_another_has_its_features(tmp_path: Path) -> None:
     made = imported(tmp_path, olm=built("olm"), rhoai=built("rhoai"), odh=built("rhoai"))
     assert spec(made) == {}
@@ -105,6 +108,7 @@ def assert_odh_has_what_rhoai_has(made: Imported) -> None:
     }
 
 
+@pytest.mark.exhaustive
 def test_an_account_with_another_name_is_named_once_more_where_objects_name_it(tmp_path: Path) -> None:
     bodies = read_all(built("olm"), dialect=Dialect.KUBECTL)
     for body in bodies:
@@ -140,8 +144,8 @@ def test_an_account_with_another_name_is_named_once_more_where_objects_name_it(t
     }
 
 
-@pytest.mark.parametrize("target", ["olm", "rhoai"])
-@pytest.mark.parametrize("name", ["controller-config", "manager-config-56ghkt44gc"])
+@pytest.mark.parametrize("target", first(["rhoai", "olm"]))
+@pytest.mark.parametrize("name", first(["controller-config", "manager-config-56ghkt44gc"]))
 def test_a_configuration_under_another_name_is_the_same_one(target: str, name: str, tmp_path: Path) -> None:
     tree = swapped(built(target), "name: kueue-manager-config\n", f"name: kueue-{name}\n")
     made = imported(tmp_path, **{target: tree})
@@ -151,6 +155,7 @@ def test_a_configuration_under_another_name_is_the_same_one(target: str, name: s
     assert read(made.texts[config]) == {"$set": {"#configMap": name}}
 
 
+@pytest.mark.exhaustive
 def test_a_configuration_in_another_file_is_the_same_one(tmp_path: Path) -> None:
     def newer(text: str) -> str:
         return swapped(text, "controller_manager_config.yaml", "config.yaml")
@@ -180,6 +185,7 @@ def test_a_fork_that_may_use_one_secret_is_a_few_lines_of_its_target(tmp_path: P
     assert target["versions"][f">={VERSION[1:]}"] == {"withhold": [less]}
 
 
+@pytest.mark.exhaustive
 def test_a_container_with_another_name_in_a_fork_reads_the_same_configuration(tmp_path: Path) -> None:
     bodies = read_all(built("rhoai"), dialect=Dialect.KUBECTL)
     (deployment,) = (each for each in bodies if each["kind"] == "Deployment")

@@ -24,7 +24,7 @@ LABELLED = [
 ]
 
 
-@pytest.mark.parametrize(("target", "component"), first(LABELLED, 2))
+@pytest.mark.parametrize(("target", "component"), first(LABELLED))
 def test_another_value_is_for_the_new_version_alone(target: str, component: str, tmp_path: Path) -> None:
     key, value = next(iter(project.unit(target, component).labels[0].pairs.items()))
     built = run("build", target, component, "--root", PROJECT).out
@@ -58,7 +58,7 @@ def changed(target: str, component: str, change: Callable[[JsonObject], None]) -
     return dump_all(bodies)
 
 
-@pytest.mark.parametrize(("target", "component"), first(LABELLED, 2))
+@pytest.mark.parametrize(("target", "component"), first(LABELLED))
 @pytest.mark.parametrize("kind", ["ServiceAccount", "CustomResourceDefinition"])
 def test_an_object_without_the_labels_is_left_alone(
     target: str, component: str, kind: str, tmp_path: Path
@@ -75,7 +75,7 @@ def test_an_object_without_the_labels_is_left_alone(
     assert sum(text.count("unlabelled: true") for text in texts) == 1
 
 
-@pytest.mark.parametrize(("target", "component"), first(LABELLED, 2))
+@pytest.mark.parametrize(("target", "component"), first(LABELLED))
 def test_a_label_that_is_new_on_all_objects_is_a_rule(target: str, component: str, tmp_path: Path) -> None:
     def more(body: JsonObject) -> None:
         body["metadata"].setdefault("labels", {})["example.com/team"] = "ml"
@@ -85,7 +85,7 @@ def test_a_label_that_is_new_on_all_objects_is_a_rule(target: str, component: st
     assert said == [f"targets/{target}.yaml"]
 
 
-@pytest.mark.parametrize(("target", "component"), first(LABELLED, 2))
+@pytest.mark.parametrize(("target", "component"), first(LABELLED))
 def test_rules_go_when_no_object_has_labels(target: str, component: str, tmp_path: Path) -> None:
     made = imported(
         changed(target, component, lambda body: body["metadata"].pop("labels", None)),

@@ -7,6 +7,7 @@ from copy import deepcopy
 from pathlib import Path
 
 import project
+import pytest
 from kits import PROJECT
 
 from kitgen.cli.imported import report
@@ -58,6 +59,7 @@ def test_a_target_may_annotate_crds_in_another_way_and_serve_other_ports(tmp_pat
     assert said.count(f"object: {CRD}/") == len(crds)
 
 
+@pytest.mark.exhaustive
 def test_a_label_that_one_target_lacks_is_left_to_the_others(tmp_path: Path) -> None:
     key = "app.kubernetes.io/name"
 
@@ -70,6 +72,7 @@ def test_a_label_that_one_target_lacks_is_left_to_the_others(tmp_path: Path) -> 
     assert len(made.texts[f"components/{COMPONENT}/v99.0.0/component.yaml"].splitlines()) < 40
 
 
+@pytest.mark.exhaustive
 def test_what_is_too_different_is_written_out(tmp_path: Path) -> None:
     """The configuration that the kit types says another port than the Service asks for."""
 

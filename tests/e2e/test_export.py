@@ -163,7 +163,7 @@ def test_every_crd_is_built_once_at_least(exports: dict[str, dict[str, str]]) ->
 
 @pytest.mark.kustomize
 @needs_kustomize
-@pytest.mark.parametrize(("target", "component"), first(CASES, 2))
+@pytest.mark.parametrize(("target", "component"), first(CASES))
 def test_a_folder_builds_alone(
     opened: Opened, alone: routes.Kit, tmp_path: Path, target: str, component: str, record: bool
 ) -> None:

@@ -100,10 +100,8 @@ COMPONENTS = sorted(
 )
 
 
-@pytest.mark.parametrize(
-    "component",
-    [COMPONENTS[0], *(pytest.param(name, marks=pytest.mark.exhaustive) for name in COMPONENTS[1:])],
-)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("component", COMPONENTS)
 def test_a_z_stream_for_one_target_is_short(own: Path, component: str) -> None:
     kit = project.project().kit
     version, pinned = project.unit(TARGET, component).context.component.version, kit.targets[TARGET].release

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kitgen.compile import computing
@@ -163,7 +163,6 @@ def test_a_long_result_is_refused() -> None:
     assert [each.rule.id for each in computed(text)[1]] == ["expression"]
 
 
-@settings(max_examples=200)
 @given(
     text=st.one_of(
         st.text(alphabet="{}%# .|()[]'\"*+-/~abx019_$", max_size=30),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from inverting import BY_KEY, fresh, recognised, scene_of
 
@@ -150,7 +150,6 @@ def test_the_tree_is_understood() -> None:
     assert [*found["objects"].section] == ["Secret//x-key"]
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.sampled_from(PLACES), ODD)
 def test_anything_may_stand_anywhere(path: tuple[str | int, ...], odd: Json) -> None:
     tree = changed(TREE, path, odd)

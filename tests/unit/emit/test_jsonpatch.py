@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen.emit.kustomize.jsonpatch import operations
@@ -44,7 +44,6 @@ def same(one: Json, other: Json) -> bool:
     return type(one) is type(other) and one == other
 
 
-@settings(max_examples=150)
 @given(base=BODIES, target=BODIES)
 def test_the_operations_lead_to_the_target(base: JsonObject, target: JsonObject) -> None:
     assert same(patched(base, target), target)

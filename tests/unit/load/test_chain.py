@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import kits
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen.errors import FindingsError
@@ -237,7 +237,6 @@ ANY = st.recursive(
 )
 
 
-@settings(max_examples=150)
 @given(st.dictionaries(WORDS, ANY, max_size=5), st.lists(st.text("/abmnager~01[],", max_size=12), max_size=3))
 def test_whatever_a_spec_says_it_is_taken_or_refused(own: dict[str, Json], removed: list[str]) -> None:
     spec = {"version": "v1.0.1", "from": "v1.0.0", **({"remove": removed} if removed else {}), **own}

@@ -18,6 +18,7 @@ def results_of(program: str, *args: object) -> list[str]:
     return results
 
 
+@pytest.mark.exhaustive
 def test_kill_at_every_step(tmp_path: Path) -> None:
     results = results_of("kill_everywhere.py", tmp_path)
     assert set(results) == {"old", "new"}
