@@ -28,6 +28,14 @@ ABOUT = {
     ),
     Chapter.IDENTITY: "A cluster refuses these objects, or one of them silently replaces the other.",
     Chapter.IMAGE: "What a container runs should be said, not left to the day on which it is pulled.",
+    Chapter.SERVER: (
+        "An API server holds objects of Kubernetes' own kinds to more than their schemas, and refuses them."
+    ),
+    Chapter.BETWEEN: "An object that names another one needs it, and as it is.",
+    Chapter.PERMISSION: "Who may do what, and who may take more than was meant.",
+    Chapter.POD: "What the Pod Security Standards ask of pods, and what keeps them running.",
+    Chapter.UPGRADE: "What a cluster refuses to change, what is gone, and what becomes of it.",
+    Chapter.LIMIT: "Objects that a tool or a cluster cannot hold.",
 }
 
 

@@ -5,6 +5,6 @@ that point at the spec behind a field. It opens no file and changes no object. R
 with one function from the context to hits, in the list of the engine; those of rendered trees in `trees`.
 """
 
-from kitgen.check.builtin import crd_violations
 from kitgen.check.context import Context, Hit
 from kitgen.check.engine import check
+from kitgen.check.schemas.builtin import crd_violations

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
+from kitgen.check.index import Index
 from kitgen.crds.schema.crd import is_crd
 from kitgen.findings import Path, Problem
 from kitgen.objects import Manifest
@@ -24,6 +25,10 @@ class Context(Struct, frozen=True, kw_only=True):
     """Target and id of a body → other minors that this object is for."""
     crds: Sequence[JsonObject] = ()
     """CustomResourceDefinitions that the kit declares but a target may leave to others."""
+    before: Mapping[str, Sequence[Manifest]] = field(default_factory=dict)
+    """The objects that are there when those of a target come, by target; absent where none are known."""
+    indexes: dict[str, Index] = field(default_factory=dict)
+    """What `index` made so far."""
     walked: dict[int, list[tuple[Path, JsonObject]]] = field(default_factory=dict)
     """The mappings inside each body: several checks ask for them."""
 
@@ -32,6 +37,12 @@ class Context(Struct, frozen=True, kw_only=True):
         for target, manifests in self.targets.items():
             for manifest in manifests:
                 yield target, manifest
+
+    def index(self, target: str) -> Index:
+        """Return the objects of a target by what they are called."""
+        if target not in self.indexes:
+            self.indexes[target] = Index(self.targets[target])
+        return self.indexes[target]
 
     def minors_of(self, target: str, manifest: Manifest) -> tuple[int, ...]:
         """Return the minors that an object of a target is for."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kitgen.check.catalog import is_own
 from kitgen.check.context import Context, Hit
+from kitgen.check.schemas.catalog import is_own
 from kitgen.findings import Chapter, Path, Rule, near
 from kitgen.kustomize.ways import places
 from kitgen.objects import split_api_version

@@ -33,6 +33,12 @@ class Chapter(StrEnum):
     SCHEMA = "Schemas of objects"
     IDENTITY = "Names and labels"
     IMAGE = "Images"
+    SERVER = "What an API server refuses"
+    BETWEEN = "What objects say of each other"
+    PERMISSION = "Permissions"
+    POD = "How pods run"
+    UPGRADE = "Upgrades"
+    LIMIT = "Sizes"
 
 
 T = TypeVar("T")
@@ -59,6 +65,8 @@ class Rule(Struct, frozen=True, kw_only=True, eq=False):
     checks: str
     """What must hold."""
     fix: str
+    why: str = ""
+    """What comes of it on a cluster, for those who meet the rule for the first time."""
     severity: Severity = Severity.ERROR
     exceptable: bool = False
     """Whether people may accept it: a check of the kit must find it, and something right be made still."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from kitgen.check import Context, schemas
-from kitgen.check.catalog import is_own
+from kitgen.check import Context
 from kitgen.check.engine import findings
+from kitgen.check.schemas import objects as schemas
+from kitgen.check.schemas.catalog import is_own
 from kitgen.crds.schema.crd import by_kind, is_crd
 from kitgen.errors import FindingsError
 from kitgen.findings import Finding, unique

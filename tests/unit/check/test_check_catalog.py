@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kitgen.check import catalog
+from kitgen.check.schemas import catalog
 from kitgen.kubernetes import Kind, kinds
 from kitgen.yamlio import JsonObject
 

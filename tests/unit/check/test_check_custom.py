@@ -6,8 +6,9 @@ import jsonschema
 import pytest
 from checking import CRD, QUEUE, RANGE, bodies, checked, told
 
-from kitgen.check import Context, check, schemas
-from kitgen.check.custom import shipped
+from kitgen.check import Context, check
+from kitgen.check.schemas import objects as schemas
+from kitgen.check.schemas.custom import shipped
 from kitgen.crds.schema.crd import by_kind
 from kitgen.crds.validate.objects import check_object
 from kitgen.findings import Origin, Severity, unique

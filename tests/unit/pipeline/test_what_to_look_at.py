@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from looking import of_all, side, told
 
-from kitgen.check.builtin import KUBERNETES_API
+from kitgen.check.schemas.builtin import KUBERNETES_API
 from kitgen.crds.validate.metadata import NAMESPACE_DROPPED
 from kitgen.findings import Finding, Origin
 from kitgen.pipeline.imports.look.sides import Pair, Side

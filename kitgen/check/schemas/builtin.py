@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from kitgen.check import catalog
+from kitgen.check.schemas import catalog
 from kitgen.crds import shallow
 from kitgen.crds.validate.rules import FIELD_UNKNOWN
 from kitgen.findings import Chapter, Problem, Rule, near

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
-from kitgen.check import builtin, catalog, custom
-from kitgen.check.catalog import METADATA
 from kitgen.check.context import Context, Hit
+from kitgen.check.schemas import builtin, catalog, custom
+from kitgen.check.schemas.catalog import METADATA
 from kitgen.crds import shallow
 from kitgen.crds.schema.crd import Catalog, by_kind, crd_faults, is_crd
 from kitgen.crds.validate.effort import Effort

@@ -1,0 +1,50 @@
+"""The rules of what an API server refuses: one for each way in which it says no."""
+
+from __future__ import annotations
+
+from kitgen.findings import Chapter, Rule
+
+SERVER_REQUIRED = Rule(
+    id="server-required",
+    chapter=Chapter.SERVER,
+    checks="What an API server asks for is there, though the schema lets it be left out.",
+    fix="Add the field.",
+    why="The API server refuses the object, and whoever applies it stops there.",
+    exceptable=True,
+)
+
+SERVER_INVALID = Rule(
+    id="server-invalid",
+    chapter=Chapter.SERVER,
+    checks="Names, ports, times, quantities, selectors and words have a form and are words that it takes.",
+    fix="Write what the message expects.",
+    why="The API server refuses the object, and whoever applies it stops there.",
+    exceptable=True,
+)
+
+SERVER_FORBIDDEN = Rule(
+    id="server-forbidden",
+    chapter=Chapter.SERVER,
+    checks="No field stands where others rule it out.",
+    fix="Remove one of them.",
+    why="The API server refuses the object, and whoever applies it stops there.",
+    exceptable=True,
+)
+
+SERVER_DUPLICATE = Rule(
+    id="server-duplicate",
+    chapter=Chapter.SERVER,
+    checks="Nothing is named twice in a list whose items have names of their own.",
+    fix="Rename or remove one.",
+    why="The API server refuses the object; where it does not, one item silently replaces the other.",
+    exceptable=True,
+)
+
+SERVER_LIMIT = Rule(
+    id="server-limit",
+    chapter=Chapter.SERVER,
+    checks="No text or list is longer than an API server takes.",
+    fix="Make it shorter.",
+    why="The API server refuses the object, and whoever applies it stops there.",
+    exceptable=True,
+)

@@ -1,0 +1,71 @@
+"""Every rule of objects on manifests: one that is right, and one with each finding marked in its line.
+
+A folder of tests/cases/check has the name of a rule. In it, ok*.yaml is right: nothing at all is found.
+In bad*.yaml a comment `# <- rule` ends every line that has a finding, with the ids of the rules. With
+NAME.before.yaml beside it, NAME.yaml is held against that as what was there before.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import kits
+import pytest
+
+from kitgen.check import Context, check
+from kitgen.findings import rules
+from kitgen.findings.registry import Chapter
+from kitgen.kubernetes import supported
+from kitgen.load import foreign
+from kitgen.objects import Manifest
+from kitgen.report.lines import locate
+
+FOLDER = kits.CASES / "check"
+FILES = sorted(path for path in FOLDER.glob("*/*.yaml") if not path.name.endswith(".before.yaml"))
+MARK = re.compile(r"# <- ([a-z-]+(?:, [a-z-]+)*)$")
+HERE = frozenset(
+    {Chapter.SERVER, Chapter.BETWEEN, Chapter.PERMISSION, Chapter.POD, Chapter.UPGRADE, Chapter.LIMIT}
+)
+
+
+def objects(path: Path) -> list[Manifest]:
+    found = foreign({path.name: path.read_text()}).objects if path.exists() else ()
+    assert [each.problems for each in found if each.problems] == []
+    return [each.manifest for each in found]
+
+
+def marked(text: str) -> list[tuple[int, str]]:
+    return sorted(
+        (number, rule)
+        for number, line in enumerate(text.splitlines(), 1)
+        if (match := MARK.search(line))
+        for rule in match[1].split(", ")
+    )
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_what_is_marked_is_found_and_nothing_else(path: Path) -> None:
+    before = path.with_suffix(".before.yaml")
+    context = Context(
+        targets={"": objects(path)},
+        minors=supported(),
+        before={"": objects(before)} if before.exists() else {},
+    )
+    text = path.read_text()
+    found = locate(check(context), {path.name: text}.get)
+    assert sorted((each.origin.line, each.rule.id) for each in found) == marked(text)
+
+
+@pytest.mark.parametrize("folder", sorted(FOLDER.iterdir()), ids=lambda path: path.name)
+def test_a_rule_is_kept_and_broken(folder: Path) -> None:
+    assert folder.name in rules()
+    names = {path.name for path in folder.iterdir()}
+    assert any(name.startswith("ok") for name in names)
+    bad = [path.read_text() for path in folder.glob("bad*.yaml")]
+    assert any(rule == folder.name for text in bad for _, rule in marked(text))
+
+
+def test_every_rule_of_objects_has_a_folder() -> None:
+    wanted = {rule.id for rule in rules().values() if rule.chapter in HERE}
+    assert wanted <= {path.name for path in FOLDER.iterdir()}
