@@ -21,7 +21,7 @@ RULE_GRADE = Rule(
     fix="Write what the message expects.",
 )
 
-OFF = "off"
+OFF = "ignore"
 Grades: TypeAlias = Mapping[str, Severity | None]
 """Id of a rule → how bad it is to break it; None where the rule is switched off."""
 NO_GRADES: Grades = MappingProxyType({})

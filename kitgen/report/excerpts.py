@@ -9,7 +9,7 @@ from itertools import groupby
 from kitgen.findings import Chapter, Finding, Severity, pointer, unique
 from kitgen.report.lines import Read, locate
 from kitgen.report.text import SHOWN, said, style
-from kitgen.schema.secrets import is_secretive
+from kitgen.schema.secrets import is_secretive, redacted
 from kitgen.schema.wording import printable
 
 WIDEST = 120
@@ -31,7 +31,10 @@ def by_file(findings: Iterable[Finding], *, read: Read, colour: bool = False) ->
         text = read(file) if file else None
         lines = text.splitlines() if text and not SECRET.search(text) else []
         blocks = [style(said(file), colour, bold=True)] if file else []
-        blocks += ["\n".join(_block(each, lines, colour)) for each in some]
+        at = 0
+        for each in some:
+            blocks += _block(each, lines if each.origin.line != at else [], colour)
+            at = each.origin.line
         parts.append("\n".join(blocks) + "\n")
     if len(standing) > SHOWN:
         parts.append(f"and {len(standing) - SHOWN} more\n")
@@ -59,6 +62,6 @@ def _excerpt(finding: Finding, lines: list[str]) -> str:
     if finding.rule.chapter in UNREAD or not 0 < at <= len(lines):
         return ""
     line = lines[at - 1].rstrip()
-    if VALUE.search(line) or is_secretive((*finding.origin.path, line)):
+    if VALUE.search(line) or is_secretive((*finding.origin.path, line)) or redacted(line) != line:
         return ""
     return printable(line if len(line) <= WIDEST else f"{line[:WIDEST]}…")

@@ -28,7 +28,7 @@ def handling(rule: Rule) -> str:
         return (
             "It has no exceptions." if rule.severity is Severity.ERROR else f"{grade}; it has no exceptions."
         )
-    off = f"`rules: {{{rule.id}: off}}` switches it off"
+    off = f"`rules: {{{rule.id}: ignore}}` switches it off"
     other = (
         grade
         if rule.severity is Severity.WARNING

@@ -78,11 +78,9 @@ def test_a_warning_about_the_specs_can_be_accepted_too(kit: Path) -> None:
 def test_what_guards_files_specs_and_names_has_no_exceptions() -> None:
     never = {Chapter.FILE, Chapter.YAML, Chapter.SPEC, Chapter.EXCEPTION}
     assert not [rule.id for rule in rules().values() if rule.chapter in never and rule.exceptable]
-    errors = {each.id for each in rules().values() if each.exceptable and each.severity is Severity.ERROR}
-    assert errors == {
-        "container-image", "crd-version", "field-alternatives", "field-missing", "field-type",
-        "field-unknown", "field-value", "image-tag", "kind-misspelt", "kubernetes-api", "record-version",
-    }  # fmt: skip
+    errors = [each for each in rules().values() if each.exceptable and each.severity is Severity.ERROR]
+    objects = [*Chapter][[*Chapter].index(Chapter.SCHEMA) :]
+    assert [each.id for each in errors if each.chapter not in objects] == ["record-version"]
 
 
 @pytest.mark.parametrize(
@@ -98,8 +96,8 @@ def test_what_no_check_of_the_kit_finds_has_no_exceptions(kit: Path, rule: str, 
     with (kit / "kit.yaml").open("a") as stream:
         stream.write(f"- {{rule: {rule}, file: targets/odh.yaml, pointer: /components/hello, reason: r}}\n")
     told = f"exception-shape: found the rule '{rule}', which has no exceptions (hint: {hint})\n"
-    for command in ("check", "render"):
-        result = run(command, "--root", kit)
+    for command in (["check", "-o", "lines"], ["render"]):
+        result = run(*command, "--root", kit)
         assert (result.code, told in result.out + result.err) == (1, True), result.err
 
 

@@ -20,7 +20,8 @@ objects:
 """
 # Served from 1.29 on.
 NEW = OLD.replace("v1beta3", "v1")
-COMMANDS = (("check",), ("render",), ("check", "olm"), ("build", "olm"), ("build", "olm", "hello"))
+LINES = ("check", "-o", "lines")
+COMMANDS = (LINES, ("render",), (*LINES, "olm"), ("build", "olm"), ("build", "olm", "hello"))
 
 
 def kit(folder: Path, more: str, clusters: str = "", release: str = "") -> Path:

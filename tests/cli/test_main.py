@@ -161,7 +161,7 @@ def test_quiet_silences_warnings_but_not_errors(kit: Path) -> None:
     spec = kit / "components/hello/v1.0.0/component.yaml"
     thing = "objects:\n- {apiVersion: example.org/v1, kind: Thing, metadata: {name: a}}\n"
     spec.write_text(spec.read_text() + thing)
-    for command in (["check"], ["render"], ["render"]):  # the second render only remembers
+    for command in (["check", "-o", "lines"], ["render"], ["render"]):  # the second render only remembers
         loud = run(*command)
         assert (loud.code, "warning: kind-unknown" in loud.out + loud.err) == (0, True)
         assert run(*command, "-q") == Run(code=0, out="", err="")

@@ -41,7 +41,7 @@ def test_names_on_one_command_line_count_together(kit: Path, monkeypatch: pytest
     files = [f"{name}.yaml" for name in "abcdefghij"]
     kits.write(kit, {name: MAP.format(name[0]) for name in files})
     assert run("check", "-o", "lines", files[0]).code == 0
-    for command in (["check"], ["crd", "validate"]):
+    for command in (["check", "-o", "lines"], ["crd", "validate", "-o", "lines"]):
         found = run(*command, *files)
         assert found.code == 1
         assert ": file-size: found more than" in found.out
@@ -69,7 +69,7 @@ def test_values_are_counted_over_all_specs(kit: Path, monkeypatch: pytest.Monkey
     assert "yaml-limit: found more values in this file and those before it" in found.out
 
 
-@pytest.mark.parametrize("command", [["check"], ["render"], ["build", "olm"]], ids=" ".join)
+@pytest.mark.parametrize("command", [["check", "-o", "lines"], ["render"], ["build", "olm"]], ids=" ".join)
 def test_what_targets_multiply_is_bounded(
     kit: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
 ) -> None:

@@ -33,8 +33,8 @@ def root(tmp_path: Path) -> Path:
 def refused(root: Path, want: list[str]) -> None:
     """Check that a kit is refused with these findings, and that nothing is written."""
     before = kits.contents(root / "overlays")
-    for command in ("check", "render"):
-        result = run(command, "--root", root)
+    for command in (["check", "-o", "lines"], ["render"]):
+        result = run(*command, "--root", root)
         told = (result.out + result.err).splitlines()[:-1]
         assert (result.code, told) == (1, want)
     assert kits.contents(root / "overlays") == before
@@ -81,8 +81,8 @@ def test_a_folder_that_leads_out_of_the_kit_lists_nothing(root: Path, tmp_path: 
     kits.write(tmp_path / "elsewhere", {"private/component.yaml": "a: b", "private.yaml": "a: b"})
     shutil.rmtree(root / folder)
     (root / folder).symlink_to(tmp_path / "elsewhere")
-    for command in ("check", "render", "list"):
-        result = run(command, "--root", root)
+    for command in (["check", "-o", "lines"], ["render"], ["list"]):
+        result = run(*command, "--root", root)
         assert result.code == 1
         assert f"{folder}:1: path-symlink: a symbolic link leads out of the kit\n" in result.out + result.err
         assert "private" not in result.out + result.err
