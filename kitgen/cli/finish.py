@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, contextmanager
@@ -61,7 +62,14 @@ def finish(
 
     found = [finding for finding in findings if not quiet or fails(finding)]
     target = stream or sys.stdout
-    target.write(show(found, read=reader(root, texts), output=output, colour=colour(target), **more))
+
+    def where(file: str) -> str:
+        if root is None or not file or (texts and file in texts):
+            return file
+        return Path(os.path.relpath(root), file).as_posix()
+
+    read, colours = reader(root, texts), colour(target)
+    target.write(show(found, read=read, where=where, output=output, colour=colours, **more))
     target.flush()  # or the summary stands first where both streams go to one place
     if output in FOR_PEOPLE and found:
         print(summary(found), file=sys.stderr)  # noqa: T201

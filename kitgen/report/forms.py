@@ -6,28 +6,36 @@ import importlib
 from collections.abc import Iterable
 
 from kitgen.findings import Finding
-from kitgen.report.lines import Read
+from kitgen.report.documents import findings_document
+from kitgen.report.lines import Read, Where
 
 FOR_PEOPLE = {
     "text": "kitgen.report.excerpts:by_file",
     "lines": "kitgen.report.text:by_line",
 }
-FOR_PROGRAMS = {
-    "json": "kitgen.report.documents:findings_document",
+FOR_CI = {
     "sarif": "kitgen.report.sarif:as_sarif",
     "junit": "kitgen.report.junit:as_junit",
     "github": "kitgen.report.github:as_annotations",
 }
-FORMS = (*FOR_PEOPLE, *FOR_PROGRAMS)
+FORMS = (*FOR_PEOPLE, "json", *FOR_CI)
 
 
 def show(
-    findings: Iterable[Finding], *, read: Read, output: str = "lines", colour: bool = False, **more: object
+    findings: Iterable[Finding],
+    *,
+    read: Read,
+    where: Where = str,
+    output: str = "lines",
+    colour: bool = False,
+    **more: object,
 ) -> str:
-    """Write findings, sorted, each once; only people see colour, and only the JSON of kitgen says more."""
-    module, _, name = (FOR_PEOPLE | FOR_PROGRAMS)[output].partition(":")
+    """Write findings, sorted, each once; only people see colour, and only JSON says more."""
+    if output == "json":
+        return findings_document(findings, read, **more)
+    module, _, name = (FOR_PEOPLE | FOR_CI)[output].partition(":")
     write = getattr(importlib.import_module(module), name)
     text: str = (
-        write(findings, read=read, colour=colour) if output in FOR_PEOPLE else write(findings, read, **more)
+        write(findings, read=read, colour=colour) if output in FOR_PEOPLE else write(findings, read, where)
     )
     return text

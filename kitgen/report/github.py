@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kitgen.findings import Finding, pointer
-from kitgen.report.lines import Read, locate
+from kitgen.report.lines import Read, Where, placed
 from kitgen.report.text import said
 
 IN_TEXT = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 IN_FIELD = {**IN_TEXT, ":": "%3A", ",": "%2C"}
 
 
-def as_annotations(findings: Iterable[Finding], read: Read, **_: object) -> str:
+def as_annotations(findings: Iterable[Finding], read: Read, where: Where) -> str:
     """Write a line for each finding that stands, errors first, since GitHub shows only some of them."""
-    items = [item for item in locate(findings, read) if not item.accepted]
+    items = [item for item in placed(findings, read, where) if not item.accepted]
     return "".join(_annotation(item) for item in sorted(items, key=lambda item: not item.blocks))
 
 

@@ -8,7 +8,7 @@ from itertools import groupby
 from xml.sax.saxutils import escape, quoteattr
 
 from kitgen.findings import Finding, Severity, pointer
-from kitgen.report.lines import Read, locate
+from kitgen.report.lines import Read, Where, placed
 from kitgen.schema.wording import printable
 
 ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -16,12 +16,12 @@ ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 LONGEST = 1_000
 
 
-def as_junit(findings: Iterable[Finding], read: Read, **_: object) -> str:
+def as_junit(findings: Iterable[Finding], read: Read, where: Where) -> str:
     """Write a suite for each file and a test for each finding; errors fail, and what is accepted is skipped.
 
     A warning is a test that passes and says what it found. Where nothing is found, one test says so.
     """
-    items = sorted(locate(findings, read), key=lambda item: item.origin.file)
+    items = sorted(placed(findings, read, where), key=lambda item: item.origin.file)
     suites = []
     for file, some in groupby(items, key=lambda item: item.origin.file):
         cases = [_case(item) for item in some]

@@ -10,15 +10,15 @@ from urllib.parse import quote
 from kitgen import __version__
 from kitgen.findings import Finding, Rule, pointer
 from kitgen.report.documents import safe_json
-from kitgen.report.lines import Read, locate
+from kitgen.report.lines import Read, Where, placed
 from kitgen.report.rules import handling
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
-def as_sarif(findings: Iterable[Finding], read: Read, **_: object) -> str:
+def as_sarif(findings: Iterable[Finding], read: Read, where: Where) -> str:
     """Write findings with the rules that they break; those that are accepted are suppressed."""
-    items = locate(findings, read)
+    items = placed(findings, read, where)
     rules = list({item.rule.id: item.rule for item in sorted(items, key=lambda item: item.rule.id)}.values())
     numbers = {rule.id: number for number, rule in enumerate(rules)}
     driver = {"name": "kitgen", "version": __version__, "rules": [_rule(rule) for rule in rules]}

@@ -86,8 +86,11 @@ def test_github_gets_annotations(pod: Path) -> None:
     )
 
 
-def test_sarif_has_rules_results_and_what_is_accepted(tmp_path: Path) -> None:
+def test_sarif_has_rules_results_and_what_is_accepted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     root = kits.make_kit(tmp_path)
+    monkeypatch.chdir(root)
     spec = root / "components/hello/v1.0.0/component.yaml"
     thing = "objects:\n- {apiVersion: example.org/v1, kind: Thing, metadata: {name: a}}\n"
     spec.write_text(spec.read_text() + thing)
@@ -109,6 +112,15 @@ def test_sarif_has_rules_results_and_what_is_accepted(tmp_path: Path) -> None:
         )
     (made,) = json.loads(run("check", "--root", root, "-o", "sarif").out)["runs"]
     assert made["results"][0]["suppressions"] == [{"kind": "external", "justification": "known"}]
+
+
+def test_ci_systems_get_paths_from_here(odd: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(odd.parent)
+    assert (
+        f"::warning file={odd.name}/components/hello/" in run("check", "--root", odd.name, "-o", "github").out
+    )
+    assert f'"uri": "{odd.name}/components/hello/' in run("check", "--root", odd.name, "-o", "sarif").out
+    assert f'name="{odd.name}/components/hello/' in run("check", "--root", odd.name, "-o", "junit").out
 
 
 def test_junit_fails_for_errors_alone(pod: Path) -> None:
