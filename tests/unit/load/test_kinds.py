@@ -98,7 +98,9 @@ def test_a_crd_is_expanded_once() -> None:
     assert crd(*openshift, admitted=True) is crd(*openshift, admitted=True)
 
 
-@pytest.mark.parametrize("name", ["", ".", "..", "../kinds/argoproj.io", "argoproj.io/", "/", "kinds", "a\0b"])
+@pytest.mark.parametrize(
+    "name", ["", ".", "..", "../kinds/argoproj.io", "argoproj.io/", "/", "kinds", "a\0b"]
+)
 def test_a_stranger_cannot_name_a_file(name: str) -> None:
     assert shipped_crd(name, "Application") is None
     assert shipped_crd("argoproj.io", name) is None
