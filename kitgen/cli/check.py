@@ -72,6 +72,7 @@ def _remarks(result: Checked, *, told: bool) -> Iterator[str]:
     """Yield what was left out, and which minors were taken if nobody told them."""
     from kitgen.kubernetes import spans
 
+    yield from result.remarks
     if result.aside:
         left = counted(result.aside, "kustomization or patch", "kustomizations and patches")
         yield f"{left} left out: they are for kustomize"

@@ -221,24 +221,32 @@ def test_check_of_a_folder_leaves_out_what_is_for_kustomize(kit: Path) -> None:
     kits.write(
         kit / "theirs",
         {
-            "a/kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n",
             "a/patch.yaml": "- {op: remove, path: /spec/replicas}\n",
             "a/gone.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n$patch: delete\n",
             "a/object.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n",
         },
     )
-    told = "3 kustomizations and patches left out: they are for kustomize\n1 object, no findings\n"
+    told = "2 kustomizations and patches left out: they are for kustomize\n1 object, no findings\n"
     assert run("check", "theirs") == Run(code=0, out="", err=told)
     assert run("check", "theirs", "-q") == Run(code=0, out="", err="")
     alone = run("check", "theirs/a/patch.yaml")
     assert (alone.code, ": manifest-invalid: " in alone.out) == (1, True)
 
 
-def test_check_does_not_build_what_strangers_wrote(tmp_path: Path, kit: Path) -> None:
+def test_check_does_not_fetch_what_strangers_name(tmp_path: Path, kit: Path) -> None:
     kits.write(tmp_path / "theirs", {"kustomization.yaml": "resources: [https://example.com/x.yaml]\n"})
     result = run("check", tmp_path / "theirs")
+    assert result.code == 1
+    assert 'kustomization.yaml:1 /resources/0: tree-remote: found "https://example.com/x.yaml"' in result.out
+
+
+def test_check_of_a_chart_says_how_to_check_it(tmp_path: Path, kit: Path) -> None:
+    kits.write(
+        tmp_path / "theirs", {"Chart.yaml": "apiVersion: v2\nname: web\n", "templates/a.yaml": "{{ x }}"}
+    )
+    result = run("check", tmp_path / "theirs")
     assert (result.code, result.out) == (2, "")
-    assert "is a kustomization, expected manifests or an overlay of this kit" in result.err
+    assert f"helm template {tmp_path / 'theirs'} | kitgen check -" in result.err
 
 
 @pytest.mark.parametrize("command", [["export", "odh"], ["render", "--out"]])
