@@ -170,7 +170,8 @@ def _plain(found: Foreign) -> tuple[list[ForeignObject], list[str]]:
 
 def _is_meant(each: ForeignObject) -> bool:
     """Tell whether a document is an object, or was meant to be one."""
-    return each.for_kustomize or (isinstance(each.body, dict) and not PARTS.isdisjoint(each.body))
+    bodies = each.body if isinstance(each.body, list) else [each.body]
+    return each.for_kustomize or any(isinstance(one, dict) and not PARTS.isdisjoint(one) for one in bodies)
 
 
 def _refused(found: Foreign, strange: Container[str] = ()) -> Iterator[Finding]:
