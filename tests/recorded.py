@@ -3,7 +3,8 @@
 `reference/` holds what kitgen built when it was proven equal, a file a component. `kustomize.json` holds
 results of kustomize for machines that have none. A result is good only for the files it was made from, so
 their digest is kept beside it. Its objects are named by digest too: most are those of the reference, the
-others stand in `objects.yaml`. `crds.json` holds digests of the CRDs of all versions.
+others stand in `objects.yaml`. `crds.json` holds digests of the CRDs of all versions, and `kinds.json` of
+the CRDs of other projects.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ REFERENCE = DATA / "reference"
 KUSTOMIZE = DATA / "kustomize.json"
 OBJECTS = DATA / "objects.yaml"
 CRDS = DATA / "crds.json"
+KINDS = DATA / "kinds.json"
 RECORD = "run: make update (it needs kustomize or kubectl)"
 FOLDED = 200
 """Parts that are longer than this, as JSON, are written once a file: a CRD repeats pods many times."""
@@ -66,14 +68,14 @@ def digest(value: Any) -> str:
     return hashlib.sha256(_json(value).encode()).hexdigest()[:20]
 
 
-def crd_digests() -> dict[str, str]:
-    """Return what the CRDs of the kit were, as COMPONENT/VERSION/PLURAL."""
-    kept: dict[str, str] = json.loads(CRDS.read_text())
+def crd_digests(file: Path = CRDS) -> dict[str, str]:
+    """Return what the CRDs of the kit were, as COMPONENT/VERSION/PLURAL, or those of others."""
+    kept: dict[str, str] = json.loads(file.read_text())
     return kept
 
 
-def store_crd_digests(digests: dict[str, str]) -> None:
-    _write(CRDS, json.dumps(dict(sorted(digests.items())), indent=1) + "\n")
+def store_crd_digests(digests: dict[str, str], file: Path = CRDS) -> None:
+    _write(file, json.dumps(dict(sorted(digests.items())), indent=1) + "\n")
 
 
 @cache

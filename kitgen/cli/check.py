@@ -93,11 +93,12 @@ def check(
     """Check targets, or manifests in files, folders and standard input (-).
 
     A SOURCE is a target, a component, a release or a path, of the work tree or of a revision. Without a
-    prefix it is the first that exists of a target, a component's version and a path. A rendered overlay
-    counts as what kustomize builds of it. No SOURCE means the whole kit: all
-    specs, and every object of every target in each release that it ships, against the schemas of each
-    Kubernetes minor in the kit's range. Paths can be checked without a kit too. Exit code 1 means that there
-    are errors, or warnings with --fail-on warning.
+    prefix it is the first that exists of a target, a component's version and a path. A folder with a
+    kustomization counts as what kustomize builds of it, from local files alone; in other folders, so does
+    every kustomization. No SOURCE means the whole kit: all specs, and every object of every target in each
+    release that it ships, against the schemas of each Kubernetes minor in the kit's range. Paths can be
+    checked without a kit too. Exit code 1 means that there are errors, or warnings with
+    --fail-on warning.
 
     \b
     kitgen check                       the whole kit
@@ -134,6 +135,7 @@ def _remarks(result: Checked, *, told: bool) -> Iterator[str]:
     """Yield what was left out, and which minors were taken if nobody told them."""
     from kitgen.kubernetes import spans
 
+    yield from result.remarks
     if result.aside:
         left = counted(result.aside, "kustomization or patch", "kustomizations and patches")
         yield f"{left} left out: they are for kustomize"

@@ -19,8 +19,8 @@ TREE_REMOTE = Rule(
     id="tree-remote",
     chapter=Chapter.FILE,
     checks=(
-        "A tree that kustomize builds to be compared or imported names nothing that would be fetched: "
-        "no address, no repository, no chart."
+        "A tree that kustomize builds to be checked, compared or imported names nothing that would be "
+        "fetched: no address, no repository, no chart."
     ),
     fix="Get it beside the tree, and name the file or folder instead; the hint says how.",
 )

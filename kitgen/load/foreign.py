@@ -17,7 +17,7 @@ from kitgen.load.manifests import Intake, manifest_texts
 from kitgen.objects import Manifest, Source
 from kitgen.objects.manifest import MANIFEST_INVALID
 from kitgen.schema.wording import shown
-from kitgen.yamlio import Dialect, Json, YamlError, read_all
+from kitgen.yamlio import Dialect, Json, JsonObject, YamlError, read_all
 
 
 class ForeignObject(Struct, frozen=True, kw_only=True):
@@ -110,12 +110,16 @@ def objects_in(document: Json, origin: Origin) -> Iterator[ForeignObject]:
             aside = _for_kustomize(body)
             yield ForeignObject(body=body, origin=where, problems=problems, for_kustomize=aside)
         if is_list:
-            waiting.append(_items(body["items"] or [], where))
+            waiting.append(_items(body, where))
 
 
-def _items(items: list[Json], where: Origin) -> Iterator[tuple[Json, Origin]]:
-    for index, item in enumerate(items):
-        yield item, where.at("items", index)
+def _items(body: JsonObject, where: Origin) -> Iterator[tuple[Json, Origin]]:
+    """Yield what a list holds; an item that says neither apiVersion nor kind has those of the list."""
+    kind = str(body["kind"]).removesuffix("List")
+    taken = {"apiVersion": body.get("apiVersion"), "kind": kind}
+    for index, item in enumerate(body["items"] or ()):
+        bare = kind and isinstance(item, dict) and not (item.get("apiVersion") or item.get("kind"))
+        yield {**item, **taken} if bare else item, where.at("items", index)
 
 
 def _problems(body: Json) -> Iterator[Problem]:

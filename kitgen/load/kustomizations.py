@@ -27,8 +27,9 @@ TREE_PROGRAM = Rule(
     id="tree-program",
     chapter=Chapter.FILE,
     checks=(
-        "A tree that kustomize builds to be compared or imported needs no program of its own: of generators, "
-        "transformers and validators only those that kustomize brings along, as their files say them."
+        "A tree that kustomize builds to be checked, compared or imported needs no program of its own: of "
+        "generators, transformers and validators only those that kustomize brings along, as their files "
+        "say them."
     ),
     fix="Build it where the program may run, and name the file that comes out.",
 )

@@ -5,14 +5,16 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
+from posixpath import join
 from typing import BinaryIO, NoReturn
 
 from kitgen.errors import KitgenError, UsageError
 from kitgen.findings import Finding, Origin, Problem
-from kitgen.load.files import LOOP, MISSING, NO_FILE, decoded, inside
+from kitgen.load.files import LOOP, MISSING, NO_FILE, inside
 from kitgen.load.rules import FILE_SIZE
+from kitgen.load.streams import stream
 from kitgen.reading import NoPlainFileError, TooBigError, read_file
 from kitgen.root import PATH_SYMLINK
 from kitgen.yamlio import Values
@@ -50,15 +52,20 @@ class Intake:
         return self.left >= 0
 
 
-def manifest_texts(name: str, intake: Intake, *, deep: bool = True) -> tuple[dict[str, str], list[Finding]]:
-    """Return the texts behind a name, by file, and what is wrong with the others; folders below if `deep`."""
+def manifest_texts(
+    name: str, intake: Intake, *, deep: bool = True, without: Container[str] = ()
+) -> tuple[dict[str, str], list[Finding]]:
+    """Return the texts behind a name, by file, and what is wrong with the others.
+
+    Of a folder, those below count if `deep`, but for some folders and all below them.
+    """
     texts: dict[str, str] = {}
     findings: list[Finding] = []
-    for file, problem in [(STDIN, None)] if name == STDIN else _files(Path(name), deep=deep):
+    for file, problem in [(STDIN, None)] if name == STDIN else _files(Path(name), deep, without):
         data = problem or _bytes(file)
         if isinstance(data, bytes) and not intake.takes(len(data)):
             return texts, [*findings, ALL_TOO_BIG.at(Origin(name))]
-        text = decoded(data, "utf-8-sig") if isinstance(data, bytes) else data
+        text = stream(data) if isinstance(data, bytes) else data
         if isinstance(text, str):
             texts[file] = text
         else:
@@ -91,7 +98,7 @@ def _limited(stream: BinaryIO) -> bytes | Problem:
     return found if len(found) <= MAX_BYTES else TOO_BIG
 
 
-def _files(path: Path, *, deep: bool) -> Iterator[tuple[str, Problem | None]]:
+def _files(path: Path, deep: bool, without: Container[str]) -> Iterator[tuple[str, Problem | None]]:
     """Yield a file, or every manifest in a folder, hidden ones aside, and why one must not be read.
 
     What is named may be a link; a folder may be anybody's, so none in it leads out of it.
@@ -102,11 +109,8 @@ def _files(path: Path, *, deep: bool) -> Iterator[tuple[str, Problem | None]]:
         yield str(path), None
         return
     count = 0
-    for folder, folders, files in os.walk(path, onerror=_unreadable):
-        if len(Path(folder).relative_to(path).parts) > DEEPEST:
-            raise KitgenError(f"cannot read {path}: found folders more than {DEEPEST} levels deep")
-        folders[:] = sorted(name for name in folders if deep and not name.startswith("."))
-        for name in sorted(files):
+    for folder, files in folders_in(str(path), deep=deep, without=without):
+        for name in files:
             file = Path(folder) / name
             if file.suffix in ENDINGS and not name.startswith("."):
                 count += 1
@@ -114,6 +118,21 @@ def _files(path: Path, *, deep: bool) -> Iterator[tuple[str, Problem | None]]:
                     raise KitgenError(f"cannot read {path}: found more than {MAX_FILES} manifests")
                 stays = not file.is_symlink() or inside(path, file.relative_to(path)) is not None
                 yield str(file), None if stays else LEADS_OUT
+
+
+def folders_in(
+    path: str, *, deep: bool = True, without: Container[str] = ()
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield a folder and those below it, hidden ones aside, each with the names of its files."""
+    for folder, folders, files in os.walk(path, onerror=_unreadable):
+        if len(Path(folder).relative_to(path).parts) > DEEPEST:
+            raise KitgenError(f"cannot read {path}: found folders more than {DEEPEST} levels deep")
+        folders[:] = sorted(
+            name
+            for name in folders
+            if deep and not name.startswith(".") and join(folder, name) not in without
+        )
+        yield folder, sorted(files)
 
 
 def exists(path: Path) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from enum import StrEnum
 from pathlib import Path
 from posixpath import basename, dirname, join
@@ -32,7 +32,7 @@ from kitgen.yamlio import JsonObject
 TREE_BUILD = Rule(
     id="tree-build",
     chapter=Chapter.FILE,
-    checks="Kustomize can build a tree that is to be compared or imported.",
+    checks="Kustomize can build a tree that is to be checked, compared or imported.",
     fix="Try `kubectl kustomize` on the folder, and fix what it says.",
 )
 
@@ -131,6 +131,17 @@ def _read(name: str, intake: Intake) -> Real:
     return _real(name, Form.BUNDLE if bundle else Form.MANIFESTS, whole)
 
 
+def build_text(folder: str, intake: Intake) -> tuple[str, Real]:
+    """Return what kustomize prints for a folder; if it cannot be built, the findings say why."""
+    looked = survey(folder, intake)
+    nothing = Real(name=folder, form=Form.KUSTOMIZE, findings=looked.findings, texts=looked.texts)
+    if looked.findings:
+        return "", nothing
+    with _started(folder) as wait:
+        made = wait()
+    return made.stdout, replace(nothing, findings=tuple(_failures(folder, made, intake)))
+
+
 @contextmanager
 def _building(folder: str, intake: Intake) -> Iterator[Callable[[], Real]]:
     """Build a folder, if all that the build needs is here."""
@@ -139,20 +150,31 @@ def _building(folder: str, intake: Intake) -> Iterator[Callable[[], Real]]:
     if looked.findings:
         yield lambda: nothing
         return
+    with _started(folder) as wait:
+        yield lambda: _built(folder, wait(), looked, intake)
+
+
+def _started(folder: str) -> AbstractContextManager[Callable[[], Result]]:
+    """Start kustomize on a folder that was looked at."""
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     command = [*need_kustomize(), "."]
-    with running(command, cwd=Path(folder), env={**IN_HASTE, **kept, **OFFLINE}, timeout=TIMEOUT) as wait:
-        yield lambda: _built(folder, wait(), looked, intake)
+    return running(command, cwd=Path(folder), env={**IN_HASTE, **kept, **OFFLINE}, timeout=TIMEOUT)
+
+
+def _failures(folder: str, made: Result, intake: Intake) -> Iterator[Finding]:
+    """Yield why there is nothing that was built."""
+    if not made.ok:
+        file = next(each for each in NAMES if os.path.lexists(join(folder, each)))
+        message = f"kustomize cannot build it: {made.complaint}"
+        yield TREE_BUILD(message, line=1).at(Origin(join(folder, file)))
+    elif not intake.takes(len(made.out)):
+        yield ALL_TOO_BIG.at(Origin(folder))
 
 
 def _built(folder: str, made: Result, looked: Survey, intake: Intake) -> Real:
     nothing = Real(name=folder, form=Form.KUSTOMIZE, texts=looked.texts)
-    file = next(each for each in NAMES if os.path.lexists(join(folder, each)))
-    if not made.ok:
-        message = f"kustomize cannot build it: {made.complaint}"
-        return replace(nothing, findings=(TREE_BUILD(message, line=1).at(Origin(join(folder, file))),))
-    if not intake.takes(len(made.out)):
-        return replace(nothing, findings=(ALL_TOO_BIG.at(Origin(folder)),))
+    if wrong := tuple(_failures(folder, made, intake)):
+        return replace(nothing, findings=wrong)
     found = _real(folder, Form.KUSTOMIZE, foreign({folder: made.stdout}, intake))
     return replace(found, texts=looked.texts, generated=tuple(_generated(looked.generators, found.objects)))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from kitgen.findings import Chapter, Rule
+from kitgen.schema.kinds import is_cluster_scoped
 from kitgen.yamlio import Json, JsonObject
 
 OBJECT_DUPLICATE = Rule(
@@ -27,16 +28,14 @@ CLUSTER_SCOPED = {
     "apiextensions.k8s.io": ("CustomResourceDefinition",),
     "apiregistration.k8s.io": ("APIService",),
     "certificates.k8s.io": ("CertificateSigningRequest",),
-    "datasciencecluster.opendatahub.io": ("DataScienceCluster",),
     "flowcontrol.apiserver.k8s.io": ("FlowSchema", "PriorityLevelConfiguration"),
     "networking.k8s.io": ("IngressClass",),
     "node.k8s.io": ("RuntimeClass",),
     RBAC: ("ClusterRole", "ClusterRoleBinding"),
     "scheduling.k8s.io": ("PriorityClass",),
-    "security.openshift.io": ("SecurityContextConstraints",),
     "storage.k8s.io": ("CSIDriver", "CSINode", "StorageClass", "VolumeAttachment"),
 }
-"""Group → kinds whose objects live in no namespace."""
+"""Group → kinds of Kubernetes itself whose objects live in no namespace."""
 
 
 def split_api_version(api_version: str) -> tuple[str, str]:
@@ -54,7 +53,7 @@ def split_kind(text: str) -> tuple[str, str, str]:
 
 def is_namespaced(group: str, kind: str) -> bool:
     """Tell whether objects of this kind live in a namespace; a kind not known here does."""
-    return kind not in CLUSTER_SCOPED.get(group, ())
+    return kind not in CLUSTER_SCOPED.get(group, ()) and not is_cluster_scoped(group, kind)
 
 
 class ObjectId(Struct, frozen=True, order=True):

@@ -12,9 +12,11 @@ from msgspec.structs import replace
 from kitgen.check import Context, check
 from kitgen.check.builds import KUSTOMIZE_BUILD, not_rendered
 from kitgen.errors import UsageError
-from kitgen.findings import Finding, Origin, expired, stale, unique
+from kitgen.findings import Origin, expired, stale, unique
 from kitgen.kubernetes import parse_range, supported
-from kitgen.load import Intake, exists, foreign, manifest_texts
+from kitgen.load import Intake, exists, foreign
+from kitgen.load.gathering import Gathered, gather
+from kitgen.load.kustomizations import NAMES
 from kitgen.load.manifests import ALL_TOO_BIG, STDIN
 from kitgen.model import Release, Target
 from kitgen.pipeline.build import compiled
@@ -29,7 +31,6 @@ from kitgen.yamlio import JsonObject
 
 SHOWN = 20
 """How many reasons not to build a folder are worth a look."""
-KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
 
 class CheckRequest(Struct, frozen=True, kw_only=True):
@@ -173,48 +174,51 @@ def _check_paths(
     sources: list[SourceName], minors: tuple[int, ...], opened: Opened | None, release: Release | None
 ) -> Checked:
     """Check foreign manifests, with the kit's CRDs if there is one; CRDs among them count too."""
-    findings: list[Finding] = []
-    texts: dict[str, str] = {}
-    mixed: set[str] = set()
     intake = Intake()
-    for name in (source.file for source in sources):
-        more, problems = _texts(name, opened, intake)
-        texts |= more
-        mixed |= more.keys() if Path(name).is_dir() else set()
-        findings += problems
-    read = foreign(texts, intake)
-    others = [each for each in read.objects if not (each.for_kustomize and each.origin.file in mixed)]
-    findings += [*read.findings, *(finding for each in others for finding in each.findings)]
-    found = [each.manifest for each in others if not each.problems]
-    if found:
-        crds = _crds(opened, release) if opened else []
-        findings += check(Context(targets={"": found}, minors=minors, crds=crds))
-    aside = len(read.objects) - len(others)
+    found = [_gathered(source.file, opened, intake) for source in sources]
+    findings = [finding for each in found for finding in each.findings]
+    crds = _crds(opened, release) if opened and any(each.parts for each in found) else []
+    # What is named one by one comes to a cluster together; what is built of several folders does not.
+    parts = [part for each in found for part in each.parts[:-1]]
+    parts.append(tuple(one for each in found for part in each.parts[-1:] for one in part))
+    checked = 0
+    for part in parts:
+        findings += [finding for each in part for finding in each.findings]
+        sound = [each.manifest for each in part if not each.problems]
+        checked += len(sound)
+        if sound:
+            findings += check(Context(targets={"": sound}, minors=minors, crds=crds))
     return Checked(
-        minors=minors, objects=len(found), findings=tuple(unique(findings)), texts=texts, aside=aside
+        minors=minors,
+        objects=checked,
+        findings=tuple(unique(findings)),
+        texts={file: text for each in found for file, text in each.texts.items()},
+        aside=sum(each.aside for each in found),
+        remarks=tuple(remark for each in found for remark in each.remarks),
     )
 
 
-def _texts(name: str, opened: Opened | None, intake: Intake) -> tuple[dict[str, str], list[Finding]]:
-    """Return the manifests behind a name; a rendered overlay counts as what kustomize makes of it."""
-    if name == STDIN or not any(exists(Path(name, file)) for file in KUSTOMIZATIONS):
-        return manifest_texts(name, intake)
-    place = Path(os.path.realpath(name))
-    out = Path(os.path.realpath(opened.root)) / OVERLAYS if opened else None
-    if out is None or not place.is_relative_to(out):
-        # A foreign kustomization may name addresses, and kustomize would fetch them.
-        hint = f"kustomize build {name} | kitgen check -"
-        raise UsageError(
-            f"{name} is a kustomization, expected manifests or an overlay of this kit", hint=hint
-        )
-    command = need_kustomize()
+def _gathered(name: str, opened: Opened | None, intake: Intake) -> Gathered:
+    """Return what is behind a name; a rendered overlay must be as it was rendered before it is built."""
+    place, out = Path(os.path.realpath(name)), _overlays(opened)
+    if name == STDIN or out is None or not place.is_relative_to(out) or not _is_built(name):
+        return gather(name, intake)
     strange = not_rendered(place.relative_to(out).as_posix(), generated_in(out), OVERLAYS)
-    if found := list(islice(strange, SHOWN)):
-        return {}, found
-    built = run([*command, "."], cwd=place, env={**IN_HASTE, **os.environ, **OFFLINE})
+    if wrong := tuple(islice(strange, SHOWN)):
+        return Gathered(findings=wrong)
+    built = run([*need_kustomize(), "."], cwd=place, env={**IN_HASTE, **os.environ, **OFFLINE})
     if not built.ok:
         message = f"kustomize cannot build it: {built.complaint}"
-        return {}, [KUSTOMIZE_BUILD(message).at(Origin(name, (), 1))]
+        return Gathered(findings=(KUSTOMIZE_BUILD(message).at(Origin(name, (), 1)),))
     if not intake.takes(len(built.stdout)):
-        return {}, [ALL_TOO_BIG.at(Origin(name))]
-    return {name: built.stdout}, []
+        return Gathered(findings=(ALL_TOO_BIG.at(Origin(name)),))
+    read = foreign({name: built.stdout}, intake)
+    return Gathered(parts=(read.objects,), findings=read.findings, texts={name: built.stdout})
+
+
+def _overlays(opened: Opened | None) -> Path | None:
+    return Path(os.path.realpath(opened.root)) / OVERLAYS if opened else None
+
+
+def _is_built(name: str) -> bool:
+    return any(exists(Path(name, file)) for file in NAMES)

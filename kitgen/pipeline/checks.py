@@ -73,6 +73,8 @@ class Checked(Struct, frozen=True, kw_only=True):
     """What was read besides the specs, for the lines of findings."""
     aside: int = 0
     """How many documents in folders were left out because only kustomize reads them."""
+    remarks: tuple[str, ...] = ()
+    """What else was left out, and what was built."""
 
 
 def joined(parts: Sequence[Checked]) -> Checked:
@@ -85,6 +87,7 @@ def joined(parts: Sequence[Checked]) -> Checked:
         findings=tuple(unique(finding for each in parts for finding in each.findings)),
         texts={name: text for each in parts for name, text in each.texts.items()},
         aside=sum(each.aside for each in parts),
+        remarks=tuple(remark for each in parts for remark in each.remarks),
     )
 
 

@@ -98,3 +98,16 @@ def test_a_misspelt_field_of_a_pod_template_is_found(kit, tmp_path):
     line = next(n for n, text in enumerate(file.read_text().splitlines(), 1) if "imagePullPolcy" in text)
     assert f"{file}:{line} /spec/template/spec/containers/0/imagePullPolcy: field-unknown: " in result.stdout
     assert "[Widget/w] (hint: did you mean 'imagePullPolicy'?)" in result.stdout
+
+
+@pytest.mark.parametrize("name", ["PodMonitor", "podmonitors", "podmonitors.monitoring.coreos.com"])
+def test_a_kind_of_another_project_is_outlined_with_and_without_a_kit(
+    kit, tmp_path_factory, monkeypatch, name
+):
+    inside = run(outline, name, "--root", kit)
+    monkeypatch.chdir(tmp_path_factory.mktemp("bare"))
+    outside = run(outline, name)
+    assert inside.stdout == outside.stdout
+    assert (inside.exit_code, inside.stderr) == (0, "")
+    assert inside.stdout.startswith("# prometheus-operator v0.93.0\ncrd podmonitors.monitoring.coreos.com")
+    assert "podMetricsEndpoints" in inside.stdout

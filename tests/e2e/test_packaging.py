@@ -57,6 +57,7 @@ def test_the_wheel_works_by_itself(built: Path, tmp_path: Path) -> None:
     assert (tmp_path / "kit/overlays/odh/kustomization.yaml").is_file()
     assert "kitgen" in kitgen("completion", "bash")
     assert '"$schema"' in kitgen("schema", "component")
+    assert "podMetricsEndpoints" in kitgen("crd", "outline", "PodMonitor")
 
 
 def test_the_source_distribution_builds_the_same_wheel(built: Path, tmp_path: Path) -> None:

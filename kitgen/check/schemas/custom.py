@@ -1,16 +1,15 @@
-"""Objects of kinds that Kubernetes does not define: from CRDs, or from kitgen's own schemas."""
+"""Objects of kinds that Kubernetes does not define and for which there is no CRD to hold them to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator
 
 from kitgen.crds.schema.crd import Catalog
-from kitgen.crds.validate.rules import FIELDS
+from kitgen.crds.validate.rules import FIELD_MISSING
 from kitgen.findings import Chapter, Problem, Rule, Severity
 from kitgen.kubernetes import Kind
-from kitgen.schema import files as schemafiles
-from kitgen.schema.shape import Shape
+from kitgen.schema import kinds
+from kitgen.schema.wording import choice
 
 KIND_UNKNOWN = Rule(
     id="kind-unknown",
@@ -22,26 +21,50 @@ KIND_UNKNOWN = Rule(
 )
 
 
-@cache
-def shipped(kind: Kind) -> Shape | None:
-    """Return kitgen's own schema of a kind, if it has one."""
-    name = f"kinds/{kind.group}/{kind.kind.lower()}_{kind.version}"
-    # Names are compared, never opened: group and kind may come from anybody.
-    if name not in schemafiles.names():
-        return None
-    return Shape(schemafiles.schema(name), name=name, rules=FIELDS)
+CSV_UNFINISHED = Rule(
+    id="csv-unfinished",
+    chapter=Chapter.SCHEMA,
+    checks="A ClusterServiceVersion lists its deployments.",
+    fix="Have operator-sdk fill it in with `generate bundle`, and check the bundle.",
+    why=(
+        "The base of a ClusterServiceVersion stands in a tree with no deployments: operator-sdk fills in "
+        "what is missing when it makes a bundle. As it is, an API server refuses it."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+DEPLOYMENTS = ("spec", "install", "spec", "deployments")
+
+
+def graded(kind: Kind, problems: Iterable[Problem]) -> Iterator[Problem]:
+    """Yield the problems of a shipped kind; of a file that a tool has yet to fill in, that it is one."""
+    for each in problems:
+        unfinished = kind.kind == "ClusterServiceVersion" and each.rule is FIELD_MISSING
+        if unfinished and each.path == DEPLOYMENTS:
+            yield CSV_UNFINISHED("found no deployments, which operator-sdk fills in", each.path)
+        else:
+            yield each
 
 
 def undeclared(kind: Kind, known: Catalog, *, broken: bool, foreign: bool) -> Iterator[Problem]:
     """Yield that a kind without a schema is misspelt, or that its fields are not checked."""
     from kitgen.crds.validate.objects import misspelt
 
+    shipped = {(kind.group, each): () for each in kinds.plurals(kind.group)}
     if broken:
         message = f"the CRD of {kind} is broken, so its fields are not checked"
         yield KIND_UNKNOWN(message, ("kind",), "kitgen crd outline FILE says what is wrong with a CRD")
-    elif fault := misspelt(kind.group, kind.kind, known):
+    elif fault := misspelt(kind.group, kind.kind, {**shipped, **known}):
         yield fault
     else:
         message = f"there is no schema for {kind}, so its fields are not checked"
         hint = "name a file with its CRD too" if foreign else "declare its CRD in the kit"
         yield KIND_UNKNOWN(message, ("kind",), hint)
+
+
+def other_version(kind: Kind, versions: list[str], *, foreign: bool) -> Problem:
+    """Say that the fields of a kind are not checked, because kitgen knows it in other versions alone."""
+    message = f"there is no schema for {kind}, so its fields are not checked"
+    known = f"{choice(versions, last='and')} {'is' if len(versions) == 1 else 'are'} known"
+    more = "name a file with its CRD too" if foreign else "declare its CRD in the kit"
+    return KIND_UNKNOWN(message, ("apiVersion",), f"{known}, of {kinds.about(kind.group).source}; or {more}")

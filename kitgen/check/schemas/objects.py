@@ -13,6 +13,7 @@ from kitgen.crds.schema.crd import Catalog, by_kind, crd_faults, is_crd
 from kitgen.crds.validate.effort import Effort
 from kitgen.findings import Origin, Problem
 from kitgen.kubernetes import Kind, kinds
+from kitgen.load.kinds import shipped_crd
 from kitgen.objects import split_api_version
 from kitgen.objects.manifest import MANIFEST_INVALID
 from kitgen.yamlio import Json, JsonObject
@@ -87,8 +88,13 @@ class _Checker:
         if sound := [crd for crd in declared if self.is_sound.of(crd)]:
             yield from walked(body, sound, self.effort).problems
             return
-        if shape := custom.shipped(kind):
-            yield from shape.violations(body)
+        crd = None if declared else shipped_crd(kind.group, kind.kind, admitted=True)
+        versions = [each["name"] for each in crd["spec"]["versions"]] if crd else []
+        if crd and kind.version in versions:
+            yield from custom.graded(kind, walked(body, [crd], self.effort).problems)
+            return
+        if versions:
+            yield custom.other_version(kind, versions, foreign=foreign)
         else:
             yield from custom.undeclared(kind, crds, broken=bool(declared), foreign=foreign)
         metadata = builtin.violations(METADATA, body.get("metadata"), minors, reveal=True)

@@ -21,8 +21,8 @@ def outline(name: str | None, root: Path | None, quiet: bool) -> None:
     """Outline CRDs: one line a field.
 
     NAME is a CRD of the kit (its name, plural or kind), a component, or a source: a component's version
-    written COMPONENT@VERSION, a target, a release, a revision, or a file or folder with CRDs. Without it,
-    every CRD of the kit is shown.
+    written COMPONENT@VERSION, a target, a release, a revision, or a file or folder with CRDs. It may be a
+    kind of another project that kitgen knows, such as PodMonitor. Without it, every CRD of the kit is shown.
 
     \b
     kitgen crd outline rayclusters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeAlias
 
@@ -11,10 +12,12 @@ from kitgen.crds.importer.recognise import recognise
 from kitgen.crds.outline.text import outline
 from kitgen.errors import UsageError
 from kitgen.findings import near
+from kitgen.load.kinds import shipped_crd
 from kitgen.load.manifests import ENDINGS
 from kitgen.pipeline.crds.sources import crds_of
 from kitgen.pipeline.sources import Kind, Kits, SourceName, in_revision, parse_source
 from kitgen.root import in_kit
+from kitgen.schema import kinds
 from kitgen.yamlio import JsonObject
 
 Declared: TypeAlias = tuple[str, str, JsonObject]
@@ -42,6 +45,8 @@ def crd_outline(request: OutlineRequest) -> tuple[Outlined, ...]:
     kits = Kits(request.root)
     name = SourceName(kind=Kind.KIT) if request.name is None else parse_source(request.name)
     source = kits.find(name)
+    if source is None and not in_kit(request.root) and (known := tuple(_shipped(name.name))):
+        return known
     if source is None and ("@" in name.name or not in_kit(request.root)):
         source = kits.resolve(name)
     if source and source.kind is not Kind.KIT:
@@ -56,22 +61,32 @@ def crd_outline(request: OutlineRequest) -> tuple[Outlined, ...]:
             for (component, version), manifests in opened.crds().items()
             for manifest in manifests
         ]
-    chosen = declared if source else _named(declared, name.name)
+    chosen = declared if source else _named(declared, name.name, missing=not any(_shipped(name.name)))
+    if not chosen and not source:
+        return tuple(_shipped(name.name))
     return tuple(
         Outlined(label=f"{component} {version}", text=outline(body)) for component, version, body in chosen
     )
 
 
-def _named(declared: list[Declared], name: str) -> list[Declared]:
-    """Return the CRDs of a component, or those of a name, plural or kind."""
+def _shipped(name: str) -> Iterator[Outlined]:
+    """Yield the CRD of another project with that name, plural or kind, if kitgen has it."""
+    for group in kinds.groups():
+        for kind, plural in kinds.plurals(group).items():
+            if name in (kind, plural, f"{plural}.{group}") and (body := shipped_crd(group, kind)):
+                yield Outlined(label=kinds.about(group).source, text=outline(body))
+
+
+def _named(declared: list[Declared], name: str, *, missing: bool) -> list[Declared]:
+    """Return the CRDs of a component, or those of a name, plural or kind; none is wrong if `missing`."""
     known: dict[str, list[Declared]] = {}
     for each in declared:
         component, _, body = each
         names = body["spec"]["names"]
         for word in {component, body["metadata"]["name"], names["plural"], names["kind"]}:
             known.setdefault(word, []).append(each)
-    if name in known:
-        return known[name]
+    if name in known or not missing:
+        return known.get(name, [])
     if "/" in name or name.endswith(ENDINGS):
         raise UsageError(f"no such file or folder: {name!r}")
     raise UsageError(f"no CRD {name!r} in this kit", hint=near(name, sorted(known)))

@@ -1,122 +1,17 @@
-"""Kinds that Kubernetes does not define: from CRDs, and from the schemas that kitgen ships."""
+"""Kinds that Kubernetes does not define: from CRDs."""
 
 from __future__ import annotations
 
-import jsonschema
 import pytest
 from checking import CRD, QUEUE, RANGE, bodies, checked, told
 
 from kitgen.check import Context, check
 from kitgen.check.schemas import objects as schemas
-from kitgen.check.schemas.custom import shipped
 from kitgen.crds.schema.crd import by_kind
 from kitgen.crds.validate.objects import check_object
 from kitgen.findings import Origin, Severity, unique
-from kitgen.kubernetes import Kind
 from kitgen.load import foreign
-from kitgen.schema import files as schemafiles
 from kitgen.yamlio import JsonObject
-
-GOOD = {
-    "SecurityContextConstraints": """
-        apiVersion: security.openshift.io/v1
-        kind: SecurityContextConstraints
-        metadata: {name: run-as-user}
-        allowPrivilegeEscalation: false
-        runAsUser: {type: MustRunAs, uid: 1000}
-        seLinuxContext: {type: MustRunAs}
-        requiredDropCapabilities: [ALL]
-        priority: null
-        users: ['system:serviceaccount:apps:web']
-        volumes: [configMap, secret]
-        """,
-    "PodMonitor": """
-        apiVersion: monitoring.coreos.com/v1
-        kind: PodMonitor
-        metadata: {name: web}
-        spec:
-          selector: {matchLabels: {app: web}}
-          podMetricsEndpoints:
-          - {port: metrics, interval: 1m30s, scheme: https, tlsConfig: {insecureSkipVerify: true}}
-        """,
-    "ServiceMonitor": """
-        apiVersion: monitoring.coreos.com/v1
-        kind: ServiceMonitor
-        metadata: {name: web}
-        spec:
-          selector: {matchExpressions: [{key: app, operator: Exists}]}
-          endpoints: [{targetPort: 8080, bearerTokenFile: /token, relabelings: [{action: drop, regex: a}]}]
-        """,
-    "PrometheusRule": """
-        apiVersion: monitoring.coreos.com/v1
-        kind: PrometheusRule
-        metadata: {name: web}
-        spec:
-          groups:
-          - name: web
-            rules:
-            - {alert: Down, expr: up == 0, for: 5m, labels: {severity: critical}}
-            - {record: one, expr: 1}
-        """,
-    "DataScienceCluster": """
-        apiVersion: datasciencecluster.opendatahub.io/v1
-        kind: DataScienceCluster
-        metadata: {name: default-dsc}
-        spec:
-          components:
-            codeflare: {managementState: Managed}
-            ray: {managementState: Managed}
-            kueue: {managementState: Removed}
-        """,
-}
-
-BAD = [
-    ("SecurityContextConstraints", "runAsUser:", "runAsUsr:", "did you mean 'runAsUser'?"),
-    ("SecurityContextConstraints", "MustRunAs, uid", "MustRun, uid", "did you mean 'MustRunAs'?"),
-    ("PodMonitor", "port: metrics", "port: 8080", "quote it"),
-    ("PodMonitor", "1m30s", "90 seconds", "a duration such as 30s, 5m or 1h30m"),
-    ("ServiceMonitor", "bearerTokenFile", "bearerTokenFil", "did you mean 'bearerTokenFile'?"),
-    ("ServiceMonitor", "selector", "select", 'found no field "selector"'),
-    ("PrometheusRule", "alert: Down, ", "", 'found none of "alert" or "record", expected one of them'),
-    ("PrometheusRule", "record: one", "record: one, alert: Two", 'only one of "alert" or "record"'),
-    ("DataScienceCluster", "kueue:", "queue:", "did you mean 'kueue'?"),
-    ("DataScienceCluster", "Removed", "Unmanaged", 'expected one of "Managed" or "Removed"'),
-]
-
-
-@pytest.mark.parametrize("kind", GOOD)
-def test_a_shipped_kind_accepts_what_is_right(kind: str) -> None:
-    assert checked(GOOD[kind]) == []
-
-
-@pytest.mark.parametrize(("kind", "old", "new", "words"), BAD)
-def test_a_shipped_kind_explains_what_is_wrong(kind: str, old: str, new: str, words: str) -> None:
-    assert old in GOOD[kind]
-    assert words in " ".join(told(checked(GOOD[kind].replace(old, new, 1))))
-
-
-def test_every_shipped_kind_is_tried() -> None:
-    names = [name.rpartition("/")[2] for name in schemafiles.names() if name.startswith("kinds/")]
-    assert sorted(names) == sorted(f"{kind.lower()}_v1" for kind in GOOD)
-
-
-@pytest.mark.parametrize("name", [name for name in schemafiles.names() if name.startswith("kinds/")])
-def test_a_shipped_schema_is_itself_right(name: str) -> None:
-    jsonschema.Draft202012Validator.check_schema(schemafiles.schema(name))
-
-
-@pytest.mark.parametrize(("kind", "old", "new", "_"), [(kind, "", "", "") for kind in GOOD] + BAD)
-def test_a_second_validator_says_the_same(kind: str, old: str, new: str, _: str) -> None:
-    (body,) = bodies(GOOD[kind].replace(old, new, 1))
-    group, _slash, version = body["apiVersion"].partition("/")
-    shape = shipped(Kind(group, version, kind))
-    assert shape is not None
-    assert shape.accepts(body) is jsonschema.Draft202012Validator(shape.schema).is_valid(body)
-
-
-def test_a_stranger_cannot_name_a_file_outside_the_schemas() -> None:
-    assert shipped(Kind("../../x", "v1", "../../../pyproject")) is None
-    assert shipped(Kind("security.openshift.io", "v2", "SecurityContextConstraints")) is None
 
 
 def test_metadata_is_checked_whatever_the_kind() -> None:
