@@ -1,0 +1,96 @@
+"""CRDs: changes that break those who use them, as `kitgen crd diff` judges them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from kitgen.check.index import below
+from kitgen.check.upgrade.rules import UPGRADE_CRD, UPGRADE_GROUP, UPGRADE_STORED_VERSION
+from kitgen.check.upgrade.values import reached
+from kitgen.crds.schema.crd import crd_faults, is_crd
+from kitgen.crds.schema.paths import PathError, parse
+from kitgen.findings import Origin, Path, Problem
+from kitgen.objects import Manifest
+from kitgen.schema.wording import choice, counted, cut
+from kitgen.yamlio import JsonObject
+
+if TYPE_CHECKING:
+    from kitgen.diff.change import Change, Place
+
+ELSEWHERE = frozenset({"crd-removed", "scope-changed"})
+"""What is told as an object that is gone, or as a field that never changes."""
+NAMES = frozenset({"kind", "plural"})
+
+
+def moves(before: Iterable[Manifest], now: Iterable[Manifest]) -> dict[tuple[str, str], str]:
+    """Return the kinds that went to another group: the old group and the kind → the new group."""
+    from kitgen.diff.crds.compare import moved
+
+    old, new = _sound(before), _sound(now)
+    return {
+        (old[was]["spec"]["group"], old[was]["spec"]["names"]["kind"]): new[heir]["spec"]["group"]
+        for was, heir in moved(old, new).items()
+    }
+
+
+def broken(before: Iterable[Manifest], now: Iterable[Manifest]) -> Iterator[tuple[str, Problem]]:
+    """Yield what breaks between two sets of CRDs, each with the name of the CRD as it is now."""
+    old, new = _sound(before), _sound(now)
+    old, new = (
+        {name: body for name, body in side.items() if name not in other or body != other[name]}
+        for side, other in ((old, new), (new, old))
+    )
+    if not old:
+        return
+    from kitgen.diff.crds.compare import compare, moved
+
+    ways = {heir: was for was, heir in moved(old, new).items()}
+    for change in compare(old.values(), new.values()):
+        if change.risk == "breaking" and not _told_elsewhere(change):
+            yield change.object, _problem(change, new[change.object], ways)
+
+
+def _sound(manifests: Iterable[Manifest]) -> dict[str, JsonObject]:
+    """Return the CRDs that have the shape of one, by name; schemas tell of the others."""
+    return {
+        each.id.name: each.body
+        for each in manifests
+        if is_crd(each.body) and each.id.name and not any(crd_faults(each.body, Origin("")))
+    }
+
+
+def _told_elsewhere(change: Change) -> bool:
+    rule = change.rule.id
+    return rule in ELSEWHERE or (rule == "name-changed" and change.detail in NAMES)
+
+
+def _problem(change: Change, body: JsonObject, ways: Mapping[str, str]) -> Problem:
+    path = place_of(change.places[0], body)
+    if change.rule.id == "crd-moved":
+        message = f"found {cut(change.object)}, which was {cut(ways[change.object])} before: {change.reason}"
+        hint = (
+            "keep the old CRD until its resources were written anew in the new group; permissions name both"
+        )
+        return UPGRADE_GROUP(message, ("spec", "group"), hint)
+    if change.rule.id == "stored-version-removed":
+        return UPGRADE_STORED_VERSION(f"{change.message}: {change.reason}", ("spec", "versions"), change.hint)
+    versions = f" in {choice(change.versions, last='and')}" if change.versions else ""
+    where = change.path.removeprefix(".") or "the CRD"
+    more = f" and {counted(change.spots - 1, 'more place')}" if change.spots > 1 else ""
+    message = f"{where}{versions}{more}: {change.message}; {change.reason}"
+    return UPGRADE_CRD(message, path, change.hint or f"felt by {change.felt_by}")
+
+
+def place_of(place: Place, body: JsonObject) -> Path:
+    """Return where in a CRD the place of a change is, or the nearest thing above it that there is."""
+    versions = below(body, "spec", "versions")
+    names = [below(each, "name") for each in versions] if isinstance(versions, list) else []
+    if place.version not in names:
+        return ("spec",)
+    version: Path = ("spec", "versions", names.index(place.version))
+    try:
+        steps = parse(place.path.removeprefix("."))
+    except PathError:
+        return version
+    return reached(body, (*version, "schema", "openAPIV3Schema", *steps)) if steps else version
