@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from kitgen.check.index import below
 from kitgen.check.upgrade.rules import UPGRADE_CRD, UPGRADE_GROUP, UPGRADE_STORED_VERSION
@@ -21,43 +21,51 @@ if TYPE_CHECKING:
 ELSEWHERE = frozenset({"crd-removed", "scope-changed"})
 """What is told as an object that is gone, or as a field that never changes."""
 NAMES = frozenset({"kind", "plural"})
+STORED = "stored-version-removed"
+Crds: TypeAlias = dict[str, JsonObject]
+"""CRDs by name."""
 
 
-def moves(before: Iterable[Manifest], now: Iterable[Manifest]) -> dict[tuple[str, str], str]:
+def sound(before: Iterable[Manifest], now: Iterable[Manifest]) -> tuple[Crds, Crds]:
+    """Return the CRDs of two sets that are not the same in both, by name; schemas tell of misshapen ones."""
+    old, new = ({each.id.name: each.body for each in some if is_crd(each.body)} for some in (before, now))
+    return (
+        {name: body for name, body in old.items() if _counts(name, body, new)},
+        {name: body for name, body in new.items() if _counts(name, body, old)},
+    )
+
+
+def _counts(name: str, body: JsonObject, others: Crds) -> bool:
+    if not name or (name in others and others[name] == body):
+        return False
+    return not any(any(crd_faults(each, Origin(""))) for each in (body, others.get(name)) if each)
+
+
+def moves(old: Crds, new: Crds) -> dict[tuple[str, str], str]:
     """Return the kinds that went to another group: the old group and the kind → the new group."""
+    if not old or not new:
+        return {}
     from kitgen.diff.crds.compare import moved
 
-    old, new = _sound(before), _sound(now)
     return {
         (old[was]["spec"]["group"], old[was]["spec"]["names"]["kind"]): new[heir]["spec"]["group"]
         for was, heir in moved(old, new).items()
     }
 
 
-def broken(before: Iterable[Manifest], now: Iterable[Manifest]) -> Iterator[tuple[str, Problem]]:
+def broken(old: Crds, new: Crds) -> Iterator[tuple[str, Problem]]:
     """Yield what breaks between two sets of CRDs, each with the name of the CRD as it is now."""
-    old, new = _sound(before), _sound(now)
-    old, new = (
-        {name: body for name, body in side.items() if name not in other or body != other[name]}
-        for side, other in ((old, new), (new, old))
-    )
     if not old:
         return
     from kitgen.diff.crds.compare import compare, moved
 
     ways = {heir: was for was, heir in moved(old, new).items()}
-    for change in compare(old.values(), new.values()):
-        if change.risk == "breaking" and not _told_elsewhere(change):
+    found = [each for each in compare(old.values(), new.values()) if each.risk == "breaking"]
+    stored = {(each.object, each.detail) for each in found if each.rule.id == STORED}
+    for change in found:
+        twice = change.rule.id == "version-removed" and (change.object, change.detail) in stored
+        if not (twice or _told_elsewhere(change)):
             yield change.object, _problem(change, new[change.object], ways)
-
-
-def _sound(manifests: Iterable[Manifest]) -> dict[str, JsonObject]:
-    """Return the CRDs that have the shape of one, by name; schemas tell of the others."""
-    return {
-        each.id.name: each.body
-        for each in manifests
-        if is_crd(each.body) and each.id.name and not any(crd_faults(each.body, Origin("")))
-    }
 
 
 def _told_elsewhere(change: Change) -> bool:
@@ -73,7 +81,7 @@ def _problem(change: Change, body: JsonObject, ways: Mapping[str, str]) -> Probl
             "keep the old CRD until its resources were written anew in the new group; permissions name both"
         )
         return UPGRADE_GROUP(message, ("spec", "group"), hint)
-    if change.rule.id == "stored-version-removed":
+    if change.rule.id == STORED:
         return UPGRADE_STORED_VERSION(f"{change.message}: {change.reason}", ("spec", "versions"), change.hint)
     versions = f" in {choice(change.versions, last='and')}" if change.versions else ""
     where = change.path.removeprefix(".") or "the CRD"
