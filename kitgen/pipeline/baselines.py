@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -73,10 +74,8 @@ class Baselines:
             target = opened.kit.targets.get(source.name) if source.kind is Kind.TARGET else None
             if not target or not target.upgrades_from or source.version not in ("", target.release):
                 return None
-            if is_version(target.upgrades_from):
-                return self._part(opened, replace(source, version=target.upgrades_from))
-            wanted = {each.id for each in compiled(opened, source, checked=False).objects}
-            return tuple(each for each in self._said(opened, target) if each.id in wanted)
+            with _said_by(target, opened):
+                return self._part_said(opened, target, source)
         if self.name.kind is Kind.KIT:
             return self._part(self.kits.at(self.name.revision), replace(source, revision=self.name.revision))
         if self.name.kind is Kind.RELEASE and source.kind is Kind.TARGET:
@@ -109,20 +108,36 @@ class Baselines:
         """Return what is there before a target by its own word."""
         if is_version(target.upgrades_from):
             return self._itself(opened, target.name, target.upgrades_from, shipped=False) or ()
-        try:
-            name = self.kits.find(parse_source(target.upgrades_from), paths=False)
-            name = name or replace(parse_source(target.upgrades_from), kind=Kind.PATH)
-            if name.kind in EACH:
-                at = self.kits.at(name.revision)
-                wanted = at.building(name.name).name if name.kind is Kind.RELEASE else ""
-                return self._itself(at, target.name, wanted, shipped=False) or ()
-            if name.foreign:
-                name = _within(opened.root, name)
+        with _said_by(target, opened):
+            name = self._named_by(opened, target)
+            return self._one_of(name, target.name)
+
+    def _named_by(self, opened: Opened, target: Target) -> SourceName:
+        """Return the source that a target upgrades from; a release is one of the target itself."""
+        said = parse_source(target.upgrades_from)
+        if is_version(target.upgrades_from):
+            return SourceName(kind=Kind.RELEASE, name=target.upgrades_from)
+        name = self.kits.find(said, paths=False) or replace(said, kind=Kind.PATH)
+        return _within(opened.root, name) if name.foreign else name
+
+    def _one_of(self, name: SourceName, target: str) -> tuple[Manifest, ...]:
+        if name.kind not in EACH:
             return self._read(name)
-        except UsageError as error:
-            message = f"found the baseline {target.upgrades_from!r}: {error.message}"
-            problem = REFERENCE_MISSING(message, hint=error.hint)
-            raise FindingsError([problem.at(target.origin.at("upgradesFrom"))], opened.root) from error
+        at = self.kits.at(name.revision)
+        wanted = at.building(name.name).name if name.kind is Kind.RELEASE else ""
+        return self._itself(at, target, wanted, shipped=False) or ()
+
+    def _part_said(self, opened: Opened, target: Target, source: SourceName) -> tuple[Manifest, ...] | None:
+        """Return what is there before a component of a target, by the target's own word."""
+        name = self._named_by(opened, target)
+        if name.kind is Kind.TARGET and not name.component:
+            return self._part(self.kits.at(name.revision), replace(name, component=source.component))
+        if name.kind in EACH:
+            at = self.kits.at(name.revision) if name.revision else opened
+            return self._part(at, replace(source, revision=name.revision, version=name.name))
+        # Nothing says whose the objects are: what is gone is told of the whole target.
+        wanted = {each.id for each in compiled(opened, source, checked=False).objects}
+        return tuple(each for each in self._read(name) if each.id in wanted)
 
     def _one(self, thing: str) -> tuple[Manifest, ...]:
         """Return the objects of a baseline that is one thing: two are not held against it."""
@@ -189,6 +204,17 @@ class Baselines:
             Manifest(body=each.body, sources=(_of_revision(each.sources[0], opened.revision),))
             for each in objects
         )
+
+
+@contextmanager
+def _said_by(target: Target, opened: Opened) -> Iterator[None]:
+    """Make a baseline that is none a finding of the target that names it."""
+    try:
+        yield
+    except UsageError as error:
+        message = f"found the baseline {target.upgrades_from!r}: {error.message}"
+        problem = REFERENCE_MISSING(message, hint=error.hint)
+        raise FindingsError([problem.at(target.origin.at("upgradesFrom"))], opened.root) from error
 
 
 def _of_revision(source: Source, revision: str) -> Source:

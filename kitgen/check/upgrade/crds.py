@@ -76,7 +76,8 @@ def _told_elsewhere(change: Change) -> bool:
 def _problem(change: Change, body: JsonObject, ways: Mapping[str, str]) -> Problem:
     path = place_of(change.places[0], body)
     if change.rule.id == "crd-moved":
-        message = f"found {cut(change.object)}, which was {cut(ways[change.object])} before: {change.reason}"
+        was = cut(ways[change.object])
+        message = f"found {cut(change.object)}, which was {was} before: the kind moved to another group"
         hint = (
             "keep the old CRD until its resources were written anew in the new group; permissions name both"
         )
