@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from kitgen.check import Context, check
 from kitgen.check.builds import KUSTOMIZE_BUILD, not_rendered
 from kitgen.errors import UsageError
-from kitgen.findings import Finding, Origin, stale, unique
+from kitgen.findings import Finding, Origin, expired, stale, unique
 from kitgen.kubernetes import parse_range, supported
 from kitgen.load import Intake, exists, foreign, manifest_texts
 from kitgen.load.manifests import ALL_TOO_BIG, STDIN
@@ -46,6 +46,8 @@ class CheckRequest(Struct, frozen=True, kw_only=True):
     """A range of minors instead of the kit's."""
     baseline: str | None = None
     """A source: what is there before, instead of what targets say."""
+    today: str = ""
+    """The day on which exceptions must not be over; none is if it is empty."""
 
 
 def run_check(request: CheckRequest) -> Checked:
@@ -69,6 +71,9 @@ def run_check(request: CheckRequest) -> Checked:
         group = [each for each in names if each.revision == revision]
         with in_revision(opened):
             found = _check_sources(opened, group, request.release, asked, baselines)
+            if request.today:
+                over = expired(opened.kit.exceptions, request.today)
+                found = replace(found, findings=(*found.findings, *over))
         before, others = baselines.own(found.findings)
         parts.append(replace(found, findings=(*before, *located(others, opened))))
     baselines.end()
@@ -101,7 +106,7 @@ def _check_sources(
     parts.append(_check_paths([each for each in sources if each.foreign], minors, opened, release, baselines))
     found = joined(parts)
     judged = opened.judged(found.findings)
-    as_said = release is None and asked in ((), opened.kit.minors)
+    as_said = release is None and baselines.name is None and asked in ((), opened.kit.minors)
     if whole and as_said and not any(each.blocks for each in judged):
         judged = unique([*judged, *stale(judged, opened.kit.exceptions)])  # nothing cut the check short
     return replace(found, root=opened.root, minors=minors, findings=tuple(judged))

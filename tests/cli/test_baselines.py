@@ -8,7 +8,7 @@ from pathlib import Path
 
 import kits
 import pytest
-from running import run
+from running import Run, run
 
 GIT = ("git", "-c", "user.name=me", "-c", "user.email=me@example.org")
 ROLE = "components/hello/v1.1.0/component.yaml"
@@ -21,6 +21,10 @@ def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(root / "components/hello/v1.0.0/crds", root / "components/hello/v1.1.0/crds")
     monkeypatch.chdir(root)
     return root
+
+
+def check(*args: object, stdin: str = "") -> Run:
+    return run("check", "-o", "lines", *args, stdin=stdin)
 
 
 def edit(file: str, old: str, new: str) -> None:
@@ -64,7 +68,7 @@ GONE = "crds/greetings.yaml:1: upgrade-data: CustomResourceDefinition/greetings.
 )
 def test_an_upgrade_that_loses_nothing_is_silent(kit: Path, args: list[str]) -> None:
     commit()
-    found = run("check", *args)
+    found = check(*args)
     assert (found.code, found.out) == (0, "")
 
 
@@ -85,7 +89,7 @@ def test_what_is_gone_is_told_where_it_was(kit: Path, args: list[str], where: st
     drop_the_crd()
     if "git:HEAD" in args:
         subprocess.run([*GIT, "commit", "-q", "-a", "-m", "Drop"], check=True)
-    found = run("check", *args)
+    found = check(*args)
     assert found.code == 1
     assert found.out.startswith(f"{where}{GONE}")
 
@@ -93,10 +97,10 @@ def test_what_is_gone_is_told_where_it_was(kit: Path, args: list[str], where: st
 def test_each_release_is_held_against_itself_in_a_revision(kit: Path) -> None:
     commit()
     edit("components/hello/v1.0.0/component.yaml", "core/configmaps: read", "core/configmaps: get")
-    found = run("check", "odh", "--baseline", "git:main")
+    found = check("odh", "--baseline", "git:main")
     assert "upgrade-permission-lost" in found.out
     assert "in release v1.0.0" in found.out
-    pinned = run("check", "odh", "--baseline", "v1.0.0").out
+    pinned = check("odh", "--baseline", "v1.0.0").out
     assert "upgrade-permission-gained: found granted and not before: core/configmaps (list watch)" in pinned
     assert "upgrade-permission-lost" not in pinned
 
@@ -105,8 +109,8 @@ def test_what_is_new_has_nothing_before_it(kit: Path) -> None:
     commit()
     shutil.copy("targets/odh.yaml", "targets/new.yaml")
     edit("targets/new.yaml", "target: odh", "target: new")
-    assert run("check", "--baseline", "git:main").code == 0
-    found = run("check", "new", "--baseline", "git:main")
+    assert check("--baseline", "git:main").code == 0
+    found = check("new", "--baseline", "git:main")
     assert (found.code, found.out) == (2, "")
     assert "nothing of what is checked is in the baseline git:main" in found.err
 
@@ -117,16 +121,16 @@ MANIFEST = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: a, namespace:
 def test_manifests_are_held_against_manifests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     kits.write(tmp_path, {"old/a.yaml": MANIFEST % "b", "new.yaml": MANIFEST % "c"})
-    assert run("check", "old", "--baseline", "old/a.yaml").code == 0
-    found = run("check", "new.yaml", "--baseline", "old")
+    assert check("old", "--baseline", "old/a.yaml").code == 0
+    found = check("new.yaml", "--baseline", "old")
     assert (found.code, found.out.partition(": found")[0]) == (
         1,
         "new.yaml:3 /metadata/namespace: upgrade-namespace",
     )
-    piped = run("check", "new.yaml", "--baseline", "-", stdin=MANIFEST % "b")
+    piped = check("new.yaml", "--baseline", "-", stdin=MANIFEST % "b")
     assert piped.out == found.out
     kits.write(tmp_path, {"other.yaml": (MANIFEST % "c").replace("name: a", "name: z")})
-    gone = run("check", "other.yaml", "--baseline", "old")
+    gone = check("other.yaml", "--baseline", "old")
     assert (gone.code, gone.out.partition(" was")[0]) == (
         0,
         "old/a.yaml:1: warning: upgrade-gone: ServiceAccount/a",
@@ -135,9 +139,9 @@ def test_manifests_are_held_against_manifests(tmp_path: Path, monkeypatch: pytes
 
 def test_a_tree_of_before_holds_for_a_target(kit: Path) -> None:
     Path("before.yaml").write_text(run("build", "odh").out)
-    assert run("check", "odh", "--baseline", "before.yaml").out == ""
+    assert check("odh", "--baseline", "before.yaml").out == ""
     drop_the_crd()
-    found = run("check", "odh", "--baseline", "before.yaml")
+    found = check("odh", "--baseline", "before.yaml")
     assert (found.code, found.out.partition(":")[0]) == (1, "before.yaml")
 
 
@@ -159,21 +163,21 @@ def test_a_tree_of_before_holds_for_a_target(kit: Path) -> None:
 def test_a_baseline_that_is_none(kit: Path, args: list[str], message: str) -> None:
     commit()
     Path("old.yaml").write_text(MANIFEST % "b")
-    found = run("check", *args)
+    found = check(*args)
     assert (found.code, found.out) == (2, "")
     assert message in found.err
 
 
 def test_a_baseline_that_is_broken(kit: Path) -> None:
     Path("old.yaml").write_text("a: [")
-    found = run("check", "odh", "--baseline", "old.yaml")
+    found = check("odh", "--baseline", "old.yaml")
     assert found.code == 1
     assert "yaml-syntax" in found.out
     commit()
     edit("targets/odh.yaml", "release: v1.1.0", "release: v9.1.0")
     subprocess.run([*GIT, "commit", "-q", "-a", "-m", "Wrong"], check=True)
     edit("targets/odh.yaml", "release: v9.1.0", "release: v1.1.0")
-    found = run("check", "--baseline", "git:main")
+    found = check("--baseline", "git:main")
     assert found.code == 1
     assert found.out.startswith("main:targets/odh.yaml:2 /release: reference-missing")
 
@@ -201,8 +205,8 @@ def test_a_target_says_what_it_upgrades_from(kit: Path, baseline: str) -> None:
         assert "upgrade-data: CustomResourceDefinition/greetings.example.com" in found.out + found.err, (
             command
         )
-    assert run("check", "olm").code == 0
-    assert run("check", "odh", "--baseline", "odh").code == 0, "what is asked for comes first"
+    assert check("olm").code == 0
+    assert check("odh", "--baseline", "odh").code == 0, "what is asked for comes first"
 
 
 @pytest.mark.parametrize(
@@ -220,8 +224,7 @@ def test_a_target_says_what_it_upgrades_from(kit: Path, baseline: str) -> None:
 def test_a_target_that_upgrades_from_nothing(kit: Path, baseline: str, finding: str) -> None:
     commit()
     say("odh", baseline)
-    for command in ("check", "render"):
-        found = run(command)
+    for found in (check(), run("render")):
         assert found.code == 1
         assert f"targets/odh.yaml:3 /upgradesFrom: {finding}" in found.out + found.err
 
@@ -243,6 +246,6 @@ def test_a_finding_is_accepted(kit: Path) -> None:
         + "exceptions:\n- {rule: upgrade-data, file: components/hello/v1.0.0/crds/greetings.yaml, "
         + "pointer: '', reason: Nobody ever used it}\n"
     )
-    found = run("check")
+    found = check()
     assert found.code == 0
     assert "Nobody ever used it" in found.out + found.err or "1 accepted" in found.err

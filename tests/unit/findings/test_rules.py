@@ -100,7 +100,9 @@ def test_every_rule_has_a_case() -> None:
     told = "".join(path.read_text() for path in TESTS.glob("cases/invalid/*/expect.txt"))
     stages = "".join(path.read_text() for path in TESTS.glob("**/test_*.py") if path != Path(__file__))
     assert set(CASES) <= set(RULES)
-    untold = [rule for rule in RULES if rule not in {*CASES, *folders, "crd-import"} and f": {rule}: " not in told]
+    untold = [
+        rule for rule in RULES if rule not in {*CASES, *folders, "crd-import"} and f": {rule}: " not in told
+    ]
     assert [rule for rule in untold if not re.search(rf"\b{rule}\b", stages)] == []
 
 
