@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from kitgen.check.index import below
 from kitgen.check.upgrade.rules import UPGRADE_CRD, UPGRADE_GROUP, UPGRADE_STORED_VERSION
-from kitgen.check.upgrade.values import reached
+from kitgen.check.upgrade.values import reached, short
 from kitgen.crds.schema.crd import crd_faults, is_crd
 from kitgen.crds.schema.paths import PathError, parse
 from kitgen.findings import Origin, Path, Problem
@@ -83,12 +83,14 @@ def _problem(change: Change, body: JsonObject, ways: Mapping[str, str]) -> Probl
         )
         return UPGRADE_GROUP(message, ("spec", "group"), hint)
     if change.rule.id == STORED:
-        return UPGRADE_STORED_VERSION(f"{change.message}: {change.reason}", ("spec", "versions"), change.hint)
+        return UPGRADE_STORED_VERSION(
+            f"{short(change.message)}: {change.reason}", ("spec", "versions"), change.hint
+        )
     versions = f" in {choice(change.versions, last='and')}" if change.versions else ""
-    where = change.path.removeprefix(".") or "the CRD"
+    where = short(change.path.removeprefix(".") or "the CRD")
     more = f" and {counted(change.spots - 1, 'more place')}" if change.spots > 1 else ""
-    message = f"{where}{versions}{more}: {change.message}; {change.reason}"
-    return UPGRADE_CRD(message, path, change.hint or f"felt by {change.felt_by}")
+    message = f"{where}{versions}{more}: {short(change.message)}; {change.reason}"
+    return UPGRADE_CRD(message, path, change.hint or short(f"felt by {change.felt_by}"))
 
 
 def place_of(place: Place, body: JsonObject) -> Path:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from kitgen.check.index import below
 from kitgen.check.upgrade.match import Matched, Pair
 from kitgen.check.upgrade.rules import UPGRADE_DATA, UPGRADE_GONE, UPGRADE_NAMESPACE, UPGRADE_RENAMED
+from kitgen.check.upgrade.values import short
 from kitgen.findings import Problem
 from kitgen.objects import Manifest
 from kitgen.schema.wording import counted, cut
@@ -75,7 +76,7 @@ def lost(matched: Matched) -> Iterator[tuple[Manifest, Problem]]:
 def gone(old: JsonObject) -> Problem | None:
     """Return what comes of it that an object is no longer there; nothing if it is meant to stay."""
     manifest = Manifest(body=old, sources=())
-    name, kind = str(manifest.id), manifest.id.kind
+    name, kind = short(manifest.id), manifest.id.kind
     if below(old, "metadata", "ownerReferences") or kind in PASSING or (kind, manifest.id.name) in OWN:
         return None
     annotations = below(old, "metadata", "annotations")
@@ -91,7 +92,7 @@ def gone(old: JsonObject) -> Problem | None:
 def renamed(old: JsonObject, new: JsonObject) -> Problem:
     """Return what comes of it that an object has another name."""
     was, now = (Manifest(body=body, sources=()).id for body in (old, new))
-    message = f"found {now}, which was {was} before by all that is in it"
+    message = f"found {short(now)}, which was {short(was)} before by all that is in it"
     path = ("metadata", "name")
     if (what := EMPTY.get(now.kind)) and (
         now.kind != "StatefulSet" or below(old, "spec", "volumeClaimTemplates")
@@ -118,7 +119,7 @@ def moved(pairs: Sequence[Pair]) -> Iterator[tuple[Manifest, Problem]]:
     for (was, now), some in ways.items():
         _, first = min(some, key=lambda pair: pair[1].id)
         more = f" and {counted(len(some) - 1, 'other object')}" if len(some) > 1 else ""
-        message = f"found {first.id}{more} in the namespace {cut(now)}, expected {cut(was)} as before"
+        message = f"found {short(first.id)}{more} in the namespace {cut(now)}, expected {cut(was)} as before"
         hint = f"no update moves an object: those in {cut(was)} stay until they are deleted"
         yield first, UPGRADE_NAMESPACE(message, ("metadata", "namespace"), hint)
 

@@ -13,7 +13,7 @@ from kitgen.check.upgrade.claims import claim, volume
 from kitgen.check.upgrade.rules import UPGRADE_IMMUTABLE
 from kitgen.check.upgrade.secrets import config_map, secret
 from kitgen.check.upgrade.services import service
-from kitgen.check.upgrade.values import Changed, changes, reached, told
+from kitgen.check.upgrade.values import Changed, changes, reached, short, told
 from kitgen.check.upgrade.workloads import job, pod, stateful_set
 from kitgen.findings import Path, Problem
 from kitgen.objects import RBAC, ObjectId
@@ -113,7 +113,7 @@ def unchangeable(old: JsonObject, new: JsonObject, minors: tuple[int, ...] = ())
         return
     live = is_live(old)
     found = judge(old, new, live, min(minors, default=0)) if judge else _listed(old, new, kind, live)
-    hint = HINTS.get(name.kind, ANEW).format(name)
+    hint = HINTS.get(name.kind, ANEW).format(short(name))
     for each in found:
         yield _problem(each, new, hint)
 

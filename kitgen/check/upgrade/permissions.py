@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import prod
 from typing import NamedTuple
 
 from kitgen.check.index import below, entries
@@ -17,6 +18,7 @@ ROLES = frozenset({(RBAC, "ClusterRole"), (RBAC, "Role")})
 BUNDLE = ("operators.coreos.com", "ClusterServiceVersion")
 INSTALL = ("spec", "install", "spec")
 ALL = "*"
+MOST_GRANTS = 50_000
 MOST = 4
 """How many kinds of permissions a message names."""
 
@@ -61,19 +63,25 @@ def _granted(body: JsonObject) -> dict[str, Granted]:
     """Return what an object grants, by account; a role has no account, and one that gathers others none."""
     name = ObjectId.of(body)
     if (name.group, name.kind) in ROLES and not body.get("aggregationRule"):
-        rules = [each for _, each in entries(body, "rules")]
-        return {"": Granted(("rules",), grants(rules))}
+        return {"": Granted(("rules",), _verbs(body))}
     found: dict[str, Granted] = {}
     for field in FIELDS if (name.group, name.kind) == BUNDLE else ():
         for index, item in entries(body, *INSTALL, field):
             account = f"{below(item, 'serviceAccountName')}" + (
                 "" if field == FIELDS[0] else " in its namespace"
             )
-            verbs = grants([each for _, each in entries(item, "rules")])
+            verbs = _verbs(item)
             known = found.setdefault(account, Granted((*INSTALL, field, index), {}))
             for what, some in verbs.items():
                 known.verbs.setdefault(what, {}).update(some)
     return found
+
+
+def _verbs(body: JsonObject) -> dict[str, dict[str, int]]:
+    """Return what the rules of a role grant; more of them than anybody writes count for nothing."""
+    rules = [each for _, each in entries(body, "rules")]
+    sizes = ([len(each) for each in rule.values() if isinstance(each, list) and each] for rule in rules)
+    return grants(rules) if sum(map(prod, sizes)) <= MOST_GRANTS else {}
 
 
 def _surplus(these: Granted, those: Granted, heirs: Mapping[str, set[str]]) -> dict[str, dict[str, int]]:

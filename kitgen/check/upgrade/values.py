@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from kitgen.diff.objects.quantities import same_amount
 from kitgen.findings import Path
+from kitgen.schema.wording import shown
 from kitgen.yamlio import Json, JsonObject
 
 PROBE = {"timeoutSeconds": 1, "periodSeconds": 10, "successThreshold": 1, "failureThreshold": 3}
@@ -51,6 +52,7 @@ EMPTY = frozenset(
 """Fields that mean the same when they are left out as when they are false, 0 or an empty text."""
 UNSEEN = frozenset({"creationTimestamp", "serviceAccount", "status"})
 AMOUNTS = frozenset({"requests", "limits", "capacity", "overhead"})
+LONGEST = 320
 LATEST = re.compile(r"(?:^|/)[^/:@]+(?::latest)?\Z")
 
 
@@ -124,10 +126,14 @@ def _same(at: Changed) -> bool:
     return (holder in AMOUNTS or step in ("sizeLimit", "divisor")) and same_amount(was, now)
 
 
+def short(text: object) -> str:
+    """Write a name or a message as it is, unless it is longer than any name may be."""
+    said = str(text)
+    return said if len(said) <= LONGEST else said[:LONGEST] + "…"
+
+
 def told(value: Json) -> str:
     """Say a value in few words."""
-    from kitgen.schema.wording import shown
-
     if isinstance(value, dict) and value and all(isinstance(each, str) for each in value.values()):
         pairs = [f"{key}={each}" for key, each in value.items()]
         return shown(", ".join(pairs))
