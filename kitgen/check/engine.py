@@ -11,10 +11,18 @@ from kitgen.check import identity, images, pods
 from kitgen.check.context import Context, Hit
 from kitgen.check.schemas import objects as schemas
 from kitgen.check.server import objects as server
+from kitgen.check.upgrade import objects as upgrade
 from kitgen.findings import MAX_ERRORS, Finding, pointer, too_many, unique
 
 ObjectCheck: TypeAlias = Callable[[Context], Iterator[Hit]]
-CHECKS: tuple[ObjectCheck, ...] = (schemas.check, server.check, identity.check, images.check, pods.check)
+CHECKS: tuple[ObjectCheck, ...] = (
+    schemas.check,
+    server.check,
+    identity.check,
+    images.check,
+    pods.check,
+    upgrade.check,
+)
 
 
 def check(context: Context) -> list[Finding]:

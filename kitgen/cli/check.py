@@ -57,6 +57,13 @@ def explain(context: click.Context, _option: click.Parameter, value: str | None)
     help="Check for minors such as '>=1.30 <=1.32'.  [default: the kit's; without a kit, the newest 3]",
 )
 @click.option(
+    "--baseline",
+    metavar="SOURCE",
+    shell_complete=offer(targets, sources, paths=True),
+    help="Hold it against what is there before: one source, or git:REF and release:NAME, which hold each "
+    "target against itself there.  [default: what a target says in upgradesFrom]",
+)
+@click.option(
     "--fail-on",
     type=click.Choice([each.value for each in Severity]),
     default=Severity.ERROR.value,
@@ -84,6 +91,7 @@ def check(
     names: tuple[str, ...],
     release: str | None,
     kubernetes: str | None,
+    baseline: str | None,
     fail_on: str,
     today: str,
     output: str,
@@ -105,12 +113,15 @@ def check(
     kitgen check odh -o json           one target, for a program
     kitgen check --release v1.0.0      one release
     kitgen check git:main              the kit as it is on main
+    kitgen check --baseline git:main   the upgrade from there
     kitgen check --explain image-tag   what a rule is about
     kubectl get deploy -o yaml | kitgen check -
     """
     from kitgen.pipeline.checking import CheckRequest, run_check
 
-    request = CheckRequest(root=root, names=names, release=release, kubernetes=kubernetes, today=today)
+    request = CheckRequest(
+        root=root, names=names, release=release, kubernetes=kubernetes, baseline=baseline, today=today
+    )
     try:
         result = run_check(request)
     except FindingsError as error:  # what is wrong with the specs is the result here

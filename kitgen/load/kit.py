@@ -147,7 +147,8 @@ def _wanted(
     )
     pinned = None if of_component else only.release
     more = {(only.component, str(only.release))} if of_component else set()
-    pairs = ((each, releases.get(pinned or each.release)) for each in chosen)
+    names = ((each, name) for each in chosen for name in (pinned or each.release, each.upgrades_from))
+    pairs = ((each, releases.get(name)) for each, name in names)
     try:
         return more.union(*(target.takes(release).items() for target, release in pairs if release))
     except ValueError:

@@ -12,7 +12,7 @@ from kitgen.model import Component, Export, Kit, Release, Target
 from kitgen.model.access import each_set
 from kitgen.root import BASES, CRDS
 from kitgen.schema.rules import REFERENCE_MISSING
-from kitgen.semver import in_range
+from kitgen.semver import in_range, is_version
 
 REFERENCE_CYCLE = Rule(
     id="reference-cycle",
@@ -107,6 +107,9 @@ def _in_target(kit: Kit, target: Target) -> Iterator[Reference]:
     yield Reference("release", target.release, target.origin.at("release"), kit.release_names)
     for index, name in enumerate(target.releases):
         yield Reference("release", name, target.origin.at("releases", index), kit.release_names)
+    if is_version(target.upgrades_from):
+        where = target.origin.at("upgradesFrom")
+        yield Reference("release", target.upgrades_from, where, kit.release_names)
     for name in filter(None, target.settings):
         yield Reference("component", name, target.origin.at("components", name), kit.versions)
     for name, overrides in target.overrides.items():

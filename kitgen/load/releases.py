@@ -54,6 +54,7 @@ def needed_releases(release: str | None, targets: Mapping[str, Target], chains: 
     What is wrong with the others is for `kitgen check`. Whatever hint is to come must know them.
     """
     pins = [each.release for each in targets.values()] + ([release] if release is not None else [])
+    pins += [each.upgrades_from for each in targets.values() if is_version(each.upgrades_from)]
     files = {f"{FOLDER}/{name}.yaml" for name in pins}
     return files if files <= chains.listed.keys() else None
 
@@ -125,6 +126,7 @@ def _shipped(kit: Kit, target: Target) -> Iterator[Finding]:
     origin = target.origin
     named = [(target.release, origin.at("release"))]
     named += [(name, origin.at("releases", at)) for at, name in enumerate(target.releases)]
+    named += [(target.upgrades_from, origin.at("upgradesFrom"))]
     for name, where in named:
         release = kit.releases.get(name)
         if release is not None and not release.components:

@@ -48,6 +48,7 @@ def build_target(data: JsonObject, origin: Origin, chain: str = "") -> Target:
         about=data.get("about", ""),
         release=data["release"],
         releases=tuple(data.get("releases", ())),
+        upgrades_from=data.get("upgradesFrom", ""),
         settings=settings,
         overrides=overrides,
         data_science_cluster=DataScienceCluster(**cluster, origin=origin.at("dataScienceCluster"))

@@ -153,6 +153,8 @@ class Target(Struct, frozen=True, kw_only=True):
     """What is rendered."""
     releases: tuple[str, ...]
     """Every release that it says it ships; empty when it does not say."""
+    upgrades_from: str = ""
+    """What is there before it: a release, or a source; empty when it does not say."""
     settings: dict[str, tuple[Block, ...]]
     """Component → settings, in order; the first ones are for all versions and releases."""
     overrides: dict[str, tuple[Override, ...]]

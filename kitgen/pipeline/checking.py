@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -19,8 +20,9 @@ from kitgen.load.gathering import Gathered, gather
 from kitgen.load.kustomizations import NAMES
 from kitgen.load.manifests import ALL_TOO_BIG, STDIN
 from kitgen.model import Release, Target
-from kitgen.pipeline.build import compiled
+from kitgen.pipeline.baselines import Baselines
 from kitgen.pipeline.checks import Checked, check_objects, check_shipped, joined, shipped_by, shipping
+from kitgen.pipeline.compiled import compiled
 from kitgen.pipeline.leaving import generated_in
 from kitgen.pipeline.opened import Opened, pick
 from kitgen.pipeline.sources import Kind, Kits, SourceName, in_revision, located, parse_source
@@ -43,6 +45,8 @@ class CheckRequest(Struct, frozen=True, kw_only=True):
     """One release instead of all that the targets ship."""
     kubernetes: str | None = None
     """A range of minors instead of the kit's."""
+    baseline: str | None = None
+    """A source: what is there before, instead of what targets say."""
     today: str = ""
     """The day on which exceptions must not be over; none is if it is empty."""
 
@@ -52,26 +56,37 @@ def run_check(request: CheckRequest) -> Checked:
     asked = _range(request.kubernetes)
     kits = Kits(request.root)
     names = list(dict.fromkeys(kits.resolve(parse_source(name)) for name in request.names))
+    baselines = Baselines(kits, request.baseline)
+    if baselines.name and baselines.name.kind is Kind.STDIN and baselines.name in names:
+        raise UsageError(
+            "standard input is both what is checked and its baseline", hint="name a file for one"
+        )
     if names and not in_kit(request.root):
         if request.release is not None:
             raise UsageError("--release needs a kit, and there is none here")
-        return _check_paths(names, asked or supported(), None, None)
+        return _check_paths(names, asked or supported(), None, None, baselines)
     names = names or [SourceName(kind=Kind.KIT)]
     parts = []
     for revision in dict.fromkeys(each.revision for each in names):
         opened = kits.at(revision)
         group = [each for each in names if each.revision == revision]
         with in_revision(opened):
-            found = _check_sources(opened, group, request.release, asked)
+            found = _check_sources(opened, group, request.release, asked, baselines)
             if request.today:
                 over = expired(opened.kit.exceptions, request.today)
                 found = replace(found, findings=(*found.findings, *over))
-        parts.append(replace(found, findings=tuple(located(found.findings, opened))))
-    return joined(parts)
+        before, others = baselines.own(found.findings)
+        parts.append(replace(found, findings=(*before, *located(others, opened))))
+    baselines.end()
+    return joined([*parts, Checked(texts=baselines.texts)])
 
 
 def _check_sources(
-    opened: Opened, sources: list[SourceName], named: str | None, asked: tuple[int, ...]
+    opened: Opened,
+    sources: list[SourceName],
+    named: str | None,
+    asked: tuple[int, ...],
+    baselines: Baselines,
 ) -> Checked:
     """Check sources of one revision, for the minors that are asked for or those that the specs say."""
     release = pick(opened.kit.releases, "release", named) if named is not None else None
@@ -79,19 +94,20 @@ def _check_sources(
     whole = any(each.kind is Kind.KIT for each in sources)
     parts = [Checked(findings=opened.kit.warnings)]
     if whole:
-        parts += [Checked(findings=opened.kit.accepted), _check_kit(opened, release, asked)]
+        parts += [Checked(findings=opened.kit.accepted), _check_kit(opened, release, asked, baselines)]
     sources = [_with_release(source, release) for source in sources]
     for wanted, chosen in _targets(opened, sources).items():
-        parts.append(check_shipped(opened, chosen.values(), wanted or None, asked))
+        before = partial(baselines.of_plan, opened, release=wanted or None)
+        parts.append(check_shipped(opened, chosen.values(), wanted or None, asked, before=before))
     parts += [
-        _check_component(opened, source, asked)
+        _check_component(opened, source, asked, baselines)
         for source in sources
         if source.kind is Kind.COMPONENT or source.component
     ]
-    parts.append(_check_paths([each for each in sources if each.foreign], minors, opened, release))
+    parts.append(_check_paths([each for each in sources if each.foreign], minors, opened, release, baselines))
     found = joined(parts)
     judged = opened.judged(found.findings)
-    as_said = release is None and asked in ((), opened.kit.minors)
+    as_said = release is None and baselines.name is None and asked in ((), opened.kit.minors)
     if whole and as_said and not any(each.blocks for each in judged):
         judged = unique([*judged, *stale(judged, opened.kit.exceptions)])  # nothing cut the check short
     return replace(found, root=opened.root, minors=minors, findings=tuple(judged))
@@ -126,11 +142,16 @@ def _with_release(source: SourceName, release: Release | None) -> SourceName:
     return source if own else replace(source, version=release.name)
 
 
-def _check_component(opened: Opened, source: SourceName, minors: tuple[int, ...]) -> Checked:
+def _check_component(
+    opened: Opened, source: SourceName, minors: tuple[int, ...], baselines: Baselines
+) -> Checked:
     """Check one component, by itself or in a target."""
     made = compiled(opened, source)
     ranges = {(source.name, body): each for body, each in made.ranges.items()}
-    found = check_objects(opened, {source.name: made.objects}, made.crds, made.findings, minors, ranges)
+    there = baselines.of_source(opened, source)
+    before = {source.name: there} if there is not None else {}
+    objects = {source.name: made.objects}
+    found = check_objects(opened, objects, made.crds, made.findings, minors, ranges, before)
     return Checked(objects=len(made.objects), findings=tuple(found))
 
 
@@ -142,7 +163,9 @@ def _range(text: str | None) -> tuple[int, ...]:
         raise UsageError(f"--kubernetes: {error}") from error
 
 
-def _check_kit(opened: Opened, release: Release | None, minors: tuple[int, ...]) -> Checked:
+def _check_kit(
+    opened: Opened, release: Release | None, minors: tuple[int, ...], baselines: Baselines
+) -> Checked:
     """Check every component by itself, and every target in the releases that it ships."""
     targets = list(opened.kit.targets.values())
     components = [each for versions in opened.kit.components.values() for each in versions.values()]
@@ -153,7 +176,9 @@ def _check_kit(opened: Opened, release: Release | None, minors: tuple[int, ...])
     findings = opened.no_targets()
     for component in components:
         findings += opened.session.alone(component).findings
-    found = check_shipped(opened, targets, release.name if release else None, minors, findings)
+    name = release.name if release else None
+    before = partial(baselines.of_plan, opened, release=name)
+    found = check_shipped(opened, targets, name, minors, findings, before)
     return replace(found, findings=(*findings, *found.findings))
 
 
@@ -171,7 +196,11 @@ def _crds(opened: Opened, release: Release | None) -> list[JsonObject]:
 
 
 def _check_paths(
-    sources: list[SourceName], minors: tuple[int, ...], opened: Opened | None, release: Release | None
+    sources: list[SourceName],
+    minors: tuple[int, ...],
+    opened: Opened | None,
+    release: Release | None,
+    baselines: Baselines,
 ) -> Checked:
     """Check foreign manifests, with the kit's CRDs if there is one; CRDs among them count too."""
     intake = Intake()
@@ -181,18 +210,20 @@ def _check_paths(
     # What is named one by one comes to a cluster together; what is built of several folders does not.
     parts = [part for each in found for part in each.parts[:-1]]
     parts.append(tuple(one for each in found for part in each.parts[-1:] for one in part))
+    there = baselines.of_manifests() if sources else None
     checked = 0
-    for part in parts:
+    for number, part in enumerate(parts, 1):
         findings += [finding for each in part for finding in each.findings]
         sound = [each.manifest for each in part if not each.problems]
         checked += len(sound)
         if sound:
-            findings += check(Context(targets={"": sound}, minors=minors, crds=crds))
+            before = {"": there} if there is not None and number == len(parts) else {}
+            findings += check(Context(targets={"": sound}, minors=minors, crds=crds, before=before))
     return Checked(
         minors=minors,
         objects=checked,
         findings=tuple(unique(findings)),
-        texts={file: text for each in found for file, text in each.texts.items()},
+        texts=baselines.texts | {file: text for each in found for file, text in each.texts.items()},
         aside=sum(each.aside for each in found),
         remarks=tuple(remark for each in found for remark in each.remarks),
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -19,31 +20,43 @@ from kitgen.pipeline.opened import Opened
 from kitgen.schema.wording import choice
 
 NO_RANGES: Mapping[tuple[str, int], tuple[int, ...]] = {}
+Objects: TypeAlias = Mapping[str, Sequence[Manifest]]
+"""The objects of each target."""
+NOTHING: Objects = {}
+Before: TypeAlias = Callable[[Plan], Sequence[Manifest] | None]
+"""Tells what is there before a plan, if that is known."""
 
 
-def check_plans(opened: Opened, plans: list[Plan], minors: tuple[int, ...] = ()) -> list[Finding]:
+def plan_objects(plan: Plan) -> list[Manifest]:
+    """Return everything that a target brings to a cluster."""
+    return [*(each for unit in plan.units for each in unit.final), *plan.outside]
+
+
+def check_plans(
+    opened: Opened, plans: list[Plan], minors: tuple[int, ...] = (), before: Before | None = None
+) -> list[Finding]:
     """Return what compiling found, and what is wrong with the objects; each target is there once."""
     releases = {plan.release.name: plan for plan in plans}
     crds = [manifest for plan in releases.values() for manifest in plan.crds]
-    objects = {
-        plan.target.name: [*(m for unit in plan.units for m in unit.final), *plan.outside] for plan in plans
-    }
+    objects = {plan.target.name: plan_objects(plan) for plan in plans}
+    there = {plan.target.name: found for plan in plans if before and (found := before(plan)) is not None}
     ranges = {
         (plan.target.name, body): each
         for plan in plans
         for body, each in plan_ranges(opened.kit, plan).items()
     }
     findings = [each for plan in plans for each in plan.findings]
-    return check_objects(opened, objects, crds, findings, minors, ranges)
+    return check_objects(opened, objects, crds, findings, minors, ranges, there)
 
 
 def check_objects(
     opened: Opened,
-    targets: Mapping[str, Sequence[Manifest]],
+    targets: Objects,
     crds: Iterable[Manifest],
     findings: Iterable[Finding],
     minors: tuple[int, ...] = (),
     ranges: Mapping[tuple[str, int], tuple[int, ...]] = NO_RANGES,
+    before: Objects = NOTHING,
 ) -> list[Finding]:
     """Return the findings of loading and compiling, and what is wrong with the objects of each target.
 
@@ -54,7 +67,9 @@ def check_objects(
         return found  # objects made from wrong values would only repeat it
     bodies = [manifest.body for manifest in crds]
     own = {} if minors else ranges
-    context = Context(targets=targets, minors=minors or opened.kit.minors, ranges=own, crds=bodies)
+    context = Context(
+        targets=targets, minors=minors or opened.kit.minors, ranges=own, crds=bodies, before=before
+    )
     return [*found, *check(context)]
 
 
@@ -97,6 +112,7 @@ def check_shipped(
     release: str | None,
     minors: tuple[int, ...],
     told: Sequence[Finding] = (),
+    before: Before | None = None,
 ) -> Checked:
     """Check targets in every release that they ship, or in one of them; what is told already is left out."""
     pinned: list[Plan] = []
@@ -106,9 +122,9 @@ def check_shipped(
             plan = opened.plan(target, each)
             (pinned if each == target.release else others.setdefault(each, [])).append(plan)
     plans = [*pinned, *(plan for group in others.values() for plan in group)]
-    found = check_plans(opened, pinned, minors)
+    found = check_plans(opened, pinned, minors, before)
     # One at a time: two releases of a target are alternatives, and their objects do not meet.
-    elsewhere = {name: check_plans(opened, group, minors) for name, group in others.items()}
+    elsewhere = {name: check_plans(opened, group, minors, before) for name, group in others.items()}
     return Checked(
         objects=sum(len(unit.final) for plan in plans for unit in plan.units),
         releases=frozenset(plan.release.name for plan in plans),

@@ -17,7 +17,7 @@ from kitgen.load import Only, exists
 from kitgen.load.real import Real, reading_real
 from kitgen.model import Component
 from kitgen.objects import Manifest
-from kitgen.pipeline.build import compiled
+from kitgen.pipeline.compiled import compiled
 from kitgen.pipeline.opened import require
 from kitgen.pipeline.sources import (
     FORMS,

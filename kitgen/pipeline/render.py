@@ -16,6 +16,6 @@ def render(request: RenderRequest, progress: Progress) -> Rendered:
     from kitgen.pipeline.rendering import render_anew
 
     made = render_anew(request, progress)
-    if cache and not request.dry_run:
+    if cache and made.lasting and not request.dry_run:
         cache.store(made)
     return made

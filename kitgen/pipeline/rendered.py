@@ -44,3 +44,5 @@ class Rendered(Struct, frozen=True, kw_only=True):
     """What holds of the folder as it was found, and not of the specs."""
     digest: str
     """Of the folder, once it holds all that was rendered and nothing else that kitgen wrote."""
+    lasting: bool = True
+    """Whether nothing but the specs went into it, so that it holds as long as they stay as they are."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -14,11 +15,14 @@ from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.load import Only
 from kitgen.load.references import shared_folders
+from kitgen.pipeline.baselines import Baselines
 from kitgen.pipeline.checks import check_plans
 from kitgen.pipeline.leaving import crds_before, written_into
 from kitgen.pipeline.opened import open_kit, require
 from kitgen.pipeline.rendered import WAITING, Progress, Rendered, RenderRequest
+from kitgen.pipeline.sources import Kits
 from kitgen.root import BASES, OVERLAYS, PATH_SYMLINK, SPECS, absolute
+from kitgen.semver import is_version
 from kitgen.write import Changes, apply, compare, digest_of, leftovers, listed, recover
 
 TARGET_STALE = Rule(
@@ -46,7 +50,9 @@ def render_anew(request: RenderRequest, progress: Progress) -> Rendered:
         plans.append(opened.plan(target, request.release))
     asked = [plan for plan in plans if plan.target.name in chosen]
     progress("checking")
-    findings = opened.judged(check_plans(opened, asked))
+    baselines = Baselines(Kits(request.root))
+    found = check_plans(opened, asked, before=partial(baselines.of_plan, opened, release=request.release))
+    findings = baselines.placed(opened.judged(found))
     require(findings, opened.root)
     # Other targets share the bases, so they are planned too and only left out of the write.
     whole = OUTPUTS["kustomize"](plans)
@@ -77,6 +83,7 @@ def render_anew(request: RenderRequest, progress: Progress) -> Rendered:
         findings=tuple(findings),
         of_folder=(*leaving, *leftovers(out, whole)),
         digest=digest_of(whole),
+        lasting=all(is_version(each.upgrades_from or each.release) for each in targets.values()),
     )
 
 
@@ -131,7 +138,10 @@ def export(request: ExportRequest, progress: Progress) -> Exported:
         hint = "give its components an export setting" if plan.units else "it manages no component"
         raise UsageError(f"target {target} exports nothing", hint=hint)
     _refuse_own(opened.root, folder)
-    findings = opened.judged([*shared_folders(exported), *check_plans(opened, [plan])])
+    baselines = Baselines(Kits(request.root))
+    before = partial(baselines.of_plan, opened, release=request.release)
+    found = [*shared_folders(exported), *check_plans(opened, [plan], before=before)]
+    findings = baselines.placed(opened.judged(found))
     require(findings, opened.root)
     tree = OUTPUTS["odh"]([plan])
     recover(folder)

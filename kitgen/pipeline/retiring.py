@@ -115,6 +115,9 @@ def _needs_release(opened: Opened, name: str) -> Iterator[Finding]:
         elif name in target.releases:
             origin = target.origin.at("releases", target.releases.index(name))
             yield _needed(what, f"{target.name} ships it", origin, "take it off the list first")
+        elif target.upgrades_from == name:
+            origin = target.origin.at("upgradesFrom")
+            yield _needed(what, f"{target.name} upgrades from it", origin, "name another one first")
     for other in opened.kit.releases:
         file = f"releases/{other}.yaml"
         data = read(opened.texts[file])

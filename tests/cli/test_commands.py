@@ -68,7 +68,165 @@ def test_render_check_lists_what_differs(kit: Path) -> None:
     run("render")
     assert run("render", "--check").code == 0
     changed = kit / "overlays/olm/kustomization.yaml"
-    changed.write_text(f"    told = "2 kustomizations and patches left out: they are for kustomize\n1 object, no findings\n"
+    changed.write_text(f"<<<<<<< ours\n{changed.read_text()}=======\n>>>>>>> theirs\n")
+    (kit / "overlays/odh/kustomization.yaml").unlink()
+    (kit / "targets/rhoai.yaml").unlink()
+    before = kits.contents(kit)
+    result = run("render", "--check")
+    assert result.code == 1
+    assert result.out.splitlines() == [
+        "stale: overlays/olm/kustomization.yaml",
+        "missing: overlays/odh/kustomization.yaml",
+        "surplus: overlays/rhoai/hello/kustomization.yaml",
+        "surplus: overlays/rhoai/hello/params.env",
+        "surplus: overlays/rhoai/kustomization.yaml",
+    ]
+    told, _, counts = result.err.removesuffix("\n").rpartition("\n")
+    assert counts == "2 targets, 14 objects, 15 files: 5 not up to date, run kitgen render"
+    assert "crd-leaves: overlays/rhoai loses the CRD greetings.example.com; " in told
+    assert kits.contents(kit) == before
+    assert run("render", "--check", "--quiet").err == ""
+    assert run("render").code == 0
+    assert not (kit / "overlays/rhoai").exists()
+
+
+def test_a_strangers_file_survives(kit: Path) -> None:
+    run("render")
+    (kit / "overlays/olm/notes.md").write_text("mine")
+    (kit / "targets/olm.yaml").unlink()
+    assert run("render").code == 0
+    assert [path.name for path in (kit / "overlays/olm").iterdir()] == ["notes.md"]
+
+
+def test_render_another_release_elsewhere(tmp_path: Path) -> None:
+    root = kits.make_kit(tmp_path / "kit", kits.CASES / "valid" / "two-releases")
+    out = tmp_path / "out"
+    assert run("render", "--root", root, "--release", "v1.1.0", "--out", out).code == 0
+    assert "hello:v1.1.0" in (out / "base/hello/v1.1.0/deployment-manager.yaml").read_text()
+    assert not (out / "base/hello/v1.0.0").exists()
+    assert not (root / "overlays").exists()
+
+
+def test_build_prints_manifests(kit: Path) -> None:
+    result = run("build", "olm")
+    kinds = [body["kind"] for body in read_all(result.out, dialect=Dialect.KUBECTL)]
+    assert (result.code, result.err) == (0, "")
+    assert kinds == [
+        *("Namespace", "CustomResourceDefinition", "ServiceAccount", "ClusterRole", "ClusterRoleBinding"),
+        *("Service", "Deployment"),
+    ]
+    assert run("build", "olm", "hello") == result
+    assert run("build", "olm", "--release", "v1.0.0") == result
+
+
+def test_build_prints_the_crds_of_a_carried_component(tmp_path: Path) -> None:
+    root = kits.make_kit(tmp_path, kits.CASES / "valid" / "crd-places")
+    (body,) = read_all(run("build", "--root", root, "olm", "greeter").out)
+    assert body["metadata"] == {"name": "greeters.example.com", "labels": {"app.kubernetes.io/name": "hello"}}
+
+
+def test_build_refuses_what_the_target_does_not_manage(tmp_path: Path) -> None:
+    root = kits.make_kit(tmp_path, kits.CASES / "valid" / "managed-by-others")
+    result = run("build", "--root", root, "odh", "hello")
+    told = "error: odh does not render hello: its managementState is Removed\n"
+    assert result == Run(code=2, out="", err=told)
+
+
+def test_build_prints_nothing_while_an_error_stands(tmp_path: Path) -> None:
+    root = kits.make_kit(tmp_path, kits.CASES / "invalid" / "image-without-tag")
+    result = run("build", "--root", root, "olm")
+    assert (result.code, result.out) == (1, "")
+    assert ": image-tag: " in result.err
+
+
+EMPTY = """{
+  "schema": "kitgen/findings/v1",
+  "summary": {
+    "errors": 0,
+    "warnings": 0,
+    "accepted": 0
+  },
+  "findings": []
+}
+"""
+
+
+def test_check(kit: Path) -> None:
+    assert run("check", "-o", "lines") == Run(code=0, out="", err="21 objects, no findings\n")
+    assert run("check", "-o", "lines", "olm") == Run(code=0, out="", err="7 objects, no findings\n")
+    assert run("check", "-o", "json") == Run(code=0, out=EMPTY, err="")
+
+
+def test_check_as_json(kit: Path) -> None:
+    (kit / "targets/olm.yaml").write_text("target: olm\nrelase: v1.0.0\n")
+    result = run("check", "-o", "json")
+    assert result.code == 1
+    assert [
+        (each["rule"], each["file"], each["line"], each["pointer"])
+        for each in json.loads(result.out)["findings"]
+    ] == [
+        ("spec-missing-key", "targets/olm.yaml", 1, ""),
+        ("spec-unknown-key", "targets/olm.yaml", 2, "/relase"),
+    ]
+
+
+def test_check_anybodys_manifests(kit: Path, tmp_path: Path) -> None:
+    text = run("build", "olm").out
+    assert run("check", "-o", "lines", "-", stdin=text).code == 0
+    wrong = text.replace("replicas: 1", "replica: 1")
+    folder = kits.write(tmp_path / "manifests", {"a/wrong.yaml": wrong, "right.yaml": text, "notes.md": "x"})
+    told = (
+        f"found the unknown field \"replica\" [{DEPLOYMENT} /spec/replica] (hint: did you mean 'replicas'?)"
+    )
+    result = run("check", "-o", "lines", "-", stdin=wrong)
+    assert result.code == 1
+    assert f": field-unknown: {told}" in result.out
+    assert result.out.startswith("-:")
+    result = run("check", "-o", "lines", folder / "a")
+    assert result.code == 1
+    assert result.out.startswith(f"{folder}/a/wrong.yaml:")
+    assert run("check", "-o", "lines", folder / "right.yaml").code == 0
+
+
+def test_check_looks_at_versions_that_no_target_pins(tmp_path: Path) -> None:
+    root = kits.make_kit(tmp_path, kits.CASES / "valid" / "two-releases")
+    file = root / "components/hello/v1.1.0/component.yaml"
+    file.write_text(file.read_text().replace("[/manager]", '["{{ nothing }}"]'))
+    target = root / "targets/odh.yaml"
+    target.write_text(target.read_text().replace("release: v1.1.0", "release: v1.0.0"))
+    assert ": expression: " in run("check", "-o", "lines", "--root", root).out
+
+
+@pytest.mark.kustomize
+@pytest.mark.skipif(tools.kustomize() is None, reason="neither kustomize nor kubectl is on PATH")
+def test_check_builds_a_rendered_overlay(kit: Path) -> None:
+    run("render")
+    assert run("check", "-o", "lines", "overlays/olm") == Run(code=0, out="", err="7 objects, no findings\n")
+    (kit / "overlays/base/hello/v1.0.0/deployment-manager.yaml").unlink()
+    result = run("check", "-o", "lines", "overlays/olm")
+    assert result.code == 1
+    assert result.out == (
+        "overlays/base/hello/v1.0.0/kustomization.yaml:9 /resources/4: kustomize-build: found "
+        '"deployment-manager.yaml", expected a file that kitgen wrote (hint: kitgen render writes it anew)\n'
+    )
+    run("render")
+    file = kit / "overlays/base/hello/v1.0.0/deployment-manager.yaml"
+    file.write_text(file.read_text() + "}\n")
+    result = run("check", "-o", "lines", "overlays/olm")
+    assert result.code == 1
+    assert result.out.startswith("overlays/olm:1: kustomize-build: kustomize cannot build it: ")
+
+
+def test_check_of_a_folder_leaves_out_what_is_for_kustomize(kit: Path) -> None:
+    kits.write(
+        kit / "theirs",
+        {
+            "a/patch.yaml": "- {op: remove, path: /spec/replicas}\n",
+            "a/gone.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n$patch: delete\n",
+            "a/object.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n",
+        },
+    )
+    told = "2 kustomizations and patches left out: they are for kustomize\n1 object, no findings\n"
     assert run("check", "-o", "lines", "theirs") == Run(code=0, out="", err=told)
     assert run("check", "-o", "lines", "theirs", "-q") == Run(code=0, out="", err="")
     alone = run("check", "-o", "lines", "theirs/a/patch.yaml")

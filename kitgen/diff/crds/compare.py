@@ -31,12 +31,12 @@ def _changes(old: Iterable[JsonObject], new: Iterable[JsonObject]) -> Iterator[C
     before = {crd_name(body): body for body in old}
     after = {crd_name(body): body for body in new}
     nodes, patience = Nodes(), Patience()
-    moved = _moved(before, after)
-    for name in sorted(before.keys() - after.keys() - moved.keys()):
+    went = moved(before, after)
+    for name in sorted(before.keys() - after.keys() - went.keys()):
         yield Spot(place=Place(name)).change(CRD_REMOVED, "the CRD is gone")
-    for name in sorted(after.keys() - before.keys() - set(moved.values())):
+    for name in sorted(after.keys() - before.keys() - set(went.values())):
         yield Spot(place=Place(name)).change(CRD_ADDED, "the CRD is new")
-    for name, heir in sorted(moved.items()):
+    for name, heir in sorted(went.items()):
         text = f"was {before[name]['spec'].get('group')}, now {after[heir]['spec'].get('group')}"
         yield Spot(place=Place(heir)).change(CRD_MOVED, text)
         yield from compare_crd(before[name], after[heir], nodes, patience)
@@ -44,7 +44,7 @@ def _changes(old: Iterable[JsonObject], new: Iterable[JsonObject]) -> Iterator[C
         yield from compare_crd(before[name], after[name], nodes, patience)
 
 
-def _moved(before: dict[str, JsonObject], after: dict[str, JsonObject]) -> dict[str, str]:
+def moved(before: dict[str, JsonObject], after: dict[str, JsonObject]) -> dict[str, str]:
     """Find the CRDs that went to another group: the same plural and kind, once on each side."""
     gone = _by_kind(body for name, body in before.items() if name not in after)
     come = _by_kind(body for name, body in after.items() if name not in before)

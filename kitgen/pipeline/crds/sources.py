@@ -11,8 +11,8 @@ from kitgen.crds.schema.rules import CRD_TWICE
 from kitgen.findings import Chapter, Finding, Origin, Rule
 from kitgen.load import ForeignObject, Intake, read_foreign
 from kitgen.objects import Manifest, ObjectId
-from kitgen.pipeline.build import compiled
 from kitgen.pipeline.checks import shipping
+from kitgen.pipeline.compiled import compiled
 from kitgen.pipeline.opened import Opened, require
 from kitgen.pipeline.sources import Kind, Kits, SourceName, component_of, in_revision
 from kitgen.schema.wording import counted

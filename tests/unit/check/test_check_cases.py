@@ -2,7 +2,8 @@
 
 A folder of tests/cases/check has the name of a rule. In it, ok*.yaml is right: nothing at all is found.
 In bad*.yaml a comment `# <- rule` ends every line that has a finding, with the ids of the rules. With
-NAME.before.yaml beside it, NAME.yaml is held against that as what was there before.
+NAME.before.yaml beside it, NAME.yaml is held against that as what was there before, and a finding of what is
+no longer there is marked in that file.
 """
 
 from __future__ import annotations
@@ -52,9 +53,11 @@ def test_what_is_marked_is_found_and_nothing_else(path: Path) -> None:
         minors=supported(),
         before={"": objects(before)} if before.exists() else {},
     )
-    text = path.read_text()
-    found = locate(check(context), {path.name: text}.get)
-    assert sorted((each.origin.line, each.rule.id) for each in found) == marked(text)
+    texts = {each.name: each.read_text() for each in (path, before) if each.exists()}
+    found = locate(check(context), texts.get)
+    assert sorted((each.origin.file, each.origin.line, each.rule.id) for each in found) == sorted(
+        (name, *mark) for name, text in texts.items() for mark in marked(text)
+    )
 
 
 @pytest.mark.parametrize("folder", sorted(FOLDER.iterdir()), ids=lambda path: path.name)
@@ -62,7 +65,7 @@ def test_a_rule_is_kept_and_broken(folder: Path) -> None:
     assert folder.name in rules()
     names = {path.name for path in folder.iterdir()}
     assert any(name.startswith("ok") for name in names)
-    bad = [path.read_text() for path in folder.glob("bad*.yaml")]
+    bad = [path.read_text() for path in folder.glob("bad*.yaml")]  # those of before with them
     assert any(rule == folder.name for text in bad for _, rule in marked(text))
 
 

@@ -1,0 +1,107 @@
+"""CRDs: changes that break those who use them, as `kitgen crd diff` judges them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, TypeAlias
+
+from kitgen.check.index import below
+from kitgen.check.upgrade.rules import UPGRADE_CRD, UPGRADE_GROUP, UPGRADE_STORED_VERSION
+from kitgen.check.upgrade.values import reached, short
+from kitgen.crds.schema.crd import crd_faults, is_crd
+from kitgen.crds.schema.paths import PathError, parse
+from kitgen.findings import Origin, Path, Problem
+from kitgen.objects import Manifest
+from kitgen.schema.wording import choice, counted, cut
+from kitgen.yamlio import JsonObject
+
+if TYPE_CHECKING:
+    from kitgen.diff.change import Change, Place
+
+ELSEWHERE = frozenset({"crd-removed", "scope-changed"})
+"""What is told as an object that is gone, or as a field that never changes."""
+NAMES = frozenset({"kind", "plural"})
+STORED = "stored-version-removed"
+Crds: TypeAlias = dict[str, JsonObject]
+"""CRDs by name."""
+
+
+def sound(before: Iterable[Manifest], now: Iterable[Manifest]) -> tuple[Crds, Crds]:
+    """Return the CRDs of two sets that are not the same in both, by name; schemas tell of misshapen ones."""
+    old, new = ({each.id.name: each.body for each in some if is_crd(each.body)} for some in (before, now))
+    return (
+        {name: body for name, body in old.items() if _counts(name, body, new)},
+        {name: body for name, body in new.items() if _counts(name, body, old)},
+    )
+
+
+def _counts(name: str, body: JsonObject, others: Crds) -> bool:
+    if not name or (name in others and others[name] == body):
+        return False
+    return not any(any(crd_faults(each, Origin(""))) for each in (body, others.get(name)) if each)
+
+
+def moves(old: Crds, new: Crds) -> dict[tuple[str, str], str]:
+    """Return the kinds that went to another group: the old group and the kind → the new group."""
+    if not old or not new:
+        return {}
+    from kitgen.diff.crds.compare import moved
+
+    return {
+        (old[was]["spec"]["group"], old[was]["spec"]["names"]["kind"]): new[heir]["spec"]["group"]
+        for was, heir in moved(old, new).items()
+    }
+
+
+def broken(old: Crds, new: Crds) -> Iterator[tuple[str, Problem]]:
+    """Yield what breaks between two sets of CRDs, each with the name of the CRD as it is now."""
+    if not old:
+        return
+    from kitgen.diff.crds.compare import compare, moved
+
+    ways = {heir: was for was, heir in moved(old, new).items()}
+    found = [each for each in compare(old.values(), new.values()) if each.risk == "breaking"]
+    stored = {(each.object, each.detail) for each in found if each.rule.id == STORED}
+    for change in found:
+        twice = change.rule.id == "version-removed" and (change.object, change.detail) in stored
+        if not (twice or _told_elsewhere(change)):
+            yield change.object, _problem(change, new[change.object], ways)
+
+
+def _told_elsewhere(change: Change) -> bool:
+    rule = change.rule.id
+    return rule in ELSEWHERE or (rule == "name-changed" and change.detail in NAMES)
+
+
+def _problem(change: Change, body: JsonObject, ways: Mapping[str, str]) -> Problem:
+    path = place_of(change.places[0], body)
+    if change.rule.id == "crd-moved":
+        was = cut(ways[change.object])
+        message = f"found {cut(change.object)}, which was {was} before: the kind moved to another group"
+        hint = (
+            "keep the old CRD until its resources were written anew in the new group; permissions name both"
+        )
+        return UPGRADE_GROUP(message, ("spec", "group"), hint)
+    if change.rule.id == STORED:
+        return UPGRADE_STORED_VERSION(
+            f"{short(change.message)}: {change.reason}", ("spec", "versions"), change.hint
+        )
+    versions = f" in {choice(change.versions, last='and')}" if change.versions else ""
+    where = short(change.path.removeprefix(".") or "the CRD")
+    more = f" and {counted(change.spots - 1, 'more place')}" if change.spots > 1 else ""
+    message = f"{where}{versions}{more}: {short(change.message)}; {change.reason}"
+    return UPGRADE_CRD(message, path, change.hint or short(f"felt by {change.felt_by}"))
+
+
+def place_of(place: Place, body: JsonObject) -> Path:
+    """Return where in a CRD the place of a change is, or the nearest thing above it that there is."""
+    versions = below(body, "spec", "versions")
+    names = [below(each, "name") for each in versions] if isinstance(versions, list) else []
+    if place.version not in names:
+        return ("spec",)
+    version: Path = ("spec", "versions", names.index(place.version))
+    try:
+        steps = parse(place.path.removeprefix("."))
+    except PathError:
+        return version
+    return reached(body, (*version, "schema", "openAPIV3Schema", *steps)) if steps else version

@@ -1,0 +1,105 @@
+"""Versions that go back, and ports of services that are gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.check.index import TEMPLATES, below, entries
+from kitgen.check.upgrade.rules import UPGRADE_PORT_GONE, UPGRADE_VERSION_BACK
+from kitgen.crds.outline.text import version_rank
+from kitgen.crds.schema.crd import is_crd
+from kitgen.findings import Path, Problem
+from kitgen.objects import ObjectId
+from kitgen.schema.wording import cut
+from kitgen.semver import is_version, version_key
+from kitgen.yamlio import Json, JsonObject
+
+LABEL = "app.kubernetes.io/version"
+CONTAINERS = ("initContainers", "containers")
+
+
+def versions_back(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
+    """Yield images, labels and versions that are older than before."""
+    yield from _labels(old, new)
+    name = ObjectId.of(new)
+    if is_crd(new):
+        yield from _storage(old, new)
+    elif (path := TEMPLATES.get((name.group, name.kind))) is not None:
+        yield from _images(old, new, path)
+    elif name.kind == "ClusterServiceVersion":
+        yield from _older(below(old, "spec", "version"), below(new, "spec", "version"), ("spec", "version"))
+
+
+def _labels(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
+    path = ("metadata", "labels", LABEL)
+    yield from _older(below(old, *path), below(new, *path), path)
+
+
+def _older(was: Json, now: Json, path: Path, what: str = "") -> Iterator[Problem]:
+    if isinstance(was, str) and isinstance(now, str) and _is_older(was, now):
+        yield UPGRADE_VERSION_BACK(f"found {cut(what or now)}, expected {cut(was)} as before or newer", path)
+
+
+def _is_older(was: str, now: str) -> bool:
+    """Tell whether one semantic version is below another; half a version or another text says nothing."""
+    whole = all(each.count(".") >= 2 and len(each) < 100 and is_version(each) for each in (was, now))
+    return whole and version_key(now) < version_key(was)
+
+
+def _images(old: JsonObject, new: JsonObject, path: Path) -> Iterator[Problem]:
+    """Yield images whose tag is older; a container is the one of the same name."""
+    for key in CONTAINERS:
+        before = {str(each.get("name")): each.get("image") for _, each in entries(old, *path, "spec", key)}
+        for index, container in entries(new, *path, "spec", key):
+            was, now = before.get(str(container.get("name"))), container.get("image")
+            if isinstance(was, str) and isinstance(now, str):
+                (base, tag), (same, newer) = _split(was), _split(now)
+                if base == same:
+                    yield from _older(tag, newer, (*path, "spec", key, index, "image"), newer)
+
+
+def _split(image: str) -> tuple[str, str]:
+    """Return the last part of an image's name, and its tag."""
+    name = image.partition("@")[0].rpartition("/")[2]
+    base, _, tag = name.partition(":")
+    return base, tag
+
+
+def _storage(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
+    """Yield that resources are to be stored in an older version of their API."""
+    (was, _), (now, index) = _stored(old), _stored(new)
+    if was and now and version_rank(now) > version_rank(was):
+        message = f"found {cut(now)} as the version that is stored, expected {cut(was)} as before or newer"
+        yield UPGRADE_VERSION_BACK(message, ("spec", "versions", index))
+
+
+def _stored(body: JsonObject) -> tuple[str, int]:
+    found = [
+        (index, each) for index, each in entries(body, "spec", "versions") if each.get("storage") is True
+    ]
+    return (str(found[0][1].get("name")), found[0][0]) if found else ("", -1)
+
+
+def ports_gone(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
+    """Yield ports that a service no longer offers, by their number or by their name."""
+    if ObjectId.of(new).kind != "Service" or ObjectId.of(new).group:
+        return
+    before, after = (entries(body, "spec", "ports") for body in (old, new))
+    numbers = {_number(port) for _, port in after}
+    names = {str(port.get("name")): index for index, port in after if port.get("name")}
+    for _, port in before:
+        number, name = _number(port), port.get("name")
+        said = f"{number[0]}/{number[1]}"
+        if number not in numbers:
+            path: Path = ("spec", "ports")
+            if name in names:
+                path = (*path, names[str(name)], "port")
+            yield UPGRADE_PORT_GONE(f"found no port {said}, which was there before", path)
+        elif isinstance(name, str) and name not in names:
+            index = next(index for index, each in after if _number(each) == number)
+            message = f"found the port {said} without the name {cut(name)}, which it had before"
+            yield UPGRADE_PORT_GONE(message, ("spec", "ports", index))
+
+
+def _number(port: JsonObject) -> tuple[str, str]:
+    return str(port.get("port"))[:20], str(port.get("protocol") or "TCP")[:20]

@@ -1,0 +1,93 @@
+"""Compile what a source names: a target, one of its components, or a component by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from kitgen.compile import Placement, place
+from kitgen.compile.ranges import plan_ranges, ranges_of
+from kitgen.errors import UsageError
+from kitgen.findings import Finding, near
+from kitgen.model import Component
+from kitgen.objects import Manifest
+from kitgen.pipeline.opened import Opened, known
+from kitgen.pipeline.sources import Kind, SourceName, component_of
+
+
+class Built(Struct, frozen=True, kw_only=True):
+    """The final objects of a source, and what was found on the way."""
+
+    root: Path
+    objects: tuple[Manifest, ...]
+    crds: tuple[Manifest, ...] = ()
+    """Those that custom resources are held to, beside those among the objects."""
+    ranges: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    """Id of a body → the minors of Kubernetes that the object is for, where they are not the kit's."""
+    findings: tuple[Finding, ...]
+    component: Component | None = None
+    """The one that was asked for, if it was one."""
+
+
+def compiled(opened: Opened, name: SourceName, *, checked: bool = True) -> Built:
+    """Compile a target or one of its components, or a component by itself with its CRDs.
+
+    Nothing is checked; what is not going to be has no need of the CRDs beside it.
+    """
+    if name.kind is Kind.COMPONENT:
+        component = component_of(opened, name)
+        base = opened.session.alone(component)
+        findings, objects = base.findings, base.final
+        ranges = ranges_of(opened.kit, None, [component], objects)
+        return Built(root=opened.root, objects=objects, ranges=ranges, findings=findings, component=component)
+    placement = _placement(opened, name)
+    target = placement.target
+    only, carried, wanted = placement.units, [], None
+    if name.component:
+        wanted = opened.component(placement, name.component)
+        if placement.carrier(wanted) is not wanted:
+            only, carried = [], opened.session.labelled_crds(placement, wanted)
+        elif (settings := placement.settings(wanted)).managed:
+            only = [wanted]
+        else:
+            state = f"its managementState is {settings.state}"
+            raise UsageError(f"{target.name} does not render {wanted.name}: {state}")
+    plan = opened.session.objects(placement, only, checked=checked)
+    objects = (*carried, *(each for unit in plan.units for each in unit.final))
+    ranges = plan_ranges(opened.kit, plan) | ranges_of(opened.kit, plan.release, [], carried)
+    return Built(
+        root=opened.root,
+        objects=objects,
+        crds=plan.crds,
+        ranges=ranges,
+        findings=plan.findings,
+        component=wanted,
+    )
+
+
+def _placement(opened: Opened, name: SourceName) -> Placement:
+    """Return what a target does with a release; the pinned one may have a component in another version.
+
+    A release comes first if it builds the component: many have the number of some component's version.
+    """
+    kit, target = opened.kit, opened.target(name.name)
+    own, named = name.component in kit.versions, kit.releases.get(name.version)
+    if (
+        own
+        and name.version in kit.components.get(name.component, {})
+        and not (named and name.component in named.components)
+    ):
+        release = opened.release(target, None)
+        target = replace(target, overrides={**target.overrides, name.component: ()})
+        release = replace(release, components={**release.components, name.component: name.version})
+        return place(kit, target, release)
+    if own and name.version and name.version not in kit.release_names:
+        known_versions = kit.versions[name.component]
+        hint = near(name.version, [*kit.release_names, *known_versions]) or known(known_versions)
+        raise UsageError(
+            f"no release and no version of {name.component} {name.version!r} in this kit", hint=hint
+        )
+    return place(kit, target, opened.release(target, name.version))
