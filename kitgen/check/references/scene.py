@@ -26,6 +26,8 @@ MAKE_NOTHING: dict[str, tuple[str, ...]] = {
     "cert-manager.io": ("Certificate", "ClusterIssuer", "Issuer"),
     "config.openshift.io": (),
     "console.openshift.io": (),
+    "datasciencecluster.opendatahub.io": (),
+    "dscinitialization.opendatahub.io": (),
     "gateway.networking.k8s.io": (),
     "image.openshift.io": ("ImageStream", "ImageStreamTag"),
     "kueue.x-k8s.io": (),

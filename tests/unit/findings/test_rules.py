@@ -95,9 +95,10 @@ CASES: dict[str, Case] = {
 
 
 def test_every_rule_has_a_case() -> None:
-    """One here, a folder in tests/cases/invalid, or a test of the stage that holds the rule."""
+    """One here, a folder in tests/cases/invalid or check, or a test of the stage that holds the rule."""
     told = "".join(path.read_text() for path in TESTS.glob("cases/invalid/*/expect.txt"))
     stages = "".join(path.read_text() for path in TESTS.glob("**/test_*.py") if path != Path(__file__))
+    stages += " ".join(path.name for path in TESTS.glob("cases/check/*"))
     assert set(CASES) <= set(RULES)
     untold = [rule for rule in RULES if rule not in {*CASES, "crd-import"} and f": {rule}: " not in told]
     assert [rule for rule in untold if not re.search(rf"\b{rule}\b", stages)] == []
@@ -125,9 +126,13 @@ def test_rule_catches(rule: str) -> None:
 def test_few_rules_are_warnings() -> None:
     warnings = [rule.id for rule in RULES.values() if rule.severity is Severity.WARNING]
     assert sorted(warnings) == [
-        "component-unreleased", "crd-leaves", "crd-lost", "crd-namespace", "crd-range", "crd-service",
-        "crd-version-deprecated", "file-leftover", "kind-unknown", "namespace-dropped", "pattern-unchecked",
-        "reason-missing", "resource-unknown", "target-stale", "verb-unknown", "webhook-undeclared",
+        "class-missing", "component-unreleased", "configuration-missing", "crd-leaves", "crd-lost",
+        "crd-namespace", "crd-range", "crd-service", "crd-version-deprecated", "file-leftover",
+        "kind-unknown", "namespace-dropped", "namespace-missing", "pattern-unchecked", "placeholder-left",
+        "reason-missing", "resource-unknown", "role-missing", "scale-target-missing", "selector-overlap",
+        "selector-unmatched", "service-account-missing", "service-missing", "service-mixed",
+        "service-port-undeclared", "subject-missing", "target-stale", "variable-undefined", "verb-unknown",
+        "webhook-undeclared",
     ]  # fmt: skip
     assert [each.severity for each in checked(QUEUE)] == [Severity.WARNING]
 
