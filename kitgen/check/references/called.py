@@ -78,7 +78,8 @@ def _wrong_port(call: _Call, service: Manifest) -> Problem | None:
     """Return that a Service does not have the port that it is called at."""
     ports = offered(service.body)
     elsewhere = below(service.body, "spec", "type") == "ExternalName"
-    if call.port is None or elsewhere or not ports or any(_is(port, call.port) for port in ports):
+    odd = not isinstance(call.port, int | str) or call.port == ""
+    if odd or elsewhere or not ports or any(_is(port, call.port) for port in ports):
         return None
     known: list[Json] = [port.name if isinstance(call.port, str) else port.number for port in ports]
     known = [each for each in known if each]

@@ -11,7 +11,7 @@ from kitgen.check.references.scene import Found, Named, Scene
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity, near
 from kitgen.objects import Manifest
 from kitgen.schema.wording import cut
-from kitgen.yamlio import Json
+from kitgen.yamlio import Json, JsonObject
 
 CONFIGURATION_MISSING = Rule(
     id="configuration-missing",
@@ -72,6 +72,8 @@ def look(scene: Scene) -> Iterator[Found]:
     made: dict[str, set[Json]] | None = None
     for pod in scene.index.pods:
         for use in _uses(pod):
+            if not isinstance(use.name, str) or not use.name:
+                continue  # schemas tell of it
             there = scene.get("", use.kind, pod.namespace, use.name)
             if there is not None:
                 problems = list(_keys(use, there))
@@ -84,7 +86,7 @@ def look(scene: Scene) -> Iterator[Found]:
 
 
 def _missing(scene: Scene, pod: Pod, use: _Use) -> list[Problem]:
-    if not isinstance(use.name, str) or use.name in GIVEN:
+    if use.name in GIVEN:
         return []
     named = Named("", use.kind, pod.namespace, use.name)
     if (hint := scene.missing(named, others=use.surely)) is None:
@@ -96,7 +98,7 @@ def _missing(scene: Scene, pod: Pod, use: _Use) -> list[Problem]:
 def _keys(use: _Use, there: Manifest) -> Iterator[Problem]:
     """Yield keys that an object lacks; one without any is there to be filled in."""
     fields = ("data", "stringData") if use.kind == "Secret" else ("data", "binaryData")
-    keys = [key for field in fields for key in (below(there.body, field) or ())]
+    keys = [key for field in fields for key in _mapping(there.body, field)]
     if there.body.get("type") == "kubernetes.io/service-account-token":
         keys += TOKEN_KEYS
     elif not keys or _is_filled(there):
@@ -111,8 +113,13 @@ def _keys(use: _Use, there: Manifest) -> Iterator[Problem]:
 
 def _is_filled(there: Manifest) -> bool:
     """Tell whether somebody adds keys to an object."""
-    marks = [key for part in ("annotations", "labels") for key in (below(there.body, "metadata", part) or ())]
-    return any(word in str(key) for key in marks for word in FILLED)
+    marks = [key for part in ("annotations", "labels") for key in _mapping(there.body, "metadata", part)]
+    return any(word in key for key in marks for word in FILLED)
+
+
+def _mapping(value: Json, *path: str) -> JsonObject:
+    found = below(value, *path)
+    return found if isinstance(found, dict) else {}
 
 
 def _made(scene: Scene) -> dict[str, set[Json]]:
