@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from kitgen.check import identity, images, pods
 from kitgen.check.context import Context, Hit
+from kitgen.check.references import objects as references
 from kitgen.check.schemas import objects as schemas
 from kitgen.check.server import objects as server
 from kitgen.check.upgrade import objects as upgrade
@@ -22,6 +23,7 @@ CHECKS: tuple[ObjectCheck, ...] = (
     images.check,
     pods.check,
     upgrade.check,
+    references.check,
 )
 
 

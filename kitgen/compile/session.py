@@ -169,6 +169,9 @@ def _crd_sources(origin: Origin, declared: JsonObject, body: JsonObject) -> Iter
     for key in ("group", "names", "scope"):
         if key in declared:
             yield Source(path=("spec", key), cause=DECLARED, origin=origin.at(key), verbatim=True)
+    for key in declared.get("metadata", {}):
+        path: Path = ("metadata", key)
+        yield Source(path=path, cause=DECLARED, origin=origin.at(*path), verbatim=True)
     for index, version in enumerate(body["spec"]["versions"]):
         place: Path = ("spec", "versions", index)
         at = origin.at("versions", version["name"])
@@ -177,5 +180,5 @@ def _crd_sources(origin: Origin, declared: JsonObject, body: JsonObject) -> Iter
         yield Source(path=schema, cause=DECLARED, origin=at.at("schema"), verbatim=True)
         columns = declared["versions"][version["name"]].get("columns", ())
         if len(columns) == len(version.get("additionalPrinterColumns", ())):
-            path = (*place, "additionalPrinterColumns")
-            yield Source(path=path, cause=DECLARED, origin=at.at("columns"), verbatim=True)
+            listed = (*place, "additionalPrinterColumns")
+            yield Source(path=listed, cause=DECLARED, origin=at.at("columns"), verbatim=True)

@@ -17,7 +17,7 @@ from kitgen.findings.finding import Finding, Problem
 from kitgen.findings.grades import NO_GRADES, Grades, is_off
 from kitgen.findings.near import near
 from kitgen.findings.origin import Origin, pointer
-from kitgen.findings.registry import Chapter, Rule, Severity, registered, rules
+from kitgen.findings.registry import Chapter, Rule, Severity, rule_named, rules
 
 EXCEPTION_SHAPE = Rule(
     id="exception-shape",
@@ -125,7 +125,7 @@ def is_day(text: str) -> bool:
 
 def _wrong_rule(item: Mapping[str, Any]) -> Iterator[Problem]:
     name = item["rule"]
-    rule = registered(Rule).get(name) or rules().get(name)  # all modules are imported only if they must
+    rule = rule_named(name)
     if rule is None:
         yield EXCEPTION_SHAPE(f"found the rule {name!r}, which is none", ("rule",), near(name, list(rules())))
     elif not rule.exceptable:

@@ -84,6 +84,16 @@ class Rule(Struct, frozen=True, kw_only=True, eq=False):
         return self.id
 
 
+def rule_named(name: str) -> Rule | None:
+    """Return the rule of an id; as few modules as possible are imported for it."""
+    import importlib
+
+    # What is accepted is mostly a rule of objects, and importing everything takes longer than most commands.
+    if name not in _RULES:
+        importlib.import_module("kitgen.check")
+    return registered(Rule).get(name) or rules().get(name)
+
+
 def rules() -> dict[str, Rule]:
     """Return every rule by its id, in chapters; the modules that find things are imported for it."""
     import importlib

@@ -111,7 +111,7 @@ def test_an_api_that_some_minors_lack_names_them_and_is_checked_in_the_others() 
         apiVersion: autoscaling/v2beta2
         kind: HorizontalPodAutoscaler
         metadata: {name: web}
-        spec: {maxReplicas: many, scaleTargetRef: {kind: Deployment, name: web}}
+        spec: {maxReplicas: many, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}
         """
     assert told(checked(scaler, minors=(25, 26, 27))) == [
         'field-type HorizontalPodAutoscaler/web /spec/maxReplicas: found "many", expected a whole number',

@@ -27,7 +27,10 @@ def test_what_some_targets_share_names_them() -> None:
 
 
 def test_one_place_in_the_spec_is_one_finding_however_many_objects_it_makes() -> None:
-    many = "---".join(WRONG.replace("name: web,", f"name: web-{number},") for number in range(5))
+    many = "---".join(
+        WRONG.replace("name: web,", f"name: web-{number},").replace("{app: web}", f"{{app: web-{number}}}")
+        for number in range(5)
+    )
     assert run(olm=many) == ["Deployment/web-0 /spec/replicas and 4 more"]
 
 

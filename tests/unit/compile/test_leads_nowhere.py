@@ -43,7 +43,7 @@ def test_without_a_prefix_every_cluster_may_have_the_role(tmp_path: Path) -> Non
     [
         ("{metrics: 80}", ""),
         ("{webhook-server: 443}", ""),
-        ("[{port: 80, targetPort: elsewhere}]", ""),
+        ("[{port: 80, targetPort: elsewhere}]", 'found the port "elsewhere", which '),
         ("{metrcs: 80}", "found no port 'metrcs' of a container"),
     ],
 )

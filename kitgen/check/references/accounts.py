@@ -1,0 +1,154 @@
+"""Service accounts and roles: those that pods, bindings and others name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.check.index import below, entries
+from kitgen.check.references.scene import Found, Named, Scene
+from kitgen.findings import Chapter, Problem, Rule, Severity
+from kitgen.objects import RBAC, Manifest
+from kitgen.schema.wording import cut
+from kitgen.yamlio import Json
+
+SERVICE_ACCOUNT_MISSING = Rule(
+    id="service-account-missing",
+    chapter=Chapter.BETWEEN,
+    checks="The service account of a pod is among those of its namespace, if there are any.",
+    fix="Correct the name, or add the ServiceAccount.",
+    why=(
+        "No pod is made as long as its service account is not there: the workload is taken, and "
+        "nothing runs. The reason stands in the events of the ReplicaSet or Job alone."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+ROLE_MISSING = Rule(
+    id="role-missing",
+    chapter=Chapter.BETWEEN,
+    checks=(
+        "A binding names a role that is there, if roles of its kind are, or one that Kubernetes or OpenShift "
+        "brings along."
+    ),
+    fix="Correct the kind or the name, or add the role.",
+    why="The binding is taken and permits nothing; what its subjects need is forbidden while they run.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+SUBJECT_MISSING = Rule(
+    id="subject-missing",
+    chapter=Chapter.BETWEEN,
+    checks=(
+        "A service account that a binding or a SecurityContextConstraints names is among those of "
+        "its namespace, if there are any."
+    ),
+    fix="Correct the name or the namespace, or add the ServiceAccount.",
+    why=(
+        "What is bound is permitted to nobody, and the pods that need it run as another one. "
+        "Whoever may make a service account of that name gets the permissions."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+GIVEN_ACCOUNTS = frozenset({"default", "builder", "deployer", "pipeline"})
+"""What a cluster makes in every namespace; all but the first on OpenShift."""
+GIVEN_ROLES = frozenset(
+    {
+        *("admin", "cluster-admin", "edit", "view"),
+        *("alert-routing-edit", "basic-user", "cluster-debugger", "cluster-monitoring-metrics-api"),
+        *("cluster-monitoring-operator-namespaced", "cluster-monitoring-view", "cluster-reader"),
+        *("cluster-status", "console-extensions-reader", "global-operators-admin", "global-operators-edit"),
+        *("global-operators-view", "helm-chartrepos-viewer", "monitoring-edit", "monitoring-rules-edit"),
+        *("monitoring-rules-view", "registry-admin", "registry-editor", "registry-monitoring"),
+        *("registry-viewer", "self-access-reviewer", "self-provisioner", "storage-admin", "sudoer"),
+        *("user-monitoring-config-edit", "volumesnapshot-admin"),
+    }
+)
+GIVEN_PREFIXES = ("system:", "extension-apiserver-authentication-reader", "olm.", "olm-", "openshift-")
+USER = "system:serviceaccount:"
+
+
+def look(scene: Scene) -> Iterator[Found]:
+    """Yield names of service accounts and roles that are not there."""
+    for pod in scene.index.pods:
+        name = pod.spec.get("serviceAccountName")
+        key = "serviceAccountName" if name else "serviceAccount"
+        if (hint := _account(scene, pod.namespace, name or pod.spec.get(key))) is not None:
+            message = f"found no ServiceAccount {cut(str(pod.spec[key]))}{_inside(pod.namespace)}"
+            yield pod.manifest, SERVICE_ACCOUNT_MISSING(message, pod.at(key), hint)
+    for secret in scene.of("", "Secret"):
+        yield from _token(scene, secret)
+    for binding in scene.of(RBAC, "RoleBinding", "ClusterRoleBinding"):
+        if problem := _role(scene, binding):
+            yield binding, problem
+        for problem in _subjects(scene, binding):
+            yield binding, problem
+    for constraints in scene.of("security.openshift.io", "SecurityContextConstraints"):
+        for problem in _users(scene, constraints):
+            yield constraints, problem
+
+
+def _account(scene: Scene, namespace: str, name: Json) -> str | None:
+    """Return a hint if a service account should be there and is not."""
+    if not isinstance(name, str) or name in GIVEN_ACCOUNTS:
+        return None
+    return scene.missing(Named("", "ServiceAccount", namespace, name))
+
+
+def _inside(namespace: str) -> str:
+    return f" in the namespace {cut(namespace)}" if namespace else ""
+
+
+def _token(scene: Scene, secret: Manifest) -> Iterator[Found]:
+    """Yield the secret of a token for nobody: a cluster removes it."""
+    key = "kubernetes.io/service-account.name"
+    name = below(secret.body, "metadata", "annotations", key)
+    if secret.body.get("type") != "kubernetes.io/service-account-token":
+        return
+    if (hint := _account(scene, secret.id.namespace, name)) is not None:
+        message = f"found no ServiceAccount {cut(str(name))}{_inside(secret.id.namespace)}"
+        yield secret, SERVICE_ACCOUNT_MISSING(message, ("metadata", "annotations", key), hint)
+
+
+def _role(scene: Scene, binding: Manifest) -> Problem | None:
+    kind, name = below(binding.body, "roleRef", "kind"), below(binding.body, "roleRef", "name")
+    if kind not in ("Role", "ClusterRole") or not isinstance(name, str):
+        return None
+    if name in GIVEN_ROLES or name.startswith(GIVEN_PREFIXES):
+        return None
+    namespace = binding.id.namespace if kind == "Role" else ""
+    other = "ClusterRole" if kind == "Role" else "Role"
+    hint = scene.missing(Named(RBAC, str(kind), namespace, name))
+    if not scene.get(RBAC, str(kind), namespace, name) and scene.get(RBAC, other, binding.id.namespace, name):
+        hint = f"there is a {other} of that name"
+    if hint is None:
+        return None
+    return ROLE_MISSING(f"found no {kind} {cut(name)}{_inside(namespace)}", ("roleRef", "name"), hint)
+
+
+def _subjects(scene: Scene, binding: Manifest) -> Iterator[Problem]:
+    found = []
+    for index, subject in entries(binding.body, "subjects"):
+        if subject.get("kind") != "ServiceAccount":
+            continue
+        namespace = subject.get("namespace")
+        namespace = namespace if isinstance(namespace, str) else binding.id.namespace
+        name = subject.get("name")
+        if isinstance(name, str) and scene.get("", "ServiceAccount", namespace, name):
+            found.append(name)
+        elif (hint := _account(scene, namespace, name)) is not None and name not in found:
+            message = f"found no ServiceAccount {cut(str(name))}{_inside(namespace)}"
+            yield SUBJECT_MISSING(message, ("subjects", index, "name"), hint)
+
+
+def _users(scene: Scene, constraints: Manifest) -> Iterator[Problem]:
+    users = constraints.body.get("users")
+    for index, user in enumerate(users if isinstance(users, list) else ()):
+        if isinstance(user, str) and user.startswith(USER):
+            namespace, _, name = user.removeprefix(USER).partition(":")
+            if (hint := _account(scene, namespace, name)) is not None:
+                message = f"found no ServiceAccount {cut(name)}{_inside(namespace)}"
+                yield SUBJECT_MISSING(message, ("users", index), hint)

@@ -1,0 +1,189 @@
+"""ConfigMaps, Secrets and claims that pods take their configuration and data from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kitgen.check.index import Pod, below, entries
+from kitgen.check.pods import CONTAINERS
+from kitgen.check.references.scene import Found, Named, Scene
+from kitgen.findings import Chapter, Path, Problem, Rule, Severity, near
+from kitgen.objects import Manifest
+from kitgen.schema.wording import cut
+from kitgen.yamlio import Json, JsonObject
+
+CONFIGURATION_MISSING = Rule(
+    id="configuration-missing",
+    chapter=Chapter.BETWEEN,
+    checks=(
+        "A ConfigMap, Secret or PersistentVolumeClaim that a pod needs is among those of its "
+        "namespace, if there are any. What Kubernetes, OpenShift, cert-manager and others make is "
+        "left to them."
+    ),
+    fix="Correct the name, add the object, or say `optional: true`.",
+    why="The containers of a pod do not start as long as something that they need is not there.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+KEY_MISSING = Rule(
+    id="key-missing",
+    chapter=Chapter.BETWEEN,
+    checks="A key that a pod needs is in the ConfigMap or Secret that it names.",
+    fix="Correct the key, add it there, or say `optional: true`.",
+    why="The containers of the pod do not start: a volume is not mounted, or a variable has no value.",
+    exceptable=True,
+)
+
+GIVEN = frozenset({"kube-root-ca.crt", "openshift-service-ca.crt", "odh-trusted-ca-bundle"})
+"""ConfigMaps that a cluster makes in every namespace."""
+TOKEN_KEYS = ("ca.crt", "namespace", "token")
+FILLED = ("inject", "trusted-ca")
+"""In labels and annotations of what others fill in, such as bundles of certificates."""
+SERVED = (
+    "service.beta.openshift.io/serving-cert-secret-name",
+    "service.alpha.openshift.io/serving-cert-secret-name",
+)
+MAKERS: tuple[tuple[str, str, Path], ...] = (
+    ("bitnami.com", "SealedSecret", ("metadata", "name")),
+    ("bitnami.com", "SealedSecret", ("spec", "template", "metadata", "name")),
+    ("cert-manager.io", "Certificate", ("spec", "secretName")),
+    ("external-secrets.io", "ExternalSecret", ("metadata", "name")),
+    ("external-secrets.io", "ExternalSecret", ("spec", "target", "name")),
+)
+"""Kinds for which somebody makes a Secret, and where its name is."""
+
+
+class _Use(NamedTuple):
+    """What a pod needs."""
+
+    kind: str
+    path: Path
+    """Where its name is."""
+    name: Json
+    keys: tuple[tuple[Path, Json], ...] = ()
+    surely: bool = True
+    """Whether the pod does not start without it."""
+
+
+def look(scene: Scene) -> Iterator[Found]:
+    """Yield what pods need and is not there."""
+    made: dict[str, set[Json]] | None = None
+    for pod in scene.index.pods:
+        for use in _uses(pod):
+            if not isinstance(use.name, str) or not use.name:
+                continue  # schemas tell of it
+            there = scene.get("", use.kind, pod.namespace, use.name)
+            if there is not None:
+                problems = list(_keys(use, there))
+            else:
+                made = _made(scene) if made is None else made
+                known = made.get(pod.namespace, set()) | made.get("", set())
+                problems = [] if use.kind == "Secret" and use.name in known else _missing(scene, pod, use)
+            for problem in problems:
+                yield pod.manifest, problem
+
+
+def _missing(scene: Scene, pod: Pod, use: _Use) -> list[Problem]:
+    if use.name in GIVEN:
+        return []
+    named = Named("", use.kind, pod.namespace, use.name)
+    if (hint := scene.missing(named, others=use.surely)) is None:
+        return []
+    message = f"found no {use.kind} {cut(use.name)} in its namespace"
+    return [CONFIGURATION_MISSING(message, use.path, hint)]
+
+
+def _keys(use: _Use, there: Manifest) -> Iterator[Problem]:
+    """Yield keys that an object lacks; one without any is there to be filled in."""
+    fields = ("data", "stringData") if use.kind == "Secret" else ("data", "binaryData")
+    keys = [key for field in fields for key in _mapping(there.body, field)]
+    if there.body.get("type") == "kubernetes.io/service-account-token":
+        keys += TOKEN_KEYS
+    elif not keys or _is_filled(there):
+        return
+    for path, key in use.keys:
+        if isinstance(key, str) and key and key not in keys:
+            names = [str(each) for each in keys]
+            message = f"found the key {cut(key)}, which {there.id} does not have"
+            hint = near(key, names) or (f"it has {cut(names[0])}" if len(names) == 1 else "")
+            yield KEY_MISSING(message, path, hint)
+
+
+def _is_filled(there: Manifest) -> bool:
+    """Tell whether somebody adds keys to an object."""
+    marks = [key for part in ("annotations", "labels") for key in _mapping(there.body, "metadata", part)]
+    return any(word in key for key in marks for word in FILLED)
+
+
+def _mapping(value: Json, *path: str) -> JsonObject:
+    found = below(value, *path)
+    return found if isinstance(found, dict) else {}
+
+
+def _made(scene: Scene) -> dict[str, set[Json]]:
+    """Return the Secrets that somebody makes for objects here, by namespace."""
+    found: dict[str, set[Json]] = {}
+    for service in scene.of("", "Service"):
+        for key in SERVED:
+            name = below(service.body, "metadata", "annotations", key)
+            if isinstance(name, str):
+                found.setdefault(service.id.namespace, set()).add(name)
+    for group, kind, path in MAKERS:
+        for each in scene.of(group, kind):
+            name = below(each.body, *path)
+            if isinstance(name, str):
+                found.setdefault(each.id.namespace, set()).add(name)
+    return found
+
+
+def _uses(pod: Pod) -> Iterator[_Use]:
+    for index, volume in entries(pod.spec, "volumes"):
+        path = pod.at("volumes", index)
+        yield from _source(volume, path)
+        for at, source in entries(volume, "projected", "sources"):
+            yield from _source(source, (*path, "projected", "sources", at))
+        claim = below(volume, "persistentVolumeClaim", "claimName")
+        if claim is not None:
+            at_claim = (*path, "persistentVolumeClaim", "claimName")
+            yield _Use("PersistentVolumeClaim", at_claim, claim)
+    yield from _environment(pod)
+    for index, secret in entries(pod.spec, "imagePullSecrets"):
+        yield _Use("Secret", pod.at("imagePullSecrets", index, "name"), secret.get("name"), surely=False)
+
+
+def _environment(pod: Pod) -> Iterator[_Use]:
+    """Yield what the variables of containers are taken from."""
+    for kind in CONTAINERS:
+        for index, container in entries(pod.spec, kind):
+            path = pod.at(kind, index)
+            for at, variable in entries(container, "env"):
+                yield from _selected(variable.get("valueFrom"), (*path, "env", at, "valueFrom"))
+            for at, source in entries(container, "envFrom"):
+                for ref, of in (("configMapRef", "ConfigMap"), ("secretRef", "Secret")):
+                    if below(source, ref) is not None and below(source, ref, "optional") is not True:
+                        yield _Use(of, (*path, "envFrom", at, ref, "name"), below(source, ref, "name"))
+
+
+def _source(value: Json, path: Path) -> Iterator[_Use]:
+    """Yield what a volume, or a part of one, is made of."""
+    for field, kind in (("configMap", "ConfigMap"), ("secret", "Secret")):
+        source = below(value, field)
+        if source is None or below(source, "optional") is True:
+            continue
+        name = "secretName" if below(source, "secretName") is not None else "name"
+        keys = tuple(
+            ((*path, field, "items", index, "key"), item.get("key"))
+            for index, item in entries(source, "items")
+        )
+        yield _Use(kind, (*path, field, name), below(source, name), keys)
+
+
+def _selected(source: Json, path: Path) -> Iterator[_Use]:
+    """Yield what the value of a variable is taken from."""
+    for field, kind in (("configMapKeyRef", "ConfigMap"), ("secretKeyRef", "Secret")):
+        ref = below(source, field)
+        if ref is not None and below(ref, "optional") is not True:
+            key = ((*path, field, "key"), below(ref, "key"))
+            yield _Use(kind, (*path, field, "name"), below(ref, "name"), (key,))

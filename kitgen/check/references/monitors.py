@@ -1,0 +1,109 @@
+"""What Prometheus is told to watch: pods or Services by their labels, and ports by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from kitgen.check.index import below, entries
+from kitgen.check.references.labels import Selector, matches, selector
+from kitgen.check.references.ports import is_name, offered, pod_ports
+from kitgen.check.references.scene import Found, Scene, text
+from kitgen.check.references.selectors import SELECTOR_UNMATCHED
+from kitgen.findings import Chapter, Problem, Rule, near
+from kitgen.objects import Manifest
+from kitgen.schema.wording import choice, cut
+from kitgen.yamlio import Json
+
+MONITOR_PORT = Rule(
+    id="monitor-port",
+    chapter=Chapter.BETWEEN,
+    checks=(
+        "A port that a PodMonitor names is one of the pods that it selects; one that a "
+        "ServiceMonitor names is one of the Services."
+    ),
+    fix="Use the name that the pod or the Service gives the port.",
+    why=(
+        "Prometheus drops what it selects and has no such port, so that there are no metrics, and "
+        "no alert on them."
+    ),
+    exceptable=True,
+)
+
+GROUP = "monitoring.coreos.com"
+
+
+class _Seen(NamedTuple):
+    """Something that may be watched."""
+
+    name: str
+    ports: frozenset[str]
+
+
+def look(scene: Scene) -> Iterator[Found]:
+    """Yield monitors that select nothing, or name a port that nothing selected has."""
+    for kind, key in (("PodMonitor", "podMetricsEndpoints"), ("ServiceMonitor", "endpoints")):
+        for monitor in scene.of(GROUP, kind):
+            terms = selector(below(monitor.body, "spec", "selector"))
+            spaces = _namespaces(monitor)
+            if terms is None or spaces is None:
+                continue
+            is_pod = kind == "PodMonitor"
+            seen = [
+                each for space in spaces for each in (_pods if is_pod else _services)(scene, terms, space)
+            ]
+            if seen:
+                for problem in _ports(monitor.body, key, seen):
+                    yield monitor, problem
+            elif terms and (nothing := _nothing(scene, spaces, is_pod=is_pod)):
+                yield monitor, nothing
+
+
+def _namespaces(monitor: Manifest) -> list[str] | None:
+    """Return the namespaces that are watched; None for all, of which nobody knows what is there."""
+    chosen = below(monitor.body, "spec", "namespaceSelector")
+    if below(chosen, "any") is True or (not monitor.id.namespace and not chosen):
+        return None
+    names = below(chosen, "matchNames")
+    found = [each for each in names if isinstance(each, str)] if isinstance(names, list) else []
+    return found or [monitor.id.namespace]
+
+
+def _pods(scene: Scene, terms: Selector, space: str) -> list[_Seen]:
+    return [
+        _Seen(str(pod.manifest.id), frozenset(port.name for port in pod_ports(pod)))
+        for pod in scene.matching(terms, space)
+    ]
+
+
+def _services(scene: Scene, terms: Selector, space: str) -> list[_Seen]:
+    found = []
+    for service in scene.of("", "Service"):
+        labels = below(service.body, "metadata", "labels")
+        here = service.id.namespace in ("", space)
+        if here and matches(terms, labels if isinstance(labels, dict) else {}):
+            found.append(_Seen(str(service.id), frozenset(port.name for port in offered(service.body))))
+    return found
+
+
+def _ports(body: Json, key: str, seen: Sequence[_Seen]) -> Iterator[Problem]:
+    there = {port for each in seen for port in each.ports if port}
+    for index, endpoint in entries(body, "spec", key):
+        port = endpoint.get("port")
+        if isinstance(port, str) and is_name(port) and port not in there:
+            names = choice(sorted({each.name for each in seen}), last="and", most=3)
+            message = f"found the port {cut(port)}, which {names} does not have"
+            hint = f"there is {choice(sorted(there), last='and', say=lambda each: cut(text(each)))}"
+            path = ("spec", key, index, "port")
+            yield MONITOR_PORT(message, path, near(port, sorted(there)) or (hint if there else ""))
+
+
+def _nothing(scene: Scene, spaces: Sequence[str], *, is_pod: bool) -> Problem | None:
+    """Return that nothing is selected, if there is something that could be."""
+    if any(scene.is_open(space) for space in spaces):
+        return None
+    what = "pod" if is_pod else "Service"
+    there = (scene.pods(space) if is_pod else scene.names("", "Service", space) for space in spaces)
+    if not any(there):
+        return None
+    return SELECTOR_UNMATCHED(f"found no {what} with these labels in its namespace", ("spec", "selector"))

@@ -1,0 +1,81 @@
+"""Texts that somebody meant to put a value in for, and nobody did."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kitgen.check.references.scene import Found, Scene
+from kitgen.check.schemas.catalog import is_own
+from kitgen.findings import Chapter, Path, Rule, Severity
+from kitgen.objects import Manifest
+from kitgen.schema.wording import cut
+
+PLACEHOLDER_LEFT = Rule(
+    id="placeholder-left",
+    chapter=Chapter.BETWEEN,
+    checks=(
+        "No variable of kustomize such as `$(NAME)`, and no word such as REPLACE_ME, is left in "
+        "metadata, or in other fields of Kubernetes' own kinds. Commands, environments and data may "
+        "have them."
+    ),
+    fix="Put the value in, or remove the field.",
+    why=(
+        "It is taken as it stands. Who reads the annotation or field looks for something of that "
+        "name and does not find it: an injector of certificates, for one, leaves a webhook without "
+        "its CA."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+VARIABLE = re.compile(r"(?<!\$)\$\([A-Z][A-Z0-9_]*\)")
+WORD = re.compile(
+    r"(REPLACE|CHANGE)[_-]?(ME|THIS|IMAGE|NAMESPACE|NAME)|PLACEHOLDER|TODO|FIXME|TBD|<[A-Z][A-Z0-9_-]+>"
+    r"|<(your|my|insert|replace|change)[-_ ][\w -]+>|\$\{[A-Z][A-Z0-9_]*\}|\{\{[^{}\n]*\}\}"
+)
+LONGEST = 1000
+"""A longer text is a document of its own."""
+ELSEWHERE = frozenset(
+    {"command", "args", "env", "data", "stringData", "binaryData", "expression", "messageExpression"}
+)
+"""Fields that others read, with a syntax of theirs."""
+NAMED_OTHERWISE = frozenset({"name", "namespace", "labels", "matchLabels", "image"})
+"""Fields where other rules tell of it: they have a form."""
+
+
+def look(scene: Scene) -> Iterator[Found]:
+    """Yield placeholders, one for each field."""
+    minors = scene.context.minors
+    own: dict[str, bool] = {}
+    for manifest in scene.index.manifests:
+        group = manifest.id.group
+        if group not in own:
+            own[group] = is_own(group, minors)
+        for path, text in _texts(scene, manifest, whole=own[group]):
+            match = VARIABLE.search(text) or WORD.fullmatch(text)
+            if match and not (match.re is WORD and path[-1] in NAMED_OTHERWISE):
+                message = f"found {cut(match[0])} in its place, expected what it stands for"
+                yield manifest, PLACEHOLDER_LEFT(message, path)
+
+
+def _texts(scene: Scene, manifest: Manifest, *, whole: bool) -> Iterator[tuple[Path, str]]:
+    """Yield the texts in an object, or in its metadata, that may hold one."""
+    for path, mapping in scene.context.mappings(manifest):
+        if path[:1] != ("metadata",) and (not whole or not ELSEWHERE.isdisjoint(map(str, path))):
+            continue
+        for key, value in mapping.items():
+            if key in ELSEWHERE and path != ("metadata", "annotations"):
+                continue
+            for at, text in _strings(key, value):
+                if len(text) <= LONGEST and not text.isalnum():
+                    yield (*path, *at), text
+
+
+def _strings(key: str, value: object) -> Iterator[tuple[Path, str]]:
+    if isinstance(value, str):
+        yield (key,), value
+    elif isinstance(value, list):
+        for index, each in enumerate(value):
+            if isinstance(each, str):
+                yield (key, index), each

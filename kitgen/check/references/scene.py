@@ -1,0 +1,170 @@
+"""The objects of one target, as others refer to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import islice
+from typing import NamedTuple, TypeAlias
+
+from kitgen.check.context import Context
+from kitgen.check.index import Index, Pod
+from kitgen.check.references.labels import Selector, matches
+from kitgen.check.schemas.catalog import is_own
+from kitgen.findings import Problem, near
+from kitgen.objects import Manifest, is_namespaced
+from kitgen.schema.wording import choice, cut
+from kitgen.yamlio import Json
+
+Found: TypeAlias = tuple[Manifest, Problem]
+ALIKE = 0.8
+"""How much alike two names are of which one is surely meant to be the other."""
+MANY = 100
+"""So many pods are enough to tell what is wrong."""
+MAKE_NOTHING: dict[str, tuple[str, ...]] = {
+    "argoproj.io": ("AppProject",),
+    "cert-manager.io": ("Certificate", "ClusterIssuer", "Issuer"),
+    "config.openshift.io": (),
+    "console.openshift.io": (),
+    "datasciencecluster.opendatahub.io": (),
+    "dscinitialization.opendatahub.io": (),
+    "gateway.networking.k8s.io": (),
+    "image.openshift.io": ("ImageStream", "ImageStreamTag"),
+    "kueue.x-k8s.io": (),
+    "monitoring.coreos.com": ("PodMonitor", "Probe", "PrometheusRule", "ScrapeConfig", "ServiceMonitor"),
+    "operators.coreos.com": ("OperatorGroup",),
+    "quota.openshift.io": (),
+    "route.openshift.io": (),
+    "scorecard.operatorframework.io": (),
+    "security.openshift.io": (),
+    "snapshot.storage.k8s.io": (),
+}
+"""Group → the kinds for which nobody makes pods, or other objects that have names here; all if empty."""
+
+
+class Named(NamedTuple):
+    """What an object is looked for by."""
+
+    group: str
+    kind: str
+    namespace: str
+    """Empty for a kind without namespaces, or where nobody says it."""
+    name: str
+
+
+class Scene:
+    """What there is in a target; an object without a namespace may be in any."""
+
+    def __init__(self, context: Context, target: str) -> None:
+        """Look at a target; nothing is read before somebody asks."""
+        self.context = context
+        self.target = target
+        self.index: Index = context.index(target)
+        self._kinds: dict[tuple[str, str], dict[str, dict[str, Manifest]]] = {}
+
+    def of(self, group: str, *kinds: str) -> list[Manifest]:
+        """Return the objects of some kinds."""
+        return self.index.of(group, *kinds)
+
+    def pods(self, namespace: str) -> list[Pod]:
+        """Return what runs in a namespace, or may do so; some of it, if it is much."""
+        found = (each for each in self._running if not namespace or each.namespace in ("", namespace))
+        return list(islice(found, MANY))
+
+    @cached_property
+    def _running(self) -> list[Pod]:
+        return [each for each in self.index.pods if each.manifest.id.kind != "PodTemplate"]
+
+    def matching(self, terms: Selector, namespace: str = "") -> list[Pod]:
+        """Return the pods that a selector matches, in a namespace or in all; some, if they are many."""
+        asked = (self._having.get((each.key, each.values[0]), []) for each in terms if each.is_pair)
+        among = min(asked, key=len, default=self._running)
+        found = (
+            each
+            for each in among
+            if (not namespace or each.namespace in ("", namespace)) and matches(terms, each.labels)
+        )
+        return list(islice(found, MANY))
+
+    @cached_property
+    def _having(self) -> dict[tuple[str, str], list[Pod]]:
+        """Return the pods by the pairs of their labels."""
+        found: dict[tuple[str, str], list[Pod]] = {}
+        for pod in self._running:
+            for key, value in pod.labels.items():
+                if isinstance(value, str):
+                    found.setdefault((key, value), []).append(pod)
+        return found
+
+    def get(self, group: str, kind: str, namespace: str, name: Json) -> Manifest | None:
+        """Return an object that may be the one that is meant."""
+        spaces = self._named(group, kind).get(name, {}) if isinstance(name, str) else {}
+        if not namespace:
+            return next(iter(spaces.values()), None)
+        return spaces.get(namespace) or spaces.get("")
+
+    def names(self, group: str, kind: str, namespace: str) -> list[str]:
+        """Return the names of what is, or may be, in a namespace."""
+        return [
+            name
+            for name, spaces in self._named(group, kind).items()
+            if not namespace or namespace in spaces or "" in spaces
+        ]
+
+    def _named(self, group: str, kind: str) -> dict[str, dict[str, Manifest]]:
+        if (group, kind) not in self._kinds:
+            found: dict[str, dict[str, Manifest]] = {}
+            for each in self.index.of(group, kind):
+                identity = each.id
+                space = identity.namespace if is_namespaced(group, kind) else ""
+                found.setdefault(identity.name, {}).setdefault(space, each)
+            self._kinds[group, kind] = found
+        return self._kinds[group, kind]
+
+    def missing(self, named: Named, *, others: bool = True) -> str | None:
+        """Return a hint if an object is named that is not there and should be; None if nobody can know.
+
+        It should be there if one with its name is in another namespace, one is called nearly so, or, with
+        `others`, if there are some of its kind and nothing here may make more of them.
+        """
+        name = named.name
+        if not isinstance(name, str) or not name or self.get(*named):
+            return None
+        if elsewhere := sorted(self._named(named.group, named.kind).get(name, ())):
+            return f"there is one in the namespace {choice(elsewhere, say=lambda each: cut(str(each)))}"
+        known = self.names(named.group, named.kind, named.namespace)
+        if not known:
+            return None
+        if hint := near(name, known, sure=ALIKE):
+            return hint
+        return near(name, known) if others and not self.is_open(named.namespace) else None
+
+    def is_open(self, namespace: str) -> bool:
+        """Tell whether something in the target may make pods and other objects in a namespace."""
+        return "" in self._makers or (namespace in self._makers if namespace else bool(self._makers))
+
+    @cached_property
+    def _makers(self) -> set[str]:
+        """Return the namespaces of custom resources that others make objects for; empty for all of them."""
+        own: dict[str, bool] = {}
+        found: set[str] = set()
+        for each in self.index.manifests:
+            identity = each.id
+            group = identity.group
+            if group not in own:
+                own[group] = is_own(group, self.context.minors)
+            harmless = MAKE_NOTHING.get(group)
+            if not own[group] and (harmless is None or (harmless and identity.kind not in harmless)):
+                found.add(identity.namespace)
+        return found
+
+
+def text(value: Json) -> str:
+    """Return a text that is one, or an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def workloads(pods: Iterable[Pod]) -> str:
+    """Name the objects that make pods."""
+    found: Sequence[str] = sorted({str(each.manifest.id) for each in pods})
+    return choice(list(found), last="and", most=3, say=lambda each: cut(str(each)))

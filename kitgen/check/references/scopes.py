@@ -1,0 +1,93 @@
+"""Namespaces of kinds that have none, and none of those that have one."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from kitgen.check.index import below
+from kitgen.check.references.scene import Found, Scene
+from kitgen.check.schemas.catalog import is_own
+from kitgen.crds.validate.metadata import NAMESPACE_DROPPED
+from kitgen.findings import Chapter, Rule, Severity
+from kitgen.objects import Manifest, is_namespaced
+from kitgen.schema.wording import choice, cut, shown
+
+NAMESPACE_MISSING = Rule(
+    id="namespace-missing",
+    chapter=Chapter.BETWEEN,
+    checks="Where all other objects of a file or target are in one namespace, so is every object.",
+    fix="Add the namespace.",
+    why=(
+        "What has no namespace goes to that of whoever applies it, which is another one on the next "
+        "machine. What refers to it does not find it there."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+CLUSTER_SCOPED: dict[str, tuple[str, ...]] = {
+    "argoproj.io": ("ClusterWorkflowTemplate",),
+    "cert-manager.io": ("ClusterIssuer",),
+    "config.openshift.io": ("ImageDigestMirrorSet", "ImageTagMirrorSet", "OperatorHub"),
+    "console.openshift.io": ("ConsoleLink", "ConsolePlugin", "ConsoleQuickStart"),
+    "dscinitialization.opendatahub.io": ("DSCInitialization",),
+    "external-secrets.io": ("ClusterExternalSecret", "ClusterSecretStore"),
+    "gateway.networking.k8s.io": ("GatewayClass",),
+    "operator.openshift.io": ("ImageContentSourcePolicy",),
+    "project.openshift.io": ("Project",),
+    "quota.openshift.io": ("ClusterResourceQuota",),
+}
+"""Group → more kinds of others whose objects live in no namespace."""
+
+
+def look(scene: Scene) -> Iterator[Found]:
+    """Yield namespaces that a cluster drops, and objects that lack one."""
+    declared = _declared(scene)
+    files: dict[str, list[tuple[Manifest, str]]] = defaultdict(list)
+    for manifest in scene.index.manifests:
+        identity = manifest.id
+        kind = (identity.group, identity.kind)
+        namespaced = declared.get(kind)
+        if namespaced is None and _is_cluster_scoped(*kind):
+            if identity.namespace:
+                space = below(manifest.body, "metadata", "namespace")
+                message = (
+                    f"found the namespace {shown(space)}, which the API server drops: "
+                    "the kind is cluster-scoped"
+                )
+                yield manifest, NAMESPACE_DROPPED(message, ("metadata", "namespace"), "remove it")
+        elif namespaced or (namespaced is None and is_own(identity.group, scene.context.minors)):
+            file = scene.target or manifest.origin(()).file
+            files[file].append((manifest, identity.namespace))
+    for found in files.values():
+        yield from _without(found)
+
+
+def _declared(scene: Scene) -> dict[tuple[str, str], bool]:
+    """Return whether kinds with a CRD are namespaced: what is wrong with those is told with their schema."""
+    crds = [
+        *scene.context.crds,
+        *(each.body for each in scene.of("apiextensions.k8s.io", "CustomResourceDefinition")),
+    ]
+    found: dict[tuple[str, str], bool] = {}
+    for crd in crds:
+        group, kind = below(crd, "spec", "group"), below(crd, "spec", "names", "kind")
+        if isinstance(group, str) and isinstance(kind, str):
+            found[group, kind] = below(crd, "spec", "scope") != "Cluster"
+    return found
+
+
+def _is_cluster_scoped(group: str, kind: str) -> bool:
+    return not is_namespaced(group, kind) or kind in CLUSTER_SCOPED.get(group, ())
+
+
+def _without(found: list[tuple[Manifest, str]]) -> Iterator[Found]:
+    spaces = {space for _, space in found if space}
+    lacking = [manifest for manifest, space in found if not space]
+    if len(spaces) != 1 or not lacking or len(found) - len(lacking) < max(2, 2 * len(lacking)):
+        return
+    for manifest in lacking:
+        named = choice(sorted(spaces), say=lambda each: cut(str(each)))
+        message = f"found no namespace, expected {named}, as all others have"
+        yield manifest, NAMESPACE_MISSING(message, ("metadata",))

@@ -1,0 +1,95 @@
+"""Selectors of pods that match nothing, and those of two workloads that match each other's pods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.check.index import below
+from kitgen.check.references.labels import Selector, pairs, selector
+from kitgen.check.references.scene import Found, Scene, workloads
+from kitgen.findings import Chapter, Path, Rule, Severity
+from kitgen.objects import Manifest
+from kitgen.schema.wording import cut
+
+SELECTOR_UNMATCHED = Rule(
+    id="selector-unmatched",
+    chapter=Chapter.BETWEEN,
+    checks=(
+        "A selector matches something: that of a Service, a PodDisruptionBudget, a NetworkPolicy, a "
+        "PodMonitor or a ServiceMonitor. Nothing is said where the pods are plainly left to others."
+    ),
+    fix="Correct the labels, or the namespace.",
+    why=(
+        "Nothing is refused, but nothing is served, protected, let in or watched either, and nobody notices "
+        "before it is needed."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+SELECTOR_OVERLAP = Rule(
+    id="selector-overlap",
+    chapter=Chapter.BETWEEN,
+    checks=(
+        "The selector of a workload matches its own pods alone, not those of another one in its namespace."
+    ),
+    fix="Give each of them a label with a value of its own, in the selector and the template.",
+    why=(
+        "Kubernetes asks that selectors do not overlap and does not look. Who counts or finds pods "
+        "by the selector, such as a HorizontalPodAutoscaler, kubectl or a disruption budget, takes "
+        "those of both for one."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+SELECTING: tuple[tuple[str, str, Path], ...] = (
+    ("policy", "PodDisruptionBudget", ("spec", "selector")),
+    ("networking.k8s.io", "NetworkPolicy", ("spec", "podSelector")),
+)
+OWNING = (
+    *(("apps", kind) for kind in ("DaemonSet", "Deployment", "ReplicaSet", "StatefulSet")),
+    ("", "ReplicationController"),
+)
+
+
+def look(scene: Scene) -> Iterator[Found]:
+    """Yield selectors that match nothing, or too much."""
+    for group, kind, path in SELECTING:
+        for manifest in scene.of(group, kind):
+            terms = selector(below(manifest.body, *path))
+            if terms:
+                yield from _unmatched(scene, manifest, terms, path)
+    yield from _overlaps(scene)
+
+
+def _unmatched(scene: Scene, manifest: Manifest, terms: Selector, path: Path) -> Iterator[Found]:
+    namespace = manifest.id.namespace
+    if scene.matching(terms, namespace):
+        return
+    here = scene.pods(namespace)
+    if elsewhere := scene.matching(terms):
+        hint = f"those of {workloads(elsewhere)} are in the namespace {cut(elsewhere[0].namespace)}"
+    elif here and not scene.is_open(namespace):
+        hint = f"there are those of {workloads(here)}"
+    else:
+        return
+    yield manifest, SELECTOR_UNMATCHED("found no pod with these labels in its namespace", path, hint)
+
+
+def _overlaps(scene: Scene) -> Iterator[Found]:
+    """Yield workloads whose selector matches the pods of another one."""
+    for group, kind in OWNING:
+        for manifest in scene.of(group, kind):
+            value = below(manifest.body, "spec", "selector")
+            terms = pairs(value) if kind == "ReplicationController" else selector(value)
+            identity = manifest.id
+            others = [
+                pod
+                for pod in (scene.matching(terms, identity.namespace) if terms else ())
+                if (pod.manifest.id.group, pod.manifest.id.kind) in OWNING and pod.manifest.id != identity
+            ]
+            if others:
+                message = f"found a selector that matches the pods of {workloads(others)} too"
+                hint = "each needs a label with a value of its own"
+                yield manifest, SELECTOR_OVERLAP(message, ("spec", "selector"), hint)

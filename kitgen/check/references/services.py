@@ -1,0 +1,188 @@
+"""Services: the pods that they select, and the ports there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kitgen.check.index import Pod, below, entries
+from kitgen.check.references.labels import Selector, pairs
+from kitgen.check.references.ports import Port, is_name, pod_ports, protocol
+from kitgen.check.references.scene import Found, Scene, text, workloads
+from kitgen.check.references.selectors import SELECTOR_UNMATCHED
+from kitgen.findings import Chapter, Path, Problem, Rule, Severity, is_slip, near
+from kitgen.objects import Manifest
+from kitgen.schema.wording import choice, cut
+from kitgen.yamlio import JsonObject
+
+SERVICE_SELECTOR = Rule(
+    id="service-selector",
+    chapter=Chapter.BETWEEN,
+    checks="The selector of a Service asks for nothing that the pods which it nearly matches do not have.",
+    fix="Remove the label from the selector, or give it to the pods.",
+    why=(
+        "A Service sends requests to pods that have all labels of its selector. If one label is missing or "
+        "has another value, it has no endpoints: nothing is refused, but every connection fails, and "
+        "monitoring that goes through it sees nothing."
+    ),
+    exceptable=True,
+)
+
+SERVICE_PORT = Rule(
+    id="service-port",
+    chapter=Chapter.BETWEEN,
+    checks="A `targetPort` that is a name is that of a port of the pods that the Service selects.",
+    fix="Use a name that a container declares under `ports`, or the number.",
+    why=(
+        "The name is looked up among the ports of each pod, with the same protocol. Where no pod has it, the "
+        "Service has no endpoints for this port, and connections to it fail."
+    ),
+    exceptable=True,
+)
+
+SERVICE_PORT_UNDECLARED = Rule(
+    id="service-port-undeclared",
+    chapter=Chapter.BETWEEN,
+    checks=(
+        "A `targetPort` that is a number is declared by the pods that the Service selects, if they "
+        "declare any."
+    ),
+    fix="Correct the number, or declare the port in the container that listens there.",
+    why=(
+        "A container may listen where it declares nothing. But where others are declared and this "
+        "one is not, it is mostly the wrong one, and connections are refused."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+SERVICE_MIXED = Rule(
+    id="service-mixed",
+    chapter=Chapter.BETWEEN,
+    checks="A Service selects pods of one sort, not those of workloads that run different images.",
+    fix="Add a label to the selector that only one of them has.",
+    why=(
+        "Requests go to all pods that are selected, one after the other. If some run something else, part of "
+        "the requests fails, as it happens."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+WATCHING = ("metric", "monitor", "prom")
+"""In names of ports that are asked of every pod, not of any."""
+
+
+def look(scene: Scene) -> Iterator[Found]:
+    """Yield Services that select nothing, too much, or ports that are not there."""
+    for service in scene.of("", "Service"):
+        spec = below(service.body, "spec")
+        terms = pairs(below(spec, "selector"))
+        if not isinstance(spec, dict) or spec.get("type") == "ExternalName" or not terms:
+            continue
+        if selected := scene.matching(terms, service.id.namespace):
+            problems = [*_ports(spec, selected), *_mixed(spec, selected)]
+        else:
+            problems = list(_nothing(scene, service, terms))
+        for problem in problems:
+            yield service, problem.below("spec")
+
+
+def _nothing(scene: Scene, service: Manifest, terms: Selector) -> Iterator[Problem]:
+    here = scene.pods(service.id.namespace)
+    is_open = scene.is_open(service.id.namespace)
+    lacking = [_lacking(terms, each) for each in here]
+    nearest = min(range(len(here)), key=lambda at: len(lacking[at] or terms), default=None)
+    if nearest is not None and (keys := lacking[nearest]):
+        labels = here[nearest].labels
+        wanted = choice([f"{key}={value}" for key, value in keys.items()], last="and", most=3, say=_quoted)
+        message = f"found no pod with {wanted}, expected the labels of {workloads([here[nearest]])}"
+        key = next(iter(keys))
+        hint = f"it has {cut(f'{key}={labels[key]}')}" if key in labels else f"it has no label {cut(key)}"
+        rule = SELECTOR_UNMATCHED if is_open else SERVICE_SELECTOR
+        yield rule(message, ("selector", key), hint)
+        return
+    if elsewhere := scene.matching(terms):
+        space = cut(elsewhere[0].namespace)
+        message = f"found a selector of pods in another namespace, expected that of {workloads(elsewhere)}"
+        yield SELECTOR_UNMATCHED(message, ("selector",), f"they are in {space}")
+    elif here and not is_open:
+        message = f"found no pod with these labels, expected some as those of {workloads(here)}"
+        yield SELECTOR_UNMATCHED(message, ("selector",))
+
+
+def _quoted(each: object) -> str:
+    return cut(str(each))
+
+
+def _lacking(terms: Selector, pod: Pod) -> dict[str, str] | None:
+    """Return what keeps a selector from matching a pod that is surely meant; None if it may be none.
+
+    A label with another value is what tells components apart, so that it must be a slip of the pen.
+    """
+    wrong = {term.key: term.values[0] for term in terms if not term.holds(pod.labels)}
+    slips = [
+        key
+        for key, value in wrong.items()
+        if key in pod.labels and len(value) > 2 and is_slip(value, text(pod.labels[key]))
+    ]
+    absent = [key for key in wrong if key not in pod.labels]
+    meant = len(wrong) == len(slips) + len(absent) and (len(wrong) < len(terms) or bool(slips))
+    return wrong if meant else None
+
+
+def _ports(spec: JsonObject, selected: Sequence[Pod]) -> Iterator[Problem]:
+    there = [port for pod in selected for port in pod_ports(pod)]
+    for index, port in entries(spec, "ports"):
+        key = "targetPort" if port.get("targetPort") is not None else "port"
+        wanted = port.get(key)
+        path: Path = ("ports", index, key)
+        same = [each for each in there if each.protocol == protocol(port)]
+        if isinstance(wanted, str) and is_name(wanted):
+            if wanted not in (each.name for each in same):
+                yield _no_such_name(wanted, port, same, there, selected).below(*path)
+        elif (
+            isinstance(wanted, int) and wanted > 0 and there and wanted not in (each.number for each in same)
+        ):
+            known = sorted({each.number for each in same if each.number})
+            message = f"found the port {wanted}, which {workloads(selected)} does not declare"
+            hint = f"{choice(list(known), last='and')} would be declared" if known else ""
+            yield SERVICE_PORT_UNDECLARED(message, path, hint)
+
+
+def _no_such_name(
+    wanted: str, port: JsonObject, same: list[Port], there: list[Port], selected: Sequence[Pod]
+) -> Problem:
+    names = sorted({each.name for each in same if each.name})
+    message = f"found the port {cut(wanted)}, which {workloads(selected)} does not have"
+    if other := next((each.protocol for each in there if each.name == wanted), ""):
+        return SERVICE_PORT(f"{message} for {cut(protocol(port))}", (), f"it is declared for {cut(other)}")
+    hint = near(wanted, names) or (f"it has {choice(list(names), last='and', say=_quoted)}" if names else "")
+    return SERVICE_PORT(message, (), hint)
+
+
+def _mixed(spec: JsonObject, selected: Sequence[Pod]) -> Iterator[Problem]:
+    if len(selected) < 2 or spec.get("clusterIP") == "None" or _is_watched(spec):
+        return
+    if len({_images(each) for each in selected}) > 1:
+        message = f"found a selector of the pods of {workloads(selected)}, expected those of one of them"
+        yield SERVICE_MIXED(message, ("selector",), "they run different images")
+
+
+def _is_watched(spec: JsonObject) -> bool:
+    """Tell whether all ports are there to look at each pod, so that different ones may be selected."""
+    names = [
+        f"{text(port.get('name'))} {text(port.get('targetPort'))}".lower()
+        for _, port in entries(spec, "ports")
+    ]
+    return bool(names) and all(any(word in name for word in WATCHING) for name in names)
+
+
+def _images(pod: Pod) -> frozenset[str]:
+    """Return what a pod runs, without tags and digests."""
+    images = (text(each.get("image")).partition("@")[0] for _, each in entries(pod.spec, "containers"))
+    return frozenset(_untagged(each) for each in images)
+
+
+def _untagged(image: str) -> str:
+    base, slash, name = image.rpartition("/")
+    return f"{base}{slash}{name.partition(':')[0]}"
