@@ -7,10 +7,12 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from kitgen.check import identity, images, pods
+from kitgen.check import identity, limits, pods
 from kitgen.check.context import Context, Hit
+from kitgen.check.images import objects as images
 from kitgen.check.references import objects as references
 from kitgen.check.schemas import objects as schemas
+from kitgen.check.security import objects as security
 from kitgen.check.server import objects as server
 from kitgen.check.upgrade import objects as upgrade
 from kitgen.findings import MAX_ERRORS, Finding, pointer, too_many, unique
@@ -24,6 +26,8 @@ CHECKS: tuple[ObjectCheck, ...] = (
     pods.check,
     upgrade.check,
     references.check,
+    limits.check,
+    security.check,
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -12,8 +13,9 @@ from msgspec.structs import replace
 
 from kitgen.check import Context, check
 from kitgen.check.builds import KUSTOMIZE_BUILD, not_rendered
+from kitgen.check.limits import directory
 from kitgen.errors import UsageError
-from kitgen.findings import Origin, expired, stale, unique
+from kitgen.findings import Finding, Origin, expired, stale, unique
 from kitgen.kubernetes import parse_range, supported
 from kitgen.load import Intake, exists, foreign
 from kitgen.load.gathering import Gathered, gather
@@ -206,6 +208,8 @@ def _check_paths(
     intake = Intake()
     found = [_gathered(source.file, opened, intake) for source in sources]
     findings = [finding for each in found for finding in each.findings]
+    for source, each in zip(sources, found, strict=True):
+        findings += _too_much(source.file, each.texts)
     crds = _crds(opened, release) if opened and any(each.parts for each in found) else []
     # What is named one by one comes to a cluster together; what is built of several folders does not.
     parts = [part for each in found for part in each.parts[:-1]]
@@ -227,6 +231,13 @@ def _check_paths(
         aside=sum(each.aside for each in found),
         remarks=tuple(remark for each in found for remark in each.remarks),
     )
+
+
+def _too_much(name: str, texts: Mapping[str, str]) -> Iterator[Finding]:
+    """Yield that a file or a folder is too large for one application of Argo CD."""
+    sizes = [len(text.encode()) for text in texts.values() if name != STDIN]
+    if problem := directory(sizes):
+        yield problem.at(Origin(name, (), 1))
 
 
 def _gathered(name: str, opened: Opened | None, intake: Intake) -> Gathered:

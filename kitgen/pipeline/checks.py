@@ -46,7 +46,7 @@ def check_plans(
         for body, each in plan_ranges(opened.kit, plan).items()
     }
     findings = [each for plan in plans for each in plan.findings]
-    return check_objects(opened, objects, crds, findings, minors, ranges, there)
+    return check_objects(opened, objects, crds, findings, minors, ranges, there, plans)
 
 
 def check_objects(
@@ -57,6 +57,7 @@ def check_objects(
     minors: tuple[int, ...] = (),
     ranges: Mapping[tuple[str, int], tuple[int, ...]] = NO_RANGES,
     before: Objects = NOTHING,
+    plans: Sequence[Plan] = (),
 ) -> list[Finding]:
     """Return the findings of loading and compiling, and what is wrong with the objects of each target.
 
@@ -68,7 +69,12 @@ def check_objects(
     bodies = [manifest.body for manifest in crds]
     own = {} if minors else ranges
     context = Context(
-        targets=targets, minors=minors or opened.kit.minors, ranges=own, crds=bodies, before=before
+        targets=targets,
+        minors=minors or opened.kit.minors,
+        ranges=own,
+        crds=bodies,
+        before=before,
+        plans=plans,
     )
     return [*found, *check(context)]
 
