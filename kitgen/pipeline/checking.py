@@ -2,39 +2,24 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping
 from functools import partial
-from itertools import islice
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.check import Context, check
-from kitgen.check.builds import KUSTOMIZE_BUILD, not_rendered
-from kitgen.check.limits import directory
 from kitgen.errors import UsageError
-from kitgen.findings import Finding, Origin, expired, stale, unique
+from kitgen.findings import expired, stale, unique
 from kitgen.kubernetes import parse_range, supported
-from kitgen.load import Intake, exists, foreign
-from kitgen.load.gathering import Gathered, gather
-from kitgen.load.kustomizations import NAMES
-from kitgen.load.manifests import ALL_TOO_BIG, STDIN
 from kitgen.model import Release, Target
 from kitgen.pipeline.baselines import Baselines
 from kitgen.pipeline.checks import Checked, check_objects, check_shipped, joined, shipped_by, shipping
 from kitgen.pipeline.compiled import compiled
-from kitgen.pipeline.leaving import generated_in
 from kitgen.pipeline.opened import Opened, pick
+from kitgen.pipeline.paths import check_paths
 from kitgen.pipeline.sources import Kind, Kits, SourceName, in_revision, located, parse_source
-from kitgen.root import OVERLAYS, in_kit
+from kitgen.root import in_kit
 from kitgen.schema.wording import choice
-from kitgen.tools import IN_HASTE, OFFLINE, need_kustomize, run
-from kitgen.yamlio import JsonObject
-
-SHOWN = 20
-"""How many reasons not to build a folder are worth a look."""
 
 
 class CheckRequest(Struct, frozen=True, kw_only=True):
@@ -66,7 +51,7 @@ def run_check(request: CheckRequest) -> Checked:
     if names and not in_kit(request.root):
         if request.release is not None:
             raise UsageError("--release needs a kit, and there is none here")
-        return _check_paths(names, asked or supported(), None, None, baselines)
+        return check_paths(names, asked or supported(), None, None, baselines)
     names = names or [SourceName(kind=Kind.KIT)]
     parts = []
     for revision in dict.fromkeys(each.revision for each in names):
@@ -106,7 +91,7 @@ def _check_sources(
         for source in sources
         if source.kind is Kind.COMPONENT or source.component
     ]
-    parts.append(_check_paths([each for each in sources if each.foreign], minors, opened, release, baselines))
+    parts.append(check_paths([each for each in sources if each.foreign], minors, opened, release, baselines))
     found = joined(parts)
     judged = opened.judged(found.findings)
     as_said = release is None and baselines.name is None and asked in ((), opened.kit.minors)
@@ -182,85 +167,3 @@ def _check_kit(
     before = partial(baselines.of_plan, opened, release=name)
     found = check_shipped(opened, targets, name, minors, findings, before)
     return replace(found, findings=(*findings, *found.findings))
-
-
-def _crds(opened: Opened, release: Release | None) -> list[JsonObject]:
-    """Return the CRDs that foreign custom resources are held to: the kit's, or those of one release."""
-    targets = opened.kit.targets.values()
-    taken = [release.components, *(each.takes(release) for each in targets)] if release is not None else []
-    chosen = {pair for each in taken for pair in each.items()} if taken else None
-    return [
-        manifest.body
-        for version, made in opened.crds().items()
-        if chosen is None or version in chosen
-        for manifest in made
-    ]
-
-
-def _check_paths(
-    sources: list[SourceName],
-    minors: tuple[int, ...],
-    opened: Opened | None,
-    release: Release | None,
-    baselines: Baselines,
-) -> Checked:
-    """Check foreign manifests, with the kit's CRDs if there is one; CRDs among them count too."""
-    intake = Intake()
-    found = [_gathered(source.file, opened, intake) for source in sources]
-    findings = [finding for each in found for finding in each.findings]
-    for source, each in zip(sources, found, strict=True):
-        findings += _too_much(source.file, each.texts)
-    crds = _crds(opened, release) if opened and any(each.parts for each in found) else []
-    # What is named one by one comes to a cluster together; what is built of several folders does not.
-    parts = [part for each in found for part in each.parts[:-1]]
-    parts.append(tuple(one for each in found for part in each.parts[-1:] for one in part))
-    there = baselines.of_manifests() if sources else None
-    checked = 0
-    for number, part in enumerate(parts, 1):
-        findings += [finding for each in part for finding in each.findings]
-        sound = [each.manifest for each in part if not each.problems]
-        checked += len(sound)
-        if sound:
-            before = {"": there} if there is not None and number == len(parts) else {}
-            findings += check(Context(targets={"": sound}, minors=minors, crds=crds, before=before))
-    return Checked(
-        minors=minors,
-        objects=checked,
-        findings=tuple(unique(findings)),
-        texts=baselines.texts | {file: text for each in found for file, text in each.texts.items()},
-        aside=sum(each.aside for each in found),
-        remarks=tuple(remark for each in found for remark in each.remarks),
-    )
-
-
-def _too_much(name: str, texts: Mapping[str, str]) -> Iterator[Finding]:
-    """Yield that a file or a folder is too large for one application of Argo CD."""
-    sizes = [len(text.encode()) for text in texts.values() if name != STDIN]
-    if problem := directory(sizes):
-        yield problem.at(Origin(name, (), 1))
-
-
-def _gathered(name: str, opened: Opened | None, intake: Intake) -> Gathered:
-    """Return what is behind a name; a rendered overlay must be as it was rendered before it is built."""
-    place, out = Path(os.path.realpath(name)), _overlays(opened)
-    if name == STDIN or out is None or not place.is_relative_to(out) or not _is_built(name):
-        return gather(name, intake)
-    strange = not_rendered(place.relative_to(out).as_posix(), generated_in(out), OVERLAYS)
-    if wrong := tuple(islice(strange, SHOWN)):
-        return Gathered(findings=wrong)
-    built = run([*need_kustomize(), "."], cwd=place, env={**IN_HASTE, **os.environ, **OFFLINE})
-    if not built.ok:
-        message = f"kustomize cannot build it: {built.complaint}"
-        return Gathered(findings=(KUSTOMIZE_BUILD(message).at(Origin(name, (), 1)),))
-    if not intake.takes(len(built.stdout)):
-        return Gathered(findings=(ALL_TOO_BIG.at(Origin(name)),))
-    read = foreign({name: built.stdout}, intake)
-    return Gathered(parts=(read.objects,), findings=read.findings, texts={name: built.stdout})
-
-
-def _overlays(opened: Opened | None) -> Path | None:
-    return Path(os.path.realpath(opened.root)) / OVERLAYS if opened else None
-
-
-def _is_built(name: str) -> bool:
-    return any(exists(Path(name, file)) for file in NAMES)

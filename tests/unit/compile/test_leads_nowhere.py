@@ -16,7 +16,7 @@ PATCH = "{name: a, why: Load, object: Deployment/hello-manager, merge: {spec: {r
 def told(root: Path, file: str, more: str, old: str = "", new: str = "") -> str:
     text = (kits.make_kit(root) / file).read_text()
     assert old in text
-    checked = run("check", "--root", kits.write(root, {file: text.replace(old, new) + more}))
+    checked = run("check", "-o", "lines", "--root", kits.write(root, {file: text.replace(old, new) + more}))
     assert checked.code == bool(checked.out)
     return checked.out
 
@@ -72,5 +72,5 @@ def test_a_feature_changes_something(tmp_path: Path) -> None:
 def test_settings_are_for_versions_of_the_kit(content: str, want: str, tmp_path: Path) -> None:
     root = kits.make_kit(tmp_path)
     kits.write(root, {TARGET: f"target: olm\nrelease: v1.0.0\ncomponents:\n  hello: {content}\n"})
-    out = run("check", "--root", root).out
+    out = run("check", "-o", "lines", "--root", root).out
     assert want in out and bool(want) == bool(out)

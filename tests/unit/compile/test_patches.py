@@ -170,7 +170,7 @@ def kit(tmp_path: Path) -> Path:
 
 
 def test_a_merge_keeps_what_a_container_has(kit: Path) -> None:
-    assert run("check", "--root", kit).code == 0
+    assert run("check", "-o", "lines", "--root", kit).code == 0
     objects = {str(m.id): m.body for m in compiled(open_kit(kit), parse_source("target:olm")).objects}
     logs, manager = objects["Deployment/hello-manager"]["spec"]["template"]["spec"]["containers"]
     assert logs == {"name": "logs", "image": "quay.io/example/logs:v1"}

@@ -50,7 +50,7 @@ def with_webhook(root: Path, kind: str, permissions: str = "") -> Path:
 def test_a_group_may_have_more_than_the_kit_declares(
     kind: str, permissions: str, want: str, tmp_path: Path
 ) -> None:
-    checked = run("check", "--root", with_webhook(tmp_path, kind, permissions))
+    checked = run("check", "-o", "lines", "--root", with_webhook(tmp_path, kind, permissions))
     assert (checked.code, want in checked.out) == (want == "webhook-kind", True), checked.out
     assert want or checked.out == ""
 

@@ -162,7 +162,7 @@ def test_what_cannot_be_built_is_told(root: Path, source: list[str], told: str) 
     ],
 )
 def test_every_source_is_checked(root: Path, source: str) -> None:
-    result = run("check", source)
+    result = run("check", "-o", "lines", source)
     assert (result.code, result.out) == (0, ""), result.out
     assert int(result.err.split()[0]) > 0
 
@@ -173,7 +173,7 @@ def test_findings_of_a_revision_say_so(root: Path) -> None:
     )
     git(root, "commit", "-a", "-q", "-m", "wrong")
     (root / "targets/olm.yaml").write_text("# fixed\n\n\ntarget: olm\nrelease: v1.0.0\n")
-    result = run("check", "git:main", "odh")
+    result = run("check", "-o", "lines", "git:main", "odh")
     assert (result.code, result.out.splitlines()[0].split(": ")[:2]) == (
         1,
         ["main:targets/olm.yaml:3 /components/hello/replica", "spec-unknown-key"],
@@ -183,7 +183,7 @@ def test_findings_of_a_revision_say_so(root: Path) -> None:
     )
     git(root, "commit", "-a", "-q", "-m", "wrong in another way")
     (root / "targets/olm.yaml").write_text("target: olm\nrelease: v1.0.0\n")
-    result = run("check", "odh", "git:main:target:olm")
+    result = run("check", "-o", "lines", "odh", "git:main:target:olm")
     assert (result.code, result.out.split(": ")[:2]) == (
         1,
         ["main:targets/olm.yaml:3 /components/hello/features/0", "feature-unknown"],
@@ -245,7 +245,7 @@ def test_the_whole_kit_of_a_revision_has_crds(root: Path) -> None:
     assert run("crd", "outline", "git:main").out == run("crd", "outline").out != ""
     assert run("crd", "diff", "git:main", "git:main").out == "no changes\n"
     (root / "crds.yaml").write_text(run("build", "component:hello@v1.0.0").out)
-    assert run("crd", "validate", "crds.yaml", "--crds", "git:main").code == 0
+    assert run("crd", "validate", "-o", "lines", "crds.yaml", "--crds", "git:main").code == 0
 
 
 def test_of_a_crd_in_several_versions_of_a_kit_the_newest_is_compared(root: Path) -> None:
@@ -275,7 +275,7 @@ def test_crds_of_sources_are_compared(root: Path, source: str) -> None:
         result = run("crd", "diff", old, new)
         assert (result.code, "breaking" in result.out) == (0, False), result.out + result.err
     assert run("crd", "outline", source, "-q").out == run("crd", "outline", "crds.yaml").out
-    assert run("crd", "validate", "crds.yaml", "--crds", source).code == 0
+    assert run("crd", "validate", "-o", "lines", "crds.yaml", "--crds", source).code == 0
 
 
 def test_what_can_only_be_a_path_asks_no_kit(root: Path) -> None:
@@ -285,13 +285,13 @@ def test_what_can_only_be_a_path_asks_no_kit(root: Path) -> None:
 
 
 def test_a_release_counts_once(root: Path) -> None:
-    both = run("check", "target:olm", "target:odh@v1.0.0", "release:v1.0.0")
+    both = run("check", "-o", "lines", "target:olm", "target:odh@v1.0.0", "release:v1.0.0")
     assert (both.code, "release" in both.err) == (0, False), both.err
 
 
 def test_a_source_of_a_kit_needs_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    result = run("check", "target:odh")
+    result = run("check", "-o", "lines", "target:odh")
     assert (result.code, result.err) == (2, "error: target:odh needs a kit, and there is none here\n")
 
 
@@ -326,8 +326,8 @@ def test_a_component_in_a_target_is_checked_for_the_minors_that_are_asked_for(ro
     kit = root / "kit.yaml"
     kit.write_text(kit.read_text().replace(">=1.29 <=1.30", ">=1.28 <=1.30"))
     for source in ("target:olm/hello", "target:olm", "component:hello@v1.0.0"):
-        assert "kubernetes-api" in run("check", source).out
-        asked = run("check", source, "--kubernetes", ">=1.29 <=1.30")
+        assert "kubernetes-api" in run("check", "-o", "lines", source).out
+        asked = run("check", "-o", "lines", source, "--kubernetes", ">=1.29 <=1.30")
         assert (asked.code, asked.out) == (0, ""), asked.out
 
 

@@ -110,7 +110,7 @@ class Judge:
         elif self.name == "init":
             write.recover_change(self.folder / "kit")
         else:
-            checked = run("check", "-q", *self.root)
+            checked = run("check", "-o", "lines", "-q", *self.root)
             if checked.code and self.name != "upgrade":
                 sys.exit(f"{self.name} left what cannot be read: {checked}")
 

@@ -1,0 +1,140 @@
+"""Check what is behind paths: anybody's manifests, and rendered overlays as kustomize builds them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+
+from kitgen.check import Context, check
+from kitgen.check.builds import KUSTOMIZE_BUILD, not_rendered
+from kitgen.check.limits import directory
+from kitgen.findings import Finding, Origin, unique
+from kitgen.load import Intake, exists, foreign
+from kitgen.load.gathering import Gathered, gather
+from kitgen.load.kustomizations import NAMES
+from kitgen.load.manifests import ALL_TOO_BIG, STDIN
+from kitgen.model import Release
+from kitgen.objects import Manifest, ObjectId
+from kitgen.pipeline.baselines import Baselines
+from kitgen.pipeline.checks import Checked
+from kitgen.pipeline.compiled import compiled
+from kitgen.pipeline.leaving import generated_in
+from kitgen.pipeline.opened import Opened
+from kitgen.pipeline.sources import Kind, SourceName
+from kitgen.root import OVERLAYS
+from kitgen.tools import IN_HASTE, OFFLINE, need_kustomize, run
+from kitgen.yamlio import Json, JsonObject
+
+SHOWN = 20
+"""How many reasons not to build a folder are worth a look."""
+
+
+def check_paths(
+    sources: list[SourceName],
+    minors: tuple[int, ...],
+    opened: Opened | None,
+    release: Release | None,
+    baselines: Baselines,
+) -> Checked:
+    """Check foreign manifests, with the kit's CRDs if there is one; CRDs among them count too."""
+    intake = Intake()
+    found = [_gathered(source.file, opened, intake) for source in sources]
+    findings = [finding for each in found for finding in each.findings]
+    for source, each in zip(sources, found, strict=True):
+        findings += _too_much(source.file, each.texts)
+    whole = [each.body for some in found for part in some.parts for each in part]
+    crds = _crds(opened, release, whole) if opened else []
+    made = {name: made for source in sources for name, made in _made(source.file, opened).items()}
+    # What is named one by one comes to a cluster together; what is built of several folders does not.
+    parts = [part for each in found for part in each.parts[:-1]]
+    parts.append(tuple(one for each in found for part in each.parts[-1:] for one in part))
+    there = baselines.of_manifests() if sources else None
+    checked = 0
+    for number, part in enumerate(parts, 1):
+        findings += [finding for each in part for finding in each.findings]
+        sound = [_with_specs(each.manifest, made) for each in part if not each.problems]
+        checked += len(sound)
+        if sound:
+            before = {"": there} if there is not None and number == len(parts) else {}
+            findings += check(Context(targets={"": sound}, minors=minors, crds=crds, before=before))
+    return Checked(
+        minors=minors,
+        objects=checked,
+        findings=tuple(unique(findings)),
+        texts=baselines.texts | {file: text for each in found for file, text in each.texts.items()},
+        aside=sum(each.aside for each in found),
+        remarks=tuple(remark for each in found for remark in each.remarks),
+    )
+
+
+def _too_much(name: str, texts: Mapping[str, str]) -> Iterator[Finding]:
+    """Yield that a file or a folder is too large for one application of Argo CD."""
+    sizes = [len(text.encode()) for text in texts.values() if name != STDIN]
+    if problem := directory(sizes):
+        yield problem.at(Origin(name, (), 1))
+
+
+def _gathered(name: str, opened: Opened | None, intake: Intake) -> Gathered:
+    """Return what is behind a name; a rendered overlay must be as it was rendered before it is built."""
+    place, out = Path(os.path.realpath(name)), _overlays(opened)
+    if name == STDIN or out is None or not place.is_relative_to(out) or not _is_built(name):
+        return gather(name, intake)
+    strange = not_rendered(place.relative_to(out).as_posix(), generated_in(out), OVERLAYS)
+    if wrong := tuple(islice(strange, SHOWN)):
+        return Gathered(findings=wrong)
+    built = run([*need_kustomize(), "."], cwd=place, env={**IN_HASTE, **os.environ, **OFFLINE})
+    if not built.ok:
+        message = f"kustomize cannot build it: {built.complaint}"
+        return Gathered(findings=(KUSTOMIZE_BUILD(message).at(Origin(name, (), 1)),))
+    if not intake.takes(len(built.stdout)):
+        return Gathered(findings=(ALL_TOO_BIG.at(Origin(name)),))
+    read = foreign({name: built.stdout}, intake)
+    return Gathered(parts=(read.objects,), findings=read.findings, texts={name: built.stdout})
+
+
+def _overlays(opened: Opened | None) -> Path | None:
+    return Path(os.path.realpath(opened.root)) / OVERLAYS if opened else None
+
+
+def _is_built(name: str) -> bool:
+    return any(exists(Path(name, file)) for file in NAMES)
+
+
+def _made(name: str, opened: Opened | None) -> dict[ObjectId, Manifest]:
+    """Return the objects that the specs make of a rendered overlay, if the name is one."""
+    place, out = Path(os.path.realpath(name)), _overlays(opened)
+    if opened is None or out is None or name == STDIN or not place.is_relative_to(out):
+        return {}
+    target, _, component = place.relative_to(out).as_posix().partition("/")
+    if target not in opened.kit.targets or (component and component not in opened.kit.versions):
+        return {}
+    source = SourceName(kind=Kind.TARGET, name=target, component=component)
+    return {each.id: each for each in compiled(opened, source, checked=False).objects}
+
+
+def _with_specs(manifest: Manifest, made: Mapping[ObjectId, Manifest]) -> Manifest:
+    """Return an object as the specs make it, if it is the same: what is wrong with it is wrong there."""
+    own = made.get(manifest.id)
+    return own if own is not None and own.body == manifest.body else manifest
+
+
+def _crds(opened: Opened, release: Release | None, bodies: Iterable[Json]) -> list[JsonObject]:
+    """Return the CRDs that custom resources are held to: the kit's, or those of one release.
+
+    None is expanded if nothing is of their groups.
+    """
+    groups = {ObjectId.of(body).group for body in bodies if isinstance(body, dict)}
+    declared = {crd["group"] for each in opened.kit.every_component for _, crd in each.crds}
+    if not groups & declared:
+        return []
+    targets = opened.kit.targets.values()
+    taken = [release.components, *(each.takes(release) for each in targets)] if release is not None else []
+    chosen = {pair for each in taken for pair in each.items()} if taken else None
+    return [
+        manifest.body
+        for version, made in opened.crds().items()
+        if chosen is None or version in chosen
+        for manifest in made
+    ]
