@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
+from msgspec.structs import replace
+
 from kitgen.check.index import below
 from kitgen.check.upgrade.rules import UPGRADE_CRD, UPGRADE_GROUP, UPGRADE_STORED_VERSION
 from kitgen.check.upgrade.values import reached, short
@@ -22,6 +24,8 @@ ELSEWHERE = frozenset({"crd-removed", "scope-changed"})
 """What is told as an object that is gone, or as a field that never changes."""
 NAMES = frozenset({"kind", "plural"})
 STORED = "stored-version-removed"
+MOST = 4
+"""How many fields of resources that do not fit are named."""
 Crds: TypeAlias = dict[str, JsonObject]
 """CRDs by name."""
 
@@ -62,10 +66,15 @@ def broken(old: Crds, new: Crds) -> Iterator[tuple[str, Problem]]:
     ways = {heir: was for was, heir in moved(old, new).items()}
     found = [each for each in compare(old.values(), new.values()) if each.risk == "breaking"]
     stored = {(each.object, each.detail) for each in found if each.rule.id == STORED}
+    unfit: dict[str, list[Change]] = {}
     for change in found:
         twice = change.rule.id == "version-removed" and (change.object, change.detail) in stored
-        if not (twice or _told_elsewhere(change)):
+        if change.places[0].former:
+            unfit.setdefault(change.object, []).append(change)
+        elif not (twice or _told_elsewhere(change)):
             yield change.object, _problem(change, new[change.object], ways)
+    for name, some in unfit.items():
+        yield name, _unfit(some, new[name])
 
 
 def _told_elsewhere(change: Change) -> bool:
@@ -91,6 +100,18 @@ def _problem(change: Change, body: JsonObject, ways: Mapping[str, str]) -> Probl
     more = f" and {counted(change.spots - 1, 'more place')}" if change.spots > 1 else ""
     message = f"{where}{versions}{more}: {short(change.message)}; {change.reason}"
     return UPGRADE_CRD(message, path, change.hint or short(f"felt by {change.felt_by}"))
+
+
+def _unfit(changes: list[Change], body: JsonObject) -> Problem:
+    """Return that what is stored in one version does not fit the one that is stored from now on."""
+    first = changes[0].places[0]
+    fields = list(dict.fromkeys(each.path.removeprefix(".") for each in changes))
+    named = choice(fields, last="and", most=MOST)
+    message = f"resources that are stored in {first.former} do not fit {first.version}: {named} changed"
+    hint = (
+        "convert them with a webhook, or write each anew as a step of the upgrade; kitgen crd diff tells how"
+    )
+    return UPGRADE_CRD(short(message), place_of(replace(first, path=""), body), hint)
 
 
 def place_of(place: Place, body: JsonObject) -> Path:

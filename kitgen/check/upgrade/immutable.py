@@ -145,9 +145,9 @@ def _problem(changed: Changed, new: JsonObject, hint: str) -> Problem:
 
 def _assigned(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
     """Yield what only the server gives an object, where a manifest says another one."""
-    for key in ASSIGNED:
+    for key in (*ASSIGNED, "creationTimestamp"):
         now, was = below(new, "metadata", key), below(old, "metadata", key)
-        if now and now != was:
+        if now and was and now != was:
             message = f"found a {key} that is not the one of the object that is there, no update is for it"
             yield UPGRADE_IMMUTABLE(message, ("metadata", key), "remove it: the API server gives it")
 

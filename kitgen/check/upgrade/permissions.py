@@ -48,7 +48,7 @@ def permissions(
         whom = f" to {account}" if account else ""
         if lost := _surplus(had, has, heirs):
             message = f"found no longer granted{whom}: {folded(lost)}"
-            yield UPGRADE_PERMISSION_LOST(message, has.path)
+            yield UPGRADE_PERMISSION_LOST(message, _left(lost, has) if not account else has.path)
         back = {
             new: {old for old, some in heirs.items() if new in some} for new in set().union(*heirs.values())
         }
@@ -57,6 +57,12 @@ def permissions(
             message = f"found granted{whom} and not before: {folded(gained)}"
             path = has.path if account else (*has.path, first)
             yield UPGRADE_PERMISSION_GAINED(message, path)
+
+
+def _left(lost: Mapping[str, Mapping[str, int]], has: Granted) -> Path:
+    """Return the verbs that are left of the first resource that lost some, or all rules if none are."""
+    left = next((has.verbs[what] for what in sorted(lost) if what in has.verbs), None)
+    return (*has.path, min(left.values()), "verbs") if left else has.path
 
 
 def _granted(body: JsonObject) -> dict[str, Granted]:

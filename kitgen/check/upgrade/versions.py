@@ -92,8 +92,10 @@ def ports_gone(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
         said = f"{number[0]}/{number[1]}"
         if number not in numbers:
             path: Path = ("spec", "ports")
-            if name in names:
-                path = (*path, names[str(name)], "port")
+            if isinstance(name, str) and name in names:
+                path = (*path, names[name], "port")
+            elif len(before) == len(after) == 1:
+                path = (*path, after[0][0], "port")
             yield UPGRADE_PORT_GONE(f"found no port {said}, which was there before", path)
         elif isinstance(name, str) and name not in names:
             index = next(index for index, each in after if _number(each) == number)
