@@ -5,12 +5,42 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.context import Context, Hit
+from kitgen.check.index import below, entries
 from kitgen.check.schemas.catalog import is_own, serving
-from kitgen.check.server import walk, workloads
+from kitgen.check.schemas.unread import as_heard
+from kitgen.check.server import (
+    containers,
+    cronjobs,
+    jobs,
+    podspecs,
+    probes,
+    resources,
+    scheduling,
+    security,
+    selectors,
+    templates,
+    volumes,
+    walk,
+    workloads,
+)
 from kitgen.kubernetes import Kind, kinds
 from kitgen.objects import split_api_version
+from kitgen.yamlio import JsonObject
 
-VALIDATORS: walk.Validators = {**workloads.VALIDATORS}
+VALIDATORS: walk.Validators = {
+    **containers.VALIDATORS,
+    **cronjobs.VALIDATORS,
+    **jobs.VALIDATORS,
+    **podspecs.VALIDATORS,
+    **probes.VALIDATORS,
+    **resources.VALIDATORS,
+    **scheduling.VALIDATORS,
+    **security.VALIDATORS,
+    **selectors.VALIDATORS,
+    **templates.VALIDATORS,
+    **volumes.VALIDATORS,
+    **workloads.VALIDATORS,
+}
 
 
 def check(context: Context) -> Iterator[Hit]:
@@ -21,6 +51,25 @@ def check(context: Context) -> Iterator[Hit]:
         kind = Kind(*split_api_version(str(body.get("apiVersion", ""))), str(body.get("kind", "")))
         if not is_own(kind.group, minors) or not (served := serving(kind, minors)):
             continue  # schemas tell of it
-        name = kinds(served[-1])[kind]
-        for problem in walk.problems(body, name, served[-1], VALIDATORS):
-            yield Hit(target, manifest, problem)
+        name, newest = kinds(served[-1])[kind], served[-1]
+        whole = _with_claims(body) if kind.kind == "StatefulSet" else body
+        for problem in walk.problems(whole, name, newest, VALIDATORS):
+            yield Hit(target, manifest, as_heard(problem, kind.kind, newest))
+
+
+def _with_claims(body: JsonObject) -> JsonObject:
+    """Return a StatefulSet with the volumes that its pods get of the claims it makes."""
+    spec, pod = below(body, "spec"), below(body, "spec", "template", "spec")
+    if not isinstance(spec, dict) or not isinstance(pod, dict):
+        return body
+    taken = {item.get("name") for _, item in entries(pod, "volumes")}
+    claims = [below(each, "metadata", "name") for _, each in entries(spec, "volumeClaimTemplates")]
+    more = [
+        {"name": name, "persistentVolumeClaim": {"claimName": name}} for name in claims if name not in taken
+    ]
+    own = pod.get("volumes")
+    template = {
+        **spec["template"],
+        "spec": {**pod, "volumes": [*(own if isinstance(own, list) else []), *more]},
+    }
+    return {**body, "spec": {**spec, "template": template}}
