@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity
 
-POD_REFUSED = Rule(
-    id="pod-refused",
+STATEFUL_TEMPLATE = Rule(
+    id="stateful-template",
     chapter=Chapter.SERVER,
     checks="The pods and claims that a StatefulSet makes are some that an API server takes.",
     fix="Write what the message expects.",
@@ -36,4 +36,4 @@ def is_unread(kind: str, path: Path, minor: int) -> bool:
 
 def as_heard(problem: Problem, kind: str, minor: int) -> Problem:
     """Return a problem as what comes of it: the object is refused, or what it makes."""
-    return replace(problem, rule=POD_REFUSED) if is_unread(kind, problem.path, minor) else problem
+    return replace(problem, rule=STATEFUL_TEMPLATE) if is_unread(kind, problem.path, minor) else problem

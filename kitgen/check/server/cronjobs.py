@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.resources import files
 
 from kitgen.check.server import values
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_LIMIT
@@ -97,6 +96,8 @@ def _value(text: str, words: Mapping[str, int]) -> int | None:
 @cache
 def _zones() -> frozenset[str]:
     """Return the names of time zones that an API server knows."""
+    from importlib.resources import files
+
     return frozenset(files("kitgen.check.server").joinpath("zones.txt").read_text("utf-8").split())
 
 

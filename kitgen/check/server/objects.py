@@ -41,6 +41,7 @@ VALIDATORS: walk.Validators = {
     **volumes.VALIDATORS,
     **workloads.VALIDATORS,
 }
+WALK = walk.Walk(VALIDATORS)
 
 
 def check(context: Context) -> Iterator[Hit]:
@@ -53,7 +54,7 @@ def check(context: Context) -> Iterator[Hit]:
             continue  # schemas tell of it
         name, newest = kinds(served[-1])[kind], served[-1]
         whole = _with_claims(body) if kind.kind == "StatefulSet" else body
-        for problem in walk.problems(whole, name, newest, VALIDATORS):
+        for problem in WALK.problems(whole, name, newest):
             yield Hit(target, manifest, as_heard(problem, kind.kind, newest))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.index import below, entries
-from kitgen.check.server import probes, resources, scheduling, security, values
+from kitgen.check.server import compute, probes, scheduling, security, values
 from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.crds.validate.addresses import is_ip
@@ -40,7 +40,7 @@ def _spec(pod: JsonObject) -> Iterator[Problem]:
     yield from security.of_namespaces(pod)
     yield from security.of_system(pod)
     overhead = values.mapping(pod.get("overhead"))
-    yield from values.below_path(resources.amounts_of_containers(overhead), "overhead")
+    yield from values.below_path(compute.amounts_of_containers(overhead), "overhead")
 
 
 def _node_labels(pod: JsonObject) -> Iterator[Problem]:

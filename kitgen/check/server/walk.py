@@ -7,6 +7,7 @@ from enum import Enum
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
+from kitgen.check.schemas.catalog import closure_of
 from kitgen.crds.types.names import short_name
 from kitgen.findings import Path, Problem
 from kitgen.kubernetes import definition
@@ -35,25 +36,52 @@ class Way(NamedTuple):
     """The full name of the definition."""
 
 
-def problems(body: JsonObject, name: str, minor: int, validators: Validators) -> Iterator[Problem]:
-    """Yield what validators say of an object of that definition, and of all that is in it."""
-    todo: list[tuple[Path, Json, str]] = [((), body, name)]
-    while todo:
-        path, value, at = todo.pop()
-        if not isinstance(value, dict):
-            continue  # schemas tell of it
-        if validator := validators.get(short_name(at)):
-            for problem in validator(value):
-                yield problem.below(*path) if path else problem
-        for way in reversed(_ways(at, minor)):
-            inner = value.get(way.field)
-            where = (*path, way.field)
-            if way.many is Many.ONE:
-                todo.append((where, inner, way.name))
-            elif way.many is Many.LIST and isinstance(inner, list):
-                todo += [((*where, index), inner[index], way.name) for index in reversed(range(len(inner)))]
-            elif way.many is Many.MAP and isinstance(inner, dict):
-                todo += [((*where, key), item, way.name) for key, item in reversed(inner.items())]
+class Stop(NamedTuple):
+    """What to do with a value of a definition."""
+
+    validator: Validator | None
+    ways: tuple[Way, ...]
+    """The fields that lead to something that somebody is to be asked about, last first."""
+
+
+class Walk:
+    """The ways to everything that somebody knows something of."""
+
+    def __init__(self, validators: Validators) -> None:
+        """Take those who are asked."""
+        self.validators = validators
+        self._stops: dict[tuple[str, int], Stop] = {}
+
+    def problems(self, body: JsonObject, name: str, minor: int) -> Iterator[Problem]:
+        """Yield what is said of an object of that definition, and of all that is in it."""
+        todo: list[tuple[Path, Json, str]] = [((), body, name)]
+        while todo:
+            path, value, at = todo.pop()
+            if not isinstance(value, dict):
+                continue  # schemas tell of it
+            stop = self._stops.get((at, minor)) or self._stop(at, minor)
+            if stop.validator:
+                for problem in stop.validator(value):
+                    yield problem.below(*path) if path else problem
+            for field, many, inside in stop.ways:
+                inner = value.get(field)
+                if not inner and inner != {}:
+                    continue
+                where = (*path, field)
+                if many is Many.ONE:
+                    todo.append((where, inner, inside))
+                elif many is Many.LIST and isinstance(inner, list):
+                    todo += [((*where, index), inner[index], inside) for index in reversed(range(len(inner)))]
+                elif many is Many.MAP and isinstance(inner, dict):
+                    todo += [((*where, key), item, inside) for key, item in reversed(inner.items())]
+
+    def _stop(self, name: str, minor: int) -> Stop:
+        ways = tuple(way for way in reversed(_ways(name, minor)) if self._leads_on(way.name, minor))
+        stop = self._stops[name, minor] = Stop(self.validators.get(short_name(name)), ways)
+        return stop
+
+    def _leads_on(self, name: str, minor: int) -> bool:
+        return any(short_name(each) in self.validators for each in closure_of(name, minor))
 
 
 @cache
