@@ -6,15 +6,57 @@ from collections.abc import Iterator
 
 from kitgen.check.context import Context, Hit
 from kitgen.check.schemas.catalog import is_own, serving
-from kitgen.check.server import walk, workloads
+from kitgen.check.server import (
+    admission,
+    apis,
+    autoscaling,
+    budgets,
+    config,
+    crds,
+    endpoints,
+    flowcontrol,
+    meta,
+    network,
+    quotas,
+    rbac,
+    schemas,
+    selectors,
+    services,
+    storage,
+    volumes,
+    walk,
+    workloads,
+)
+from kitgen.crds.schema.crd import is_crd
+from kitgen.crds.types.names import short_name
 from kitgen.kubernetes import Kind, kinds
 from kitgen.objects import split_api_version
 
-VALIDATORS: walk.Validators = {**workloads.VALIDATORS}
+VALIDATORS: walk.Validators = {
+    **admission.VALIDATORS,
+    **apis.VALIDATORS,
+    **autoscaling.VALIDATORS,
+    **budgets.VALIDATORS,
+    **config.VALIDATORS,
+    **crds.VALIDATORS,
+    **endpoints.VALIDATORS,
+    **flowcontrol.VALIDATORS,
+    **network.VALIDATORS,
+    **quotas.VALIDATORS,
+    **rbac.VALIDATORS,
+    **selectors.VALIDATORS,
+    **services.VALIDATORS,
+    **storage.VALIDATORS,
+    **volumes.VALIDATORS,
+    **workloads.VALIDATORS,
+}
+OBJECTS: walk.Validators = {**storage.OBJECTS}
+"""Those of whole objects, which are not asked of the like inside another."""
 
 
 def check(context: Context) -> Iterator[Hit]:
     """Yield what an API server would refuse, as the newest minor of the range has it."""
+    of_crds = schemas.Schemas()
     for target, manifest in context.objects():
         minors = context.minors_of(target, manifest)
         body = manifest.body
@@ -22,5 +64,11 @@ def check(context: Context) -> Iterator[Hit]:
         if not is_own(kind.group, minors) or not (served := serving(kind, minors)):
             continue  # schemas tell of it
         name = kinds(served[-1])[kind]
+        for problem in meta.check(body, kind.group, kind.kind):
+            yield Hit(target, manifest, problem)
+        if whole := OBJECTS.get(short_name(name)):
+            yield from (Hit(target, manifest, problem) for problem in whole(body))
+        if is_crd(body):
+            yield from (Hit(target, manifest, problem) for problem in of_crds.check(body))
         for problem in walk.problems(body, name, served[-1], VALIDATORS):
             yield Hit(target, manifest, problem)
