@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from kitgen.check.schemas.reading import as_read, is_quantity
+from kitgen.check.schemas.lenient import lenient
 from kitgen.crds.validate.formats import fits_format
 from kitgen.crds.validate.rules import FIELDS
-from kitgen.kubernetes import Kind, definition, definition_texts, kinds, read_definition
+from kitgen.kubernetes import Kind, definition_texts, kinds, read_definition
 from kitgen.schema.shape import Shape
 from kitgen.yamlio import Json, JsonObject
 
@@ -30,11 +30,7 @@ def _is_encoded(text: str) -> bool:
     return not flat or fits_format("byte", flat)
 
 
-FORMATS: dict[str, Callable[[str], bool]] = {
-    "byte": _is_encoded,
-    "date-time": lambda _: True,
-    "quantity": is_quantity,
-}
+FORMATS: dict[str, Callable[[str], bool]] = {"byte": _is_encoded, "date-time": lambda _: True}
 """The formats that are held to; a time is mostly written by the server."""
 
 
@@ -53,7 +49,7 @@ def serving(kind: Kind, minors: tuple[int, ...]) -> tuple[int, ...]:
 @cache
 def shape(name: str, minor: int) -> Shape:
     """Return the compiled definition of that name."""
-    closure = {each: as_read(each, definition(each, minor)) for each in sorted(closure_of(name, minor))}
+    closure = {each: lenient(each, minor) for each in sorted(closure_of(name, minor))}
     return Shape({"$ref": REFERENCE + name, "$defs": closure}, rules=FIELDS, formats=FORMATS)
 
 

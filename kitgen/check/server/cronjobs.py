@@ -8,7 +8,6 @@ from functools import cache
 
 from kitgen.check.server import values
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_LIMIT
-from kitgen.check.server.templates import has_spec
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem, near
 from kitgen.schema.wording import counted, cut, shown
@@ -102,7 +101,6 @@ def _zones() -> frozenset[str]:
 
 
 def _named(value: JsonObject) -> Iterator[Problem]:
-    yield from has_spec(value)
     name = values.text(values.mapping(value.get("metadata")).get("name"))
     if len(name) > LONGEST:
         message = f"found a name of {counted(len(name), 'character')}, expected at most {LONGEST}"

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from kitgen.check.index import below, entries
 from kitgen.check.server import selectors, values
 from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
-from kitgen.check.server.templates import has_spec
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
 from kitgen.objects.naming import NameForm, is_qualified
@@ -183,7 +182,6 @@ def _condition(value: JsonObject) -> Iterator[Problem]:
 
 
 def _job(job: JsonObject) -> Iterator[Problem]:
-    yield from has_spec(job)
     spec, name = values.mapping(job.get("spec")), values.text(below(job, "metadata", "name"))
     yield from values.below_path(_selector(spec, name), "spec")
     most = values.number(spec.get("completions"))

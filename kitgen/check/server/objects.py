@@ -3,59 +3,101 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from kitgen.check.context import Context, Hit
 from kitgen.check.index import below, entries
 from kitgen.check.schemas.catalog import is_own, serving
 from kitgen.check.schemas.unread import as_heard
 from kitgen.check.server import (
+    admission,
+    apis,
+    autoscaling,
+    budgets,
+    compute,
+    config,
     containers,
+    crds,
     cronjobs,
+    endpoints,
+    flowcontrol,
     jobs,
+    meta,
+    network,
     podspecs,
+    podvolumes,
     probes,
-    resources,
+    quotas,
+    rbac,
     scheduling,
+    schemas,
     security,
     selectors,
+    services,
+    storage,
     templates,
     volumes,
     walk,
     workloads,
 )
+from kitgen.crds.schema.crd import is_crd
+from kitgen.crds.types.names import short_name
 from kitgen.kubernetes import Kind, kinds
 from kitgen.objects import split_api_version
 from kitgen.yamlio import JsonObject
 
 VALIDATORS: walk.Validators = {
+    **admission.VALIDATORS,
+    **apis.VALIDATORS,
+    **autoscaling.VALIDATORS,
+    **budgets.VALIDATORS,
+    **compute.VALIDATORS,
+    **config.VALIDATORS,
     **containers.VALIDATORS,
+    **crds.VALIDATORS,
     **cronjobs.VALIDATORS,
+    **endpoints.VALIDATORS,
+    **flowcontrol.VALIDATORS,
     **jobs.VALIDATORS,
+    **network.VALIDATORS,
     **podspecs.VALIDATORS,
+    **podvolumes.VALIDATORS,
     **probes.VALIDATORS,
-    **resources.VALIDATORS,
+    **quotas.VALIDATORS,
+    **rbac.VALIDATORS,
     **scheduling.VALIDATORS,
     **security.VALIDATORS,
     **selectors.VALIDATORS,
+    **services.VALIDATORS,
+    **storage.VALIDATORS,
     **templates.VALIDATORS,
     **volumes.VALIDATORS,
     **workloads.VALIDATORS,
 }
-WALK = walk.Walk(VALIDATORS)
+OBJECTS: walk.Validators = {**storage.OBJECTS}
+"""Those of whole objects, which are not asked of the like inside another."""
 
 
 def check(context: Context) -> Iterator[Hit]:
     """Yield what an API server would refuse, as the newest minor of the range has it."""
+    of_crds = schemas.Schemas()
     for target, manifest in context.objects():
         minors = context.minors_of(target, manifest)
         body = manifest.body
         kind = Kind(*split_api_version(str(body.get("apiVersion", ""))), str(body.get("kind", "")))
         if not is_own(kind.group, minors) or not (served := serving(kind, minors)):
             continue  # schemas tell of it
-        name, newest = kinds(served[-1])[kind], served[-1]
-        whole = _with_claims(body) if kind.kind == "StatefulSet" else body
-        for problem in WALK.problems(whole, name, newest):
-            yield Hit(target, manifest, as_heard(problem, kind.kind, newest))
+        name = kinds(served[-1])[kind]
+        for problem in meta.check(body, kind.group, kind.kind):
+            yield Hit(target, manifest, problem)
+        if whole := OBJECTS.get(short_name(name)):
+            yield from (Hit(target, manifest, problem) for problem in whole(body))
+        if is_crd(body):
+            yield from (Hit(target, manifest, problem) for problem in of_crds.check(body))
+        whole_body = _with_claims(body) if kind.kind == "StatefulSet" else body
+        heard = partial(as_heard, kind=kind.kind, minor=served[-1])
+        for problem in walk.problems(whole_body, name, served[-1], VALIDATORS, heard):
+            yield Hit(target, manifest, problem)
 
 
 def _with_claims(body: JsonObject) -> JsonObject:

@@ -23,21 +23,22 @@ FORMS = {"Unconfined": "unconfined", "RuntimeDefault": "runtime/default"}
 
 
 def _template(value: JsonObject) -> Iterator[Problem]:
-    yield from has_spec(value)
+    yield from _has_spec(value)
     yield from _annotations(value)
     spec = values.mapping(value.get("spec"))
     yield from values.below_path(podspecs.without_ephemeral(spec), "spec")
 
 
-def has_spec(value: JsonObject) -> Iterator[Problem]:
-    """Yield the lack of a spec, which no schema asks for."""
+def _has_spec(value: JsonObject) -> Iterator[Problem]:
+    """Yield the lack of a spec in a template, which no schema asks for."""
     if value.get("spec") is None:
         yield SERVER_REQUIRED('found no field "spec", expected one', ("spec",) if "spec" in value else ())
 
 
 def _pod(value: JsonObject) -> Iterator[Problem]:
-    yield from _template(value)
+    yield from _annotations(value)
     spec = values.mapping(value.get("spec"))
+    yield from values.below_path(podspecs.without_ephemeral(spec), "spec")
     yield from values.below_path(podspecs.only_in_pods(spec), "spec")
     yield from _profiles(value)
 
@@ -118,11 +119,7 @@ def _differs(annotation: object, profile: JsonObject) -> bool:
 
 
 VALIDATORS: Validators = {
-    "apps/v1.DaemonSet": has_spec,
-    "apps/v1.Deployment": has_spec,
-    "apps/v1.ReplicaSet": has_spec,
-    "batch/v1.JobTemplateSpec": has_spec,
+    "batch/v1.JobTemplateSpec": _has_spec,
     "core/v1.Pod": _pod,
     "core/v1.PodTemplateSpec": _template,
-    "core/v1.ReplicationController": has_spec,
 }

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from kitgen.check.index import below, entries
 from kitgen.check.server import selectors, values
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
-from kitgen.check.server.templates import has_spec
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
 from kitgen.objects.naming import NameForm
@@ -133,7 +132,6 @@ def _stateful(spec: JsonObject) -> Iterator[Problem]:
 
 
 def _named_stateful(value: JsonObject) -> Iterator[Problem]:
-    yield from has_spec(value)
     yield from values.below_path(
         values.named(values.mapping(value.get("metadata")), NameForm.LABEL, "name"), "metadata"
     )

@@ -1,0 +1,138 @@
+"""Schemas of CustomResourceDefinitions: structural, as an API server demands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.check.index import below
+from kitgen.check.server import forms
+from kitgen.check.server.rules import SERVER_INVALID
+from kitgen.crds.schema import paths, structural
+from kitgen.crds.schema.crd import crd_faults
+from kitgen.findings import Origin, Path, Problem
+from kitgen.schema.wording import shown
+from kitgen.yamlio import Json, JsonObject, Shared
+
+ROOT: Path = ("schema", "openAPIV3Schema")
+TYPES = {"apiVersion": "string", "kind": "string", "metadata": "object"}
+KEPT = ("name", "generateName")
+"""What a schema may say of metadata."""
+UNTYPED = frozenset({"additionalItems", "additionalProperties", "dependencies", "items"})
+"""Keywords of which Kubernetes' definition of a schema says nothing."""
+EMBEDDED, LIST_TYPE = "x-kubernetes-embedded-resource", "x-kubernetes-list-type"
+PARTS = ("object", "array")
+LARGE = 16 * 1024 * 1024
+"""What a pattern may take that is tried a second time: large is not wrong."""
+
+
+class Schemas:
+    """What is wrong with schemas, each looked at once: a CRD stands in many targets with the same spec."""
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self.known: dict[int, tuple[Json, list[Problem]]] = {}
+
+    def check(self, body: JsonObject) -> list[Problem]:
+        """Return what is wrong with the schemas of a CRD; whether it has the shape of one others tell."""
+        spec = body.get("spec")
+        if id(spec) not in self.known:
+            # The spec is kept beside the result so that its identity is not given to another one.
+            self.known[id(spec)] = (spec, list(_problems(body)))
+        return self.known[id(spec)][1]
+
+
+def _problems(body: JsonObject) -> Iterator[Problem]:
+    if faults := crd_faults(_folded(body), Origin("")):
+        for fault in faults:
+            if ROOT[-1] in fault.origin.path and UNTYPED & set(fault.origin.path):
+                yield SERVER_INVALID(fault.message, fault.origin.path, fault.hint)
+        return
+    for index, version in forms.mappings(body["spec"], "versions"):
+        schema = below(version, *ROOT)
+        if isinstance(schema, dict):
+            for problem in (*_whole(schema, kept=False), *_root(schema), *_nodes(schema)):
+                where = ("spec", "versions", index, *ROOT, *problem.path)
+                yield SERVER_INVALID(problem.message, where, problem.hint)
+
+
+def _folded(body: JsonObject) -> JsonObject:
+    from kitgen.crds import shallow
+
+    return {**body, "spec": shallow(body.get("spec"))}
+
+
+def _nodes(schema: JsonObject) -> Iterator[Problem]:
+    todo: list[tuple[Path, JsonObject]] = [((), schema)]
+    while todo:
+        path, node = todo.pop()
+        if isinstance(node, Shared) and node.name:
+            continue  # a type of Kubernetes, which is right
+        for problem in (*structural.check(node), *_node(node)):
+            yield problem.below(*path)
+        todo += [((*path, *steps), each) for steps, each in paths.children(node)]
+
+
+def _node(node: JsonObject) -> Iterator[Problem]:
+    """Yield what an API server asks beyond that a schema is structural."""
+    if "pattern" in node and not _is_pattern(forms.text(node, "pattern")):
+        yield SERVER_INVALID("found no regular expression of Go, expected one", ("pattern",))
+    if node.get(EMBEDDED) is True:
+        yield from _whole(node, kept=True)
+        if not node.get("properties") and node.get(structural.KEEPS) is not True:
+            yield SERVER_INVALID(
+                f"found neither properties nor {structural.KEEPS}, expected one", (EMBEDDED,)
+            )
+    if LIST_TYPE in node:
+        yield from _items(node, forms.mapping(node.get("items")))
+
+
+def _is_pattern(text: str) -> bool:
+    from kitgen.schema.patterns import matcher
+
+    return not text or matcher(text) is not None or matcher(text, LARGE) is not None
+
+
+def _items(node: JsonObject, items: JsonObject) -> Iterator[Problem]:
+    kind, type_ = node.get(LIST_TYPE), items.get("type")
+    if kind == "set":
+        if items.get("nullable") is True:
+            yield SERVER_INVALID("found nullable items of a set, expected none", ("items", "nullable"))
+        if type_ == "object" and items.get("x-kubernetes-map-type") != "atomic":
+            message = "found objects in a set, expected x-kubernetes-map-type: atomic of them"
+            yield SERVER_INVALID(message, (LIST_TYPE,))
+        if type_ == "array" and items.get(LIST_TYPE) not in (None, "atomic"):
+            message = "found lists in a set that are not atomic, expected x-kubernetes-list-type: atomic"
+            yield SERVER_INVALID(message, ("items", LIST_TYPE))
+    elif kind == "map" and type_ is not None:
+        if type_ != "object":
+            message = f"found items of the type {shown(type_)} in a keyed list, expected objects"
+            yield SERVER_INVALID(message, ("items", "type"))
+        fields = forms.mapping(items.get("properties"))
+        for index, key in enumerate(forms.items(node.get(structural.MAP_KEYS))):
+            if isinstance(key, str) and forms.mapping(fields.get(key)).get("type") in PARTS:
+                message = f"found the key {shown(key)} that is no plain value, expected one"
+                yield SERVER_INVALID(message, (structural.MAP_KEYS, index))
+        yield from forms.unlike(node, structural.MAP_KEYS)
+
+
+def _root(schema: JsonObject) -> Iterator[Problem]:
+    kind = schema.get("type")
+    if kind is not None and kind != "object":
+        yield SERVER_INVALID(f"found the type {shown(kind)}, expected object", ("type",))
+    if schema.get("nullable") is True:
+        yield SERVER_INVALID("found nullable: true, which a whole object must not be", ("nullable",))
+
+
+def _whole(schema: JsonObject, *, kept: bool) -> Iterator[Problem]:
+    """Yield what is wrong with what every object has; of metadata a schema may say little."""
+    fields = forms.mapping(schema.get("properties"))
+    for name, wanted in TYPES.items():
+        found = forms.mapping(fields.get(name)).get("type")
+        if found is not None and found != wanted:
+            message = f"found the type {shown(found)}, expected {wanted}"
+            yield SERVER_INVALID(message, ("properties", name, "type"))
+    metadata = forms.mapping(fields.get("metadata"))
+    for name in forms.mapping(metadata.get("properties")) if not kept else ():
+        if name not in KEPT:
+            message = f"found {shown(name)} of metadata, expected nothing but name and generateName"
+            yield SERVER_INVALID(message, ("properties", "metadata", "properties", name))
