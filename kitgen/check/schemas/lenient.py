@@ -35,6 +35,11 @@ LEFT_OUT: dict[str, tuple[str, ...]] = {
     "storage/v1.TokenRequest": ("audience",),
 }
 """Definition → fields that an API server does not ask for."""
+ALTERNATIVES: dict[str, JsonObject] = {
+    "io.k8s.apimachinery.pkg.api.resource.Quantity": {"type": ["string", "number", "null"]},
+    "io.k8s.apimachinery.pkg.util.intstr.IntOrString": {"type": ["string", "integer", "null"]},
+}
+"""Definitions of two types that null is none of, by the letter."""
 DROPPED = ("Condition", "Status")
 """How definitions end that stand in a status, which nobody but a controller sets."""
 
@@ -42,6 +47,8 @@ DROPPED = ("Condition", "Status")
 @cache
 def lenient(name: str, minor: int) -> JsonObject:
     """Return a definition without what an API server does not ask for; callers must not change it."""
+    if name in ALTERNATIVES:
+        return ALTERNATIVES[name]
     found = definition(name, minor)
     required = found.get("required", ())
     optional = required if name.endswith(DROPPED) else LEFT_OUT.get(short_name(name), ())

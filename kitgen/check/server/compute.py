@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from kitgen.check.server import values
+from kitgen.check.server import resources, values
 from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem, near
-from kitgen.objects.naming import is_qualified
 from kitgen.schema.wording import cut, shown
-from kitgen.yamlio import JsonObject
+from kitgen.yamlio import Json, JsonObject
 
 STANDARD = ("cpu", "memory", "ephemeral-storage")
 HUGE = "hugepages-"
-SHARED = "kubernetes.io/"
 
 
 def _requirements(value: JsonObject) -> Iterator[Problem]:
-    limits, requests = (values.mapping(value.get(key)) for key in ("limits", "requests"))
+    limits, requests = (_without_null(value.get(key)) for key in ("limits", "requests"))
     for key, amounts in (("limits", limits), ("requests", requests)):
         yield from values.below_path(amounts_of_containers(amounts), key)
     yield from _requests_in_limits(limits, requests)
@@ -34,6 +32,11 @@ def _requirements(value: JsonObject) -> Iterator[Problem]:
         if name in seen:
             yield SERVER_DUPLICATE("found the same claim again, expected it once", ("claims", index))
         seen.add(name)
+
+
+def _without_null(amounts: Json) -> JsonObject:
+    """Return amounts as a server reads them: null is zero."""
+    return {key: 0 if found is None else found for key, found in values.mapping(amounts).items()}
 
 
 def amounts_of_containers(amounts: JsonObject) -> Iterator[Problem]:
@@ -55,18 +58,9 @@ def amounts_of_containers(amounts: JsonObject) -> Iterator[Problem]:
 
 
 def _name(name: str) -> Iterator[Problem]:
-    if not is_qualified(name):
-        yield SERVER_INVALID(f"found the resource {cut(name)}, expected {values.QUALIFIED}", (name,))
-    elif "/" not in name and name not in STANDARD and not name.startswith(HUGE):
-        message = f"found the resource {cut(name)}, expected a standard one or one with a domain"
+    if expected := resources.wrong_name_of_container(name):
+        message = f"found the resource {cut(name)}, expected {expected}"
         yield SERVER_INVALID(message, (name,), near(name, list(STANDARD)))
-    elif (
-        "/" in name
-        and SHARED not in name
-        and not (not name.startswith("requests.") and is_qualified(f"requests.{name}"))
-    ):
-        message = f"found the resource {cut(name)}, expected a name that also fits after requests."
-        yield SERVER_INVALID(message, (name,))
 
 
 def _requests_in_limits(limits: JsonObject, requests: JsonObject) -> Iterator[Problem]:
@@ -92,7 +86,7 @@ def _compared(name: str, found: object, size: Fraction, top: object, limit: Frac
 
 
 def _may_overcommit(name: str) -> bool:
-    return ("/" not in name or SHARED in name) and not name.startswith(HUGE)
+    return resources.is_native(name) and not name.startswith(HUGE)
 
 
 VALIDATORS: Validators = {"core/v1.ResourceRequirements": _requirements}

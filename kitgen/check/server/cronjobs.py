@@ -45,6 +45,8 @@ def _spec(spec: JsonObject) -> Iterator[Problem]:
     if isinstance(zone, str) and zone not in _zones():
         hint = near(zone, list(_zones()))
         yield SERVER_INVALID(f"found {shown(zone)}, expected a known time zone", ("timeZone",), hint)
+    if "jobTemplate" in spec and spec["jobTemplate"] is None:
+        yield from values.not_empty(spec, "jobTemplate")
     job = values.mapping(values.mapping(spec.get("jobTemplate")).get("spec"))
     for field, wrong in (
         ("selector", job.get("selector") is not None),

@@ -129,7 +129,7 @@ def _policies(spec: JsonObject) -> Iterator[Problem]:
         return
     yield from values.below_path(values.at_most(policy, RULES, "rules"), "podFailurePolicy")
     names = {
-        item.get("name")
+        values.text(item.get("name"))
         for key in ("containers", "initContainers")
         for _, item in entries(spec, "template", "spec", key)
     }
@@ -205,6 +205,11 @@ def _selector(spec: JsonObject, name: str) -> Iterator[Problem]:
             message = f"found {cut(key)}, expected nothing: the server makes the selector of a Job"
             hint = "remove the selector, or set manualSelector: true"
             yield SERVER_FORBIDDEN(message, ("selector", "matchLabels", key), hint)
+    made = {**dict.fromkeys(NAME_LABELS, name), **dict.fromkeys(OWN_LABELS, "")}
+    for index, each in entries(spec, "selector", "matchExpressions"):
+        if not selectors.fits(each, made):
+            message = "found an expression, expected none: the server makes the selector of a Job"
+            yield SERVER_FORBIDDEN(message, ("selector", "matchExpressions", index))
     labels = values.mapping(below(spec, "template", "metadata", "labels"))
     for key, value in labels.items():
         if key in OWN_LABELS or (key in NAME_LABELS and name and value != name):

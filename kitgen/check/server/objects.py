@@ -36,6 +36,7 @@ from kitgen.check.server import (
     services,
     storage,
     templates,
+    values,
     volumes,
     walk,
     workloads,
@@ -105,11 +106,10 @@ def _with_claims(body: JsonObject) -> JsonObject:
     spec, pod = below(body, "spec"), below(body, "spec", "template", "spec")
     if not isinstance(spec, dict) or not isinstance(pod, dict):
         return body
-    taken = {item.get("name") for _, item in entries(pod, "volumes")}
-    claims = [below(each, "metadata", "name") for _, each in entries(spec, "volumeClaimTemplates")]
-    more = [
-        {"name": name, "persistentVolumeClaim": {"claimName": name}} for name in claims if name not in taken
-    ]
+    taken = {values.text(item.get("name")) for _, item in entries(pod, "volumes")}
+    names = (below(each, "metadata", "name") for _, each in entries(spec, "volumeClaimTemplates"))
+    claims = {name for each in names if (name := values.text(each))} - taken
+    more = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in sorted(claims)]
     own = pod.get("volumes")
     template = {
         **spec["template"],

@@ -135,19 +135,29 @@ def _block(volume: JsonObject, path: Path) -> Iterator[Problem]:
 
 
 def _host_ports(pod: JsonObject) -> Iterator[Problem]:
-    """Yield ports of the node that two containers want, or that are not the container's own there."""
-    seen: set[tuple[object, ...]] = set()
+    """Yield ports of the node that are not the container's own where they must be, or that two want."""
+    if pod.get("hostNetwork") is True:
+        for index, item in entries(pod, "containers"):
+            for place, port in entries(item, "ports"):
+                host = values.number(port.get("hostPort"))
+                if host and host != port.get("containerPort"):
+                    message = f"found {host}, expected the containerPort: the pod has its node's network"
+                    yield SERVER_INVALID(message, ("containers", index, "ports", place, "hostPort"))
+    yield from _ports_taken(pod, of_network=False)
+
+
+def _ports_taken(pod: JsonObject, *, of_network: bool) -> Iterator[Problem]:
+    """Yield ports of the node that two containers want: those they ask for, or all of its network."""
+    seen: set[tuple[str, str, int]] = set()
     for index, item in entries(pod, "containers"):
         for place, port in entries(item, "ports"):
-            host = values.number(port.get("hostPort"))
+            field = "hostPort" if port.get("hostPort") or not of_network else "containerPort"
+            host = values.number(port.get(field))
             if not host:
                 continue
-            path = ("containers", index, "ports", place, "hostPort")
-            if pod.get("hostNetwork") is True and host != port.get("containerPort"):
-                message = f"found {host}, expected the containerPort: the pod has its node's network"
-                yield SERVER_INVALID(message, path)
-            what = (port.get("protocol") or "TCP", port.get("hostIP") or "", host)
+            what = (values.text(port.get("protocol")) or "TCP", values.text(port.get("hostIP")), host)
             if what in seen:
+                path = ("containers", index, "ports", place, field)
                 yield SERVER_DUPLICATE(f"found {host} again, expected a port of its own", path)
             seen.add(what)
 
@@ -181,6 +191,9 @@ def only_in_pods(pod: JsonObject) -> Iterator[Problem]:
                     yield SERVER_FORBIDDEN(message, path)
     if pod.get("nodeName") and values.is_given(pod.get("schedulingGates")):
         yield SERVER_FORBIDDEN("found a node, expected none while schedulingGates stand", ("nodeName",))
+    if pod.get("hostNetwork") is True:
+        # Of ports of the node the check of the spec tells.
+        yield from (each for each in _ports_taken(pod, of_network=True) if each.path[-1] != "hostPort")
     for key in ("containers", "initContainers"):
         for index, item in entries(pod, key):
             image = values.text(item.get("image"))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from kitgen.check.index import entries
-from kitgen.check.server import containers, values
+from kitgen.check.server import containers, storage, values
 from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validator, Validators
 from kitgen.findings import Problem
@@ -156,6 +156,7 @@ def _claim_template(value: JsonObject) -> Iterator[Problem]:
     fields = tuple(key for key in metadata if key not in ("labels", "annotations", "creationTimestamp"))
     why = "in the template of a claim"
     yield from values.below_path(values.forbidden(metadata, why, *fields), "metadata")
+    yield from values.below_path(storage.claim_spec(values.mapping(value.get("spec"))), "spec")
 
 
 def _share(value: JsonObject) -> Iterator[Problem]:

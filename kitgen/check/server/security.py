@@ -170,7 +170,7 @@ def of_system(pod: JsonObject) -> Iterator[Problem]:
 
 def _set(value: JsonObject, why: str, fields: tuple[str, ...]) -> Iterator[Problem]:
     for field in fields:
-        if value.get(field) is not None:
+        if value.get(field) is not None and not (field == "sysctls" and value[field] == []):
             yield SERVER_FORBIDDEN(f"found the field {cut(field)}, expected none {why}", (field,))
 
 

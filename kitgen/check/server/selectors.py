@@ -41,10 +41,11 @@ def selects(selector: Json, labels: JsonObject) -> bool:
     wanted = values.mapping(below(selector, "matchLabels"))
     if any(isinstance(value, str) and labels.get(key) != value for key, value in wanted.items()):
         return False
-    return all(_fits(each, labels) for _, each in entries(selector, "matchExpressions"))
+    return all(fits(each, labels) for _, each in entries(selector, "matchExpressions"))
 
 
-def _fits(value: JsonObject, labels: JsonObject) -> bool:
+def fits(value: JsonObject, labels: JsonObject) -> bool:
+    """Tell whether labels fit an expression."""
     key, among = values.text(value.get("key")), [word for _, word in values.texts(value.get("values"))]
     match value.get("operator"):
         case "In":
@@ -61,8 +62,10 @@ def _fits(value: JsonObject, labels: JsonObject) -> bool:
 def selector_and_labels(spec: JsonObject) -> Iterator[Problem]:
     """Yield a selector that selects everything, or not the labels of the template beside it."""
     selector = spec.get("selector")
+    if "selector" in spec and selector is None:
+        yield from values.not_empty(spec, "selector")
     if not isinstance(selector, dict):
-        return
+        return  # schemas tell of it
     if not any(values.is_given(selector.get(key)) for key in ("matchLabels", "matchExpressions")):
         message = f"found {shown(selector)}, expected a selector of the template's labels"
         yield SERVER_INVALID(message, ("selector",))
@@ -80,7 +83,7 @@ def missing_labels(spec: JsonObject) -> Iterator[Problem]:
             )
             yield SERVER_INVALID(message, ("selector", "matchLabels", key), "give the template the label")
     for index, each in entries(spec, "selector", "matchExpressions"):
-        if not _fits(each, labels):
+        if not fits(each, labels):
             message = "found an expression that the labels of the template do not fit"
             yield SERVER_INVALID(message, ("selector", "matchExpressions", index))
 

@@ -71,10 +71,6 @@ def _claim(body: JsonObject) -> Iterator[Problem]:
         yield problem.below("spec") if "spec" in body else problem
 
 
-def _claim_template(template: JsonObject) -> Iterator[Problem]:
-    yield from (problem.below("spec") for problem in claim_spec(forms.mapping(template.get("spec"))))
-
-
 def parameters(body: JsonObject) -> Iterator[Problem]:
     """Yield what is wrong with the parameters of a class."""
     found = forms.mapping(body.get("parameters"))
@@ -156,7 +152,6 @@ def _capacity(body: JsonObject) -> Iterator[Problem]:
 
 
 VALIDATORS: Validators = {
-    "core/v1.PersistentVolumeClaimTemplate": _claim_template,
     "core/v1.TopologySelectorLabelRequirement": _topology,
     "storage/v1.CSIDriver": _csi_driver,
     "storage/v1.CSIDriverSpec": _csi_driver_spec,

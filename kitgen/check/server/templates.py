@@ -19,7 +19,6 @@ APPARMOR = "container.apparmor.security.beta.kubernetes.io/"
 MIRROR = "kubernetes.io/config.mirror"
 COST = "controller.kubernetes.io/pod-deletion-cost"
 COST_FORM = re.compile(r"0|-?[1-9][0-9]{0,9}|-0[0-9]{0,9}")
-FORMS = {"Unconfined": "unconfined", "RuntimeDefault": "runtime/default"}
 
 
 def _template(value: JsonObject) -> Iterator[Problem]:
@@ -77,7 +76,7 @@ def _seccomp(key: str, profile: str) -> Iterator[Problem]:
 def _apparmor(value: JsonObject, key: str, profile: str) -> Iterator[Problem]:
     path, name = ("metadata", "annotations", key), key.removeprefix(APPARMOR)
     names = {
-        item.get("name")
+        values.text(item.get("name"))
         for each in ("containers", "initContainers")
         for _, item in entries(value, "spec", each)
     }
@@ -109,17 +108,23 @@ def _profiles(value: JsonObject) -> Iterator[Problem]:
 
 
 def _differs(annotation: object, profile: JsonObject) -> bool:
-    kind = profile.get("type")
-    if kind == "Localhost":
-        return annotation != f"localhost/{profile.get('localhostProfile')}"
-    known = {FORMS[kind]} if isinstance(kind, str) and kind in FORMS else None
-    return known is not None and annotation not in (
-        known | {"docker/default"} if kind == "RuntimeDefault" else known
-    )
+    match profile.get("type"):
+        case "Localhost":
+            return annotation != f"localhost/{profile.get('localhostProfile')}"
+        case "RuntimeDefault":
+            return annotation not in ("runtime/default", "docker/default")
+        case "Unconfined":
+            return annotation != "unconfined"
+    return False
+
+
+def _template_of(value: JsonObject) -> Iterator[Problem]:
+    yield from values.required(value, "template")
 
 
 VALIDATORS: Validators = {
     "batch/v1.JobTemplateSpec": _has_spec,
     "core/v1.Pod": _pod,
+    "core/v1.PodTemplate": _template_of,
     "core/v1.PodTemplateSpec": _template,
 }

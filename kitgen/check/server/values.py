@@ -206,7 +206,7 @@ def is_zero(found: Json) -> bool:
 
 
 def quantity(found: Json) -> Fraction | None:
-    """Return an amount, or None for what is none: schemas tell of that."""
+    """Return an amount, or None for what is none: another check tells of that."""
     return amount(found.strip() if isinstance(found, str) else found)
 
 

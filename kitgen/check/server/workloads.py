@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.index import below, entries
-from kitgen.check.server import selectors, values
+from kitgen.check.server import selectors, storage, values
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
@@ -114,6 +114,9 @@ def _stateful(spec: JsonObject) -> Iterator[Problem]:
     yield from selectors.selector_and_labels(spec)
     yield from values.one_of(spec, "podManagementPolicy", ("OrderedReady", "Parallel"))
     yield from values.named(spec, NameForm.LABEL, "serviceName")
+    for index, claim in entries(spec, "volumeClaimTemplates"):
+        found_here = storage.claim_spec(values.mapping(claim.get("spec")))
+        yield from values.below_path(found_here, "volumeClaimTemplates", index, "spec")
     ordinals = values.mapping(spec.get("ordinals"))
     yield from values.below_path(values.at_least(ordinals, 0, "start"), "ordinals")
     strategy = values.mapping(spec.get("updateStrategy"))

@@ -95,10 +95,11 @@ CASES: dict[str, Case] = {
 
 
 def test_every_rule_has_a_case() -> None:
-    """One here, a folder in tests/cases/invalid, or a test of the stage that holds the rule."""
+    """One here, a folder in tests/cases/invalid or check, or a test of the stage that holds the rule."""
     told = "".join(path.read_text() for path in TESTS.glob("cases/invalid/*/expect.txt"))
     stages = "".join(path.read_text() for path in TESTS.glob("**/test_*.py") if path != Path(__file__))
     assert set(CASES) <= set(RULES)
+    stages += " ".join(path.name for path in TESTS.glob("cases/check/*"))
     untold = [rule for rule in RULES if rule not in {*CASES, "crd-import"} and f": {rule}: " not in told]
     assert [rule for rule in untold if not re.search(rf"\b{rule}\b", stages)] == []
 
@@ -127,7 +128,8 @@ def test_few_rules_are_warnings() -> None:
     assert sorted(warnings) == [
         "component-unreleased", "crd-leaves", "crd-lost", "crd-namespace", "crd-range", "crd-service",
         "crd-version-deprecated", "file-leftover", "kind-unknown", "namespace-dropped", "pattern-unchecked",
-        "reason-missing", "resource-unknown", "target-stale", "verb-unknown", "webhook-undeclared",
+        "reason-missing", "resource-unknown", "stateful-template", "target-stale", "verb-unknown",
+        "webhook-undeclared",
     ]  # fmt: skip
     assert [each.severity for each in checked(QUEUE)] == [Severity.WARNING]
 
