@@ -141,6 +141,8 @@ def is_config_key(found: str) -> bool:
 def port(value: JsonObject, field: str) -> Iterator[Problem]:
     """Yield what is wrong with a port that has a number or the name of a container's."""
     found = value.get(field)
+    if field in value and found is None:
+        yield from not_empty(value, field)
     if isinstance(found, str) and PORT_NAME.fullmatch(found) is None:
         yield SERVER_INVALID(f"found {shown(found)}, expected a port's name: {PORT_EXPECTED}", (field,))
     yield from between(value, *PORTS, field)
