@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kitgen.check.index import below
@@ -21,8 +22,10 @@ UNTYPED = frozenset({"additionalItems", "additionalProperties", "dependencies", 
 """Keywords of which Kubernetes' definition of a schema says nothing."""
 EMBEDDED, LIST_TYPE = "x-kubernetes-embedded-resource", "x-kubernetes-list-type"
 PARTS = ("object", "array")
+PLAIN = structural.SIMPLE - {"default"}
+COUNT = re.compile(r"\{[0-9]+(,[0-9]*)?\}")
 LARGE = 16 * 1024 * 1024
-"""What a pattern may take that is tried a second time: large is not wrong."""
+"""What a pattern may take that is tried a second time."""
 
 
 class Schemas:
@@ -67,9 +70,15 @@ def _nodes(schema: JsonObject) -> Iterator[Problem]:
         path, node = todo.pop()
         if isinstance(node, Shared) and node.name:
             continue  # a type of Kubernetes, which is right
-        for problem in (*structural.check(node), *_node(node)):
-            yield problem.below(*path)
-        todo += [((*path, *steps), each) for steps, each in paths.children(node)]
+        yield from (problem.below(*path) for problem in structural.check(node))
+        if not structural.SIMPLE.issuperset(node):
+            yield from (problem.below(*path) for problem in _node(node))
+            todo += [((*path, *steps), each) for steps, each in paths.children(node) if not _is_plain(each)]
+
+
+def _is_plain(node: JsonObject) -> bool:
+    """Tell whether a schema is nothing but a type, as most are."""
+    return PLAIN.issuperset(node) and node.get("type") in structural.SCALARS
 
 
 def _node(node: JsonObject) -> Iterator[Problem]:
@@ -89,7 +98,8 @@ def _node(node: JsonObject) -> Iterator[Problem]:
 def _is_pattern(text: str) -> bool:
     from kitgen.schema.patterns import matcher
 
-    return not text or matcher(text) is not None or matcher(text, LARGE) is not None
+    # What cannot be compiled may just be large, as often as something in it may come again.
+    return matcher(text) is not None or matcher(COUNT.sub("{1}", text), LARGE) is not None
 
 
 def _items(node: JsonObject, items: JsonObject) -> Iterator[Problem]:
