@@ -108,7 +108,7 @@ def _rule(rule: JsonObject) -> Iterator[Problem]:
         elif len(found) > 1 and "*" in found and field != "resources":
             yield SERVER_INVALID(f"found * beside others, expected it alone in {field}", (field,))
     yield from forms.listed(rule, "operations", OPERATIONS)
-    yield from forms.worded(rule, "scope", SCOPES)
+    yield from forms.worded(rule, "scope", SCOPES, strict=True)
     for field in ("apiVersions", "resources"):
         for index, each in enumerate(forms.items(rule.get(field))):
             if each == "":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kitgen.check.index import below
@@ -17,12 +18,15 @@ ROOT: Path = ("schema", "openAPIV3Schema")
 TYPES = {"apiVersion": "string", "kind": "string", "metadata": "object"}
 KEPT = ("name", "generateName")
 """What a schema may say of metadata."""
+SAID = ("type", "default", "properties")
 UNTYPED = frozenset({"additionalItems", "additionalProperties", "dependencies", "items"})
 """Keywords of which Kubernetes' definition of a schema says nothing."""
 EMBEDDED, LIST_TYPE = "x-kubernetes-embedded-resource", "x-kubernetes-list-type"
 PARTS = ("object", "array")
+PLAIN = structural.SIMPLE - {"default"}
+COUNT = re.compile(r"\{[0-9]+(,[0-9]*)?\}")
 LARGE = 16 * 1024 * 1024
-"""What a pattern may take that is tried a second time: large is not wrong."""
+"""What a pattern may take that is tried a second time."""
 
 
 class Schemas:
@@ -50,7 +54,7 @@ def _problems(body: JsonObject) -> Iterator[Problem]:
     for index, version in forms.mappings(body["spec"], "versions"):
         schema = below(version, *ROOT)
         if isinstance(schema, dict):
-            for problem in (*_whole(schema, kept=False), *_root(schema), *_nodes(schema)):
+            for problem in (*_root(schema), *_nodes(schema)):
                 where = ("spec", "versions", index, *ROOT, *problem.path)
                 yield SERVER_INVALID(problem.message, where, problem.hint)
 
@@ -67,29 +71,59 @@ def _nodes(schema: JsonObject) -> Iterator[Problem]:
         path, node = todo.pop()
         if isinstance(node, Shared) and node.name:
             continue  # a type of Kubernetes, which is right
-        for problem in (*structural.check(node), *_node(node)):
-            yield problem.below(*path)
-        todo += [((*path, *steps), each) for steps, each in paths.children(node)]
+        yield from (problem.below(*path) for problem in structural.check(node))
+        if not structural.SIMPLE.issuperset(node):
+            yield from (problem.below(*path) for problem in _node(node))
+            todo += [((*path, *steps), each) for steps, each in paths.children(node) if not _is_plain(each)]
+
+
+def _is_plain(node: JsonObject) -> bool:
+    """Tell whether a schema is nothing but a type, as most are."""
+    return PLAIN.issuperset(node) and node.get("type") in structural.SCALARS
 
 
 def _node(node: JsonObject) -> Iterator[Problem]:
     """Yield what an API server asks beyond that a schema is structural."""
-    if "pattern" in node and not _is_pattern(forms.text(node, "pattern")):
-        yield SERVER_INVALID("found no regular expression of Go, expected one", ("pattern",))
-    if node.get(EMBEDDED) is True:
-        yield from _whole(node, kept=True)
-        if not node.get("properties") and node.get(structural.KEEPS) is not True:
+    yield from _patterns(node)
+    keeps, embedded = node.get(structural.KEEPS) is True, node.get(EMBEDDED) is True
+    if node.get("x-kubernetes-int-or-string") is True and (keeps or embedded):
+        field = structural.KEEPS if keeps else EMBEDDED
+        yield SERVER_INVALID(f"found {field} of a number or text, expected none", (field,))
+    if embedded:
+        yield from _whole(node)
+        if not node.get("properties") and not keeps:
             yield SERVER_INVALID(
                 f"found neither properties nor {structural.KEEPS}, expected one", (EMBEDDED,)
             )
+        if node.get("additionalProperties") is not None:
+            message = "found additionalProperties of an embedded resource, expected none"
+            yield SERVER_INVALID(message, ("additionalProperties",))
     if LIST_TYPE in node:
         yield from _items(node, forms.mapping(node.get("items")))
+
+
+def _patterns(node: JsonObject) -> Iterator[Problem]:
+    """Yield patterns that cannot be compiled, those in allOf, anyOf, oneOf and not too."""
+    todo: list[tuple[Path, Json]] = [((), node)]
+    while todo:
+        path, part = todo.pop()
+        if not isinstance(part, dict):
+            continue
+        if (text := forms.text(part, "pattern")) and not _is_pattern(text):
+            yield SERVER_INVALID("found no regular expression of Go, expected one", (*path, "pattern"))
+        for keyword in paths.JUNCTORS:
+            parts = enumerate(forms.items(part.get(keyword)))
+            todo += [((*path, keyword, index), each) for index, each in parts]
+        todo.append(((*path, "not"), part.get("not")))
+        if path:
+            todo += [((*path, *steps), each) for steps, each in paths.children(part)]
 
 
 def _is_pattern(text: str) -> bool:
     from kitgen.schema.patterns import matcher
 
-    return not text or matcher(text) is not None or matcher(text, LARGE) is not None
+    # What cannot be compiled may just be large, as often as something in it may come again.
+    return matcher(text) is not None or matcher(COUNT.sub("{1}", text), LARGE) is not None
 
 
 def _items(node: JsonObject, items: JsonObject) -> Iterator[Problem]:
@@ -121,18 +155,27 @@ def _root(schema: JsonObject) -> Iterator[Problem]:
         yield SERVER_INVALID(f"found the type {shown(kind)}, expected object", ("type",))
     if schema.get("nullable") is True:
         yield SERVER_INVALID("found nullable: true, which a whole object must not be", ("nullable",))
+    if schema.get("additionalProperties") is not None:
+        message = "found additionalProperties of a whole object, expected properties"
+        yield SERVER_INVALID(message, ("additionalProperties",))
+    yield from _whole(schema)
+    metadata = forms.mapping(forms.mapping(schema.get("properties")).get("metadata"))
+    at: Path = ("properties", "metadata")
+    for name in forms.mapping(metadata.get("properties")):
+        if name not in KEPT:
+            message = f"found {shown(name)} of metadata, expected nothing but name and generateName"
+            yield SERVER_INVALID(message, (*at, "properties", name))
+    for keyword, value in metadata.items():
+        if keyword not in SAID and value not in (None, False, "", [], {}):
+            message = f"found {keyword} of metadata, expected nothing but name and generateName"
+            yield SERVER_INVALID(message, (*at, keyword))
 
 
-def _whole(schema: JsonObject, *, kept: bool) -> Iterator[Problem]:
-    """Yield what is wrong with what every object has; of metadata a schema may say little."""
+def _whole(schema: JsonObject) -> Iterator[Problem]:
+    """Yield what of every object has another type than it has everywhere."""
     fields = forms.mapping(schema.get("properties"))
     for name, wanted in TYPES.items():
         found = forms.mapping(fields.get(name)).get("type")
         if found is not None and found != wanted:
             message = f"found the type {shown(found)}, expected {wanted}"
             yield SERVER_INVALID(message, ("properties", name, "type"))
-    metadata = forms.mapping(fields.get("metadata"))
-    for name in forms.mapping(metadata.get("properties")) if not kept else ():
-        if name not in KEPT:
-            message = f"found {shown(name)} of metadata, expected nothing but name and generateName"
-            yield SERVER_INVALID(message, ("properties", "metadata", "properties", name))

@@ -69,6 +69,10 @@ def _cluster_addresses(spec: JsonObject) -> Iterator[Problem]:
     yield from forms.listed(spec, "ipFamilies", tuple(FAMILIES))
     yield from forms.unlike(spec, "ipFamilies")
     yield from forms.worded(spec, "ipFamilyPolicy", STACKS, strict=True)
+    two = next((each for each in ("ipFamilies", "clusterIPs") if len(forms.items(spec.get(each))) == 2), None)
+    if two and forms.text(spec, "ipFamilyPolicy") in ("", STACKS[0]):
+        message = f"found two {two}, expected ipFamilyPolicy {choice(STACKS[1:])}"
+        yield SERVER_INVALID(message, (two,))
     several, one = forms.items(spec.get("clusterIPs")), forms.text(spec, "clusterIP")
     found = _addresses(spec)
     field = "clusterIPs" if several else "clusterIP"

@@ -37,7 +37,7 @@ FORBIDDEN = frozenset(
     }
 )  # fmt: skip
 # Inside allOf, anyOf, oneOf and not, only values may be judged.
-NESTED = VALUE_KEYWORDS | {"items", "properties", "additionalProperties", "x-kubernetes-validations"}
+NESTED = VALUE_KEYWORDS | {"items", "properties"}
 # Extensions of others, which the API server drops.
 FOREIGN = re.compile(r"x-(?!kubernetes-)")
 COUNTS = ("maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties")
@@ -170,6 +170,9 @@ def _nested(part: Json, outer: Json, path: Path) -> Iterator[Problem]:
             message = f"found {keyword} inside {path[0]}, where only values may be judged"
             yield WRONG(message, (*path, keyword), "move it out")
     fields = outer.get("properties") if isinstance(outer, dict) else None
+    if "metadata" in (part.get("properties") or {}):
+        message = f"found metadata inside {path[0]}, of which only the structure may say something"
+        yield WRONG(message, (*path, "properties", "metadata"))
     for field, below in (part.get("properties") or {}).items():
         at = (*path, "properties", field)
         if fields is not None and field not in fields:

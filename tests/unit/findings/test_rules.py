@@ -46,6 +46,8 @@ def read_foreign(text: str) -> list[Finding]:
     return [finding for each in foreign({"x.yaml": text}).objects for finding in each.findings]
 
 
+LARGE = r"^\p{L}{400}"
+"""A pattern that takes more space than one is given."""
 NOTED = QUEUE.replace("port: http", "note: text")
 Case = tuple[Callable[[str], list[Finding]], str, str]
 
@@ -69,7 +71,7 @@ CASES: dict[str, Case] = {
         CRD + "---" + QUEUE,
         CRD.replace("served: true", "served: true\n    deprecated: true") + "---" + QUEUE,
     ),
-    "pattern-unchecked": (checked, CRD + "---" + NOTED, CRD.replace("^(?i)", "(?=") + "---" + NOTED),
+    "pattern-unchecked": (checked, CRD + "---" + NOTED, CRD.replace("^(?i)", LARGE) + "---" + NOTED),
     "kind-misspelt": (checked, CRD + "---" + QUEUE, CRD + "---" + QUEUE.replace("Queue", "Queues")),
     "field-unknown": (checked, DEPLOYMENT, DEPLOYMENT.replace("replicas:", "replica:")),
     "field-missing": (checked, DEPLOYMENT, DEPLOYMENT.replace("name: web\n", "tty: true\n")),
@@ -96,11 +98,13 @@ CASES: dict[str, Case] = {
 
 def test_every_rule_has_a_case() -> None:
     """One here, a folder in tests/cases/invalid or check, or a test of the stage that holds the rule."""
+    kept = {path.name for path in TESTS.glob("cases/check/*")}
     told = "".join(path.read_text() for path in TESTS.glob("cases/invalid/*/expect.txt"))
     stages = "".join(path.read_text() for path in TESTS.glob("**/test_*.py") if path != Path(__file__))
     assert set(CASES) <= set(RULES)
-    stages += " ".join(path.name for path in TESTS.glob("cases/check/*"))
-    untold = [rule for rule in RULES if rule not in {*CASES, "crd-import"} and f": {rule}: " not in told]
+    untold = [
+        rule for rule in RULES if rule not in {*CASES, *kept, "crd-import"} and f": {rule}: " not in told
+    ]
     assert [rule for rule in untold if not re.search(rf"\b{rule}\b", stages)] == []
 
 
