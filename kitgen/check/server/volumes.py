@@ -41,12 +41,11 @@ def _spec(spec: JsonObject) -> Iterator[Problem]:
         yield SERVER_REQUIRED("found no volume, expected one such as csi, nfs or hostPath")
     for field in there[1:]:
         yield SERVER_FORBIDDEN(f"found {field} beside {there[0]}, expected one of them", (field,))
-    for field in ("hostPath", "local"):
-        path = below(spec, field, "path")
-        if path == "":
-            yield SERVER_REQUIRED("found an empty path, expected one", (field, "path"))
-        elif isinstance(path, str) and ".." in path.split("/"):
-            yield SERVER_INVALID(f"found {shown(path)}, expected a path without ..", (field, "path"))
+    path = below(spec, "local", "path")
+    if path == "":
+        yield SERVER_REQUIRED("found an empty path, expected one", ("local", "path"))
+    elif isinstance(path, str) and ".." in path.split("/"):
+        yield SERVER_INVALID(f"found {shown(path)}, expected a path without ..", ("local", "path"))
     if below(spec, "hostPath", "path") == "/" and spec.get("persistentVolumeReclaimPolicy") == "Recycle":
         message = "found Recycle of all of a node, expected Retain or Delete"
         yield SERVER_FORBIDDEN(message, ("persistentVolumeReclaimPolicy",))
