@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from kitgen.check.context import Context, Hit
 from kitgen.check.schemas.catalog import is_own
-from kitgen.findings import Chapter, Path, Rule, near
+from kitgen.check.schemas.unread import as_heard
+from kitgen.findings import Chapter, Path, Problem, Rule, near
 from kitgen.kustomize.ways import places
 from kitgen.objects import split_api_version
 from kitgen.schema.wording import choice, cut
@@ -42,14 +43,20 @@ ALTERNATIVES: dict[str, tuple[str, ...]] = {
 def check(context: Context) -> Iterator[Hit]:
     """Yield every container without an image, and everything that is two things of which it may be one."""
     for target, manifest in context.objects():
-        for path, pod in pod_specs(context.mappings(manifest), context.minors_of(target, manifest)):
-            for at, name, others in _without_image(pod):
-                message = f"found no image of the container {cut(name)}, expected one"
-                yield Hit(target, manifest, CONTAINER_IMAGE(message, (*path, *at), near(name, others)))
-            for at, keys in _two_things(pod):
-                message = f"found {choice(keys, last='and')}, expected one of them"
-                where = (*path, *at, keys[-1])
-                yield Hit(target, manifest, FIELD_ALTERNATIVES(message, where, ONE_OF))
+        minors = context.minors_of(target, manifest)
+        for path, pod in pod_specs(context.mappings(manifest), minors):
+            for problem in _problems(pod):
+                heard = as_heard(problem.below(*path), manifest.id.kind, minors[-1])
+                yield Hit(target, manifest, heard)
+
+
+def _problems(pod: JsonObject) -> Iterator[Problem]:
+    for at, name, others in _without_image(pod):
+        message = f"found no image of the container {cut(name)}, expected one"
+        yield CONTAINER_IMAGE(message, at, near(name, others))
+    for at, keys in _two_things(pod):
+        message = f"found {choice(keys, last='and')}, expected one of them"
+        yield FIELD_ALTERNATIVES(message, (*at, keys[-1]), ONE_OF)
 
 
 def pod_specs(

@@ -20,20 +20,25 @@ OBJECT_DUPLICATE = Rule(
 
 RBAC = "rbac.authorization.k8s.io"
 CLUSTER_SCOPED = {
-    "": ("Namespace", "Node", "PersistentVolume"),
+    "": ("ComponentStatus", "Namespace", "Node", "PersistentVolume"),
     "admissionregistration.k8s.io": (
-        *("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"),
-        *("ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"),
+        *("MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "MutatingWebhookConfiguration"),
+        *("ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration"),
     ),
     "apiextensions.k8s.io": ("CustomResourceDefinition",),
     "apiregistration.k8s.io": ("APIService",),
-    "certificates.k8s.io": ("CertificateSigningRequest",),
+    "authentication.k8s.io": ("SelfSubjectReview", "TokenReview"),
+    "authorization.k8s.io": ("SelfSubjectAccessReview", "SelfSubjectRulesReview", "SubjectAccessReview"),
+    "certificates.k8s.io": ("CertificateSigningRequest", "ClusterTrustBundle"),
     "flowcontrol.apiserver.k8s.io": ("FlowSchema", "PriorityLevelConfiguration"),
-    "networking.k8s.io": ("IngressClass",),
+    "internal.apiserver.k8s.io": ("StorageVersion",),
+    "networking.k8s.io": ("ClusterCIDR", "IPAddress", "IngressClass", "ServiceCIDR"),
     "node.k8s.io": ("RuntimeClass",),
     RBAC: ("ClusterRole", "ClusterRoleBinding"),
+    "resource.k8s.io": ("DeviceClass", "DeviceTaintRule", "ResourceClass", "ResourceSlice"),
     "scheduling.k8s.io": ("PriorityClass",),
-    "storage.k8s.io": ("CSIDriver", "CSINode", "StorageClass", "VolumeAttachment"),
+    "storage.k8s.io": ("CSIDriver", "CSINode", "StorageClass", "VolumeAttachment", "VolumeAttributesClass"),
+    "storagemigration.k8s.io": ("StorageVersionMigration",),
 }
 """Group → kinds of Kubernetes itself whose objects live in no namespace."""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 
 from kitgen.findings import Chapter, Path, Problem, Rule
-from kitgen.objects.identity import RBAC, ObjectId
+from kitgen.objects.identity import RBAC, ObjectId, is_namespaced
 from kitgen.schema.wording import cut
 from kitgen.yamlio import Json, JsonObject
 
@@ -15,9 +15,9 @@ NAME_INVALID = Rule(
     id="name-invalid",
     chapter=Chapter.IDENTITY,
     checks=(
-        "Names are DNS subdomains; those of namespaces and services are DNS labels; roles and bindings "
-        "are free but for / and %. The kind of an object within another has the letters, digits and "
-        "dashes of a DNS label, in any case."
+        "Names are DNS subdomains; those of namespaces and services are DNS labels, of services with a "
+        "letter first; roles, bindings and a few others are free but for / and %. The kind of an object "
+        "within another has the letters, digits and dashes of a DNS label, in any case."
     ),
     fix="Use lower case letters, digits and dashes, with a letter or digit at both ends.",
 )
@@ -30,9 +30,9 @@ LABEL_INVALID = Rule(
 )
 
 DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
+DNS_1035 = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 WORD = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")
-NAMED_BY_LABEL = frozenset({("", "Namespace"), ("", "Service")})
 STEM, ADDED = 58, 5
 
 
@@ -41,6 +41,7 @@ class NameForm(StrEnum):
 
     SUBDOMAIN = "a DNS subdomain of at most 253 characters"
     LABEL = "a DNS label of at most 63 characters"
+    WORD = "a DNS label of at most 63 characters that starts with a letter"
     SEGMENT = "no / and no %"
 
     def fits(self, name: str) -> bool:
@@ -50,6 +51,8 @@ class NameForm(StrEnum):
                 return _fits(DNS_SUBDOMAIN, name, 253)
             case NameForm.LABEL:
                 return _fits(DNS_LABEL, name, 63)
+            case NameForm.WORD:
+                return _fits(DNS_1035, name, 63)
             case NameForm.SEGMENT:
                 return name not in (".", "..") and "/" not in name and "%" not in name
 
@@ -58,6 +61,21 @@ class NameForm(StrEnum):
         if self is NameForm.SEGMENT:
             return "/" not in stem and "%" not in stem
         return self.fits(f"{stem[:-2]}a" if len(stem) > 1 and stem.endswith("-") else stem)
+
+
+FORMS: dict[tuple[str, str], NameForm] = {
+    ("", "Event"): NameForm.SEGMENT,
+    ("", "Namespace"): NameForm.LABEL,
+    ("", "Service"): NameForm.WORD,
+    ("certificates.k8s.io", "CertificateSigningRequest"): NameForm.SEGMENT,
+    ("certificates.k8s.io", "ClusterTrustBundle"): NameForm.SEGMENT,
+    ("events.k8s.io", "Event"): NameForm.SEGMENT,
+    ("networking.k8s.io", "IPAddress"): NameForm.SEGMENT,
+    ("policy", "PodDisruptionBudget"): NameForm.SEGMENT,
+}
+"""Group and kind → how its objects are named, if not by a DNS subdomain."""
+NAMED_BY_SERVER = frozenset({("", "LimitRange")})
+"""Kinds whose objects get a name if they have none."""
 
 
 def wrong_names(meta: JsonObject, form: NameForm, *, needed: bool = True) -> Iterator[Problem]:
@@ -82,13 +100,13 @@ def wrong_names(meta: JsonObject, form: NameForm, *, needed: bool = True) -> Ite
 def wrong_object_names(body: JsonObject) -> Iterator[Problem]:
     """Yield what is wrong with the names of an object, in the form that its kind asks for."""
     metadata, identity = body.get("metadata"), ObjectId.of(body)
-    form = NameForm.SUBDOMAIN
-    if identity.group == RBAC:
-        form = NameForm.SEGMENT
-    elif (identity.group, identity.kind) in NAMED_BY_LABEL:
-        form = NameForm.LABEL
-    for problem in wrong_names(metadata if isinstance(metadata, dict) else {}, form):
-        yield problem.below("metadata")
+    kind = (identity.group, identity.kind)
+    form = NameForm.SEGMENT if identity.group == RBAC else FORMS.get(kind, NameForm.SUBDOMAIN)
+    meta = metadata if isinstance(metadata, dict) else {}
+    for problem in wrong_names(meta, form, needed=kind not in NAMED_BY_SERVER):
+        # Where there are no namespaces, a server drops what stands there.
+        if problem.path != ("namespace",) or is_namespaced(*kind):
+            yield problem.below("metadata")
 
 
 def wrong_pairs(pairs: Json, path: Path, *, values: bool) -> Iterator[Problem]:

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from kitgen.check.schemas import catalog
+from kitgen.check.schemas.unread import as_heard
 from kitgen.crds import shallow
-from kitgen.crds.validate.rules import FIELD_UNKNOWN
+from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_UNKNOWN
 from kitgen.findings import Chapter, Problem, Rule, near
 from kitgen.kubernetes import Kind, kinds, spans
 from kitgen.schema.wording import cut
@@ -35,8 +36,10 @@ def violations(name: str, body: Json, minors: tuple[int, ...], *, reveal: bool) 
         for each in catalog.shape(name, minor).violations(body, reveal=reveal):
             what = each.message if each.rule is not FIELD_UNKNOWN else ""
             found.setdefault((each.rule, each.path, what), (each, []))[1].append(minor)
+    kind = name.rpartition(".")[2]
     for violation, refusing in found.values():
-        yield _with_minors(violation, tuple(refusing), minors)
+        told = as_heard(violation, kind, refusing[0]) if violation.rule is FIELD_MISSING else violation
+        yield _with_minors(told, tuple(refusing), minors)
 
 
 def crd_violations(body: JsonObject, minors: tuple[int, ...]) -> Iterator[Problem]:

@@ -10,9 +10,10 @@ import re
 from collections.abc import Callable
 from functools import cache
 
+from kitgen.check.schemas.lenient import lenient
 from kitgen.crds.validate.formats import fits_format
 from kitgen.crds.validate.rules import FIELDS
-from kitgen.kubernetes import Kind, definition, definition_texts, kinds, read_definition
+from kitgen.kubernetes import Kind, definition_texts, kinds, read_definition
 from kitgen.schema.shape import Shape
 from kitgen.yamlio import Json, JsonObject
 
@@ -48,7 +49,7 @@ def serving(kind: Kind, minors: tuple[int, ...]) -> tuple[int, ...]:
 @cache
 def shape(name: str, minor: int) -> Shape:
     """Return the compiled definition of that name."""
-    closure = {each: definition(each, minor) for each in sorted(closure_of(name, minor))}
+    closure = {each: lenient(each, minor) for each in sorted(closure_of(name, minor))}
     return Shape({"$ref": REFERENCE + name, "$defs": closure}, rules=FIELDS, formats=FORMATS)
 
 

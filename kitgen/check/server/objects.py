@@ -3,18 +3,87 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from kitgen.check.context import Context, Hit
+from kitgen.check.index import below, entries
 from kitgen.check.schemas.catalog import is_own, serving
-from kitgen.check.server import walk, workloads
+from kitgen.check.schemas.unread import as_heard
+from kitgen.check.server import (
+    admission,
+    apis,
+    autoscaling,
+    budgets,
+    compute,
+    config,
+    containers,
+    crds,
+    cronjobs,
+    disks,
+    endpoints,
+    flowcontrol,
+    jobs,
+    meta,
+    network,
+    podspecs,
+    podvolumes,
+    probes,
+    quotas,
+    rbac,
+    scheduling,
+    schemas,
+    security,
+    selectors,
+    services,
+    storage,
+    templates,
+    values,
+    volumes,
+    walk,
+    workloads,
+)
+from kitgen.crds.schema.crd import is_crd
+from kitgen.crds.types.names import short_name
 from kitgen.kubernetes import Kind, kinds
 from kitgen.objects import split_api_version
+from kitgen.yamlio import JsonObject
 
-VALIDATORS: walk.Validators = {**workloads.VALIDATORS}
+VALIDATORS: walk.Validators = {
+    **admission.VALIDATORS,
+    **apis.VALIDATORS,
+    **autoscaling.VALIDATORS,
+    **budgets.VALIDATORS,
+    **compute.VALIDATORS,
+    **config.VALIDATORS,
+    **containers.VALIDATORS,
+    **crds.VALIDATORS,
+    **cronjobs.VALIDATORS,
+    **disks.VALIDATORS,
+    **endpoints.VALIDATORS,
+    **flowcontrol.VALIDATORS,
+    **jobs.VALIDATORS,
+    **network.VALIDATORS,
+    **podspecs.VALIDATORS,
+    **podvolumes.VALIDATORS,
+    **probes.VALIDATORS,
+    **quotas.VALIDATORS,
+    **rbac.VALIDATORS,
+    **scheduling.VALIDATORS,
+    **security.VALIDATORS,
+    **selectors.VALIDATORS,
+    **services.VALIDATORS,
+    **storage.VALIDATORS,
+    **templates.VALIDATORS,
+    **volumes.VALIDATORS,
+    **workloads.VALIDATORS,
+}
+OBJECTS: walk.Validators = {**storage.OBJECTS}
+"""Those of whole objects, which are not asked of the like inside another."""
 
 
 def check(context: Context) -> Iterator[Hit]:
     """Yield what an API server would refuse, as the newest minor of the range has it."""
+    of_crds = schemas.Schemas()
     for target, manifest in context.objects():
         minors = context.minors_of(target, manifest)
         body = manifest.body
@@ -22,5 +91,30 @@ def check(context: Context) -> Iterator[Hit]:
         if not is_own(kind.group, minors) or not (served := serving(kind, minors)):
             continue  # schemas tell of it
         name = kinds(served[-1])[kind]
-        for problem in walk.problems(body, name, served[-1], VALIDATORS):
+        for problem in meta.check(body, kind.group, kind.kind):
             yield Hit(target, manifest, problem)
+        if whole := OBJECTS.get(short_name(name)):
+            yield from (Hit(target, manifest, problem) for problem in whole(body))
+        if is_crd(body):
+            yield from (Hit(target, manifest, problem) for problem in of_crds.check(body))
+        whole_body = _with_claims(body) if kind.kind == "StatefulSet" else body
+        heard = partial(as_heard, kind=kind.kind, minor=served[-1])
+        for problem in walk.problems(whole_body, name, served[-1], VALIDATORS, heard):
+            yield Hit(target, manifest, problem)
+
+
+def _with_claims(body: JsonObject) -> JsonObject:
+    """Return a StatefulSet with the volumes that its pods get of the claims it makes."""
+    spec, pod = below(body, "spec"), below(body, "spec", "template", "spec")
+    if not isinstance(spec, dict) or not isinstance(pod, dict):
+        return body
+    taken = {values.text(item.get("name")) for _, item in entries(pod, "volumes")}
+    names = (below(each, "metadata", "name") for _, each in entries(spec, "volumeClaimTemplates"))
+    claims = {name for each in names if (name := values.text(each))} - taken
+    more = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in sorted(claims)]
+    own = pod.get("volumes")
+    template = {
+        **spec["template"],
+        "spec": {**pod, "volumes": [*(own if isinstance(own, list) else []), *more]},
+    }
+    return {**body, "spec": {**spec, "template": template}}

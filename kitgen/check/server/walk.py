@@ -7,15 +7,23 @@ from enum import Enum
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
+from msgspec.structs import replace
+
+from kitgen.check.schemas.lenient import lenient
+from kitgen.check.server.leaves import READERS, Reader
+from kitgen.check.server.rules import SERVER_REQUIRED
 from kitgen.crds.types.names import short_name
 from kitgen.findings import Path, Problem
 from kitgen.kubernetes import definition
+from kitgen.schema.wording import choice
 from kitgen.yamlio import Json, JsonObject
 
 Validator: TypeAlias = Callable[[JsonObject], Iterator[Problem]]
 """Tells what is wrong with one value of a type; the paths of its problems start at the value."""
 Validators: TypeAlias = Mapping[str, Validator]
 """Short name of a definition, such as core/v1.PodSpec → who knows what its values must be."""
+ALONE = frozenset({"apiextensions/v1.JSONSchemaProps"})
+"""Definitions whose values are not looked at here."""
 
 
 class Many(Enum):
@@ -27,50 +35,101 @@ class Many(Enum):
 
 
 class Way(NamedTuple):
-    """A field that leads to values of another definition."""
+    """A field that leads to values of another definition, or to those that are read in a way of their own."""
 
     field: str
     many: Many
     name: str
     """The full name of the definition."""
+    reader: Reader | None = None
 
 
-def problems(body: JsonObject, name: str, minor: int, validators: Validators) -> Iterator[Problem]:
-    """Yield what validators say of an object of that definition, and of all that is in it."""
+def problems(
+    body: JsonObject,
+    name: str,
+    minor: int,
+    validators: Validators,
+    heard: Callable[[Problem], Problem] = lambda problem: problem,
+) -> Iterator[Problem]:
+    """Yield what validators say of an object of that definition, and of all that is in it.
+
+    Nobody is asked of its status, which an API server drops once it is read. What cannot even be read
+    stays as it is; all else is told as `heard` has it.
+    """
+    yield from _without_spec(body, name, minor, validators)
     todo: list[tuple[Path, Json, str]] = [((), body, name)]
     while todo:
         path, value, at = todo.pop()
         if not isinstance(value, dict):
             continue  # schemas tell of it
-        if validator := validators.get(short_name(at)):
+        is_kept = not path or path[0] != "status"
+        if is_kept and (validator := validators.get(short_name(at))):
             for problem in validator(value):
-                yield problem.below(*path) if path else problem
-        for way in reversed(_ways(at, minor)):
+                yield heard(problem.below(*path) if path else problem)
+        inside: list[tuple[Path, Json, str]] = []
+        for way in _ways(at, minor):
             inner = value.get(way.field)
-            where = (*path, way.field)
-            if way.many is Many.ONE:
-                todo.append((where, inner, way.name))
-            elif way.many is Many.LIST and isinstance(inner, list):
-                todo += [((*where, index), inner[index], way.name) for index in reversed(range(len(inner)))]
-            elif way.many is Many.MAP and isinstance(inner, dict):
-                todo += [((*where, key), item, way.name) for key, item in reversed(inner.items())]
+            if inner is None:
+                continue
+            for where, item in _values(inner, way.many):
+                if way.reader is not None:
+                    if wrong := way.reader(item):
+                        yield wrong.below(*path, way.field, *where)
+                elif item is not None:
+                    inside.append(((*path, way.field, *where), item, way.name))
+                elif is_kept and (fields := _required(way.name, minor)):
+                    message = f"found nothing, expected {choice(fields, last='and')}"
+                    yield heard(SERVER_REQUIRED(message, (*path, way.field, *where)))
+        todo += reversed(inside)
+
+
+def _without_spec(body: JsonObject, name: str, minor: int, validators: Validators) -> Iterator[Problem]:
+    """Yield what an object without a spec lacks; a server takes that as an empty one."""
+    way = next((each for each in _ways(name, minor) if each.field == "spec"), None)
+    if way is None or body.get("spec") is not None or "spec" in _required(name, minor):
+        return
+    place: Path = ("spec",) if "spec" in body else ()
+    if fields := _required(way.name, minor):
+        yield SERVER_REQUIRED(f"found no spec, expected one with {choice(fields, last='and')}", place)
+    elif validator := validators.get(short_name(way.name)):
+        yield from (replace(problem, path=place) for problem in validator({}))
+
+
+def _required(name: str, minor: int) -> list[str]:
+    required: list[str] = lenient(name, minor).get("required", [])
+    return required
+
+
+def _values(inner: Json, many: Many) -> Iterator[tuple[Path, Json]]:
+    if many is Many.ONE:
+        yield (), inner
+    elif many is Many.LIST and isinstance(inner, list):
+        yield from (((index,), item) for index, item in enumerate(inner))
+    elif many is Many.MAP and isinstance(inner, dict):
+        yield from (((key,), item) for key, item in inner.items())
 
 
 @cache
 def _ways(name: str, minor: int) -> tuple[Way, ...]:
     """Return the fields of a definition that lead to others."""
+    if short_name(name) in ALONE:
+        return ()
     found = definition(name, minor).get("properties", {})
-    return tuple(way for field, schema in found.items() if (way := _way(field, schema)))
+    return tuple(way for field, schema in found.items() if (way := _way(field, schema, minor)))
 
 
-def _way(field: str, schema: JsonObject) -> Way | None:
+def _way(field: str, schema: JsonObject, minor: int) -> Way | None:
     for many, inner in (
         (Many.ONE, schema),
         (Many.LIST, schema.get("items")),
         (Many.MAP, schema.get("additionalProperties")),
     ):
-        if isinstance(inner, dict) and (name := _named(inner)):
-            return Way(field, many, name)
+        if not isinstance(inner, dict):
+            continue
+        name = _named(inner)
+        reader = READERS.get(short_name(name) if name else str(inner.get("format", "")))
+        if reader or (name and "properties" in definition(name, minor)):
+            return Way(field, many, name, reader)
     return None
 
 

@@ -4,30 +4,166 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.index import below
-from kitgen.check.server.rules import SERVER_INVALID
+from kitgen.check.index import below, entries
+from kitgen.check.server import selectors, storage, values
+from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
-from kitgen.schema.wording import cut
+from kitgen.objects.naming import NameForm
+from kitgen.schema.wording import cut, shown
 from kitgen.yamlio import JsonObject
 
+COUNTS = ("replicas", "minReadySeconds", "revisionHistoryLimit")
+DEADLINE = 600
+"""The seconds in which a Deployment must go on unless it says otherwise."""
+ROLLING = ("RollingUpdate", "OnDelete")
 
-def _template(spec: JsonObject) -> Iterator[Problem]:
-    """Yield labels that the selector asks for and the template does not have."""
-    wanted = below(spec, "selector", "matchLabels")
-    labels = below(spec, "template", "metadata", "labels")
-    labels = labels if isinstance(labels, dict) else {}
-    for key, value in wanted.items() if isinstance(wanted, dict) else ():
+
+def _makes_pods(spec: JsonObject) -> Iterator[Problem]:
+    """Yield what is wrong with the counts and the template of what keeps pods running."""
+    yield from values.at_least(spec, 0, *COUNTS)
+    yield from _keeps_running(spec)
+
+
+def _keeps_running(spec: JsonObject) -> Iterator[Problem]:
+    pod = values.mapping(below(spec, "template", "spec"))
+    if pod.get("restartPolicy") in ("OnFailure", "Never"):
+        message = f"found {pod['restartPolicy']}, expected Always: these pods are to run for ever"
+        yield SERVER_INVALID(message, ("template", "spec", "restartPolicy"))
+    if pod.get("activeDeadlineSeconds") is not None:
+        message = "found a deadline, expected none: these pods are to run for ever"
+        yield SERVER_FORBIDDEN(message, ("template", "spec", "activeDeadlineSeconds"))
+
+
+def _shares_disks(spec: JsonObject) -> Iterator[Problem]:
+    """Yield disks that several pods would write to."""
+    for index, volume in entries(spec, "template", "spec", "volumes"):
+        disk = volume.get("gcePersistentDisk")
+        if isinstance(disk, dict) and disk.get("readOnly") is not True:
+            message = "found a disk to write to, expected readOnly: true: several pods mount it"
+            path = ("template", "spec", "volumes", index, "gcePersistentDisk")
+            yield SERVER_INVALID(message, path)
+
+
+def _replicas(spec: JsonObject) -> Iterator[Problem]:
+    yield from _makes_pods(spec)
+    yield from selectors.selector_and_labels(spec)
+    if (values.number(spec.get("replicas")) or 0) > 1:
+        yield from _shares_disks(spec)
+
+
+def _deployment(spec: JsonObject) -> Iterator[Problem]:
+    yield from _replicas(spec)
+    yield from values.at_least(spec, 0, "progressDeadlineSeconds")
+    ready = values.number(spec.get("minReadySeconds")) or 0
+    given = values.number(spec.get("progressDeadlineSeconds"))
+    deadline = DEADLINE if given is None else given
+    if 0 <= deadline <= ready:
+        message = f"found {deadline} seconds to go on, expected more than minReadySeconds, which is {ready}"
+        where = "minReadySeconds" if given is None else "progressDeadlineSeconds"
+        yield SERVER_INVALID(message, (where,) if where in spec else ())
+    yield from values.below_path(_strategy(values.mapping(spec.get("strategy"))), "strategy")
+
+
+def _strategy(value: JsonObject) -> Iterator[Problem]:
+    yield from values.one_of(value, "type", ("RollingUpdate", "Recreate"))
+    rolling = value.get("rollingUpdate")
+    if value.get("type") == "Recreate":
+        if rolling is not None:
+            message = "found rollingUpdate, expected none for the type Recreate"
+            yield SERVER_FORBIDDEN(message, ("rollingUpdate",), "remove it; a merge patch does it with null")
+        return
+    rolling = values.mapping(rolling)
+    found = [*values.share_of_all(rolling, "maxUnavailable"), *values.share(rolling, "maxSurge")]
+    yield from values.below_path(found, "rollingUpdate")
+    counts = [rolling.get(key) for key in ("maxUnavailable", "maxSurge")]
+    if not found and all(count is not None and values.is_zero(count) for count in counts):
+        message = "found 0, expected more while maxSurge is 0: no pod could be replaced"
+        yield SERVER_INVALID(message, ("rollingUpdate", "maxUnavailable"))
+
+
+def _daemons(spec: JsonObject) -> Iterator[Problem]:
+    yield from _makes_pods(spec)
+    yield from selectors.selector_and_labels(spec)
+    yield from _shares_disks(spec)
+    strategy = values.mapping(spec.get("updateStrategy"))
+    yield from values.below_path(_daemon_strategy(strategy), "updateStrategy")
+
+
+def _daemon_strategy(value: JsonObject) -> Iterator[Problem]:
+    yield from values.one_of(value, "type", ROLLING)
+    if value.get("type") not in (None, "", "RollingUpdate"):
+        return
+    rolling = values.mapping(value.get("rollingUpdate"))
+    found = [*values.share_of_all(rolling, "maxUnavailable"), *values.share_of_all(rolling, "maxSurge")]
+    yield from values.below_path(found, "rollingUpdate")
+    if found:
+        return
+    away, more = rolling.get("maxUnavailable"), rolling.get("maxSurge")
+    fewer = 1 if away is None else away
+    if not values.is_zero(fewer) and more is not None and not values.is_zero(more):
+        message = f"found {shown(more)}, expected 0 unless maxUnavailable is 0, which is {shown(fewer)}"
+        yield SERVER_FORBIDDEN(message, ("rollingUpdate", "maxSurge"))
+    elif values.is_zero(fewer) and (more is None or values.is_zero(more)):
+        message = "found 0, expected more while maxSurge is 0: no pod could be replaced"
+        yield SERVER_INVALID(message, ("rollingUpdate", "maxUnavailable"))
+
+
+def _stateful(spec: JsonObject) -> Iterator[Problem]:
+    yield from _makes_pods(spec)
+    yield from selectors.selector_and_labels(spec)
+    yield from values.one_of(spec, "podManagementPolicy", ("OrderedReady", "Parallel"))
+    yield from values.named(spec, NameForm.LABEL, "serviceName")
+    for index, claim in entries(spec, "volumeClaimTemplates"):
+        found_here = storage.claim_spec(values.mapping(claim.get("spec")))
+        yield from values.below_path(found_here, "volumeClaimTemplates", index, "spec")
+    ordinals = values.mapping(spec.get("ordinals"))
+    yield from values.below_path(values.at_least(ordinals, 0, "start"), "ordinals")
+    strategy = values.mapping(spec.get("updateStrategy"))
+    found = [*values.one_of(strategy, "type", ROLLING)]
+    if strategy.get("type") == "OnDelete" and strategy.get("rollingUpdate") is not None:
+        message = "found rollingUpdate, expected none for the type OnDelete"
+        found.append(SERVER_FORBIDDEN(message, ("rollingUpdate",)))
+    else:
+        rolling = values.mapping(strategy.get("rollingUpdate"))
+        found += values.below_path(values.at_least(rolling, 0, "partition"), "rollingUpdate")
+    yield from values.below_path(found, "updateStrategy")
+    field = "persistentVolumeClaimRetentionPolicy"
+    policy = values.mapping(spec.get(field))
+    for key in ("whenDeleted", "whenScaled"):
+        yield from values.below_path(values.one_of(policy, key, ("Retain", "Delete")), field)
+
+
+def _named_stateful(value: JsonObject) -> Iterator[Problem]:
+    yield from values.below_path(
+        values.named(values.mapping(value.get("metadata")), NameForm.LABEL, "name"), "metadata"
+    )
+
+
+def _controller(spec: JsonObject) -> Iterator[Problem]:
+    """Yield what is wrong with a ReplicationController, whose selector is plain labels."""
+    yield from _makes_pods(spec)
+    template = spec.get("template")
+    if not isinstance(template, dict):
+        yield from values.required(spec, "template")
+        return
+    labels = values.mapping(below(template, "metadata", "labels"))
+    selector = values.mapping(spec.get("selector"))
+    if not selector and not labels:
+        yield SERVER_REQUIRED("found no selector and no labels in the template, expected some")
+    for key, value in selector.items():
         if labels.get(key) != value:
-            message = (
-                f"found no label {cut(key)}={cut(str(value))} in the template, which the selector asks for"
-            )
-            yield SERVER_INVALID(message, ("selector", "matchLabels", key), "give the template the label")
+            message = f"found no label {cut(key)} of that value in the template, which the selector asks for"
+            yield SERVER_INVALID(message, ("selector", key), "give the template the label")
+    if (values.number(spec.get("replicas")) or 0) > 1:
+        yield from _shares_disks(spec)
 
 
 VALIDATORS: Validators = {
-    "apps/v1.DaemonSetSpec": _template,
-    "apps/v1.DeploymentSpec": _template,
-    "apps/v1.ReplicaSetSpec": _template,
-    "apps/v1.StatefulSetSpec": _template,
+    "apps/v1.DaemonSetSpec": _daemons,
+    "apps/v1.DeploymentSpec": _deployment,
+    "apps/v1.ReplicaSetSpec": _replicas,
+    "apps/v1.StatefulSet": _named_stateful,
+    "apps/v1.StatefulSetSpec": _stateful,
+    "core/v1.ReplicationControllerSpec": _controller,
 }

@@ -37,7 +37,7 @@ FORBIDDEN = frozenset(
     }
 )  # fmt: skip
 # Inside allOf, anyOf, oneOf and not, only values may be judged.
-NESTED = VALUE_KEYWORDS | {"items", "properties", "additionalProperties", "x-kubernetes-validations"}
+NESTED = VALUE_KEYWORDS | {"items", "properties"}
 # Extensions of others, which the API server drops.
 FOREIGN = re.compile(r"x-(?!kubernetes-)")
 COUNTS = ("maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties")
@@ -45,6 +45,8 @@ KEEPS = "x-kubernetes-preserve-unknown-fields"
 LIST_TYPE, MAP_KEYS = "x-kubernetes-list-type", "x-kubernetes-list-map-keys"
 LISTS = ("required", "enum", MAP_KEYS, "x-kubernetes-validations", *JUNCTORS)
 FLAGS = ("nullable", "x-kubernetes-embedded-resource", "x-kubernetes-int-or-string", KEEPS)
+EITHER = [{"type": "integer"}, {"type": "string"}]
+"""What may stand in anyOf of a value that is a number or a text, or in that of the first of its allOf."""
 WRONG = CRD_NOT_STRUCTURAL
 
 
@@ -55,7 +57,7 @@ def check(node: JsonObject) -> Iterator[Problem]:
         yield from _keywords(node)
         yield from _type(node)
         yield from _extensions(node)
-        for path, part in _judged(node):
+        for path, part in _judged(_without_either(node)):
             yield from _nested(part, node, path)
     if "default" in node and (wrong := wrong_default(node)):
         yield CRD_DEFAULT(f"the default breaks its own schema: {wrong}", ("default",))
@@ -135,6 +137,19 @@ def _map_keys(items: JsonObject, keys: list[Json]) -> Iterator[Problem]:
             yield WRONG(f"found the key {key!r} that is neither required nor has a default", at)
 
 
+def _without_either(node: JsonObject) -> JsonObject:
+    """Return a schema without the types that only a number or a text may name."""
+    if not _flexible(node):
+        return node
+    if node.get("anyOf") == EITHER:
+        return {key: value for key, value in node.items() if key != "anyOf"}
+    parts = node.get("allOf")
+    if isinstance(parts, list) and parts and isinstance(parts[0], dict) and parts[0].get("anyOf") == EITHER:
+        first = {key: value for key, value in parts[0].items() if key != "anyOf"}
+        return {**node, "allOf": [first, *parts[1:]]}
+    return node
+
+
 def _judged(node: JsonObject) -> Iterator[tuple[Path, Json]]:
     """Yield what stands in allOf, anyOf, oneOf and not, and where."""
     for keyword in JUNCTORS:
@@ -151,10 +166,13 @@ def _nested(part: Json, outer: Json, path: Path) -> Iterator[Problem]:
         yield WRONG("found no schema, expected one", path)
         return
     for keyword in part:
-        if keyword not in NESTED and not (keyword == "type" and _flexible(outer)):
+        if keyword not in NESTED:
             message = f"found {keyword} inside {path[0]}, where only values may be judged"
             yield WRONG(message, (*path, keyword), "move it out")
     fields = outer.get("properties") if isinstance(outer, dict) else None
+    if "metadata" in (part.get("properties") or {}):
+        message = f"found metadata inside {path[0]}, of which only the structure may say something"
+        yield WRONG(message, (*path, "properties", "metadata"))
     for field, below in (part.get("properties") or {}).items():
         at = (*path, "properties", field)
         if fields is not None and field not in fields:

@@ -65,10 +65,23 @@ def metadata_faults(meta: Json, *, namespaced: bool | None) -> Iterator[Problem]
     if embedded and isinstance(count := meta.get("generation"), int | float) and count < 0:
         yield FIELD_VALUE(f"found {shown(count)}, expected at least 0", ("generation",))
     yield from _pairs(meta)
+    yield from _annotations(meta.get("annotations"))
     yield from _owners(_list(meta, "ownerReferences"))
     for index, entry in enumerate(_list(meta, "managedFields")):
         yield from _part(entry, MANAGED_FIELDS, ("managedFields", index))
     yield from _finalizers(_list(meta, "finalizers"))
+
+
+def asked_faults(meta: JsonObject) -> Iterator[Problem]:
+    """Yield what an API server asks of metadata beyond types, names and labels."""
+    yield from _annotations(meta.get("annotations"))
+    owners = _list(meta, "ownerReferences")
+    yield from _controllers(owners)
+    for index, owner in enumerate(owners):
+        if isinstance(owner, dict):
+            faults = [*(missing(key) for key in OWNER if owner.get(key) == ""), *_owner_values(owner)]
+            yield from (fault.below("ownerReferences", index) for fault in faults)
+    yield from _finalizers([name for name in _list(meta, "finalizers") if isinstance(name, str)])
 
 
 def _typed(value: JsonObject, fields: Mapping[str, str | None], path: Path) -> Iterator[Problem]:
@@ -104,7 +117,9 @@ def _pairs(meta: JsonObject) -> Iterator[Problem]:
         for key, value in pairs.items() if isinstance(pairs, dict) else ():
             if value is not None and (fault := type_fault({"type": "string"}, value)):
                 yield fault.below(name, key)
-    annotations = meta.get("annotations")
+
+
+def _annotations(annotations: Json) -> Iterator[Problem]:
     if isinstance(annotations, dict):
         texts = [text for pair in annotations.items() for text in pair if isinstance(text, str)]
         size = sum(len(text.encode(errors="replace")) for text in texts)
@@ -126,14 +141,20 @@ def _finalizers(names: list[Json]) -> Iterator[Problem]:
 
 
 def _owners(owners: list[Json]) -> Iterator[Problem]:
-    managing: list[int] = []
     for index, owner in enumerate(owners):
         where: Path = ("ownerReferences", index)
         yield from _part(owner, OWNER_FIELDS, where)
         if owner is None or isinstance(owner, dict):
             yield from (fault.below(*where) for fault in _owner(owner or {}))
-        if isinstance(owner, dict) and owner.get("controller") is True:
-            managing.append(index)
+    yield from _controllers(owners)
+
+
+def _controllers(owners: list[Json]) -> Iterator[Problem]:
+    managing = [
+        index
+        for index, owner in enumerate(owners)
+        if isinstance(owner, dict) and owner.get("controller") is True
+    ]
     for index in managing[1:]:
         message = f"found a second controller, item {managing[0]} is one, expected at most one"
         yield FIELD_VALUE(message, ("ownerReferences", index))
@@ -141,6 +162,10 @@ def _owners(owners: list[Json]) -> Iterator[Problem]:
 
 def _owner(owner: JsonObject) -> Iterator[Problem]:
     yield from (missing(key) for key in OWNER if not owner.get(key))
+    yield from _owner_values(owner)
+
+
+def _owner_values(owner: JsonObject) -> Iterator[Problem]:
     version = owner.get("apiVersion")
     if isinstance(version, str) and version and not VERSION.fullmatch(version):
         yield _wrong_version(version).below("apiVersion")

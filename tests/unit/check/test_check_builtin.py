@@ -50,7 +50,7 @@ def test_quantities_and_ports_take_both_types() -> None:
         apiVersion: v1
         kind: Service
         metadata: {name: web}
-        spec: {ports: [{port: 80, targetPort: http}, {port: 81, targetPort: 8081}]}
+        spec: {ports: [{name: a, port: 80, targetPort: http}, {name: b, port: 81, targetPort: 8081}]}
         """
     assert checked(service) == []
     assert told(checked(service.replace("8081", "[1]"))) == [
@@ -123,6 +123,8 @@ def test_an_api_that_some_minors_lack_names_them_and_is_checked_in_the_others() 
 def test_an_api_that_came_later_names_who_serves_it() -> None:
     policy = (
         "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: a}\n"
+        "spec: {matchConstraints: {resourceRules: [{operations: ['*'], apiGroups: [''], apiVersions: [v1], "
+        "resources: [pods]}]}, validations: [{expression: 'true'}]}\n"
     )
     (told_,) = told(checked(policy, minors=(29, 30, 31)))
     assert "is not served by Kubernetes 1.29 (use admissionregistration.k8s.io/v1beta1)" in told_

@@ -4,7 +4,8 @@ A folder of tests/cases/check has the name of a rule. In it, ok*.yaml is right: 
 In bad*.yaml a comment `# <- rule` ends every line that has a finding, with the ids of the rules. With
 NAME.before.yaml beside it, NAME.yaml is held against that as what was there before, and a finding of what is
 no longer there is marked in that file. How pods run counts only in the folders of rules of that: elsewhere
-pods are as small as they can be.
+pods are as small as they can be. A file is for the minors that are supported, unless `# Kubernetes 1.N` is its
+first line.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from kitgen.report.lines import locate
 FOLDER = kits.CASES / "check"
 FILES = sorted(path for path in FOLDER.glob("*/*.yaml") if not path.name.endswith(".before.yaml"))
 MARK = re.compile(r"# <- ([a-z-]+(?:, [a-z-]+)*)$")
+MINOR = re.compile(r"# Kubernetes 1\.([0-9]+)\n")
 HERE = frozenset(
     {Chapter.SERVER, Chapter.BETWEEN, Chapter.PERMISSION, Chapter.POD, Chapter.UPGRADE, Chapter.LIMIT}
 )
@@ -52,9 +54,11 @@ def marked(text: str) -> list[tuple[int, str]]:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_what_is_marked_is_found_and_nothing_else(path: Path) -> None:
     before = path.with_suffix(".before.yaml")
+    text = path.read_text()
+    minor = MINOR.match(text)
     context = Context(
         targets={"": objects(path)},
-        minors=supported(),
+        minors=(int(minor[1]),) if minor else supported(),
         before={"": objects(before)} if before.exists() else {},
     )
     texts = {each.name: each.read_text() for each in (path, before) if each.exists()}

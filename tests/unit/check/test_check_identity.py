@@ -35,7 +35,7 @@ def test_right_names(kind: str, api: str, name: str) -> None:
         ("ConfigMap", "v1", "a" * 254, "a DNS subdomain of at most 253 characters"),
         ("ConfigMap", "v1", "a\\n", "a DNS subdomain of at most 253 characters"),
         ("Namespace", "v1", "a.b", "a DNS label of at most 63 characters"),
-        ("Service", "v1", "-web", "a DNS label of at most 63 characters"),
+        ("Service", "v1", "1web", "a DNS label of at most 63 characters that starts with a letter"),
         ("ClusterRole", "rbac.authorization.k8s.io/v1", "a/b", "no / and no %"),
     ],
 )
@@ -84,7 +84,7 @@ def test_values_of_annotations_are_free_and_labels_may_be_empty() -> None:
 
 def test_the_schemas_of_a_crd_hold_no_labels() -> None:
     fields = "metadata: {type: object, properties: {labels: {type: object, description: 'a b c'}}}"
-    assert checked(CRD.replace("metadata: {type: object}", fields)) == []
+    assert checked(CRD.replace("pod: {", f"{fields}\n              pod: {{")) == []
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,193 @@
+"""Ingresses, their classes, and policies of networks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.check.index import below
+from kitgen.check.server import forms
+from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_LIMIT, SERVER_REQUIRED
+from kitgen.check.server.walk import Validators
+from kitgen.findings import Problem
+from kitgen.objects import NameForm
+from kitgen.schema.wording import cut, shown
+from kitgen.yamlio import Json, JsonObject
+
+PATH_TYPES = ("Exact", "Prefix", "ImplementationSpecific")
+WITHIN = ("//", "/./", "/../", "%2f", "%2F")
+ENDS = ("/..", "/.")
+CLASS = "kubernetes.io/ingress.class"
+LONGEST_CONTROLLER = 250
+
+
+def _ingress(body: JsonObject) -> Iterator[Problem]:
+    spec = forms.mapping(body.get("spec"))
+    if not forms.items(spec.get("rules")) and spec.get("defaultBackend") is None:
+        message = "found neither defaultBackend nor rules, expected one of them"
+        yield SERVER_REQUIRED(message, forms.at(body, "spec"))
+    old, new = below(body, "metadata", "annotations", CLASS), spec.get("ingressClassName")
+    if isinstance(old, str) and isinstance(new, str) and old != new:
+        message = f"found the class {cut(old)}, expected {cut(new)}, which ingressClassName says"
+        yield SERVER_INVALID(message, ("metadata", "annotations", CLASS), "remove the annotation")
+
+
+def _ingress_spec(spec: JsonObject) -> Iterator[Problem]:
+    name = spec.get("ingressClassName")
+    if isinstance(name, str) and not NameForm.SUBDOMAIN.fits(name):
+        yield SERVER_INVALID(f"found {shown(name)}, expected {NameForm.SUBDOMAIN}", ("ingressClassName",))
+
+
+def _tls(tls: JsonObject) -> Iterator[Problem]:
+    for index, host in enumerate(forms.items(tls.get("hosts"))):
+        if isinstance(host, str) and not _is_host(host):
+            yield SERVER_INVALID(f"found {shown(host)}, expected {NameForm.SUBDOMAIN}", ("hosts", index))
+    yield from forms.named(tls, "secretName", NameForm.SUBDOMAIN)
+
+
+def _rule(rule: JsonObject) -> Iterator[Problem]:
+    host = forms.text(rule, "host")
+    if host and (not _is_host(host) or forms.family(host)):
+        message = (
+            f"found {cut(host)}, expected {NameForm.SUBDOMAIN}, with *. before it if any, and no address"
+        )
+        yield SERVER_INVALID(message, ("host",))
+
+
+def _is_host(text: str) -> bool:
+    if "*" not in text:
+        return NameForm.SUBDOMAIN.fits(text)
+    return text.startswith("*.") and len(text) <= 253 and NameForm.SUBDOMAIN.fits(text[2:])
+
+
+def _http(http: JsonObject) -> Iterator[Problem]:
+    yield from forms.needed(http, "paths", expected="at least one")
+
+
+def _path(path: JsonObject) -> Iterator[Problem]:
+    yield from forms.worded(path, "pathType", PATH_TYPES, strict=True)
+    kind, text = forms.text(path, "pathType"), forms.text(path, "path")
+    if kind not in PATH_TYPES or (kind == "ImplementationSpecific" and not text):
+        return
+    if not text.startswith("/"):
+        message = f"found {shown(text)}, expected a path from / on"
+        yield SERVER_INVALID(message, forms.at(path, "path"))
+    elif kind != "ImplementationSpecific" and (any(each in text for each in WITHIN) or text.endswith(ENDS)):
+        message = f"found {cut(text)}, expected a path without //, /., /.. and %2f"
+        yield SERVER_INVALID(message, ("path",))
+
+
+def _backend(backend: JsonObject) -> Iterator[Problem]:
+    yield from forms.exactly_one(backend, ("service", "resource"), "backend")
+    service = backend.get("service")
+    if not isinstance(service, dict) or backend.get("resource") is not None:
+        return
+    for problem in _service(service):
+        yield problem.below("service")
+
+
+def _service(service: JsonObject) -> Iterator[Problem]:
+    yield from forms.needed(service, "name")
+    yield from forms.named(service, "name", NameForm.WORD)
+    found = forms.mapping(service.get("port"))
+    name, number = forms.text(found, "name"), forms.number(found.get("number"))
+    if name and number:
+        yield SERVER_FORBIDDEN("found name and number of a port, expected one of them", ("port", "name"))
+    elif not name and not number:
+        yield forms.lacking(service, "port", "name or number of one")
+    else:
+        for problem in forms.port(found, "name" if name else "number"):
+            yield problem.below("port")
+
+
+def _class_spec(spec: JsonObject) -> Iterator[Problem]:
+    controller = forms.text(spec, "controller")
+    if not controller:
+        yield forms.lacking(spec, "controller", "one such as example.com/ingress")
+    elif len(controller) > LONGEST_CONTROLLER:
+        yield SERVER_LIMIT(f"found more than {LONGEST_CONTROLLER} characters", ("controller",))
+    elif not forms.is_domain_path(controller):
+        message = f"found {cut(controller)}, expected a domain and a path such as example.com/ingress"
+        yield SERVER_INVALID(message, ("controller",))
+
+
+def _class_parameters(found: JsonObject) -> Iterator[Problem]:
+    yield from forms.needed(found, "kind", "name")
+    yield from forms.named(found, "apiGroup", NameForm.SUBDOMAIN)
+    yield from forms.worded(found, "scope", ("Cluster", "Namespace"))
+    if found.get("scope") == "Namespace":
+        if not forms.text(found, "namespace"):
+            yield forms.lacking(found, "namespace", "one, for the scope is Namespace")
+        yield from forms.named(found, "namespace", NameForm.LABEL)
+    elif found.get("namespace") is not None:
+        message = "found a namespace, expected none where the scope is Cluster"
+        yield SERVER_FORBIDDEN(message, ("namespace",))
+
+
+def _policy(spec: JsonObject) -> Iterator[Problem]:
+    yield from forms.listed(spec, "policyTypes", ("Ingress", "Egress"))
+    if len(forms.items(spec.get("policyTypes"))) > 2:
+        yield SERVER_LIMIT("found more than two types, expected Ingress, Egress or both", ("policyTypes",))
+
+
+def _policy_port(found: JsonObject) -> Iterator[Problem]:
+    yield from forms.worded(found, "protocol", forms.PROTOCOLS, strict=True)
+    yield from forms.port(found, "port")
+    start, end = found.get("port"), forms.number(found.get("endPort"))
+    if end is None:
+        return
+    if start is None:
+        yield SERVER_REQUIRED("found endPort without port, expected both", ("endPort",))
+    elif isinstance(start, str):
+        yield SERVER_FORBIDDEN("found endPort beside the name of a port, expected a number", ("endPort",))
+    else:
+        yield from forms.within(found, "endPort", *forms.PORTS)
+        if (first := forms.number(start)) is not None and end < first:
+            yield SERVER_INVALID(f"found {end}, expected {first} or more", ("endPort",))
+
+
+def _peer(peer: JsonObject) -> Iterator[Problem]:
+    selectors = [each for each in ("podSelector", "namespaceSelector") if peer.get(each) is not None]
+    block = peer.get("ipBlock")
+    if not selectors and block is None:
+        yield SERVER_REQUIRED("found nobody, expected podSelector, namespaceSelector or ipBlock")
+    elif selectors and block is not None:
+        yield SERVER_FORBIDDEN(f"found ipBlock beside {selectors[0]}, expected one of them", ("ipBlock",))
+
+
+def _block(block: JsonObject) -> Iterator[Problem]:
+    outer = forms.network(block.get("cidr"))
+    if outer is None and isinstance(block.get("cidr"), str):
+        yield _no_network(block["cidr"]).below("cidr")
+    for index, each in enumerate(forms.items(block.get("except"))):
+        inner = forms.network(each)
+        if inner is None:
+            if isinstance(each, str):
+                yield _no_network(each).below("except", index)
+        elif outer is not None and not (
+            inner.version == outer.version
+            and inner.prefixlen > outer.prefixlen
+            and inner.network_address in outer
+        ):
+            message = f"found {shown(each)}, expected a part of {shown(block['cidr'])}"
+            yield SERVER_INVALID(message, ("except", index))
+
+
+def _no_network(value: Json) -> Problem:
+    return SERVER_INVALID(f"found {shown(value)}, expected a network such as 10.0.0.0/8")
+
+
+VALIDATORS: Validators = {
+    "networking/v1.HTTPIngressPath": _path,
+    "networking/v1.HTTPIngressRuleValue": _http,
+    "networking/v1.IPBlock": _block,
+    "networking/v1.Ingress": _ingress,
+    "networking/v1.IngressBackend": _backend,
+    "networking/v1.IngressClassParametersReference": _class_parameters,
+    "networking/v1.IngressClassSpec": _class_spec,
+    "networking/v1.IngressRule": _rule,
+    "networking/v1.IngressSpec": _ingress_spec,
+    "networking/v1.IngressTLS": _tls,
+    "networking/v1.NetworkPolicyPeer": _peer,
+    "networking/v1.NetworkPolicyPort": _policy_port,
+    "networking/v1.NetworkPolicySpec": _policy,
+}

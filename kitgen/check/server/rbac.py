@@ -1,0 +1,95 @@
+"""Roles and whom they are given to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.check.server import forms
+from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
+from kitgen.check.server.walk import Validators
+from kitgen.findings import Problem
+from kitgen.objects import RBAC, NameForm
+from kitgen.schema.wording import choice, shown
+from kitgen.yamlio import JsonObject
+
+SUBJECTS = ("ServiceAccount", "User", "Group")
+OF_RESOURCES = ("apiGroups", "resources", "resourceNames")
+
+
+def _rules(role: JsonObject, *, namespaced: bool) -> Iterator[Problem]:
+    for index, rule in forms.mappings(role, "rules"):
+        for problem in _rule(rule, namespaced=namespaced):
+            yield problem.below("rules", index)
+
+
+def _rule(rule: JsonObject, *, namespaced: bool) -> Iterator[Problem]:
+    yield from forms.needed(rule, "verbs", expected="at least one")
+    if not rule.get("nonResourceURLs"):
+        for field in ("apiGroups", "resources"):
+            if not rule.get(field):
+                yield forms.lacking(rule, field, "at least one")
+        return
+    if namespaced:
+        message = "found nonResourceURLs in a Role, which reaches only what is in its namespace"
+        yield SERVER_FORBIDDEN(message, ("nonResourceURLs",), "use a ClusterRole")
+    if there := [field for field in OF_RESOURCES if rule.get(field)]:
+        message = f"found {choice(there, last='and')} beside nonResourceURLs, expected two rules"
+        yield SERVER_FORBIDDEN(message, (there[0],))
+
+
+def _role(role: JsonObject) -> Iterator[Problem]:
+    yield from _rules(role, namespaced=True)
+
+
+def _cluster_role(role: JsonObject) -> Iterator[Problem]:
+    yield from _rules(role, namespaced=False)
+    aggregation = role.get("aggregationRule")
+    if isinstance(aggregation, dict) and not aggregation.get("clusterRoleSelectors"):
+        message = "found no clusterRoleSelectors, expected at least one"
+        yield SERVER_REQUIRED(message, ("aggregationRule",), "remove aggregationRule if rules are enough")
+
+
+def _binding(binding: JsonObject, *, namespaced: bool) -> Iterator[Problem]:
+    ref = forms.mapping(binding.get("roleRef"))
+    kinds = ("Role", "ClusterRole") if namespaced else ("ClusterRole",)
+    for problem in (
+        *forms.worded(ref, "apiGroup", (RBAC,)),
+        *forms.worded(ref, "kind", kinds, strict=True),
+        *forms.needed(ref, "name"),
+        *forms.named(ref, "name", NameForm.SEGMENT),
+    ):
+        yield problem.below("roleRef")
+    for index, subject in forms.mappings(binding, "subjects"):
+        for problem in _subject(subject, namespaced=namespaced):
+            yield problem.below("subjects", index)
+
+
+def _subject(subject: JsonObject, *, namespaced: bool) -> Iterator[Problem]:
+    yield from forms.worded(subject, "kind", SUBJECTS, strict=True)
+    yield from forms.needed(subject, "name")
+    group = forms.text(subject, "apiGroup")
+    if subject.get("kind") == "ServiceAccount":
+        yield from forms.named(subject, "name", NameForm.SUBDOMAIN)
+        if group:
+            message = f"found {shown(group)}, expected none, for a ServiceAccount is in no group"
+            yield SERVER_INVALID(message, ("apiGroup",))
+        if not namespaced and not forms.text(subject, "namespace"):
+            yield forms.lacking(subject, "namespace", "the one of the ServiceAccount")
+    elif subject.get("kind") in SUBJECTS:
+        yield from forms.worded(subject, "apiGroup", (RBAC,))
+
+
+def _role_binding(binding: JsonObject) -> Iterator[Problem]:
+    yield from _binding(binding, namespaced=True)
+
+
+def _cluster_role_binding(binding: JsonObject) -> Iterator[Problem]:
+    yield from _binding(binding, namespaced=False)
+
+
+VALIDATORS: Validators = {
+    "rbac/v1.ClusterRole": _cluster_role,
+    "rbac/v1.ClusterRoleBinding": _cluster_role_binding,
+    "rbac/v1.Role": _role,
+    "rbac/v1.RoleBinding": _role_binding,
+}

@@ -1,0 +1,181 @@
+"""Schemas of CustomResourceDefinitions: structural, as an API server demands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kitgen.check.index import below
+from kitgen.check.server import forms
+from kitgen.check.server.rules import SERVER_INVALID
+from kitgen.crds.schema import paths, structural
+from kitgen.crds.schema.crd import crd_faults
+from kitgen.findings import Origin, Path, Problem
+from kitgen.schema.wording import shown
+from kitgen.yamlio import Json, JsonObject, Shared
+
+ROOT: Path = ("schema", "openAPIV3Schema")
+TYPES = {"apiVersion": "string", "kind": "string", "metadata": "object"}
+KEPT = ("name", "generateName")
+"""What a schema may say of metadata."""
+SAID = ("type", "default", "properties")
+UNTYPED = frozenset({"additionalItems", "additionalProperties", "dependencies", "items"})
+"""Keywords of which Kubernetes' definition of a schema says nothing."""
+EMBEDDED, LIST_TYPE = "x-kubernetes-embedded-resource", "x-kubernetes-list-type"
+PARTS = ("object", "array")
+PLAIN = structural.SIMPLE - {"default"}
+COUNT = re.compile(r"\{[0-9]+(,[0-9]*)?\}")
+LARGE = 16 * 1024 * 1024
+"""What a pattern may take that is tried a second time."""
+
+
+class Schemas:
+    """What is wrong with schemas, each looked at once: a CRD stands in many targets with the same spec."""
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self.known: dict[int, tuple[Json, list[Problem]]] = {}
+
+    def check(self, body: JsonObject) -> list[Problem]:
+        """Return what is wrong with the schemas of a CRD; whether it has the shape of one others tell."""
+        spec = body.get("spec")
+        if id(spec) not in self.known:
+            # The spec is kept beside the result so that its identity is not given to another one.
+            self.known[id(spec)] = (spec, list(_problems(body)))
+        return self.known[id(spec)][1]
+
+
+def _problems(body: JsonObject) -> Iterator[Problem]:
+    if faults := crd_faults(_folded(body), Origin("")):
+        for fault in faults:
+            if ROOT[-1] in fault.origin.path and UNTYPED & set(fault.origin.path):
+                yield SERVER_INVALID(fault.message, fault.origin.path, fault.hint)
+        return
+    for index, version in forms.mappings(body["spec"], "versions"):
+        schema = below(version, *ROOT)
+        if isinstance(schema, dict):
+            for problem in (*_root(schema), *_nodes(schema)):
+                where = ("spec", "versions", index, *ROOT, *problem.path)
+                yield SERVER_INVALID(problem.message, where, problem.hint)
+
+
+def _folded(body: JsonObject) -> JsonObject:
+    from kitgen.crds import shallow
+
+    return {**body, "spec": shallow(body.get("spec"))}
+
+
+def _nodes(schema: JsonObject) -> Iterator[Problem]:
+    todo: list[tuple[Path, JsonObject]] = [((), schema)]
+    while todo:
+        path, node = todo.pop()
+        if isinstance(node, Shared) and node.name:
+            continue  # a type of Kubernetes, which is right
+        yield from (problem.below(*path) for problem in structural.check(node))
+        if not structural.SIMPLE.issuperset(node):
+            yield from (problem.below(*path) for problem in _node(node))
+            todo += [((*path, *steps), each) for steps, each in paths.children(node) if not _is_plain(each)]
+
+
+def _is_plain(node: JsonObject) -> bool:
+    """Tell whether a schema is nothing but a type, as most are."""
+    return PLAIN.issuperset(node) and node.get("type") in structural.SCALARS
+
+
+def _node(node: JsonObject) -> Iterator[Problem]:
+    """Yield what an API server asks beyond that a schema is structural."""
+    yield from _patterns(node)
+    keeps, embedded = node.get(structural.KEEPS) is True, node.get(EMBEDDED) is True
+    if node.get("x-kubernetes-int-or-string") is True and (keeps or embedded):
+        field = structural.KEEPS if keeps else EMBEDDED
+        yield SERVER_INVALID(f"found {field} of a number or text, expected none", (field,))
+    if embedded:
+        yield from _whole(node)
+        if not node.get("properties") and not keeps:
+            yield SERVER_INVALID(
+                f"found neither properties nor {structural.KEEPS}, expected one", (EMBEDDED,)
+            )
+        if node.get("additionalProperties") is not None:
+            message = "found additionalProperties of an embedded resource, expected none"
+            yield SERVER_INVALID(message, ("additionalProperties",))
+    if LIST_TYPE in node:
+        yield from _items(node, forms.mapping(node.get("items")))
+
+
+def _patterns(node: JsonObject) -> Iterator[Problem]:
+    """Yield patterns that cannot be compiled, those in allOf, anyOf, oneOf and not too."""
+    todo: list[tuple[Path, Json]] = [((), node)]
+    while todo:
+        path, part = todo.pop()
+        if not isinstance(part, dict):
+            continue
+        if (text := forms.text(part, "pattern")) and not _is_pattern(text):
+            yield SERVER_INVALID("found no regular expression of Go, expected one", (*path, "pattern"))
+        for keyword in paths.JUNCTORS:
+            parts = enumerate(forms.items(part.get(keyword)))
+            todo += [((*path, keyword, index), each) for index, each in parts]
+        todo.append(((*path, "not"), part.get("not")))
+        if path:
+            todo += [((*path, *steps), each) for steps, each in paths.children(part)]
+
+
+def _is_pattern(text: str) -> bool:
+    from kitgen.schema.patterns import matcher
+
+    # What cannot be compiled may just be large, as often as something in it may come again.
+    return matcher(text) is not None or matcher(COUNT.sub("{1}", text), LARGE) is not None
+
+
+def _items(node: JsonObject, items: JsonObject) -> Iterator[Problem]:
+    kind, type_ = node.get(LIST_TYPE), items.get("type")
+    if kind == "set":
+        if items.get("nullable") is True:
+            yield SERVER_INVALID("found nullable items of a set, expected none", ("items", "nullable"))
+        if type_ == "object" and items.get("x-kubernetes-map-type") != "atomic":
+            message = "found objects in a set, expected x-kubernetes-map-type: atomic of them"
+            yield SERVER_INVALID(message, (LIST_TYPE,))
+        if type_ == "array" and items.get(LIST_TYPE) not in (None, "atomic"):
+            message = "found lists in a set that are not atomic, expected x-kubernetes-list-type: atomic"
+            yield SERVER_INVALID(message, ("items", LIST_TYPE))
+    elif kind == "map" and type_ is not None:
+        if type_ != "object":
+            message = f"found items of the type {shown(type_)} in a keyed list, expected objects"
+            yield SERVER_INVALID(message, ("items", "type"))
+        fields = forms.mapping(items.get("properties"))
+        for index, key in enumerate(forms.items(node.get(structural.MAP_KEYS))):
+            if isinstance(key, str) and forms.mapping(fields.get(key)).get("type") in PARTS:
+                message = f"found the key {shown(key)} that is no plain value, expected one"
+                yield SERVER_INVALID(message, (structural.MAP_KEYS, index))
+        yield from forms.unlike(node, structural.MAP_KEYS)
+
+
+def _root(schema: JsonObject) -> Iterator[Problem]:
+    kind = schema.get("type")
+    if kind is not None and kind != "object":
+        yield SERVER_INVALID(f"found the type {shown(kind)}, expected object", ("type",))
+    if schema.get("nullable") is True:
+        yield SERVER_INVALID("found nullable: true, which a whole object must not be", ("nullable",))
+    if schema.get("additionalProperties") is not None:
+        message = "found additionalProperties of a whole object, expected properties"
+        yield SERVER_INVALID(message, ("additionalProperties",))
+    yield from _whole(schema)
+    metadata = forms.mapping(forms.mapping(schema.get("properties")).get("metadata"))
+    at: Path = ("properties", "metadata")
+    for name in forms.mapping(metadata.get("properties")):
+        if name not in KEPT:
+            message = f"found {shown(name)} of metadata, expected nothing but name and generateName"
+            yield SERVER_INVALID(message, (*at, "properties", name))
+    for keyword, value in metadata.items():
+        if keyword not in SAID and value not in (None, False, "", [], {}):
+            message = f"found {keyword} of metadata, expected nothing but name and generateName"
+            yield SERVER_INVALID(message, (*at, keyword))
+
+
+def _whole(schema: JsonObject) -> Iterator[Problem]:
+    """Yield what of every object has another type than it has everywhere."""
+    fields = forms.mapping(schema.get("properties"))
+    for name, wanted in TYPES.items():
+        found = forms.mapping(fields.get(name)).get("type")
+        if found is not None and found != wanted:
+            message = f"found the type {shown(found)}, expected {wanted}"
+            yield SERVER_INVALID(message, ("properties", name, "type"))

@@ -1,0 +1,91 @@
+"""Selectors of labels: their syntax, and whether they select."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.check.index import below, entries
+from kitgen.check.server import values
+from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
+from kitgen.check.server.walk import Validators
+from kitgen.findings import Problem
+from kitgen.schema.wording import cut, shown
+from kitgen.yamlio import Json, JsonObject
+
+SETS, PRESENCE = ("In", "NotIn"), ("Exists", "DoesNotExist")
+
+
+def expression(value: JsonObject) -> Iterator[Problem]:
+    """Yield what is wrong with an expression of a selector; labels to match are looked at as labels."""
+    operator = value.get("operator")
+    yield from values.one_of(value, "operator", (*SETS, *PRESENCE), empty=False)
+    yield from values.not_empty(value, "key")
+    yield from values.qualified(value, "key")
+    yield from values_for_operator(value)
+    if operator in SETS:
+        yield from values.each_fitting(value, "values", values.is_label_value, values.LABEL_VALUE)
+
+
+def values_for_operator(value: JsonObject) -> Iterator[Problem]:
+    """Yield values that an operator lacks, or has no use for."""
+    operator, given = value.get("operator"), values.is_given(value.get("values"))
+    if operator in SETS and not given:
+        yield SERVER_REQUIRED(f"found no values, expected some for the operator {operator}")
+    if operator in PRESENCE and given:
+        message = f"found values, expected none for the operator {operator}"
+        yield SERVER_FORBIDDEN(message, ("values",))
+
+
+def selects(selector: Json, labels: JsonObject) -> bool:
+    """Tell whether a selector selects labels; what is not well formed is not counted."""
+    wanted = values.mapping(below(selector, "matchLabels"))
+    if any(isinstance(value, str) and labels.get(key) != value for key, value in wanted.items()):
+        return False
+    return all(fits(each, labels) for _, each in entries(selector, "matchExpressions"))
+
+
+def fits(value: JsonObject, labels: JsonObject) -> bool:
+    """Tell whether labels fit an expression."""
+    key, among = values.text(value.get("key")), [word for _, word in values.texts(value.get("values"))]
+    match value.get("operator"):
+        case "In":
+            return labels.get(key) in among
+        case "NotIn":
+            return key not in labels or labels[key] not in among
+        case "Exists":
+            return key in labels
+        case "DoesNotExist":
+            return key not in labels
+    return True
+
+
+def selector_and_labels(spec: JsonObject) -> Iterator[Problem]:
+    """Yield a selector that selects everything, or not the labels of the template beside it."""
+    selector = spec.get("selector")
+    if "selector" in spec and selector is None:
+        yield from values.not_empty(spec, "selector")
+    if not isinstance(selector, dict):
+        return  # schemas tell of it
+    if not any(values.is_given(selector.get(key)) for key in ("matchLabels", "matchExpressions")):
+        message = f"found {shown(selector)}, expected a selector of the template's labels"
+        yield SERVER_INVALID(message, ("selector",))
+        return
+    yield from missing_labels(spec)
+
+
+def missing_labels(spec: JsonObject) -> Iterator[Problem]:
+    """Yield what a selector asks for and the labels of the template do not have."""
+    labels = values.mapping(below(spec, "template", "metadata", "labels"))
+    for key, value in values.mapping(below(spec, "selector", "matchLabels")).items():
+        if labels.get(key) != value:
+            message = (
+                f"found no label {cut(key)}={cut(str(value))} in the template, which the selector asks for"
+            )
+            yield SERVER_INVALID(message, ("selector", "matchLabels", key), "give the template the label")
+    for index, each in entries(spec, "selector", "matchExpressions"):
+        if not fits(each, labels):
+            message = "found an expression that the labels of the template do not fit"
+            yield SERVER_INVALID(message, ("selector", "matchExpressions", index))
+
+
+VALIDATORS: Validators = {"meta/v1.LabelSelectorRequirement": expression}
