@@ -67,6 +67,11 @@ def finish(
     sys.exit(ExitCode.FINDINGS if failed or any(each.blocks for each in found) else ExitCode.OK)
 
 
+def standing(findings: Iterable[Finding]) -> list[Finding]:
+    """Return what nobody accepted: to count the rest is for those who check or write it."""
+    return [each for each in findings if not each.accepted]
+
+
 def finish_changes(verdict: Verdict, texts: Mapping[str, str], *, output: str, quiet: bool) -> NoReturn:
     """End a command that compares: print the changes; quietly, those that are breaking and stand."""
     from msgspec.structs import replace

@@ -102,7 +102,7 @@ class Word(NamedTuple):
     """A word that stands for nothing."""
 
     told: bool
-    """Whether specs that have it are told so when they are read."""
+    """Whether specs are told of it when they are read, or know more: a kit may have other CRDs."""
     what: str
     hint: str
 
@@ -161,7 +161,8 @@ class Known:
         if name in (ALL, *VIRTUAL.get(named, ())) or name in self.apis.resources(group).values():
             return None
         wrong = wrong_resource(named, resource, self.apis)
-        return Word(wrong is not None, cut(f"{named}/{resource}"), wrong.hint if wrong else "")
+        told = wrong is not None or not self.apis.is_kubernetes(group)
+        return Word(told, cut(f"{named}/{resource}"), wrong.hint if wrong else "")
 
 
 def _declared(body: JsonObject) -> Declared | None:
