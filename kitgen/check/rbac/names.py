@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple, TypeAlias
 
 from kitgen.check.context import Context
@@ -14,7 +14,7 @@ from kitgen.crds.schema.crd import is_crd
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity
 from kitgen.kubernetes import Kind
 from kitgen.load.apis import Apis
-from kitgen.load.permissions import VIRTUAL, wrong_resource, wrong_verb
+from kitgen.load.permissions import VIRTUAL, Wrong, wrong_resource, wrong_verb
 from kitgen.objects.rbac.access import Role
 from kitgen.objects.rbac.rules import ALL, Permit
 from kitgen.schema.wording import choice, cut
@@ -94,8 +94,8 @@ OWN_VERBS = {
 """Verbs that Kubernetes asks for in few groups only."""
 PLATFORMS = re.compile(r"(^|\.)(openshift\.io|coreos\.com|argoproj\.io|opendatahub\.io)$")
 """Groups of which a kit may declare some kinds only."""
-MANY = 50
-"""How many groups of one rule are worth a look."""
+MANY = 200
+"""How many words of one rule are worth a look."""
 
 
 class Word(NamedTuple):
@@ -179,9 +179,8 @@ def problems(role: Role, known: Known) -> Iterator[Problem]:
     """Yield the words of a role that stand for nothing; what specs are told when read is left out."""
     found: dict[Rule, list[tuple[Path, str, str]]] = {}
     for permit in role.permits:
-        short = role.manifest is not None and not role.manifest.source(permit.path).verbatim
         for rule, at, word in (*_groups(permit, known), *_resources(permit, known), *_verbs(permit, known)):
-            if not (word.told and short):
+            if not (word.told and _is_short(role, permit)):
                 found.setdefault(rule, []).append(((*permit.path, *at), word.what, word.hint))
     for rule, words in found.items():
         place, _, hint = words[0]
@@ -189,36 +188,41 @@ def problems(role: Role, known: Known) -> Iterator[Problem]:
         yield rule(MESSAGES[rule].format(choice(whats, last="and")), place, hint)
 
 
+def _is_short(role: Role, permit: Permit) -> bool:
+    """Tell whether a spec says a rule in its own words, which were looked at when it was read."""
+    return role.manifest is not None and not role.manifest.source(permit.path).verbatim
+
+
 MESSAGES = {
     GROUP_NOWHERE: "found the API group {}, which neither Kubernetes nor a CRD here has",
     RESOURCE_NOWHERE: "found the resource {}, which its group does not have",
     VERB_NOWHERE: "found the verb {}, which permits nothing",
 }
-Wrong: TypeAlias = tuple[Rule, Path, Word]
+Found: TypeAlias = tuple[Rule, Path, Word]
 
 
-def _groups(permit: Permit, known: Known) -> Iterator[Wrong]:
-    for at, group in enumerate(permit.groups):
+def _groups(permit: Permit, known: Known) -> Iterator[Found]:
+    for at, group in enumerate(permit.groups[:MANY]):
         if word := known.wrong_group(group):
             yield GROUP_NOWHERE, ("apiGroups", at), word
 
 
-def _resources(permit: Permit, known: Known) -> Iterator[Wrong]:
+def _resources(permit: Permit, known: Known) -> Iterator[Found]:
     """Yield the resources that none of the groups of a rule has."""
     groups = list(dict.fromkeys(permit.groups))[:MANY]
     if not groups or not all(map(known.is_known, groups)):
         return
-    for at, resource in enumerate(permit.resources):
+    for at, resource in enumerate(permit.resources[:MANY]):
         words = [known.wrong_resource(group, resource) for group in groups]
         if all(words):
             best = next((each for each in words if each and each.hint), words[0])
             yield RESOURCE_NOWHERE, ("resources", at), best or Word(False, "", "")
 
 
-def _verbs(permit: Permit, known: Known) -> Iterator[Wrong]:
+def _verbs(permit: Permit, known: Known) -> Iterator[Found]:
     urls = bool(permit.urls) and not permit.resources
-    for at, verb in enumerate(permit.verbs):
-        wrong = wrong_verb(verb, urls=urls)
+    for at, verb in enumerate(permit.verbs[:MANY]):
+        wrong = _wrong_verb(verb, urls)
         if wrong and (wrong.sure or all(map(known.apis.is_kubernetes, permit.groups[:MANY]))):
             yield VERB_NOWHERE, ("verbs", at), Word(True, cut(verb), wrong.hint)
         elif verb in OWN_VERBS and permit.groups and not {*permit.groups} & {ALL, *OWN_VERBS[verb]}:
@@ -227,6 +231,11 @@ def _verbs(permit: Permit, known: Known) -> Iterator[Wrong]:
         elif verb not in ("create", ALL) and permit.resources and _is_asked(permit):
             what = f"{verb} for {permit.resources[0]}"
             yield VERB_NOWHERE, ("verbs", at), Word(False, cut(what), "it is only ever created")
+
+
+@lru_cache(maxsize=1_000)
+def _wrong_verb(verb: str, urls: bool) -> Wrong | None:
+    return wrong_verb(verb, urls=urls)
 
 
 def _is_asked(permit: Permit) -> bool:

@@ -22,6 +22,8 @@ INSTALLED = ("spec", "install", "spec")
 AUTHENTICATED, UNAUTHENTICATED = "system:authenticated", "system:unauthenticated"
 ANONYMOUS, ACCOUNTS = "system:anonymous", "system:serviceaccounts"
 AS_USER = "system:serviceaccount:"
+WHOLES = 50
+"""How many roles that are made of others are worth a look; clusters have a handful."""
 PARTS = tuple((CLUSTER_ROLE, "", name) for name in INTO)
 
 RoleName: TypeAlias = tuple[str, str, str]
@@ -105,6 +107,9 @@ class Access:
                 for role, held in _bundled(each):
                     self._add(role)
                     self._hold((held,))
+        wholes = [each.id for each in self.roles.values() if each.selectors is not None]
+        self._wholes = frozenset(wholes[:WHOLES])
+        self._chosen: dict[RoleName, list[Role]] = {}
         self._made: dict[RoleName, tuple[Permit, ...]] = {}
 
     def _add(self, role: Role) -> None:
@@ -137,7 +142,12 @@ class Access:
 
     def _selected(self, role: Role) -> list[Role]:
         """Return the roles that are directly aggregated into a role."""
-        selectors = role.selectors
+        if role.id not in self._chosen:
+            self._chosen[role.id] = self._choose(role)
+        return self._chosen[role.id]
+
+    def _choose(self, role: Role) -> list[Role]:
+        selectors = role.selectors if role.id in self._wholes else None
         if role.manifest is None and role.kind == CLUSTER_ROLE and role.name in AGGREGATING:
             selectors = ({"matchLabels": {AGGREGATING[role.name]: "true"}},)
         if not selectors:
@@ -171,7 +181,7 @@ class Access:
     def aggregated(self) -> dict[RoleName, list[RoleName]]:
         """Return for each role here the roles that it is directly part of."""
         found: dict[RoleName, list[RoleName]] = {}
-        into = [each for each in self.roles.values() if each.selectors]
+        into = [self.roles[each] for each in self.roles if each in self._wholes]
         into += [self.role((CLUSTER_ROLE, "", name)) for name in AGGREGATING]
         for whole in into:
             for part in self._selected(whole):
