@@ -47,6 +47,11 @@ def bound(role: str, subject: str = WORKER, kind: str = "RoleBinding") -> str:
     return BINDING.format(kind=kind, role=role, subject=subject)
 
 
+@pytest.fixture(autouse=True)
+def wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+
+
 def test_what_somebody_may_do_in_few_lines() -> None:
     assert told(ROLE + bound("mine") + POD).splitlines() == [
         "ServiceAccount apps/worker, runs Pod/web",

@@ -103,8 +103,8 @@ def test_what_others_declare_counts_as_known() -> None:
         },
     }
     assert told(checked(text)) == [
-        'role-group-unknown ClusterRole/worker /rules/0/apiGroups/0: found the API group "example.com", which '
-        "neither Kubernetes nor a CRD here has (right only if something else on the cluster has it)"
+        'role-group-unknown ClusterRole/worker /rules/0/apiGroups/0: found the API group "example.com", '
+        "which neither Kubernetes nor a CRD here has (right only if something else on the cluster has it)"
     ]
     assert told(checked(text, crds=(crd,))) == []
 
