@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from kitgen.check import identity, limits, pods
 from kitgen.check.context import Context, Hit
 from kitgen.check.images import objects as images
+from kitgen.check.rbac import objects as rbac
 from kitgen.check.references import objects as references
 from kitgen.check.schemas import objects as schemas
 from kitgen.check.security import objects as security
@@ -28,6 +29,7 @@ CHECKS: tuple[ObjectCheck, ...] = (
     references.check,
     limits.check,
     security.check,
+    rbac.check,
 )
 
 

@@ -9,7 +9,7 @@ import click
 
 from kitgen.cli import HELP
 from kitgen.cli.complete import components, offer, sources, targets
-from kitgen.cli.finish import finish
+from kitgen.cli.finish import finish, standing
 from kitgen.cli.options import common, in_release
 
 
@@ -35,4 +35,4 @@ def build(source: str, component: str | None, release: str | None, root: Path | 
 
     made = run(BuildRequest(root=root, source=source, component=component or "", release=release or ""))
     text = dump_all(manifest.body for manifest in made.objects)
-    finish(made.findings, made.root, stream=sys.stderr, product=text, quiet=quiet)
+    finish(standing(made.findings), made.root, stream=sys.stderr, product=text, quiet=quiet)

@@ -9,7 +9,7 @@ import click
 
 from kitgen.cli import HELP
 from kitgen.cli.complete import offer, targets
-from kitgen.cli.finish import changed_files, finish, progress
+from kitgen.cli.finish import changed_files, finish, progress, standing
 from kitgen.cli.options import FOLDER, common, in_release
 from kitgen.schema.wording import counted
 
@@ -39,4 +39,4 @@ def export(target: str, folder: Path, release: str | None, root: Path | None, qu
     changed = len(changed_files(changes))
     files = sum(not path.startswith(".kitgen/") for path in (*changes.create, *changes.change, *changes.keep))
     said = [f"{counted(files, 'file')} in {folder}: {changed} changed", *filter(None, [exported.note])]
-    finish(exported.findings, exported.root, stream=sys.stderr, remarks=said, quiet=quiet)
+    finish(standing(exported.findings), exported.root, stream=sys.stderr, remarks=said, quiet=quiet)

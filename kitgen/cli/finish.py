@@ -71,12 +71,18 @@ def finish(
     read, colours = reader(root, texts), colour(target)
     target.write(show(found, read=read, where=where, output=output, colour=colours, **more))
     target.flush()  # or the summary stands first where both streams go to one place
-    if output in FOR_PEOPLE and found:
+    told = stream is None or any(not each.accepted for each in found)  # what is accepted is news to none
+    if output in FOR_PEOPLE and found and told:
         print(summary(found), file=sys.stderr)  # noqa: T201
     click.echo(product, nl=False)
     for remark in remarks:
         talk(remark, quiet=quiet)
     sys.exit(ExitCode.FINDINGS if failed or any(map(fails, found)) else ExitCode.OK)
+
+
+def standing(findings: Iterable[Finding]) -> list[Finding]:
+    """Return what nobody accepted: to count the rest is for those who check or write it."""
+    return [each for each in findings if not each.accepted]
 
 
 def finish_changes(verdict: Verdict, texts: Mapping[str, str], *, output: str, quiet: bool) -> NoReturn:

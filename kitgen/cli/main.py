@@ -23,6 +23,7 @@ COMMANDS = {
     "import": ("kitgen.cli.import_:import_", "Make a component's spec from real trees."),
     "list": ("kitgen.cli.list:list_", "Show releases, targets, components and versions."),
     "why": ("kitgen.cli.why:why", "Tell where a rendered value comes from."),
+    "rbac": ("kitgen.cli.rbac:rbac", "Tell who can do what where."),
     "show": ("kitgen.cli.show:show", "Print a spec with all that it builds on."),
     "flatten": ("kitgen.cli.flatten:flatten", "Write a spec out that builds on others."),
     "export": ("kitgen.cli.export:export", "Write the tree that the ODH operator mounts."),

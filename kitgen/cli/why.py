@@ -10,7 +10,7 @@ import click
 
 from kitgen.cli import HELP
 from kitgen.cli.complete import fields, objects, offer, targets
-from kitgen.cli.finish import finish
+from kitgen.cli.finish import finish, standing
 from kitgen.cli.options import common, in_release, output
 from kitgen.schema.wording import printable
 
@@ -61,7 +61,7 @@ def why(
     else:
         lines = [f"{found.field} = {compact(found.value)}"] if found.field else []
         text = "".join(f"{printable(line)}\n" for line in [*lines, *map(_line, found.steps)])
-    finish(found.findings, found.root, stream=sys.stderr, product=text, quiet=quiet)
+    finish(standing(found.findings), found.root, stream=sys.stderr, product=text, quiet=quiet)
 
 
 def _line(step: TraceStep) -> str:

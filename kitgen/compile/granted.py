@@ -6,10 +6,10 @@ The normal form is `group/resource`, `group/resource[name]` or `/url` → verbs,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import product
 
-from kitgen.compile.withholding import WORDS, permission
+from kitgen.objects.rbac.rules import WORDS, in_words, permission
 from kitgen.yamlio import Json
 
 GROUP, RESOURCE = re.compile(r"[a-z0-9.*-]+"), re.compile(r"[a-z0-9*./-]+")
@@ -18,7 +18,6 @@ MOST = 20_000
 """How many permissions a role may have that is written in the shorthand."""
 WIDTH = 100
 """How long a line with verbs may be."""
-FULL, READ = frozenset(WORDS["manage"]), frozenset(WORDS["read"])
 
 
 def granted(rules: Json) -> dict[str, str] | None:
@@ -91,14 +90,6 @@ def ones(key: str) -> list[str]:
 def verbs_of(words: Json) -> list[str]:
     """Return the verbs that words of the shorthand stand for."""
     return [*permission("/", words)["verbs"]] if isinstance(words, str) else []
-
-
-def in_words(verbs: Iterable[str]) -> str:
-    """Write verbs as people do: manage and read where they fit."""
-    found = {*verbs}
-    if found >= FULL:
-        return " ".join(("manage", *sorted(found - FULL)))
-    return "read" if found == READ else " ".join(sorted(found))
 
 
 def lines(permissions: Mapping[str, str]) -> dict[str, str]:

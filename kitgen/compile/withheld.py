@@ -9,10 +9,11 @@ from msgspec.structs import replace
 
 from kitgen.compile.context import Context
 from kitgen.compile.made import Made
-from kitgen.compile.withholding import KEEP, Index, grants, left_of, missing, permission
+from kitgen.compile.withholding import KEEP, Index, grants, left_of, missing
 from kitgen.findings import By, Cause, Chapter, Finding, Rule, near
 from kitgen.model import Withheld
 from kitgen.objects import Manifest, Move, Source
+from kitgen.objects.rbac.rules import permission
 from kitgen.yamlio import Json, JsonObject
 
 WITHHOLD_NOTHING = Rule(

@@ -6,41 +6,15 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import Generic, TypeVar
 
+from kitgen.objects.rbac.rules import ALL, covers
 from kitgen.yamlio import JsonObject
 
 T = TypeVar("T")
-ALL = "*"
 NO_GROUP = "/"
 """What rules for URLs stand under."""
 KEYS = ("apiGroups", "resources", "nonResourceURLs", "resourceNames", "verbs")
 KEEP = "keep"
 """Where what is withheld has the names that it is not withheld for; rules themselves have no such key."""
-WORDS = {
-    "manage": ("create", "delete", "get", "list", "patch", "update", "watch"),
-    "read": ("get", "list", "watch"),
-}
-
-
-def permission(key: str, verbs: str) -> JsonObject:
-    """Turn `group/resource,resource[name]: verbs` into a policy rule."""
-    words = dict.fromkeys(verb for word in verbs.split() for verb in WORDS.get(word, (word,)))
-    if key.startswith("/"):
-        return {"nonResourceURLs": [key], "verbs": list(words)}
-    path, _, names = key.rstrip("]").partition("[")
-    group, _, resources = path.partition("/")
-    rule = {"apiGroups": ["" if group == "core" else group], "resources": resources.split(",")}
-    if names:
-        rule["resourceNames"] = names.split(",")
-    return {**rule, "verbs": list(words)}
-
-
-def covers(key: str, wide: str, narrow: str) -> bool:
-    """Tell whether a word of a rule, which may be a wildcard, stands for another one too, as RBAC has it."""
-    if wide == narrow or (wide == ALL and key != "resourceNames"):
-        return True
-    if key == "resources" and wide.startswith("*/"):
-        return narrow.partition("/")[2] == wide[2:]
-    return key == "nonResourceURLs" and wide.endswith(ALL) and narrow.startswith(wide[:-1])
 
 
 def _hit(withheld: JsonObject, rule: JsonObject) -> JsonObject:

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from kitgen.compile.patches import is_refused
-from kitgen.compile.withholding import permission
 from kitgen.diff.objects import ABSENT, Difference, found_at
 from kitgen.diff.objects.permissions import grants
 from kitgen.findings import Path, pointer
 from kitgen.objects import ObjectId
+from kitgen.objects.rbac.rules import permission
 from kitgen.yamlio import Json, JsonObject
 
 TEXTS = "ConfigMap"

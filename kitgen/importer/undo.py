@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from kitgen.compile.context import Context
 from kitgen.compile.patches import apply_patches
-from kitgen.compile.withholding import permission
 from kitgen.diff.objects import ABSENT, Absent, found_at
 from kitgen.diff.objects.permissions import grants
 from kitgen.findings import Path
@@ -19,6 +18,7 @@ from kitgen.importer.places import is_permission
 from kitgen.kustomize.ways import changed
 from kitgen.model import Item, Part
 from kitgen.objects import Manifest, ObjectId
+from kitgen.objects.rbac.rules import permission
 from kitgen.yamlio import Json, JsonObject
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from kitgen.crds.types.names import VERSION
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, is_slip, near
@@ -83,25 +84,36 @@ def _each(parts: Collection[Part], key: str) -> Iterable[Layer]:
     return {id(layer.data): layer for part in parts for layer in part.layers(key)}.values()
 
 
+class Wrong(NamedTuple):
+    """A word that permits nothing, or perhaps not what is meant."""
+
+    sure: bool
+    message: str
+    hint: str
+
+
 def _verbs(key: str, verbs: list[str], at: Origin) -> Iterator[Finding]:
-    known, other = (ON_URLS, ON_RESOURCES) if key.startswith("/") else (ON_RESOURCES, ON_URLS)
-    what = "URL" if known is ON_URLS else "resource"
-    words = () if known is ON_URLS else WORDS
     for verb in verbs:
-        if verb in ("*", *known, *words):
-            continue
-        if verb in (*other, *WORDS):
-            message = f"found the verb {verb!r}, which no {what} is asked with"
-            instead = INSTEAD.get(verb) if what == "resource" else None
-            hint = f"did you mean {instead!r}?" if instead else f"verbs for it are {', '.join(known[:8])}"
-            yield VERB_MISSPELT(message, hint=hint).at(at)
-        elif meant := next((each for each in (*known, *words) if is_slip(verb, each)), None):
-            message = f"found the unknown verb {verb!r}"
-            yield VERB_MISSPELT(message, hint=f"did you mean {meant!r}?").at(at)
-        else:
-            message = f"found the verb {verb!r}, which Kubernetes does not know"
-            hint = "right only if the API asks for it by itself"
-            yield VERB_UNKNOWN(message, hint=hint).at(at)
+        if wrong := wrong_verb(verb, urls=key.startswith("/"), words=WORDS):
+            rule = VERB_MISSPELT if wrong.sure else VERB_UNKNOWN
+            yield rule(wrong.message, hint=wrong.hint).at(at)
+
+
+def wrong_verb(verb: str, *, urls: bool, words: Sequence[str] = ()) -> Wrong | None:
+    """Say what is wrong with a verb for resources or for URLs, beside which words may stand for several."""
+    known, other = (ON_URLS, ON_RESOURCES) if urls else (ON_RESOURCES, ON_URLS)
+    allowed = known if urls else (*known, *words)
+    if verb in ("*", *allowed):
+        return None
+    if verb in (*other, *words):
+        message = f"found the verb {verb!r}, which no {'URL' if urls else 'resource'} is asked with"
+        instead = None if urls else INSTEAD.get(verb)
+        hint = f"did you mean {instead!r}?" if instead else f"verbs for it are {', '.join(known[:8])}"
+        return Wrong(True, message, hint)
+    if meant := next((each for each in allowed if is_slip(verb, each)), None):
+        return Wrong(True, f"found the unknown verb {verb!r}", f"did you mean {meant!r}?")
+    message = f"found the verb {verb!r}, which Kubernetes does not know"
+    return Wrong(False, message, "right only if the API asks for it by itself")
 
 
 def _resources(named: str, at: Origin, apis: Apis) -> Iterator[Finding]:
@@ -109,21 +121,24 @@ def _resources(named: str, at: Origin, apis: Apis) -> Iterator[Finding]:
     if problem := apis.wrong_group(group, rest):
         yield problem.at(at)
         return
+    for resource in rest.split(","):
+        if wrong := wrong_resource(group, resource, apis):
+            rule = RESOURCE_MISSPELT if wrong.sure else RESOURCE_UNKNOWN
+            yield rule(wrong.message, hint=wrong.hint).at(at)
+
+
+def wrong_resource(group: str, resource: str, apis: Apis) -> Wrong | None:
+    """Say what is wrong with a resource, or with what stands in its place; its group is known."""
     known = apis.resources("" if group == "core" else group)
     plurals = [*known.values(), *VIRTUAL.get(group, ()), "*"]
-    for resource in rest.split(","):
-        name, _, below = resource.partition("/")
-        if name in plurals:
-            continue
-        meant = next((known[each] for each in known if is_slip(name, each)), None)
-        if VERSION.fullmatch(name):
-            message = f"found the version {name!r} where a resource belongs"
-            hint = f"did you mean '{group}/{below}'?" if below else "name a resource"
-            yield RESOURCE_MISSPELT(message, hint=hint).at(at)
-        elif meant:
-            message = f"found the resource {name!r}, which {group} does not have"
-            hint = f"did you mean {meant!r}?"
-            yield RESOURCE_MISSPELT(message, hint=hint).at(at)
-        elif hint := near(name, plurals, sure=ALIKE):
-            message = f"found the resource {name!r}, which {group} does not have"
-            yield RESOURCE_UNKNOWN(message, hint=hint).at(at)
+    name, _, below = resource.partition("/")
+    if name in plurals:
+        return None
+    if VERSION.fullmatch(name):
+        hint = f"did you mean '{group}/{below}'?" if below else "name a resource"
+        return Wrong(True, f"found the version {name!r} where a resource belongs", hint)
+    message = f"found the resource {name!r}, which {group} does not have"
+    if meant := next((known[each] for each in known if is_slip(name, each)), None):
+        return Wrong(True, message, f"did you mean {meant!r}?")
+    hint = near(name, plurals, sure=ALIKE)
+    return Wrong(False, message, hint) if hint else None

@@ -27,6 +27,7 @@ class Form(StrEnum):
     DIFFERENCES = "differences"
     KIT = "kit"
     ORIGINS = "origins"
+    PERMISSIONS = "permissions"
     SPEC = "spec"
     UNUSED = "unused"
 

@@ -41,6 +41,7 @@ CASES = {
         ["why", "odh", "Deployment/hello-manager"],
         ["why", "odh", "Deployment/hello-manager", "spec.replicas"],
     ],
+    "permissions": [["rbac", "odh"], ["rbac", "odh", "--can", "get secrets"], ["rbac", "MANIFEST"]],
     "spec": [["show", "odh"], ["show", "component:hello@v1.0.0"], ["show", "v1.0.0"]],
 }
 

@@ -17,10 +17,10 @@ from kitgen.compile.rbac import (
     unbound,
     unknown_account,
 )
-from kitgen.compile.withholding import permission
 from kitgen.findings import Chapter, Finding, Rule
 from kitgen.model import Item
 from kitgen.objects import RBAC, Manifest, Source
+from kitgen.objects.rbac.rules import permission
 from kitgen.yamlio import JsonObject
 
 ROLE_URL = Rule(

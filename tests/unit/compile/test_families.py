@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen.compile.families.deployment import resources
-from kitgen.compile.withholding import permission
 from kitgen.configtype.durations import nanoseconds
 from kitgen.emit.snapshot import permissions
 from kitgen.kustomize.hasher import content_hash
 from kitgen.model import Part
+from kitgen.objects.rbac.rules import permission
 from kitgen.yamlio import JsonObject
 
 READ = ["get", "list", "watch"]

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.compile.withholding import KEEP, Index, grants, left_of, missing, permission
+from kitgen.compile.withholding import KEEP, Index, grants, left_of, missing
+from kitgen.objects.rbac.rules import permission
 from kitgen.yamlio import JsonObject
 
 GROUPS, RESOURCES, VERBS = ("", "apps", "batch"), ("a", "b", "a/s", "b/s", "c/t"), ("get", "delete", "own")

@@ -1,0 +1,209 @@
+"""What roles permit that is dangerous to give: one problem a role and rule, with all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from kitgen.check.rbac import rules
+from kitgen.findings import Path, Problem, Rule
+from kitgen.objects import RBAC
+from kitgen.objects.rbac.access import Access, RoleName
+from kitgen.objects.rbac.rules import ALL, FULL, READ, Permit
+from kitgen.schema.wording import choice, cut
+
+CHANGE = frozenset(("create", "update", "patch"))
+WRITE = CHANGE | {"delete", "deletecollection"}
+PRIVILEGED = frozenset(
+    (
+        *("privileged", "anyuid", "hostaccess", "hostmount-anyuid", "hostmount-anyuid-v2"),
+        *("hostnetwork", "hostnetwork-v2", "node-exporter", "nested-container"),
+    )
+)
+"""Constraints of OpenShift that let pods be root, or be on their node."""
+
+
+class Danger(Struct, frozen=True, kw_only=True):
+    """What is dangerous: some verbs for some resources of a group."""
+
+    rule: Rule
+    group: str
+    resources: frozenset[str]
+    verbs: frozenset[str]
+    wide: bool = False
+    """Whether it is dangerous only where it counts in the whole cluster."""
+    only: frozenset[str] = frozenset()
+    """Names for which it is dangerous, beside all of them."""
+
+
+def _danger(
+    rule: Rule, group: str, resources: str, verbs: frozenset[str] | str, *, wide: bool = False
+) -> Danger:
+    found = frozenset(verbs.split()) if isinstance(verbs, str) else verbs
+    return Danger(rule=rule, group=group, resources=frozenset(resources.split()), verbs=found, wide=wide)
+
+
+REGISTRATION, CERTIFICATES = "admissionregistration.k8s.io", "certificates.k8s.io"
+OPENSHIFT = "security.openshift.io"
+CONSTRAINTS = frozenset(("securitycontextconstraints",))
+DANGERS = (
+    _danger(rules.ESCALATION, RBAC, "roles clusterroles", "escalate bind"),
+    _danger(rules.IDENTITY, "", "users groups serviceaccounts", "impersonate"),
+    _danger(rules.IDENTITY, "authentication.k8s.io", "userextras uids", "impersonate"),
+    _danger(rules.IDENTITY, "", "serviceaccounts/token", "create"),
+    _danger(rules.IDENTITY, CERTIFICATES, "certificatesigningrequests/approval", "update patch"),
+    _danger(rules.IDENTITY, CERTIFICATES, "signers", "approve sign"),
+    _danger(rules.ROLES, RBAC, "roles clusterroles rolebindings clusterrolebindings", CHANGE),
+    _danger(rules.SECRETS, "", "secrets", READ | WRITE, wide=True),
+    _danger(rules.EXEC, "", "pods/exec pods/attach pods/portforward nodes/proxy", "get create"),
+    _danger(rules.EXEC, "", "pods/ephemeralcontainers", "update patch"),
+    _danger(
+        rules.ADMISSION,
+        REGISTRATION,
+        "mutatingwebhookconfigurations validatingwebhookconfigurations mutatingadmissionpolicies "
+        "validatingadmissionpolicies mutatingadmissionpolicybindings validatingadmissionpolicybindings",
+        WRITE,
+        wide=True,
+    ),
+    _danger(rules.SECURITY_CONTEXT, OPENSHIFT, "securitycontextconstraints", WRITE, wide=True),
+    Danger(
+        rule=rules.SECURITY_CONTEXT,
+        group=OPENSHIFT,
+        resources=CONSTRAINTS,
+        verbs=frozenset(("use",)),
+        only=PRIVILEGED,
+    ),
+    _danger(rules.DEFINITIONS, "apiextensions.k8s.io", "customresourcedefinitions", WRITE, wide=True),
+    _danger(rules.DEFINITIONS, "apiregistration.k8s.io", "apiservices", WRITE, wide=True),
+)
+BY_RESOURCE: dict[str, list[Danger]] = {}
+for _each in DANGERS:
+    for _resource in _each.resources:
+        BY_RESOURCE.setdefault(_resource, []).append(_each)
+
+
+def problems(permits: Sequence[Permit], *, wide: bool) -> Iterator[Problem]:
+    """Yield what is dangerous in the rules of a role."""
+    yield from _wildcards(permits)
+    places: dict[Rule, Path] = {}
+    found: dict[Rule, dict[str, dict[str, None]]] = {}
+    for permit in permits:
+        for at, resource in enumerate(permit.resources):
+            for danger in BY_RESOURCE.get(resource.partition("/")[0] + _below(resource), ()):
+                if danger.wide and not wide:
+                    continue
+                if verbs := _verbs(danger, permit):
+                    places.setdefault(danger.rule, (*permit.path, "resources", at))
+                    what = resource + _names(permit)
+                    found.setdefault(danger.rule, {}).setdefault(what, {}).update(dict.fromkeys(verbs))
+    for rule, held in found.items():
+        scope = " in the whole cluster" if rule in WIDE and wide else ""
+        yield rule(f"found permission to {_told(held)}{scope}", places[rule], HINTS.get(rule, ""))
+    yield from _useless(permits)
+
+
+def _below(resource: str) -> str:
+    name, slash, below = resource.partition("/")
+    return f"{slash}{below}" if name not in ("userextras",) else ""
+
+
+WIDE = {each.rule for each in DANGERS if each.wide}
+HINTS = {
+    rules.ROLES: "it can give all that it holds itself to others",
+    rules.ADMISSION: "name the configurations in resourceNames",
+    rules.SECRETS: "name the secrets, or take a role of one namespace",
+}
+
+
+def _verbs(danger: Danger, permit: Permit) -> list[str]:
+    """Return the verbs of a rule that are dangerous for a resource that it names."""
+    if danger.group not in permit.groups and ALL not in permit.groups:
+        return []
+    if permit.names and not danger.only & {*permit.names}:
+        return []
+    if ALL in permit.verbs:
+        return [ALL]
+    return [each for each in dict.fromkeys(permit.verbs) if each in danger.verbs]
+
+
+def _names(permit: Permit) -> str:
+    return f"[{','.join(cut(each)[1:-1] for each in permit.names[:3])}]" if permit.names else ""
+
+
+def _told(held: Mapping[str, Mapping[str, None]]) -> str:
+    """Write what is held: those with the same verbs together."""
+    alike: dict[str, list[str]] = {}
+    for what, verbs in held.items():
+        alike.setdefault(_words(verbs), []).append(what)
+    return choice([f"{words} {choice(whats, last='and')}" for words, whats in alike.items()], last="and to")
+
+
+def _words(verbs: Collection[str]) -> str:
+    """Write verbs as people do."""
+    if ALL in verbs:
+        return "do anything with"
+    found = {*verbs}
+    for word, some in (("manage", FULL), ("read", READ)):
+        if found >= some:
+            return choice([word, *sorted(found - some)], last="and")
+    return choice(sorted(found), last="and")
+
+
+def _wildcards(permits: Sequence[Permit]) -> Iterator[Problem]:
+    told: list[str] = []
+    place: Path = ()
+    for permit in permits:
+        for key, have in (
+            ("apiGroups", permit.groups),
+            ("resources", permit.resources),
+            ("verbs", permit.verbs),
+            ("nonResourceURLs", permit.urls),
+        ):
+            if ALL in have:
+                place = place or (*permit.path, key, [*have].index(ALL))
+        if permit.urls and (ALL in permit.urls or ALL in permit.verbs):
+            told.append(f"{_words(permit.verbs)} {_said(permit.urls, 'every URL')}")
+        elif any(ALL in each for each in (permit.groups, permit.resources, permit.verbs)):
+            groups = _said([each or "core" for each in permit.groups], "every group")
+            resources = _said(permit.resources, "every resource")
+            told.append(f"{_words(permit.verbs)} {resources} of {groups}")
+    if told:
+        found = choice([*dict.fromkeys(told)], most=4, last="and to")
+        yield rules.WILDCARD(f"found permission to {found}", place, "name what is needed")
+
+
+def _said(words: Sequence[str], every: str) -> str:
+    return every if ALL in words else choice([*dict.fromkeys(words)], most=7, last="and")
+
+
+def _useless(permits: Sequence[Permit]) -> Iterator[Problem]:
+    """Yield that some rules permit by name what has none."""
+    told: dict[str, None] = {}
+    place: Path = ()
+    for permit in permits:
+        whole = [each for each in permit.resources if "/" not in each and each not in (ALL, "signers")]
+        for at, verb in enumerate(permit.verbs if permit.names and whole else ()):
+            if verb in ("create", "deletecollection"):
+                place = place or (*permit.path, "verbs", at)
+                told |= dict.fromkeys(f"{verb} {each}" for each in whole[:20])
+    if told:
+        hint = "say it in a rule without resourceNames"
+        message = f"found permission to {choice([*told], most=6, last='and')} by name, which fits no request"
+        yield rules.USELESS_NAMES(message, place, hint)
+
+
+def is_wide(access: Access, name: RoleName, into: Mapping[RoleName, Sequence[RoleName]]) -> bool:
+    """Tell whether a role counts in the whole cluster, or may: nothing here says that it does not."""
+    kind = name[0]
+    seen, todo, bound = {name}, [name], False
+    while todo:
+        each = todo.pop()
+        for held in access.holders.get(each, ()):
+            if held.where is None:
+                return True
+            bound = True
+        more = [whole for whole in into.get(each, ()) if whole not in seen]
+        seen.update(more)
+        todo += more
+    return kind == "ClusterRole" and not bound and len(seen) == 1

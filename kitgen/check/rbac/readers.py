@@ -1,0 +1,85 @@
+"""CRDs that no operator beside them can read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from kitgen.check.index import Index, below
+from kitgen.crds.schema.crd import is_crd
+from kitgen.findings import Chapter, Problem, Rule, Severity
+from kitgen.objects import Manifest
+from kitgen.objects.rbac.access import ACCOUNT, BUNDLED, Access, Holder
+from kitgen.objects.rbac.rules import ALL, READ, One, Permit
+from kitgen.schema.wording import choice, cut
+
+VERBS = sorted(READ)
+
+UNREADABLE = Rule(
+    id="crd-unreadable",
+    chapter=Chapter.PERMISSION,
+    checks=(
+        "Where pods run with permissions of their own, the account of one can get, list and watch the "
+        "objects of every CRD that comes with them."
+    ),
+    fix="Add the resource, or the missing verbs, to the role of the operator.",
+    why=(
+        "An operator learns of its objects by listing and watching them. Without a verb its cache never "
+        "fills. It logs again and again that it is forbidden, and most operators do not start, or do nothing."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+
+def accounts(index: Index, access: Access) -> list[Holder]:
+    """Return the accounts that pods here run as, if anything here gives them a permission."""
+    found: dict[Holder, None] = {}
+    for pod in index.pods:
+        name = pod.spec.get("serviceAccountName") or pod.spec.get("serviceAccount") or "default"
+        found[Holder(ACCOUNT, pod.namespace, str(name))] = None
+    found |= dict.fromkeys(
+        each.holder
+        for some in access.held.values()
+        for each in some
+        if (each.binding.id.group, each.binding.id.kind) == BUNDLED
+    )
+    return [each for each in found if access.held.get(each)]
+
+
+def problems(
+    manifests: Sequence[Manifest], accounts: Sequence[Holder], access: Access
+) -> Iterator[tuple[Manifest, Problem]]:
+    """Yield the CRDs that nobody here can read."""
+    held = [(each, _by_group(access, each)) for each in accounts]
+    for manifest in manifests if held else ():
+        if not is_crd(manifest.body):
+            continue
+        group, plural = below(manifest.body, "spec", "group"), below(manifest.body, "spec", "names", "plural")
+        if not (isinstance(group, str) and isinstance(plural, str)):
+            continue  # schemas tell of it
+        lacks = [(_lacking(permits, group, plural), each) for each, permits in held]
+        missing, account = min(lacks, key=lambda each: len(each[0]))
+        if not missing:
+            continue
+        what = cut(f"{plural}.{group}")[1:-1]
+        message = f"found no account of a pod that may {choice(missing)} {what}, expected its operator's"
+        if len(missing) < len(READ):
+            who = cut(account.name)[1:-1]
+            message = f"found that {who} may read {what} but for {choice(missing, last='and')}"
+        yield manifest, UNREADABLE(message, ("spec", "names", "plural"), "add it to the role of the operator")
+
+
+def _by_group(access: Access, holder: Holder) -> dict[str, list[Permit]]:
+    """Return what somebody may do anywhere, by API group."""
+    found: dict[str, list[Permit]] = {}
+    for held in access.of(holder):
+        for permit in access.permits(held.role):
+            for group in dict.fromkeys(permit.groups):
+                found.setdefault(group, []).append(permit)
+    return found
+
+
+def _lacking(permits: Mapping[str, Sequence[Permit]], group: str, resource: str) -> list[str]:
+    """Return the verbs that an operator needs to see objects, and has not."""
+    near = (*permits.get(group, ()), *permits.get(ALL, ()))
+    return [verb for verb in VERBS if not any(each.allows(One(verb, group, resource)) for each in near)]

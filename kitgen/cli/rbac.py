@@ -1,0 +1,164 @@
+"""kitgen rbac: who can do what where."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kitgen.cli import HELP
+from kitgen.cli.complete import component_versions, offer, sources, targets
+from kitgen.cli.finish import talk
+from kitgen.cli.options import common, output
+from kitgen.cli.terminal import colour, columns
+from kitgen.yamlio import JsonObject
+
+if TYPE_CHECKING:
+    from kitgen.pipeline.permissions import Person
+
+AGGREGATE = "ClusterRole"
+"""The kind of those who stand for whoever has a role of Kubernetes' own."""
+LONGEST = 300
+HEAD = ("where", "verbs", "on", "role")
+
+
+@click.command(context_settings=HELP)
+@click.argument("source", shell_complete=offer(targets, component_versions, sources, paths=True))
+@click.option("--can", metavar="'VERB RESOURCE'", default="", help="Only those who may do this.")
+@output("text", "json")
+@common
+def rbac(source: str, *, can: str, output: str, root: Path | None, quiet: bool) -> None:
+    """Tell who can do what where in SOURCE.
+
+    SOURCE is a target, one of its components, a component by itself, manifests, a folder that kustomize
+    builds, an OLM bundle, or - for standard input. Told are service accounts, and users and groups that
+    bindings name. Groups that every account is in count for accounts too, and roles that are made of others
+    by their labels are resolved. Roles that are Kubernetes' own are named. The verbs read and manage stand
+    for get, list and watch, and for those with create, delete, patch and update.
+
+    \b
+    kitgen rbac odh/kueue                        what Kueue may do
+    kitgen rbac odh --can 'delete secrets'       who may delete secrets
+    kitgen rbac odh --can 'list rayclusters.ray.io'
+    kubectl kustomize config | kitgen rbac -     of any manifests
+    """
+    from kitgen.pipeline.permissions import PermissionsRequest, permissions
+    from kitgen.report import Form, document, table
+
+    people = permissions(PermissionsRequest(root=root, source=source, can=can))
+    if output == "json":
+        click.echo(document(Form.PERMISSIONS, holders=[_entry(each) for each in people]), nl=False)
+        return
+    coloured = colour(sys.stdout)
+    width = columns(sys.stdout)
+    alike: dict[tuple[tuple[str, ...], ...], list[Person]] = {}
+    for person in people:
+        alike.setdefault((*map(tuple, _rows(person)), _kind(person)), []).append(person)
+    text = [
+        table(_title(same), HEAD, _rows(same[0]), width=width, colour=coloured) for same in alike.values()
+    ]
+    click.echo("\n".join(text), nl=False, color=coloured)
+    if not people:
+        asked = f"may {' '.join(can.split())}" if can.split() else "gets a permission"
+        talk(f"nobody {asked} here", quiet=quiet)
+
+
+def _kind(person: Person) -> tuple[str, ...]:
+    """Return what people must share beside their permissions to be told together."""
+    whole = () if person.holder.kind == AGGREGATE else (person.holder.namespace, person.holder.name)
+    return (person.holder.kind, *whole)
+
+
+def _title(people: list[Person]) -> str:
+    first = people[0]
+    if first.holder.kind == AGGREGATE:
+        return f"Whoever has Kubernetes' own {' or '.join(each.holder.name for each in people)}"
+    return f"{first.holder}, runs {', '.join(first.runs)}" if first.runs else str(first.holder)
+
+
+def _rows(person: Person) -> list[list[str]]:
+    bound = person.holder.kind == AGGREGATE
+    rows = []
+    for whole in person.wholes:
+        what = (
+            "all that Kubernetes' own role grants" if whole.own else "what the role grants, which is not here"
+        )
+        rows.append([_where(whole.where, bound), "-", what, _role((whole.role,), whole.through)])
+    alike: dict[tuple[str, str, str], list[str]] = {}
+    for line in person.lines:
+        names = f" [{_joined(line.names)}]" if line.names else ""
+        group = "" if line.urls else f"{line.group or 'core'}/"
+        key = (_where(line.where, bound), _verbs(line.verbs), _role(line.roles, line.through))
+        alike.setdefault(key, []).append(f"{group}{_joined(line.urls or line.resources)}{names}")
+    rows += [[where, verbs, "; ".join(what), role] for (where, verbs, role), what in alike.items()]
+    return rows or [["-", "-", "nothing", "-"]]
+
+
+def _joined(words: tuple[str, ...]) -> str:
+    """Write names in a row; one that is far too long loses its tail."""
+    return ", ".join(each if len(each) <= LONGEST else f"{each[:LONGEST]}…" for each in words)
+
+
+def _verbs(verbs: tuple[str, ...]) -> str:
+    """Write verbs in short: manage for all that is usual, read for what changes nothing."""
+    from kitgen.objects.rbac.rules import FULL, READ
+
+    found = {*verbs}
+    for word, some in (("manage", FULL), ("read", READ)):
+        if found >= some:
+            return " ".join((word, *sorted(found - some)))
+    return " ".join(sorted(found))
+
+
+def _where(namespace: str | None, bound: bool) -> str:
+    if bound:
+        return "where bound"
+    return "cluster" if namespace is None else namespace or "its namespace"
+
+
+def _role(roles: tuple[str, ...], through: str) -> str:
+    return ", ".join(roles) + (f" by {through}" if through else "")
+
+
+def _entry(person: Person) -> JsonObject:
+    bound = person.holder.kind == AGGREGATE
+    empty: JsonObject = {"group": None, "resources": [], "names": [], "urls": [], "verbs": []}
+    wholes = [
+        {
+            **_scope(each.where, bound),
+            "grants": "kubernetes" if each.own else "unknown",
+            **empty,
+            "roles": [each.role],
+            "through": each.through or None,
+        }
+        for each in person.wholes
+    ]
+    lines = [
+        {
+            **_scope(each.where, bound),
+            "grants": "listed",
+            "group": None if each.urls else each.group,
+            "resources": [*each.resources],
+            "names": [*each.names],
+            "urls": [*each.urls],
+            "verbs": [*each.verbs],
+            "roles": [*each.roles],
+            "through": each.through or None,
+        }
+        for each in person.lines
+    ]
+    return {
+        "kind": person.holder.kind,
+        "namespace": person.holder.namespace or None,
+        "name": person.holder.name,
+        "runs": [*person.runs],
+        "permissions": [*wholes, *lines],
+    }
+
+
+def _scope(namespace: str | None, bound: bool) -> JsonObject:
+    if bound:
+        return {"scope": "bound", "namespace": None}
+    return {"scope": "cluster" if namespace is None else "namespace", "namespace": namespace or None}

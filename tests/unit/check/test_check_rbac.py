@@ -1,0 +1,116 @@
+"""Permissions: what is told of roles in a bundle, of specs in their own words, and what is told once."""
+
+from __future__ import annotations
+
+import pytest
+from checking import checked, manifest, told
+
+from kitgen.check import Context
+from kitgen.check.rbac.objects import check
+from kitgen.findings import Origin
+from kitgen.objects import Manifest, Source
+from kitgen.yamlio import JsonObject
+
+RBAC = "rbac.authorization.k8s.io/v1"
+
+
+def role(*rules: JsonObject, verbatim: bool = True, name: str = "worker") -> Manifest:
+    body = {"apiVersion": RBAC, "kind": "ClusterRole", "metadata": {"name": name}, "rules": [*rules]}
+    source = Source(path=(), cause="object", origin=Origin("x.yaml"), verbatim=verbatim)
+    return Manifest(body=body, sources=(source,))
+
+
+def rule(group: str, resource: str, *verbs: str) -> JsonObject:
+    return {"apiGroups": [group], "resources": [resource], "verbs": [*verbs]}
+
+
+def found(*objects: Manifest) -> list[str]:
+    hits = check(Context(targets={"": objects}, minors=(31, 32)))
+    return [f"{hit.problem.rule}: {hit.problem.message}" for hit in hits]
+
+
+@pytest.mark.parametrize(
+    ("given", "rules"),
+    [
+        (rule("", "secret", "get"), []),  # told when the spec is read
+        (rule("", "pods", "gte"), []),
+        (rule("btach", "jobs", "get"), []),
+        (rule("events.k8s.io", "kube-scheduler", "get"), ["role-resource-unknown"]),
+        (rule("widgets.example.com", "widgets", "get"), ["role-group-unknown"]),
+        (rule("authorization.k8s.io", "subjectaccessreviews", "get"), ["role-verb-unknown"]),
+    ],
+)
+def test_specs_are_told_once(given: JsonObject, rules: list[str]) -> None:
+    assert [each.partition(":")[0] for each in found(role(given, verbatim=False))] == rules
+    assert len(found(role(given))) == 1
+
+
+def test_one_finding_a_role_and_rule_with_all_of_it() -> None:
+    rules = [
+        rule("", "secrets", "get"),
+        rule("", "secrets", "list", "watch", "delete"),
+        rule("", "pods", "*"),
+    ]
+    assert found(role(*rules, rule("apps", "*", "get"))) == [
+        "permission-wildcard: found permission to do anything with pods of core and to get every resource of "
+        "apps",
+        "permission-secrets: found permission to read and delete secrets in the whole cluster",
+    ]
+
+
+def test_all_verbs_on_roles_are_escalation_too() -> None:
+    (_, escalation, writing) = found(role(rule("rbac.authorization.k8s.io", "clusterroles", "*")))
+    assert escalation == "permission-escalation: found permission to do anything with clusterroles"
+    assert writing.startswith("permission-roles: ")
+
+
+def test_what_a_bundle_gives_counts_too() -> None:
+    body = {
+        "apiVersion": "operators.coreos.com/v1alpha1",
+        "kind": "ClusterServiceVersion",
+        "metadata": {"name": "worker.v1.0.0", "namespace": "apps"},
+        "spec": {
+            "install": {
+                "spec": {
+                    "clusterPermissions": [
+                        {"serviceAccountName": "worker", "rules": [rule("", "secrets", "list")]}
+                    ],
+                    "permissions": [{"serviceAccountName": "worker", "rules": [rule("", "secrets", "get")]}],
+                }
+            }
+        },
+    }
+    (hit,) = check(Context(targets={"": [manifest(body)]}, minors=(31, 32)))
+    assert hit.problem.message == "found permission to list secrets in the whole cluster"
+    assert hit.problem.path[3:] == ("clusterPermissions", 0, "rules", 0, "resources", 0)
+
+
+def test_what_others_declare_counts_as_known() -> None:
+    text = """
+    apiVersion: rbac.authorization.k8s.io/v1
+    kind: ClusterRole
+    metadata: {name: worker}
+    rules: [{apiGroups: [example.com], resources: [queues], verbs: [get]}]
+    """
+    crd = {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "queues.example.com"},
+        "spec": {
+            "group": "example.com",
+            "names": {"kind": "Queue", "plural": "queues"},
+            "versions": [{"name": "v1"}],
+        },
+    }
+    assert told(checked(text)) == [
+        'role-group-unknown ClusterRole/worker /rules/0/apiGroups/0: found the API group "example.com", '
+        "which neither Kubernetes nor a CRD here has (right only if something else on the cluster has it)"
+    ]
+    assert told(checked(text, crds=(crd,))) == []
+
+
+def test_a_role_that_is_taken_apart_at_its_limit_is_still_told_of() -> None:
+    many = {"apiGroups": [""], "resources": [f"r{each}" for each in range(5_000)], "verbs": ["get"]}
+    (message,) = found(role(many))
+    assert message.startswith('role-resource-unknown: found the resource "core/r0"')
+    assert len(message) < 2_000
