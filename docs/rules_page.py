@@ -53,5 +53,6 @@ def rules_page() -> str:
             if rule.chapter is chapter:
                 said = f"**{rule.severity.value.capitalize()}.** {rule.checks}"
                 known = " It may have exceptions." if rule.exceptable else ""
-                lines += ["", f"### {rule.id}", "", said, "", f"*To fix it:* {rule.fix}{known}"]
+                why = ["", f"*What comes of it:* {rule.why}"] if rule.why else []
+                lines += ["", f"### {rule.id}", "", said, *why, "", f"*To fix it:* {rule.fix}{known}"]
     return "\n".join(lines) + "\n"

@@ -9,14 +9,43 @@ from typing import TYPE_CHECKING
 import click
 
 from kitgen.cli import HELP
-from kitgen.cli.complete import offer, sources, targets
+from kitgen.cli.complete import offer, rule_names, sources, targets
 from kitgen.cli.finish import finish
 from kitgen.cli.options import common, in_release, output
 from kitgen.errors import FindingsError
+from kitgen.findings import Severity
+from kitgen.report.forms import FOR_PEOPLE, FORMS
 from kitgen.schema.wording import counted
 
 if TYPE_CHECKING:
     from kitgen.pipeline.checks import Checked
+
+
+def day(_context: click.Context, _option: click.Parameter, value: str | None) -> str:
+    """Take the day of --today, or the one that it is."""
+    from datetime import date
+
+    if value is None:
+        return date.today().isoformat()
+    from kitgen.findings.exceptions import is_day
+
+    if not is_day(value):
+        raise click.BadParameter(f"found {value!r}, expected a day such as 2030-01-31")
+    return value
+
+
+def explain(context: click.Context, _option: click.Parameter, value: str | None) -> None:
+    """Print the page of a rule, and exit."""
+    if value is None or context.resilient_parsing:
+        return
+    from kitgen.findings import near, rules
+    from kitgen.report.rules import explanation
+
+    if value not in (known := rules()):
+        hint = near(value, list(known))
+        raise click.BadParameter(f"found no rule {value!r}" + (f", {hint}" if hint else ""))
+    click.echo(explanation(known[value]), nl=False)
+    context.exit()
 
 
 @click.command(context_settings=HELP)
@@ -27,12 +56,36 @@ if TYPE_CHECKING:
     metavar="RANGE",
     help="Check for minors such as '>=1.30 <=1.32'.  [default: the kit's; without a kit, the newest 3]",
 )
-@output("text", "json")
+@click.option(
+    "--fail-on",
+    type=click.Choice([each.value for each in Severity]),
+    default=Severity.ERROR.value,
+    show_default=True,
+    help="What makes the exit code 1.",
+)
+@click.option(
+    "--today",
+    metavar="DAY",
+    callback=day,
+    help="The day that exceptions must not be past, such as 2030-01-31.  [default: today]",
+)
+@click.option(
+    "--explain",
+    metavar="RULE",
+    is_eager=True,
+    expose_value=False,
+    callback=explain,
+    shell_complete=offer(rule_names),
+    help="Explain a rule, and exit.",
+)
+@output(*FORMS)
 @common
 def check(
     names: tuple[str, ...],
     release: str | None,
     kubernetes: str | None,
+    fail_on: str,
+    today: str,
     output: str,
     root: Path | None,
     quiet: bool,
@@ -44,28 +97,38 @@ def check(
     kustomization counts as what kustomize builds of it, from local files alone; in other folders, so does
     every kustomization. No SOURCE means the whole kit: all specs, and every object of every target in each
     release that it ships, against the schemas of each Kubernetes minor in the kit's range. Paths can be
-    checked without a kit too. Exit code 1 means that there are errors.
+    checked without a kit too. Exit code 1 means that there are errors, or warnings with
+    --fail-on warning.
 
     \b
     kitgen check                       the whole kit
     kitgen check odh -o json           one target, for a program
     kitgen check --release v1.0.0      one release
     kitgen check git:main              the kit as it is on main
+    kitgen check --explain image-tag   what a rule is about
     kubectl get deploy -o yaml | kitgen check -
     """
     from kitgen.pipeline.checking import CheckRequest, run_check
 
-    request = CheckRequest(root=root, names=names, release=release, kubernetes=kubernetes)
+    request = CheckRequest(root=root, names=names, release=release, kubernetes=kubernetes, today=today)
     try:
         result = run_check(request)
     except FindingsError as error:  # what is wrong with the specs is the result here
-        finish(error.findings, error.root, output=output, quiet=quiet)
+        finish(error.findings, error.root, output=output, fail_on=Severity(fail_on), quiet=quiet)
     said = list(_remarks(result, told=kubernetes is not None))
-    if output == "text" and all(finding.accepted for finding in result.findings):
+    if output in FOR_PEOPLE and all(finding.accepted for finding in result.findings):
         releases = len(result.releases)
         where = f" in {counted(releases, 'release')}" if releases > 1 else ""
         said.append(f"{counted(result.objects, 'object')}{where}, no findings")
-    finish(result.findings, result.root, output=output, texts=result.texts, remarks=said, quiet=quiet)
+    finish(
+        result.findings,
+        result.root,
+        output=output,
+        texts=result.texts,
+        remarks=said,
+        fail_on=Severity(fail_on),
+        quiet=quiet,
+    )
 
 
 def _remarks(result: Checked, *, told: bool) -> Iterator[str]:

@@ -114,6 +114,13 @@ def crds(ctx: click.Context, _: str) -> list[str]:
     return sorted({name for crd in declared for name in (plural(crd), full_name(crd))})
 
 
+def rule_names(_ctx: click.Context, _: str) -> Iterable[str]:
+    """Return the rules."""
+    from kitgen.findings import rules
+
+    return rules()
+
+
 def schemas(_ctx: click.Context, _: str) -> Iterable[str]:
     """Return the schemas."""
     from kitgen.schema import files as schemafiles

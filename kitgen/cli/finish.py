@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, contextmanager
@@ -13,7 +14,7 @@ import click
 
 from kitgen.cli.terminal import colour, cursor
 from kitgen.errors import ExitCode, FindingsError, KitgenError
-from kitgen.findings import Finding
+from kitgen.findings import Finding, Severity
 from kitgen.schema.wording import printable
 
 if TYPE_CHECKING:
@@ -39,32 +40,43 @@ def finish(
     findings: Iterable[Finding],
     root: Path | None,
     *,
-    output: str = "text",
+    output: str = "lines",
     stream: TextIO | None = None,
     texts: Mapping[str, str] | None = None,
     product: str = "",
     remarks: Iterable[str] = (),
     failed: bool = False,
+    fail_on: Severity = Severity.ERROR,
     quiet: bool = False,
     **more: object,
 ) -> NoReturn:
-    """End a command: print findings, as text with a summary or as JSON, then the rest, and exit.
+    """End a command: print findings, for people with a summary, then the rest, and exit.
 
-    Quietly means: errors alone. An error that stands, or the word of the caller, makes it a failure. What
-    else there is to say to a program (`more`) is part of the JSON.
+    Quietly means: what fails alone. An error that stands makes it a failure, a warning if it is to, or the
+    word of the caller. What else there is to say to a program (`more`) is part of the JSON.
     """
-    from kitgen.report import show, summary
+    from kitgen.report import FOR_PEOPLE, show, summary
 
-    found = [finding for finding in findings if not quiet or finding.blocks]
+    def fails(finding: Finding) -> bool:
+        return finding.blocks or (fail_on is Severity.WARNING and not finding.accepted)
+
+    found = [finding for finding in findings if not quiet or fails(finding)]
     target = stream or sys.stdout
-    target.write(show(found, read=reader(root, texts), output=output, colour=colour(target), **more))
+
+    def where(file: str) -> str:
+        if root is None or not file or (texts and file in texts):
+            return file
+        return Path(os.path.relpath(root), file).as_posix()
+
+    read, colours = reader(root, texts), colour(target)
+    target.write(show(found, read=read, where=where, output=output, colour=colours, **more))
     target.flush()  # or the summary stands first where both streams go to one place
-    if output == "text" and found:
+    if output in FOR_PEOPLE and found:
         print(summary(found), file=sys.stderr)  # noqa: T201
     click.echo(product, nl=False)
     for remark in remarks:
         talk(remark, quiet=quiet)
-    sys.exit(ExitCode.FINDINGS if failed or any(each.blocks for each in found) else ExitCode.OK)
+    sys.exit(ExitCode.FINDINGS if failed or any(map(fails, found)) else ExitCode.OK)
 
 
 def finish_changes(verdict: Verdict, texts: Mapping[str, str], *, output: str, quiet: bool) -> NoReturn:

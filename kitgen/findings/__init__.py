@@ -6,8 +6,17 @@ file and a pointer, and is a `Finding` then. The line is looked up only when it 
 """
 
 from kitgen.findings.cause import By, Cause, Reads, reads_below
-from kitgen.findings.exceptions import EXCEPTION_SHAPE, Accepted, accept, read_accepted, stale, wrong_terms
+from kitgen.findings.exceptions import (
+    EXCEPTION_SHAPE,
+    Accepted,
+    accept,
+    expired,
+    read_accepted,
+    stale,
+    wrong_terms,
+)
 from kitgen.findings.finding import Finding, Problem, in_chain, sort_key, unique
+from kitgen.findings.grades import NO_GRADES, Grades, read_grades
 from kitgen.findings.limit import MAX_ERRORS, too_many
 from kitgen.findings.near import is_slip, near
 from kitgen.findings.origin import Origin, Path, Step, Trail, path_of, pointer, step_of

@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.findings.finding import Finding, Problem
+from kitgen.findings.grades import NO_GRADES, Grades, is_off
 from kitgen.findings.near import near
 from kitgen.findings.origin import Origin, pointer
 from kitgen.findings.registry import Chapter, Rule, Severity, registered, rules
@@ -30,6 +31,14 @@ EXCEPTION_REASON = Rule(
     chapter=Chapter.EXCEPTION,
     checks="An exception says why.",
     fix="Add the reason.",
+)
+
+EXCEPTION_EXPIRED = Rule(
+    id="exception-expired",
+    chapter=Chapter.EXCEPTION,
+    checks="No exception is past its day. Only `kitgen check` looks at the date; `--today` sets another one.",
+    fix="Fix what it accepts and remove it, or give it another day and say why.",
+    why="Somebody meant to come back to it by that day. Until then it holds, and nothing else changes.",
 )
 
 EXCEPTION_STALE = Rule(
@@ -52,7 +61,7 @@ class Accepted(Struct, frozen=True, kw_only=True):
     """Where it is written."""
     reason: str
     expires: str = ""
-    """A day such as 2030-01-31, for people; nothing looks at the clock."""
+    """The last day on which it holds, such as 2030-01-31; only `check` looks at the clock."""
     rule: str = ""
     file: str = ""
     """With the pointer the place of a finding."""
@@ -100,11 +109,12 @@ def wrong_terms(item: Mapping[str, Any], what: str) -> Iterator[Problem]:
     if not str(item.get("reason") or "").strip():
         yield EXCEPTION_REASON(f"found no reason, expected why the {what} is accepted")
     day = item.get("expires")
-    if isinstance(day, str) and not _is_day(day):
+    if isinstance(day, str) and not is_day(day):
         yield EXCEPTION_SHAPE(f"found {day!r}, expected a day such as '2030-01-31'", ("expires",))
 
 
-def _is_day(text: str) -> bool:
+def is_day(text: str) -> bool:
+    """Tell whether a text is a day such as 2030-01-31."""
     from datetime import date
 
     try:
@@ -123,12 +133,35 @@ def _wrong_rule(item: Mapping[str, Any]) -> Iterator[Problem]:
         yield EXCEPTION_SHAPE(f"found the rule {name!r}, which has no exceptions", ("rule",), hint)
 
 
-def accept(findings: Iterable[Finding], exceptions: Iterable[Accepted]) -> list[Finding]:
-    """Mark the findings that an exception covers, with its reason."""
+def accept(
+    findings: Iterable[Finding], exceptions: Iterable[Accepted], grades: Grades = NO_GRADES
+) -> list[Finding]:
+    """Mark the findings that an exception covers with its reason, and grade the others; some are off."""
     reasons: dict[tuple[str, str, str], list[str]] = {}
     for each in exceptions:
         reasons.setdefault(each.meant, []).append(each.reason)
-    return [replace(finding, accepted="; ".join(reasons.get(_at(finding), ()))) for finding in findings]
+    return [
+        replace(
+            finding,
+            accepted="; ".join(reasons.get(_at(finding), ())),
+            graded=grades.get(finding.rule.id, finding.graded),
+        )
+        for finding in findings
+        if not is_off(finding.rule, grades)
+    ]
+
+
+def expired(exceptions: Iterable[Accepted], today: str) -> list[Finding]:
+    """Return a finding for each exception whose last day is over."""
+    return [
+        EXCEPTION_EXPIRED(
+            f"found an exception for {each.named!r} that was to end on {each.expires}",
+            ("expires",),
+            "fix what it accepts, or give it another day",
+        ).at(each.origin)
+        for each in exceptions
+        if each.expires and each.expires < today
+    ]
 
 
 def stale(findings: Iterable[Finding], exceptions: Iterable[Accepted]) -> list[Finding]:

@@ -45,11 +45,13 @@ class Finding(Struct, frozen=True, kw_only=True):
     """What it is about when that is not the origin itself, such as a rendered object's field."""
     accepted: str = ""
     """Why somebody accepted it, if so: it then neither blocks nor fails."""
+    graded: Severity | None = None
+    """How bad the kit says that it is, if it says so."""
 
     @property
     def severity(self) -> Severity:
         """Return how bad it is."""
-        return self.rule.severity
+        return self.graded or self.rule.severity
 
     @property
     def blocks(self) -> bool:

@@ -9,7 +9,17 @@ from msgspec.structs import replace
 
 from kitgen.crds.declare.parts import names_types
 from kitgen.errors import FindingsError
-from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, accept, read_accepted, unique
+from kitgen.findings import (
+    Chapter,
+    Finding,
+    Origin,
+    Rule,
+    Severity,
+    accept,
+    read_accepted,
+    read_grades,
+    unique,
+)
 from kitgen.kubernetes import minors, spans
 from kitgen.load.apis import Apis, apis_of
 from kitgen.load.beside import Beside
@@ -68,10 +78,10 @@ def load_kit(files: SpecFiles, only: Only | None = None) -> Kit:
     findings += [*wrong, *chains.findings]
     asked = loaded if wanted is None else _without_others(loaded, wanted)
     findings += [*check_references(asked, complete=not findings), *check_ranges(asked)]
-    findings = accept([*findings, *check_releases(loaded)], loaded.exceptions)
+    findings = accept([*findings, *check_releases(loaded)], loaded.exceptions, loaded.grades)
     judged = only is None or only.judged
     if judged and not any(each.blocks for each in findings):  # ranges can be read, names lead somewhere
-        findings += accept(_taken_up(chains, asked, loaded), loaded.exceptions)
+        findings += accept(_taken_up(chains, asked, loaded), loaded.exceptions, loaded.grades)
     left: list[Finding] = []
     accepted: list[Finding] = []
     for each in unique(findings):
@@ -90,6 +100,8 @@ def _loaded(chains: Chains, only: Only | None) -> tuple[Kit, set[tuple[str, str]
     findings += wrong
     exceptions, odd = read_accepted(kit.get("exceptions", ()), Origin(MARK, ("exceptions",)))
     findings += odd
+    grades, odd_grades = read_grades(kit.get("rules", {}), Origin(MARK, ("rules",)))
+    findings += odd_grades
     targets = {
         said.data["target"]: build_target(said.data, said.origin, chains.words(said.origin.file))
         for said in _specs(chains, "target")
@@ -108,6 +120,7 @@ def _loaded(chains: Chains, only: Only | None) -> tuple[Kit, set[tuple[str, str]
         releases=releases,
         release_names=release_names(chains.listed),
         exceptions=(*exceptions, *accepted),
+        grades=grades,
     )
     return loaded, wanted, findings
 

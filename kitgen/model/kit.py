@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from kitgen.findings import Accepted, Finding
+from kitgen.findings import NO_GRADES, Accepted, Finding, Grades
 from kitgen.kubernetes import narrow
 from kitgen.model.component import Component
 from kitgen.model.target import Release, Target
@@ -30,6 +30,8 @@ class Kit(Struct, frozen=True, kw_only=True):
     """Every release that there is."""
     exceptions: tuple[Accepted, ...] = ()
     """Findings that are accepted, with reasons."""
+    grades: Grades = NO_GRADES
+    """How bad the kit says that it is to break some rules."""
     warnings: tuple[Finding, ...] = ()
     """What is odd about the specs, but no error."""
     accepted: tuple[Finding, ...] = ()

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from kitgen.check import Context, check
 from kitgen.check.builds import KUSTOMIZE_BUILD, not_rendered
 from kitgen.errors import UsageError
-from kitgen.findings import Origin, stale, unique
+from kitgen.findings import Origin, expired, stale, unique
 from kitgen.kubernetes import parse_range, supported
 from kitgen.load import Intake, exists, foreign
 from kitgen.load.gathering import Gathered, gather
@@ -43,6 +43,8 @@ class CheckRequest(Struct, frozen=True, kw_only=True):
     """One release instead of all that the targets ship."""
     kubernetes: str | None = None
     """A range of minors instead of the kit's."""
+    today: str = ""
+    """The day on which exceptions must not be over; none is if it is empty."""
 
 
 def run_check(request: CheckRequest) -> Checked:
@@ -61,6 +63,9 @@ def run_check(request: CheckRequest) -> Checked:
         group = [each for each in names if each.revision == revision]
         with in_revision(opened):
             found = _check_sources(opened, group, request.release, asked)
+            if request.today:
+                over = expired(opened.kit.exceptions, request.today)
+                found = replace(found, findings=(*found.findings, *over))
         parts.append(replace(found, findings=tuple(located(found.findings, opened))))
     return joined(parts)
 

@@ -86,7 +86,7 @@ class Opened(Struct, frozen=True, kw_only=True):
 
     def judged(self, findings: Iterable[Finding]) -> list[Finding]:
         """Return findings, sorted and each once; those that the kit accepts say why."""
-        return unique(accept(findings, self.kit.exceptions))
+        return unique(accept(findings, self.kit.exceptions, self.kit.grades))
 
 
 def pick(things: Mapping[str, T], what: str, name: str) -> T:

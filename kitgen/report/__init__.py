@@ -5,6 +5,7 @@ to print. It decides nothing: what counts as an error, and the exit code, are se
 """
 
 from kitgen.report.documents import Form, document, findings_document
+from kitgen.report.forms import FOR_PEOPLE, FORMS, show
 from kitgen.report.lines import Read, locate, with_lines
 from kitgen.report.table import table
-from kitgen.report.text import show, summary
+from kitgen.report.text import summary

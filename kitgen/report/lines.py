@@ -12,6 +12,8 @@ from kitgen.yamlio import line_finder
 
 Read: TypeAlias = Callable[[str], str | None]
 """Gives the text of a file named in an origin, or None if there is none to be had."""
+Where: TypeAlias = Callable[[str], str]
+"""Gives the path from here of a file named in an origin."""
 
 
 def locate(findings: Iterable[Finding], read: Read) -> list[Finding]:
@@ -19,6 +21,12 @@ def locate(findings: Iterable[Finding], read: Read) -> list[Finding]:
     items = unique(findings)
     lined = with_lines((each.origin for each in items), read)
     return [replace(each, origin=lined[each.origin]) for each in items]
+
+
+def placed(findings: Iterable[Finding], read: Read, where: Where) -> list[Finding]:
+    """Locate findings, and name their files as those do who look at a whole repository."""
+    items = locate(findings, read)
+    return [replace(each, origin=replace(each.origin, file=where(each.origin.file))) for each in items]
 
 
 def with_lines(origins: Iterable[Origin], read: Read) -> dict[Origin, Origin]:

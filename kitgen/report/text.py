@@ -1,11 +1,10 @@
-"""Write findings as text, one line each, or as JSON, and count them."""
+"""Write findings as text, one line each, and count them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from kitgen.findings import Finding, Origin, Severity, pointer, unique
-from kitgen.report.documents import findings_document
 from kitgen.report.lines import Read, locate
 from kitgen.schema.wording import counted, printable
 
@@ -15,12 +14,8 @@ LONGEST = 1_000
 """How many characters of a place, a message or a hint are."""
 
 
-def show(
-    findings: Iterable[Finding], *, read: Read, output: str = "text", colour: bool = False, **more: object
-) -> str:
-    """Write findings as text or JSON, sorted, each once; only text knows colour, and only JSON more."""
-    if output == "json":
-        return findings_document(findings, read, **more)
+def by_line(findings: Iterable[Finding], *, read: Read, colour: bool = False) -> str:
+    """Write findings that stand, sorted, each once."""
     standing = unique(each for each in findings if not each.accepted)
     first = sorted(standing, key=lambda each: not each.blocks)[:SHOWN]  # a warning must not hide an error
     lines = [_line(finding, colour) for finding in locate(first, read)]
@@ -49,23 +44,23 @@ def _line(finding: Finding, colour: bool) -> str:
     parts = [
         style(_place(finding.origin), colour, bold=True),
         style(f"warning: {rule}" if warning else rule, colour, fg="yellow" if warning else "red"),
-        _said(finding.message),
+        said(finding.message),
     ]
     line = ": ".join(part for part in parts if part)
     if finding.subject:
-        line += f" [{_said(finding.subject)}]"
+        line += f" [{said(finding.subject)}]"
     if finding.hint:
-        line += style(f" (hint: {_said(finding.hint)})", colour, dim=True)
+        line += style(f" (hint: {said(finding.hint)})", colour, dim=True)
     return line
 
 
 def _place(origin: Origin) -> str:
     """Write where a finding is: the file, the line if it is known, the pointer if there is one."""
     where = f"{origin.file}:{origin.line}" if origin.file and origin.line else origin.file
-    return _said(f"{where} {pointer(origin.path)}".strip())
+    return said(f"{where} {pointer(origin.path)}".strip())
 
 
-def _said(text: str) -> str:
+def said(text: str) -> str:
     """Return what goes into a line: printable, and not as long as a foreign name may be."""
     return printable(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
 

@@ -30,7 +30,7 @@ def invalid(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 def test_wrong_input_is_told_and_nothing_is_written(name: str, invalid: Path) -> None:
     before = kits.contents(invalid)
     want = (kits.CASES / "invalid" / name / "expect.txt").read_text()
-    checked = run("check", "--root", invalid)
+    checked = run("check", "-o", "lines", "--root", invalid)
     assert (checked.code, checked.out + checked.err.rpartition("\n")[0]) == (1, want)
     rendered = run("render", "--root", invalid)
     assert (rendered.code, rendered.out) == (1, "")
@@ -38,7 +38,7 @@ def test_wrong_input_is_told_and_nothing_is_written(name: str, invalid: Path) ->
 
 
 def test_the_minimal_kit_is_right(tmp_path: Path) -> None:
-    checked = run("check", "--root", kits.make_kit(tmp_path))
+    checked = run("check", "-o", "lines", "--root", kits.make_kit(tmp_path))
     assert (checked.code, checked.out) == (0, "")
 
 
@@ -46,7 +46,7 @@ def test_the_minimal_kit_is_right(tmp_path: Path) -> None:
 def test_a_right_kit_gives_what_it_says(name: str, tmp_path: Path) -> None:
     case = kits.CASES / "valid" / name
     root = kits.make_kit(tmp_path, case)
-    checked, rendered = run("check", "--root", root), run("render", "--root", root)
+    checked, rendered = run("check", "-o", "lines", "--root", root), run("render", "--root", root)
     assert (checked.code, checked.out, rendered.code) == (0, "", 0), checked.out + rendered.err
     want = read((case / "expect.yaml").read_text())
     overlays, opened = root / "overlays", open_kit(root)

@@ -152,8 +152,8 @@ EMPTY = """{
 
 
 def test_check(kit: Path) -> None:
-    assert run("check") == Run(code=0, out="", err="21 objects, no findings\n")
-    assert run("check", "olm") == Run(code=0, out="", err="7 objects, no findings\n")
+    assert run("check", "-o", "lines") == Run(code=0, out="", err="21 objects, no findings\n")
+    assert run("check", "-o", "lines", "olm") == Run(code=0, out="", err="7 objects, no findings\n")
     assert run("check", "-o", "json") == Run(code=0, out=EMPTY, err="")
 
 
@@ -172,20 +172,20 @@ def test_check_as_json(kit: Path) -> None:
 
 def test_check_anybodys_manifests(kit: Path, tmp_path: Path) -> None:
     text = run("build", "olm").out
-    assert run("check", "-", stdin=text).code == 0
+    assert run("check", "-o", "lines", "-", stdin=text).code == 0
     wrong = text.replace("replicas: 1", "replica: 1")
     folder = kits.write(tmp_path / "manifests", {"a/wrong.yaml": wrong, "right.yaml": text, "notes.md": "x"})
     told = (
         f"found the unknown field \"replica\" [{DEPLOYMENT} /spec/replica] (hint: did you mean 'replicas'?)"
     )
-    result = run("check", "-", stdin=wrong)
+    result = run("check", "-o", "lines", "-", stdin=wrong)
     assert result.code == 1
     assert f": field-unknown: {told}" in result.out
     assert result.out.startswith("-:")
-    result = run("check", folder / "a")
+    result = run("check", "-o", "lines", folder / "a")
     assert result.code == 1
     assert result.out.startswith(f"{folder}/a/wrong.yaml:")
-    assert run("check", folder / "right.yaml").code == 0
+    assert run("check", "-o", "lines", folder / "right.yaml").code == 0
 
 
 def test_check_looks_at_versions_that_no_target_pins(tmp_path: Path) -> None:
@@ -194,16 +194,16 @@ def test_check_looks_at_versions_that_no_target_pins(tmp_path: Path) -> None:
     file.write_text(file.read_text().replace("[/manager]", '["{{ nothing }}"]'))
     target = root / "targets/odh.yaml"
     target.write_text(target.read_text().replace("release: v1.1.0", "release: v1.0.0"))
-    assert ": expression: " in run("check", "--root", root).out
+    assert ": expression: " in run("check", "-o", "lines", "--root", root).out
 
 
 @pytest.mark.kustomize
 @pytest.mark.skipif(tools.kustomize() is None, reason="neither kustomize nor kubectl is on PATH")
 def test_check_builds_a_rendered_overlay(kit: Path) -> None:
     run("render")
-    assert run("check", "overlays/olm") == Run(code=0, out="", err="7 objects, no findings\n")
+    assert run("check", "-o", "lines", "overlays/olm") == Run(code=0, out="", err="7 objects, no findings\n")
     (kit / "overlays/base/hello/v1.0.0/deployment-manager.yaml").unlink()
-    result = run("check", "overlays/olm")
+    result = run("check", "-o", "lines", "overlays/olm")
     assert result.code == 1
     assert result.out == (
         "overlays/base/hello/v1.0.0/kustomization.yaml:9 /resources/4: kustomize-build: found "
@@ -212,7 +212,7 @@ def test_check_builds_a_rendered_overlay(kit: Path) -> None:
     run("render")
     file = kit / "overlays/base/hello/v1.0.0/deployment-manager.yaml"
     file.write_text(file.read_text() + "}\n")
-    result = run("check", "overlays/olm")
+    result = run("check", "-o", "lines", "overlays/olm")
     assert result.code == 1
     assert result.out.startswith("overlays/olm:1: kustomize-build: kustomize cannot build it: ")
 
@@ -227,15 +227,15 @@ def test_check_of_a_folder_leaves_out_what_is_for_kustomize(kit: Path) -> None:
         },
     )
     told = "2 kustomizations and patches left out: they are for kustomize\n1 object, no findings\n"
-    assert run("check", "theirs") == Run(code=0, out="", err=told)
-    assert run("check", "theirs", "-q") == Run(code=0, out="", err="")
-    alone = run("check", "theirs/a/patch.yaml")
+    assert run("check", "-o", "lines", "theirs") == Run(code=0, out="", err=told)
+    assert run("check", "-o", "lines", "theirs", "-q") == Run(code=0, out="", err="")
+    alone = run("check", "-o", "lines", "theirs/a/patch.yaml")
     assert (alone.code, ": manifest-invalid: " in alone.out) == (1, True)
 
 
 def test_check_does_not_fetch_what_strangers_name(tmp_path: Path, kit: Path) -> None:
     kits.write(tmp_path / "theirs", {"kustomization.yaml": "resources: [https://example.com/x.yaml]\n"})
-    result = run("check", tmp_path / "theirs")
+    result = run("check", "-o", "lines", tmp_path / "theirs")
     assert result.code == 1
     assert 'kustomization.yaml:1 /resources/0: tree-remote: found "https://example.com/x.yaml"' in result.out
 
@@ -244,7 +244,7 @@ def test_check_of_a_chart_says_how_to_check_it(tmp_path: Path, kit: Path) -> Non
     kits.write(
         tmp_path / "theirs", {"Chart.yaml": "apiVersion: v2\nname: web\n", "templates/a.yaml": "{{ x }}"}
     )
-    result = run("check", tmp_path / "theirs")
+    result = run("check", "-o", "lines", tmp_path / "theirs")
     assert (result.code, result.out) == (2, "")
     assert f"helm template {tmp_path / 'theirs'} | kitgen check -" in result.err
 
@@ -452,7 +452,7 @@ def test_init_starts_a_kit_that_renders(tmp_path: Path) -> None:
     folder = tmp_path / "new"
     started = run("init", folder)
     assert (started.code, started.out) == (0, "")
-    assert run("check", "--root", folder).code == 0
+    assert run("check", "-o", "lines", "--root", folder).code == 0
     assert run("render", "--root", folder).code == 0
     assert run("render", "--root", folder, "--check").code == 0
     assert run("export", "odh", tmp_path / "out", "--root", folder).code == 0

@@ -402,7 +402,7 @@ def test_a_component_may_be_taken_in_another_version(kit: Path) -> None:
         "component: hello\nversion: v1.1.0\nfrom: v1.0.0\nserviceAccount: other\n"
     )
     assert "ServiceAccount/hello-other" in built("odh/hello@v1.1.0")
-    assert run("check", "target:odh/hello@v1.1.0").code == 0
+    assert run("check", "-o", "lines", "target:odh/hello@v1.1.0").code == 0
     made = run("compare", "odh/hello@v1.1.0", "odh/hello@v1.0.0")
     assert "ServiceAccount/hello-other in opendatahub: only in odh/hello@v1.1.0" in made.out
     made = against(built(), source="target:odh/hello@v1.1.0")

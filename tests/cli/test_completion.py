@@ -57,7 +57,7 @@ def offered(line: str) -> list[str]:
         ("kitgen check release:", ["release:", "release:v1.0.0", "<file>"]),
         ("kitgen build g", ["git:"]),
         ("kitgen check --release ", ["v1.0.0"]),
-        ("kitgen check -o ", ["text", "json"]),
+        ("kitgen check -o ", ["text", "lines", "json", "sarif", "junit", "github"]),
         ("kitgen retire ", ["hello@v1.0.0", "release:v1.0.0"]),
         ("kitgen retire rel", ["release:v1.0.0"]),
         ("kitgen why o", ["odh", "olm"]),

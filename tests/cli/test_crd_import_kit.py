@@ -159,7 +159,7 @@ def test_a_new_version_keeps_the_operator(kit: Path) -> None:
         "version: v1.0.0 ", "version: v1.1.0 "
     )
     assert (folder / "config.yaml").read_text() == CONFIG
-    assert run("check", "--root", str(kit)).code == 0
+    assert run("check", "-o", "lines", "--root", str(kit)).code == 0
 
 
 def test_a_new_version_starts_from_the_one_before_it(kit: Path) -> None:
@@ -237,7 +237,7 @@ def test_a_new_component_gets_what_all_its_crds_have_in_common(kit: Path) -> Non
     spec = read((kit / "components" / "fen" / "v1.0.0" / "component.yaml").read_text())
     assert (spec["prefix"], spec["namespace"], spec["labels"]) == ("fen-", "marsh", [{"pairs": LABELS}])
     assert declared(kit, component="fen")["conversion"] == "webhook"
-    assert run("check", "--root", str(kit)).code == 0
+    assert run("check", "-o", "lines", "--root", str(kit)).code == 0
     again = bring(kit, *bodies, component="fen")
     assert "given by component.yaml: " in again.out
 

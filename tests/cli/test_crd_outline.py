@@ -93,7 +93,7 @@ def test_a_misspelt_field_of_a_pod_template_is_found(kit, tmp_path):
     file.write_text(
         dump({"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "w"}, "spec": spec})
     )
-    result = run(validate, file, "--root", kit)
+    result = run(validate, file, "--root", kit, "-o", "lines")
     assert result.exit_code == 1
     line = next(n for n, text in enumerate(file.read_text().splitlines(), 1) if "imagePullPolcy" in text)
     assert f"{file}:{line} /spec/template/spec/containers/0/imagePullPolcy: field-unknown: " in result.stdout

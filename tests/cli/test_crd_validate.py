@@ -34,7 +34,7 @@ def test_a_problem_has_file_line_and_path(tmp_path, crds):
     file.write_text(
         "# words\n" + dump_all([widget({"a": "x"}), {"apiVersion": "v1", "kind": "Pod"}, widget({"aa": 1})])
     )
-    result = run(validate, file, "--crds", crds)
+    result = run(validate, "-o", "lines", file, "--crds", crds)
     assert result.exit_code == 1
     line = file.read_text().splitlines().index("  aa: 1") + 1
     assert f"{file}:{line} /spec/aa: field-unknown: " in result.stdout
@@ -48,15 +48,15 @@ def test_lines_are_right_however_documents_start_and_end(tmp_path, crds, start):
     file = tmp_path / "w.yaml"
     file.write_text(start + dump(widget({"a": "x"})) + "...\n---\n" + dump(widget({"c": "x"})))
     line = file.read_text().splitlines().index("  c: x") + 1
-    assert f"{file}:{line} /spec/c:" in run(validate, file, "--crds", crds).stdout
+    assert f"{file}:{line} /spec/c:" in run(validate, "-o", "lines", file, "--crds", crds).stdout
 
 
 def test_clean_objects_pass_and_rules_are_counted(tmp_path, crds):
     (tmp_path / "w.yaml").write_text(dump(widget({"b": "x"})))
-    result = run(validate, tmp_path / "w.yaml", "--crds", crds)
+    result = run(validate, "-o", "lines", tmp_path / "w.yaml", "--crds", crds)
     assert result.exit_code == 0
     assert "not evaluated: 1 CEL rule, met 1 time\n  self != '' (1)\n" in result.stdout
-    assert run(validate, "-q", tmp_path / "w.yaml", "--crds", crds).stdout == ""
+    assert run(validate, "-o", "lines", "-q", tmp_path / "w.yaml", "--crds", crds).stdout == ""
 
 
 def test_standard_input_and_json(crds):
@@ -83,7 +83,7 @@ def test_bad_input_is_a_finding(tmp_path, crds, text, rule):
     file = tmp_path / "bad.yaml"
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
     (tmp_path / "good.yaml").write_text(dump(widget({"x": 1})))
-    result = run(validate, file, tmp_path / "good.yaml", "--crds", crds)
+    result = run(validate, "-o", "lines", file, tmp_path / "good.yaml", "--crds", crds)
     assert result.exit_code == 1
     assert f": {rule}: " in result.stdout
     assert ": field-unknown: " in result.stdout
@@ -99,7 +99,7 @@ def test_a_huge_file_is_a_finding(tmp_path, monkeypatch):
 
 def test_what_is_not_there_is_wrong_usage(tmp_path, crds):
     with pytest.raises(UsageError):
-        run(validate, tmp_path / "none.yaml", "--crds", crds)
+        run(validate, "-o", "lines", tmp_path / "none.yaml", "--crds", crds)
     (tmp_path / "empty").mkdir()
     with pytest.raises(FindingsError) as caught:
         run(outline, tmp_path / "empty")
@@ -189,5 +189,5 @@ def test_versions_of_one_kind_from_several_sources(tmp_path):
         (tmp_path / f"{name}.yaml").write_text(dump(crd(version(name, obj({name: STRING})))))
     objects = [widget({"v1": "x"}), widget({"v2": "x"}, apiVersion="example.com/v2")]
     sources = ["--crds", tmp_path / "v1.yaml", "--crds", tmp_path / "v2.yaml"]
-    result = run(validate, "-", *sources, stdin=dump_all(objects))
+    result = run(validate, "-o", "lines", "-", *sources, stdin=dump_all(objects))
     assert (result.exit_code, result.stdout) == (0, "2 objects checked, 0 errors\n")

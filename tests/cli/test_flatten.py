@@ -51,7 +51,7 @@ def test_what_is_written_out_says_the_same(case: str, source: str, tmp_path: Pat
     told = json.loads(run("show", source, "--root", root, "-o", "json").out)
     assert len(told["files"]) == 1
     assert all(each["state"] == "own" for each in told["beside"])
-    checked, rendered = run("check", "--root", root), run("render", "--root", root)
+    checked, rendered = run("check", "-o", "lines", "--root", root), run("render", "--root", root)
     assert (checked.code, checked.out, rendered.code) == (0, "", 0)
     again = run("flatten", source, "--root", root)
     assert again.code == 2

@@ -76,7 +76,7 @@ def test_a_case_is_imported(name: str, tmp_path: Path, monkeypatch: pytest.Monke
     assert (done.code, done.err) == (0, "")
     reals = {args[1], *(each.partition("=")[2] for each in args if "=" in each)}
     assert done.out.count(" no differences; ") == len(reals)
-    checked = run("check", "-q")
+    checked = run("check", "-o", "lines", "-q")
     assert checked.code == 0, checked.err
     # The same trees once more say nothing.
     later = re.sub(r"@\S+|--from \S+", lambda found: "@v9.9.9" * (found[0][0] == "@"), " ".join(args))

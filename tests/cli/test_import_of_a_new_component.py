@@ -44,6 +44,6 @@ def test_all_targets_get_what_their_trees_have(component: str, fresh: Path, tmp_
     assert (made.code, made.out.count("no differences")) == (0, len(TARGETS)), made.err
     for target in TARGETS:
         assert run("compare", f"{target}/{component}@v1.5.0", tmp_path / f"{target}.yaml").code == 0
-    checked = run("check")
+    checked = run("check", "-o", "lines")
     assert checked.code == 0
     assert f"component-unreleased: found settings of '{component}'" in checked.err + checked.out

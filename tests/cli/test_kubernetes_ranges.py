@@ -20,7 +20,8 @@ objects:
 """
 # Served from 1.29 on.
 NEW = OLD.replace("v1beta3", "v1")
-COMMANDS = (("check",), ("render",), ("check", "olm"), ("build", "olm"), ("build", "olm", "hello"))
+LINES = ("check", "-o", "lines")
+COMMANDS = (LINES, ("render",), (*LINES, "olm"), ("build", "olm"), ("build", "olm", "hello"))
 
 
 def kit(folder: Path, more: str, clusters: str = "", release: str = "") -> Path:
@@ -56,16 +57,16 @@ def test_a_component_by_itself_narrows_the_range_of_the_kit(tmp_path: Path) -> N
     root = kits.write(
         kit(tmp_path, OLD, "<=1.31"), {"kit.yaml": 'kit: small\nformat: 2\nkubernetes: ">=1.30 <=1.32"\n'}
     )
-    assert run("check", "component:hello@v1.0.0", "--root", root).code == 0
+    assert run("check", "-o", "lines", "component:hello@v1.0.0", "--root", root).code == 0
     root = kit(tmp_path / "all", OLD)
     kits.write(root, {"kit.yaml": 'kit: small\nformat: 2\nkubernetes: ">=1.30 <=1.32"\n'})
-    assert "kubernetes-api" in run("check", "component:hello@v1.0.0", "--root", root).out
+    assert "kubernetes-api" in run("check", "-o", "lines", "component:hello@v1.0.0", "--root", root).out
 
 
 @pytest.mark.parametrize(("asked", "code"), [("1.29", 0), (">=1.31 <=1.32", 1)])
 def test_the_command_line_wins(asked: str, code: int, tmp_path: Path) -> None:
     root = kit(tmp_path, OLD, "<=1.31", ">=1.30 <=1.32")
-    assert run("check", "--kubernetes", asked, "--root", root).code == code
+    assert run("check", "-o", "lines", "--kubernetes", asked, "--root", root).code == code
 
 
 def test_releases_are_held_against_their_own_minors(tmp_path: Path) -> None:
@@ -73,9 +74,9 @@ def test_releases_are_held_against_their_own_minors(tmp_path: Path) -> None:
     newer = "components/hello/v1.1.0/component.yaml"
     kits.write(root, {newer: (root / newer).read_text() + OLD})
     at = root / "releases/v1.1.0.yaml"
-    assert run("check", "--root", root).code == 0
+    assert run("check", "-o", "lines", "--root", root).code == 0
     kits.write(root, {"releases/v1.1.0.yaml": at.read_text() + 'kubernetes: ">=1.31 <=1.32"\n'})
-    checked = run("check", "--root", root)
+    checked = run("check", "-o", "lines", "--root", root)
     assert (checked.code, checked.out.count("kubernetes-api")) == (1, 1), checked.out
     assert f"{newer}:" in checked.out
 
@@ -83,11 +84,14 @@ def test_releases_are_held_against_their_own_minors(tmp_path: Path) -> None:
 def test_a_release_that_builds_on_another_takes_its_range_over(tmp_path: Path) -> None:
     root = kit(tmp_path, OLD, release=">=1.30 <=1.32")
     kits.write(root, {"releases/v1.0.1.yaml": "release: v1.0.1\nfrom: v1.0.0\n"})
-    checked = run("check", "release:v1.0.1", "--root", root)
+    checked = run("check", "-o", "lines", "release:v1.0.1", "--root", root)
     assert "by Kubernetes 1.32 [" in checked.out
 
 
 def test_names_that_only_minors_of_a_release_have_are_known(tmp_path: Path) -> None:
     more = "\nwebhooks: {kinds: [flowcontrol.apiserver.k8s.io/v1beta2/FlowSchema]}\n"
-    assert "webhook-kind" in run("check", "--root", kit(tmp_path / "a", more)).out
-    assert "webhook-kind" not in run("check", "--root", kit(tmp_path / "b", more, release="1.28")).out
+    assert "webhook-kind" in run("check", "-o", "lines", "--root", kit(tmp_path / "a", more)).out
+    assert (
+        "webhook-kind"
+        not in run("check", "-o", "lines", "--root", kit(tmp_path / "b", more, release="1.28")).out
+    )

@@ -37,7 +37,7 @@ def test_a_long_number_in_a_version_of_an_api_is_a_finding(tmp_path: Path, group
     root = kits.make_kit(tmp_path)
     with (root / COMPONENT).open("a") as stream:
         stream.write(f"objects:\n- {{apiVersion: {group}/v{MANY}, kind: Job, metadata: {{name: a}}}}\n")
-    done = run("check", "--root", root)
+    done = run("check", "-o", "lines", "--root", root)
     assert (done.code, "kitgen failed" in done.err) == (1, False)
 
 

@@ -161,22 +161,22 @@ def test_quiet_silences_warnings_but_not_errors(kit: Path) -> None:
     spec = kit / "components/hello/v1.0.0/component.yaml"
     thing = "objects:\n- {apiVersion: example.org/v1, kind: Thing, metadata: {name: a}}\n"
     spec.write_text(spec.read_text() + thing)
-    for command in (["check"], ["render"], ["render"]):  # the second render only remembers
+    for command in (["check", "-o", "lines"], ["render"], ["render"]):  # the second render only remembers
         loud = run(*command)
         assert (loud.code, "warning: kind-unknown" in loud.out + loud.err) == (0, True)
         assert run(*command, "-q") == Run(code=0, out="", err="")
     spec.write_text(spec.read_text().replace("Thing, metadata: {name: a}", "Thing"))
-    assert run("check", "-q").code == 1
+    assert run("check", "-o", "lines", "-q").code == 1
 
 
 def test_colour_is_for_terminals_that_want_it(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (kit / "targets/olm.yaml").write_text("target: olm\nrelase: v1.0.0\n")
     monkeypatch.delenv("NO_COLOR", raising=False)
-    assert "\x1b[" in run("check", terminal=True).out
+    assert "\x1b[" in run("check", "-o", "lines", terminal=True).out
     assert "\x1b[" in run("build", "zzz", "--root", kit / "nowhere", terminal=True).err
-    assert "\x1b[" not in run("check").out
+    assert "\x1b[" not in run("check", "-o", "lines").out
     monkeypatch.setenv("NO_COLOR", "1")
-    assert "\x1b[" not in run("check", terminal=True).out
+    assert "\x1b[" not in run("check", "-o", "lines", terminal=True).out
     assert "\x1b[" not in run("build", "zzz", "--root", kit / "nowhere", terminal=True).err
 
 

@@ -40,8 +40,8 @@ def test_names_on_one_command_line_count_together(kit: Path, monkeypatch: pytest
     monkeypatch.setattr(manifests, "MAX_TOTAL", 500)
     files = [f"{name}.yaml" for name in "abcdefghij"]
     kits.write(kit, {name: MAP.format(name[0]) for name in files})
-    assert run("check", files[0]).code == 0
-    for command in (["check"], ["crd", "validate"]):
+    assert run("check", "-o", "lines", files[0]).code == 0
+    for command in (["check", "-o", "lines"], ["crd", "validate", "-o", "lines"]):
         found = run(*command, *files)
         assert found.code == 1
         assert ": file-size: found more than" in found.out
@@ -50,9 +50,9 @@ def test_names_on_one_command_line_count_together(kit: Path, monkeypatch: pytest
 def test_crds_and_objects_count_together(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     crds = run("build", "component:hello@v1.0.0").out
     kits.write(kit, {"crds.yaml": crds})
-    assert run("crd", "validate", "crds.yaml", "--crds", "crds.yaml").code == 0
+    assert run("crd", "validate", "-o", "lines", "crds.yaml", "--crds", "crds.yaml").code == 0
     monkeypatch.setattr(manifests, "MAX_TOTAL", len(crds) * 3 // 2)
-    assert run("crd", "validate", "crds.yaml", "--crds", "crds.yaml").code == 1
+    assert run("crd", "validate", "-o", "lines", "crds.yaml", "--crds", "crds.yaml").code == 1
 
 
 def test_a_file_that_is_wrong_counts_too() -> None:
@@ -64,12 +64,12 @@ def test_a_file_that_is_wrong_counts_too() -> None:
 
 def test_values_are_counted_over_all_specs(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(specfiles, "MAX_VALUES", 100)
-    found = run("check")
+    found = run("check", "-o", "lines")
     assert found.code == 1
     assert "yaml-limit: found more values in this file and those before it" in found.out
 
 
-@pytest.mark.parametrize("command", [["check"], ["render"], ["build", "olm"]], ids=" ".join)
+@pytest.mark.parametrize("command", [["check", "-o", "lines"], ["render"], ["build", "olm"]], ids=" ".join)
 def test_what_targets_multiply_is_bounded(
     kit: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
 ) -> None:

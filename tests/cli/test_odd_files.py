@@ -388,7 +388,7 @@ def test_a_program_that_is_not_what_it_should_be(
         (kit / "bin" / name).write_text(f"#!/bin/sh\nPATH=/usr/bin:/bin\n{script}\n")
         (kit / "bin" / name).chmod(0o755)
     monkeypatch.setenv("PATH", str(kit / "bin"))
-    result = run("check", source)
+    result = run("check", "-o", "lines", source)
     if script is None and name == "kustomize":
         told = "found neither kustomize nor kubectl on PATH"
     assert result.code in (1, 2, 3)

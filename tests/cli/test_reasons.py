@@ -48,7 +48,7 @@ def without_reasons(kit: Path) -> Path:
 
 
 def test_an_empty_reason_is_a_warning(without_reasons: Path) -> None:
-    result = run("check", "--root", without_reasons)
+    result = run("check", "-o", "lines", "--root", without_reasons)
     told = {
         line.partition(": warning: reason-missing: ")[0].partition(":")[0::2]
         for line in result.out.splitlines()
@@ -78,7 +78,7 @@ def test_a_missing_reason_can_be_accepted(without_reasons: Path) -> None:
         for file, pointer in ACCEPTED:
             told = "reason: Asked upstream, expires: '2030-01-31'"
             stream.write(f"- {{rule: reason-missing, file: {file}, pointer: {pointer}, {told}}}\n")
-    result = run("check", "--root", without_reasons)
+    result = run("check", "-o", "lines", "--root", without_reasons)
     assert (result.code, result.out) == (0, "")
 
 
@@ -86,11 +86,11 @@ def test_a_missing_reason_can_be_accepted(without_reasons: Path) -> None:
 def test_a_reason_is_text_of_some_length(kit: Path, why: str) -> None:
     with (kit / COMPONENT).open("a") as stream:
         stream.write(PATCH.replace('""', why))
-    assert run("check", "--root", kit).code == 1
+    assert run("check", "-o", "lines", "--root", kit).code == 1
 
 
 def test_an_exception_needs_its_reason(kit: Path) -> None:
     with (kit / "kit.yaml").open("a") as stream:
         place = f"file: {COMPONENT}, pointer: /about"
         stream.write(f"exceptions:\n- {{rule: image-tag, {place}, expires: '2030-01-31', reason: ''}}\n")
-    assert run("check", "--root", kit).code == 1
+    assert run("check", "-o", "lines", "--root", kit).code == 1

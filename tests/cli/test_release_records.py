@@ -51,7 +51,7 @@ def test_it_is_listed_and_no_target_ships_it(kit: Path) -> None:
 @pytest.mark.parametrize("components", ["", "components: {}\n"])
 def test_a_known_mistake_is_accepted_with_its_reason(kit: Path, components: str) -> None:
     (kit / "releases/v0.9.0.yaml").write_text(RECORD + components)
-    checked = run("check", "--root", kit)
+    checked = run("check", "-o", "lines", "--root", kit)
     assert (checked.code, checked.out, checked.err.splitlines()[0]) == (0, "", "1 accepted")
     (found,) = json.loads(run("check", "--root", kit, "-o", "json").out)["findings"]
     assert (found["rule"], found["accepted"]) == ("record-version", "it came out like this")
@@ -60,12 +60,12 @@ def test_a_known_mistake_is_accepted_with_its_reason(kit: Path, components: str)
 def test_an_accepted_mistake_hides_nothing_that_is_wrong_with_objects(kit: Path) -> None:
     name = "components/hello/v1.0.0/component.yaml"
     edit(kit, name, "hello:v1.0.0", "hello")
-    assert " image-tag: " in run("check", "--root", kit).out
+    assert " image-tag: " in run("check", "-o", "lines", "--root", kit).out
 
 
 def test_an_exception_that_meets_nothing_is_told(kit: Path) -> None:
     edit(kit, "releases/v0.9.0.yaml", "v0.0.0-dev", "v0.0.1")
-    checked = run("check", "--root", kit)
+    checked = run("check", "-o", "lines", "--root", kit)
     assert checked.code == 1
     assert checked.out == (
         "releases/v0.9.0.yaml:7 /exceptions/0: exception-stale: found an exception for 'record-version "
@@ -76,7 +76,7 @@ def test_an_exception_that_meets_nothing_is_told(kit: Path) -> None:
 def test_an_exception_is_for_its_own_file(kit: Path) -> None:
     other = RECORD.partition("exceptions:")[0].replace("v0.9.0", "v0.9.1")
     kits.write(kit, {"releases/v0.9.1.yaml": other})
-    checked = run("check", "--root", kit)
+    checked = run("check", "-o", "lines", "--root", kit)
     assert checked.code == 1
     assert checked.out.startswith("releases/v0.9.1.yaml:5 /records/world: record-version: ")
     assert checked.out.count("\n") == 1
@@ -84,7 +84,7 @@ def test_an_exception_is_for_its_own_file(kit: Path) -> None:
 
 def test_what_is_taken_over_is_accepted_where_it_is_said(kit: Path) -> None:
     kits.write(kit, {"releases/v0.9.1.yaml": "release: v0.9.1\nfrom: v0.9.0\n"})
-    checked = run("check", "--root", kit)
+    checked = run("check", "-o", "lines", "--root", kit)
     assert (checked.code, checked.out, checked.err.splitlines()[0]) == (0, "", "1 accepted")
     listed = json.loads(run("list", "-o", "json", "--root", kit).out)["releases"]
     assert [each["replaces"] for each in listed] == ["v0.8.0", "", ""]
@@ -99,13 +99,13 @@ def test_what_is_written_out_is_accepted_still(kit: Path, own: str, kept: int) -
     assert run("flatten", "release:v0.9.1", "--root", kit).code == 0
     written = read((kit / "releases/v0.9.1.yaml").read_text())
     assert len(written.get("exceptions", ())) == kept
-    checked = run("check", "--root", kit)
+    checked = run("check", "-o", "lines", "--root", kit)
     assert (checked.code, checked.out, checked.err.splitlines()[0]) == (0, "", f"{1 + kept} accepted")
 
 
 def test_a_release_goes_with_its_own_exceptions(kit: Path) -> None:
     assert run("retire", "release:v0.9.0", "--root", kit).code == 0
-    assert run("check", "--root", kit).code == 0
+    assert run("check", "-o", "lines", "--root", kit).code == 0
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_a_render_reads_the_releases_that_it_needs_and_a_check_all(kit: Path) ->
     read = {name for name in files.texts if name.startswith("releases/")}
     assert read == {"releases/v1.0.0.yaml", "releases/v1.1.0.yaml"}
     assert run("render", "--root", kit).code == 0
-    assert run("check", "--root", kit).code == 1
+    assert run("check", "-o", "lines", "--root", kit).code == 1
 
 
 def test_settings_for_a_release_that_is_not_rendered_are_used(kit: Path) -> None:

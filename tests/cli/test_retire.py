@@ -50,7 +50,7 @@ def test_a_version_that_nothing_needs_goes(root: Path, source: str) -> None:
     assert texts(root) == {path: text for path, text in before.items() if not path.startswith(HOME)}
     assert not (root / HOME).exists()
     assert not (root / ".kitgen").exists()
-    assert run("check", "--root", root).code == 0
+    assert run("check", "-o", "lines", "--root", root).code == 0
     again = run("retire", source, "--root", root)
     assert (again.code, again.err.startswith("error: no version of hello 'v1.1.0' in this kit")) == (2, True)
 

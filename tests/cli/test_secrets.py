@@ -321,7 +321,7 @@ def test_compared_numbers(kit: Path) -> None:
     declared.write_text(f"{text}- {{field: pin, atMost: keySize}}\n")
     odh.write_text(f"{odh.read_text()}    config: {{pin: {SECRET_NUMBER}, keySize: 3}}\n")
     unseen("check", "odh")
-    assert "found pin, expected at most keySize" in run("check", "odh").out
+    assert "found pin, expected at most keySize" in run("check", "-o", "lines", "odh").out
 
 
 @pytest.mark.parametrize(
@@ -338,7 +338,7 @@ def test_expressions_in_secrets(kit: Path, value: str) -> None:
         text = spec.replace(old, new) if old else spec + new
         (kit / COMPONENT).write_text(text.replace("VALUE", value))
         unseen("check", "olm")
-        assert "found an expression that cannot be computed" in run("check", "olm").out
+        assert "found an expression that cannot be computed" in run("check", "-o", "lines", "olm").out
 
 
 def test_parameters(kit: Path) -> None:
@@ -353,6 +353,6 @@ def test_parameters(kit: Path) -> None:
         name = "Secret/keys" if path.startswith("stringData") else DEPLOYMENT
         fill = f'        {key}: {{value: {own}, fills: [{{object: {name}, field: "{path}"}}]}}\n'
         (kit / COMPONENT).write_text(spec.replace(marker, marker + fill))
-        result = run("check", "odh")
+        result = run("check", "-o", "lines", "odh")
         assert "param-field: found another value in the field" in result.out
         assert "swordfish" not in result.out + result.err

@@ -73,4 +73,4 @@ def test_a_kit_in_a_folder_that_is_no_utf8(tmp_path: Path) -> None:
         ("render", "--check"),
     ):
         assert run(*args, "--root", root).code == 0
-    assert "\\udcff" in run("check", "--root", root / "none").err
+    assert "\\udcff" in run("check", "-o", "lines", "--root", root / "none").err

@@ -64,7 +64,7 @@ def test_a_target_takes_another_version_in_some_releases(
     assert {release: image(kit, release) for release in want} == {
         release: f"{IMAGE}:{version}" for release, version in want.items()
     }
-    assert run("check", "--root", kit).code == 0
+    assert run("check", "-o", "lines", "--root", kit).code == 0
     assert run("render", "--root", kit).code == 0
     text = (kit / "overlays/odh/hello/kustomization.yaml").read_text()
     assert f"../../base/hello/{want['v1.1.0']}\n" in text
@@ -95,7 +95,7 @@ def test_settings_of_versions_follow_the_version_that_is_taken(kit: Path) -> Non
 )
 def test_settings_for_releases(kit: Path, settings: JsonObject, want: tuple[int, int]) -> None:
     with_settings(kit, settings)
-    assert run("check", "--root", kit).code == 0
+    assert run("check", "-o", "lines", "--root", kit).code == 0
     found = [deployment(kit, release)["spec"]["replicas"] for release in ("v1.0.0", "v1.1.0")]
     assert tuple(found) == want
 
@@ -110,7 +110,7 @@ def test_two_releases_of_one_version_differ_in_a_field(kit: Path) -> None:
         "merge": {"spec": {"minReadySeconds": 9}},
     }
     with_settings(kit, {"patches": [patch], "releases": {">1.1.0": {"env": {"manager": {"A": "b"}}}}})
-    assert run("check", "--root", kit).code == 0
+    assert run("check", "-o", "lines", "--root", kit).code == 0
     before, after = deployment(kit, "v1.1.0"), deployment(kit, "v1.2.0")
     assert "minReadySeconds" not in before["spec"]
     assert after["spec"].pop("minReadySeconds") == 9
@@ -129,7 +129,7 @@ def test_why_leads_to_the_block_of_the_release(kit: Path) -> None:
 @pytest.mark.parametrize("key", ["versions", "releases"])
 @pytest.mark.parametrize("wanted", ["later", ">=", ">=1.0.0 <", "1.0.0 and 1.1.0"])
 def test_a_range_that_cannot_be_read(kit: Path, key: str, wanted: str) -> None:
-    checked = run("check", "--root", with_settings(kit, {key: {wanted: {"replicas": 2}}}))
+    checked = run("check", "-o", "lines", "--root", with_settings(kit, {key: {wanted: {"replicas": 2}}}))
     assert (checked.code, "version-range" in checked.out) == (1, True), checked.out
     assert not (kit / "overlays").exists()
     assert run("render", "--root", kit).code == 1
@@ -138,6 +138,6 @@ def test_a_range_that_cannot_be_read(kit: Path, key: str, wanted: str) -> None:
 
 @pytest.mark.parametrize("key", ["versions", "releases"])
 def test_a_range_that_nothing_is_in(kit: Path, key: str) -> None:
-    checked = run("check", "--root", with_settings(kit, {key: {">=9.0.0": {"replicas": 2}}}))
+    checked = run("check", "-o", "lines", "--root", with_settings(kit, {key: {">=9.0.0": {"replicas": 2}}}))
     assert (checked.code, checked.out.count("setting-unused")) == (1, 1), checked.out
     assert f"/components/hello/{key}/>=9.0.0:" in checked.out

@@ -33,7 +33,7 @@ def test_an_older_kit_is_rewritten_and_taken_back(tmp_path: Path) -> None:
     assert (done.code, done.out) == (0, shown.out)
     assert done.err.startswith("format 0 to 2: 2 files changed; ")
     assert (root / "kit.yaml").read_text() == KIT.replace("its name\n", "its name\nformat: 2\n")
-    assert run("check", "--root", root).code == 0
+    assert run("check", "-o", "lines", "--root", root).code == 0
     again = run("upgrade", "--check", "--root", root)
     assert (again.code, again.out, again.err) == (0, "", "the specs are of format 2 already\n")
     subprocess.run(["patch", "-s", "-R", "-p1"], cwd=root, input=done.out.encode(), check=True)

@@ -49,25 +49,25 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_files_are_checked(here: Path) -> None:
     right = Run(code=0, out="", err=f"{RANGE}1 object, no findings\n")
-    assert run("check", "web.yaml") == right
-    assert run("check", "-", stdin=WEB) == right
-    wrong = run("check", "-", stdin=WEB.replace("selector:", "selectr:"))
+    assert run("check", "-o", "lines", "web.yaml") == right
+    assert run("check", "-o", "lines", "-", stdin=WEB) == right
+    wrong = run("check", "-o", "lines", "-", stdin=WEB.replace("selector:", "selectr:"))
     assert (wrong.code, ": field-unknown: " in wrong.out, RANGE in wrong.err) == (1, True, True)
-    assert run("check", "web.yaml", "-q") == Run(code=0, out="", err="")
+    assert run("check", "-o", "lines", "web.yaml", "-q") == Run(code=0, out="", err="")
     told = run("check", "web.yaml", "-o", "json")
     assert (told.code, json.loads(told.out)["findings"], told.err) == (0, [], RANGE)
 
 
 def test_crds_among_the_files_count(here: Path) -> None:
-    result = run("check", "own")
+    result = run("check", "-o", "lines", "own")
     assert (result.code, result.out.count("\n")) == (1, 1)
     assert result.out.startswith("own/queue.yaml:1 /size: field-type: ")
-    alone = run("check", "own/queue.yaml")
+    alone = run("check", "-o", "lines", "own/queue.yaml")
     assert (alone.code, "(hint: name a file with its CRD too)" in alone.out) == (0, True)
 
 
 def test_a_range_can_be_said(here: Path) -> None:
-    said = run("check", "web.yaml", "--kubernetes", ">=1.27 <=1.32")
+    said = run("check", "-o", "lines", "web.yaml", "--kubernetes", ">=1.27 <=1.32")
     assert said == Run(code=0, out="", err="1 object, no findings\n")
 
 
@@ -105,12 +105,12 @@ def test_names_of_a_kit_are_wrong_usage(here: Path, args: list[str], told: str) 
 
 
 def test_a_root_that_is_named_has_to_be_a_kit(here: Path) -> None:
-    result = run("check", "web.yaml", "--root", here)
+    result = run("check", "-o", "lines", "web.yaml", "--root", here)
     assert (result.code, result.out) == (3, "")
 
 
 def test_crd_commands_take_files(here: Path) -> None:
     assert run("crd", "outline", "own").out.startswith("crd queues.example.com\n")
     assert run("crd", "diff", "own/crd.yaml", "own").code == 0
-    result = run("crd", "validate", "own/queue.yaml", "--crds", "own/crd.yaml")
+    result = run("crd", "validate", "-o", "lines", "own/queue.yaml", "--crds", "own/crd.yaml")
     assert (result.code, result.out.startswith("own/queue.yaml:1 /size: field-type: ")) == (1, True)

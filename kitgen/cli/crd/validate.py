@@ -14,6 +14,7 @@ from kitgen.cli.complete import component_versions, offer, sources
 from kitgen.cli.finish import finish
 from kitgen.cli.options import common, output
 from kitgen.findings import Severity, pointer
+from kitgen.report.forms import FOR_PEOPLE, FORMS
 from kitgen.schema.wording import counted, printable
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     shell_complete=offer(component_versions, sources, paths=True),
     help="Check against these CRDs alone: a file, COMPONENT@VERSION or another source; may be given again.",
 )
-@output("text", "json")
+@output(*FORMS)
 @common
 def validate(
     files: tuple[str, ...], root: Path | None, quiet: bool, crds: tuple[str, ...], output: str
@@ -50,7 +51,11 @@ def validate(
     result = crd_validate(ValidateRequest(root=root, files=files, crds=crds))
     done = result.checked
     skipped = dict(sorted(Counter(done.skipped).items()))
-    lines = "" if quiet or output == "json" else "".join(f"{printable(line)}\n" for line in _summary(done))
+    lines = (
+        ""
+        if quiet or output not in FOR_PEOPLE
+        else "".join(f"{printable(line)}\n" for line in _summary(done))
+    )
     finish(
         done.findings,
         None,

@@ -1,0 +1,67 @@
+"""Write findings by file, each with the line that it is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from kitgen.findings import Chapter, Finding, Severity, pointer, unique
+from kitgen.report.lines import Read, locate
+from kitgen.report.text import SHOWN, said, style
+from kitgen.schema.secrets import is_secretive, redacted
+from kitgen.schema.wording import printable
+
+WIDEST = 120
+"""Characters of a line that are worth a look."""
+SECRET = re.compile(r"""\bkind["']?\s*:\s*["']?\w*Secret\b""")
+VALUE = re.compile(r"""(?:^|[\s,{\[-])["']?(?:value|default|data|stringData|binaryData)["']?\s*:""")
+"""A field whose name does not say what it holds."""
+UNREAD = frozenset({Chapter.FILE, Chapter.YAML})
+"""What is in a file that could not be read to its end is not known, and may be a secret."""
+
+
+def by_file(findings: Iterable[Finding], *, read: Read, colour: bool = False) -> str:
+    """Write findings that stand, errors of a file first, under the name of their file."""
+    standing = unique(each for each in findings if not each.accepted)
+    first = sorted(standing, key=lambda each: not each.blocks)[:SHOWN]  # a warning must not hide an error
+    located = sorted(locate(first, read), key=lambda each: (each.origin.file, each.origin.line))
+    parts = []
+    for file, some in groupby(located, key=lambda each: each.origin.file):
+        text = read(file) if file else None
+        lines = text.splitlines() if text and not SECRET.search(text) else []
+        blocks = [style(said(file), colour, bold=True)] if file else []
+        at = 0
+        for each in some:
+            blocks += _block(each, lines if each.origin.line != at else [], colour)
+            at = each.origin.line
+        parts.append("\n".join(blocks) + "\n")
+    if len(standing) > SHOWN:
+        parts.append(f"and {len(standing) - SHOWN} more\n")
+    return "\n".join(parts)
+
+
+def _block(finding: Finding, lines: list[str], colour: bool) -> Iterator[str]:
+    """Yield the finding, the line that it is about, what it is about, and what may help."""
+    warning = finding.severity is Severity.WARNING
+    at = finding.origin.line
+    number = f"{at:>5}" if at else " " * 5
+    word = style(finding.severity.value, colour, fg="yellow" if warning else "red", bold=True)
+    yield f"{number} {word} {printable(finding.rule.id)}: {said(finding.message)}"
+    margin = style("      | ", colour, dim=True)
+    if excerpt := _excerpt(finding, lines):
+        yield margin + excerpt
+    about = finding.subject or pointer(finding.origin.path)
+    for more in filter(None, (about, finding.hint and f"hint: {finding.hint}")):
+        yield style(f"      {said(more)}", colour, dim=True)
+
+
+def _excerpt(finding: Finding, lines: list[str]) -> str:
+    """Return the line of a finding, unless it may hold a secret."""
+    at = finding.origin.line
+    if finding.rule.chapter in UNREAD or not 0 < at <= len(lines):
+        return ""
+    line = lines[at - 1].rstrip()
+    if VALUE.search(line) or is_secretive((*finding.origin.path, line)) or redacted(line) != line:
+        return ""
+    return printable(line if len(line) <= WIDEST else f"{line[:WIDEST]}…")

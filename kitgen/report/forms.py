@@ -1,0 +1,41 @@
+"""In which forms findings can be written; each is imported only when it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable
+
+from kitgen.findings import Finding
+from kitgen.report.documents import findings_document
+from kitgen.report.lines import Read, Where
+
+FOR_PEOPLE = {
+    "text": "kitgen.report.excerpts:by_file",
+    "lines": "kitgen.report.text:by_line",
+}
+FOR_CI = {
+    "sarif": "kitgen.report.sarif:as_sarif",
+    "junit": "kitgen.report.junit:as_junit",
+    "github": "kitgen.report.github:as_annotations",
+}
+FORMS = (*FOR_PEOPLE, "json", *FOR_CI)
+
+
+def show(
+    findings: Iterable[Finding],
+    *,
+    read: Read,
+    where: Where = str,
+    output: str = "lines",
+    colour: bool = False,
+    **more: object,
+) -> str:
+    """Write findings, sorted, each once; only people see colour, and only JSON says more."""
+    if output == "json":
+        return findings_document(findings, read, **more)
+    module, _, name = (FOR_PEOPLE | FOR_CI)[output].partition(":")
+    write = getattr(importlib.import_module(module), name)
+    text: str = (
+        write(findings, read=read, colour=colour) if output in FOR_PEOPLE else write(findings, read, where)
+    )
+    return text
