@@ -177,7 +177,7 @@ def _files(folder: str | Path) -> list[str]:
     """Name the files of kitgen in a folder and below it, with their sizes and times."""
     found = []
     for entry in sorted(os.scandir(folder), key=lambda each: each.name):
-        if entry.name.endswith((".py", ".json")):
+        if entry.name.endswith((".py", ".json", ".yaml")):
             seen = entry.stat()
             found.append(f"{entry.name} {seen.st_size} {seen.st_mtime_ns}")
         elif entry.name != "__pycache__" and entry.is_dir():

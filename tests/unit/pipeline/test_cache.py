@@ -131,15 +131,16 @@ def test_what_is_rendered_is_what_is_remembered(root: Path) -> None:
     assert known.digest == digest(root / "overlays")
 
 
+@pytest.mark.parametrize("name", ["component.json", "kinds/argoproj.io/applications.yaml"])
 def test_another_schema_in_a_checkout_is_another_kitgen(
-    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     shutil.copytree(schemafiles.folder(), tmp_path / "schemas")
     monkeypatch.setattr(schemafiles, "folder", lambda: tmp_path / "schemas")
     cache._program.cache_clear()
     assert run("render", "--root", root).code == 0
     assert opened(root).lookup() is not None
-    (tmp_path / "schemas/component.json").write_text("{}")
+    (tmp_path / "schemas" / name).write_text("{}")
     cache._program.cache_clear()
     assert opened(root).lookup() is None
     monkeypatch.undo()
