@@ -146,7 +146,7 @@ class Known:
             return Word(True, cut(group), hint)
         if FOREIGN.search(group):
             return None
-        return Word(False, cut(group), "right only if something else on the cluster has it")
+        return Word(True, cut(group), "right only if something else on the cluster has it")
 
     def wrong_resource(self, group: str, resource: str) -> Word | None:
         """Say that a group has no such resource, if it is known which it has."""
@@ -180,7 +180,7 @@ def problems(role: Role, known: Known) -> Iterator[Problem]:
     found: dict[Rule, list[tuple[Path, str, str]]] = {}
     for permit in role.permits:
         for rule, at, word in (*_groups(permit, known), *_resources(permit, known), *_verbs(permit, known)):
-            if not (word.told and _is_short(role, permit)):
+            if not _is_known(role, permit, word):
                 found.setdefault(rule, []).append(((*permit.path, *at), word.what, word.hint))
     for rule, words in found.items():
         place, _, hint = words[0]
@@ -188,9 +188,15 @@ def problems(role: Role, known: Known) -> Iterator[Problem]:
         yield rule(MESSAGES[rule].format(choice(whats, last="and")), place, hint)
 
 
-def _is_short(role: Role, permit: Permit) -> bool:
-    """Tell whether a spec says a rule in its own words, which were looked at when it was read."""
-    return role.manifest is not None and not role.manifest.source(permit.path).verbatim
+def _is_known(role: Role, permit: Permit, word: Word) -> bool:
+    """Tell whether a spec says a rule in its own words, which were looked at when it was read.
+
+    What is left of a whole object's rule after a target withheld a part of it has groups and resources that
+    only belonged together with others.
+    """
+    if role.manifest is None or role.manifest.source(permit.path).verbatim:
+        return False
+    return word.told or role.manifest.source(()).verbatim
 
 
 MESSAGES = {

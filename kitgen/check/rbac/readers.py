@@ -13,12 +13,20 @@ from kitgen.objects.rbac.rules import ALL, READ, One, Permit
 from kitgen.schema.wording import choice, cut
 
 VERBS = sorted(READ)
+USUAL = {
+    "": ("configmaps", "events"),
+    "coordination.k8s.io": ("leases",),
+    "events.k8s.io": ("events",),
+    "authentication.k8s.io": ("tokenreviews",),
+    "authorization.k8s.io": ("subjectaccessreviews",),
+}
+"""Group → resources that every operator has to do with, whatever it is for."""
 
 UNREADABLE = Rule(
     id="crd-unreadable",
     chapter=Chapter.PERMISSION,
     checks=(
-        "Where pods run with permissions of their own, the account of one can get, list and watch the "
+        "Where pods run with permissions of an operator, the account of one can get, list and watch the "
         "objects of every CRD that comes with them."
     ),
     fix="Add the resource, or the missing verbs, to the role of the operator.",
@@ -50,7 +58,7 @@ def problems(
     manifests: Sequence[Manifest], accounts: Sequence[Holder], access: Access
 ) -> Iterator[tuple[Manifest, Problem]]:
     """Yield the CRDs that nobody here can read."""
-    held = [(each, _by_group(access, each)) for each in accounts]
+    held = [(each, permits) for each in accounts if _is_operator(permits := _by_group(access, each))]
     for manifest in manifests if held else ():
         if not is_crd(manifest.body):
             continue
@@ -77,6 +85,15 @@ def _by_group(access: Access, holder: Holder) -> dict[str, list[Permit]]:
             for group in dict.fromkeys(permit.groups):
                 found.setdefault(group, []).append(permit)
     return found
+
+
+def _is_operator(permits: Mapping[str, Sequence[Permit]]) -> bool:
+    """Tell whether somebody may do more than elect a leader, tell events and ask who asks."""
+    return any(
+        {*permit.resources}.difference(USUAL.get(group, ()))
+        for group, some in permits.items()
+        for permit in some
+    )
 
 
 def _lacking(permits: Mapping[str, Sequence[Permit]], group: str, resource: str) -> list[str]:
