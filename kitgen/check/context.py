@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct, field
 
@@ -12,6 +12,9 @@ from kitgen.crds.schema.crd import is_crd
 from kitgen.findings import Path, Problem
 from kitgen.objects import Manifest
 from kitgen.yamlio import Json, JsonObject
+
+if TYPE_CHECKING:
+    from kitgen.compile import Plan
 
 
 class Context(Struct, frozen=True, kw_only=True):
@@ -27,6 +30,8 @@ class Context(Struct, frozen=True, kw_only=True):
     """CustomResourceDefinitions that the kit declares but a target may leave to others."""
     before: Mapping[str, Sequence[Manifest]] = field(default_factory=dict)
     """The objects that are there when those of a target come, by target; absent where none are known."""
+    plans: Sequence[Plan] = ()
+    """What the kit says of its own targets, each of which is there once."""
     indexes: dict[str, Index] = field(default_factory=dict)
     """What `index` made so far."""
     walked: dict[int, list[tuple[Path, JsonObject]]] = field(default_factory=dict)

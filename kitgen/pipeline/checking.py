@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from msgspec.structs import replace
 
 from kitgen.check import Context, check
 from kitgen.check.builds import KUSTOMIZE_BUILD, not_rendered
+from kitgen.check.limits import directory
 from kitgen.errors import UsageError
 from kitgen.findings import Finding, Origin, expired, stale, unique
 from kitgen.kubernetes import parse_range, supported
@@ -182,6 +184,7 @@ def _check_paths(
         texts |= more
         mixed |= more.keys() if Path(name).is_dir() else set()
         findings += problems
+        findings += _too_much(name, more)
     read = foreign(texts, intake)
     others = [each for each in read.objects if not (each.for_kustomize and each.origin.file in mixed)]
     findings += [*read.findings, *(finding for each in others for finding in each.findings)]
@@ -193,6 +196,13 @@ def _check_paths(
     return Checked(
         minors=minors, objects=len(found), findings=tuple(unique(findings)), texts=texts, aside=aside
     )
+
+
+def _too_much(name: str, texts: Mapping[str, str]) -> Iterator[Finding]:
+    """Yield that a file or a folder is too large for one application of Argo CD."""
+    sizes = [len(text.encode()) for text in texts.values() if name != STDIN]
+    if problem := directory(sizes):
+        yield problem.at(Origin(name, (), 1))
 
 
 def _texts(name: str, opened: Opened | None, intake: Intake) -> tuple[dict[str, str], list[Finding]]:

@@ -34,7 +34,7 @@ def check_plans(opened: Opened, plans: list[Plan], minors: tuple[int, ...] = ())
         for body, each in plan_ranges(opened.kit, plan).items()
     }
     findings = [each for plan in plans for each in plan.findings]
-    return check_objects(opened, objects, crds, findings, minors, ranges)
+    return check_objects(opened, objects, crds, findings, minors, ranges, plans)
 
 
 def check_objects(
@@ -44,6 +44,7 @@ def check_objects(
     findings: Iterable[Finding],
     minors: tuple[int, ...] = (),
     ranges: Mapping[tuple[str, int], tuple[int, ...]] = NO_RANGES,
+    plans: Sequence[Plan] = (),
 ) -> list[Finding]:
     """Return the findings of loading and compiling, and what is wrong with the objects of each target.
 
@@ -54,7 +55,9 @@ def check_objects(
         return found  # objects made from wrong values would only repeat it
     bodies = [manifest.body for manifest in crds]
     own = {} if minors else ranges
-    context = Context(targets=targets, minors=minors or opened.kit.minors, ranges=own, crds=bodies)
+    context = Context(
+        targets=targets, minors=minors or opened.kit.minors, ranges=own, crds=bodies, plans=plans
+    )
     return [*found, *check(context)]
 
 

@@ -1,0 +1,190 @@
+"""Rules of sizes: what is too large for an annotation, for etcd or for one directory of Argo CD."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from kitgen.check.context import Context, Hit
+from kitgen.check.index import below
+from kitgen.check.schemas.catalog import is_own
+from kitgen.crds.schema.crd import is_crd
+from kitgen.findings import Chapter, Origin, Path, Problem, Rule, Severity
+from kitgen.objects import Manifest, ObjectId
+from kitgen.yamlio import Json, JsonObject
+
+MAX_ANNOTATIONS = 256 * 1024
+MAX_DATA = 1024 * 1024
+MAX_STORED = 3 * 1024 * 1024 // 2
+MAX_REQUEST = 3 * 1024 * 1024
+MAX_DIRECTORY = 10_000_000
+LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+SYNC_OPTIONS = "argocd.argoproj.io/sync-options"
+WITHOUT_ANNOTATION = frozenset({"ServerSideApply=true", "Replace=true"})
+"""Options of a sync that keep no copy of the object in it."""
+DATA = {"ConfigMap": {"data": False, "binaryData": True}, "Secret": {"data": True, "stringData": False}}
+"""Kind → the fields that hold values, and whether they are in base64."""
+SMALL = MAX_ANNOTATIONS // 2 - 100
+"""So large an object is never too large: its annotations, which count twice, have less than all of that."""
+
+SIZE_APPLY = Rule(
+    id="size-apply",
+    chapter=Chapter.LIMIT,
+    checks=f"An object as compact JSON has room in its own annotations: {MAX_ANNOTATIONS:,} bytes in all.",
+    fix=(
+        "Apply it with `kubectl apply --server-side`. For Argo CD, annotate it with "
+        f"`{SYNC_OPTIONS}: ServerSideApply=true`, or set the option for the application."
+    ),
+    why=(
+        "`kubectl apply` and a plain sync of Argo CD keep the object in one of its annotations, to know "
+        "later what they set. The API server takes no more annotations than that, so the object is refused."
+        " Applied on the server's side it needs no such copy."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+SIZE_STORED = Rule(
+    id="size-stored",
+    chapter=Chapter.LIMIT,
+    checks=(
+        "No CRD or custom resource is larger than what etcd takes in one request, 1.5 MiB, and no other "
+        "object larger than what the API server reads, 3 MiB."
+    ),
+    fix="Split it, or make it smaller: of a CRD, drop descriptions and versions that nobody uses any more.",
+    why="The API server answers that the request is too large, whichever way the object is applied.",
+    exceptable=True,
+)
+
+SIZE_DATA = Rule(
+    id="size-data",
+    chapter=Chapter.LIMIT,
+    checks="The values of a ConfigMap or a Secret have 1 MiB in all, those in base64 as what they stand for.",
+    fix="Split it, or keep large files in a volume or an image.",
+    why="The API server refuses the object: each of them is held in memory by many parts of a cluster.",
+    exceptable=True,
+)
+
+SIZE_DIRECTORY = Rule(
+    id="size-directory",
+    chapter=Chapter.LIMIT,
+    checks=f"The manifests of one folder or file have {MAX_DIRECTORY:,} bytes in all.",
+    fix=(
+        "Give each target or component an application of its own, or raise "
+        "`reposerver.max.combined.directory.manifests.size` in Argo CD's settings."
+    ),
+    why=(
+        "Argo CD reads a folder without a kustomization or chart as one, and gives up on more than 10M of "
+        "manifests, since it takes many times that in memory."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+
+def check(context: Context) -> Iterator[Hit]:
+    """Yield objects that are too large; what one spec makes too large in several targets is one finding."""
+    apply: dict[tuple[Origin, ObjectId], list[tuple[int, Hit]]] = {}
+    for target, manifest in context.objects():
+        size = compact_size(manifest.body)
+        if size <= SMALL:
+            continue
+        own = is_own(manifest.id.group, context.minors_of(target, manifest))
+        for problem in _problems(manifest, size, own=own):
+            yield Hit(target, manifest, problem)
+        if found := _apply(manifest.body, size):
+            largest, problem = found
+            same = apply.setdefault((manifest.origin(()), manifest.id), [])
+            same.append((largest, Hit(target, manifest, problem)))
+    for some in apply.values():
+        _, told = max(some, key=lambda each: each[0])
+        yield from (hit._replace(problem=told.problem) for _, hit in some)
+
+
+def directory(sizes: Sequence[int]) -> Problem | None:
+    """Return why Argo CD would not read some files as one directory, None if it would."""
+    total = sum(sizes)
+    if total <= MAX_DIRECTORY:
+        return None
+    where = f"{len(sizes)} files of manifests" if len(sizes) > 1 else "manifests"
+    message = f"found {where} of {total:,} bytes, of which Argo CD reads {MAX_DIRECTORY:,} in one directory"
+    return SIZE_DIRECTORY(message, hint="split it, or raise reposerver.max.combined.directory.manifests.size")
+
+
+def _problems(manifest: Manifest, size: int, *, own: bool) -> Iterator[Problem]:
+    """Yield that an object cannot be stored, whoever applies it."""
+    body = manifest.body
+    limit = MAX_REQUEST if own and not is_crd(body) else MAX_STORED
+    if size > limit:
+        whom = "the API server reads" if limit == MAX_REQUEST else "etcd takes"
+        message = f"found an object of {size:,} bytes as JSON, expected at most {limit:,}, which {whom}"
+        yield SIZE_STORED(message, hint="split it, or make it smaller")
+    if own:
+        yield from _data(body, DATA.get(manifest.id.kind, {}))
+
+
+def _apply(body: JsonObject, size: int) -> tuple[int, Problem] | None:
+    """Return the size of an object that has no room in its own annotations, and that it has none."""
+    given = below(body, "metadata", "annotations")
+    annotations = given if isinstance(given, dict) else {}
+    options = annotations.get(SYNC_OPTIONS)
+    if isinstance(options, str) and WITHOUT_ANNOTATION & {each.strip() for each in options.split(",")}:
+        return None
+    kept = {key: value for key, value in annotations.items() if key != LAST_APPLIED}
+    others = sum(_bytes(key) + _bytes(value) for key, value in kept.items())
+    if kept != annotations:
+        size = compact_size({**body, "metadata": {**body["metadata"], "annotations": kept}})
+    # kubectl adds empty annotations where there are none, and a line break.
+    more = len(LAST_APPLIED) + others + 1 + (0 if annotations else len('"annotations":{},'))
+    if size + more <= MAX_ANNOTATIONS:
+        return None
+    room = f", of which {more:,} are taken" if size <= MAX_ANNOTATIONS else ""
+    message = (
+        f"found an object of {size:,} bytes as JSON, which `kubectl apply` keeps in an annotation, "
+        f"expected at most {MAX_ANNOTATIONS:,}{room}"
+    )
+    hint = "kubectl apply --server-side, or the sync option ServerSideApply=true of Argo CD"
+    return size, SIZE_APPLY(message, hint=hint)
+
+
+def _data(body: JsonObject, fields: Mapping[str, bool]) -> Iterator[Problem]:
+    """Yield that the values of an object are too large together."""
+    sizes: dict[str, tuple[int, Path]] = {}
+    for field, encoded in fields.items():
+        given = below(body, field)
+        for key, value in given.items() if isinstance(given, dict) else ():
+            # Of a Secret's values, one that is given as text takes the place of one that is encoded.
+            sizes[key] = (_decoded(value) if encoded else _bytes(value)), (field, key)
+    if (total := sum(size for size, _ in sizes.values())) > MAX_DATA:
+        message = f"found values of {total:,} bytes, expected at most {MAX_DATA:,} in all"
+        _, path = max(sizes.values(), key=lambda each: each[0])
+        yield SIZE_DATA(message, path, "split it, or keep large files in a volume or an image")
+
+
+def compact_size(value: Json) -> int:
+    """Return how many bytes a value has as Go writes it in JSON: no blanks, and <, > and & as escapes."""
+    text = _encoded(value)
+    size = len(text) + 5 * (text.count(b"<") + text.count(b">") + text.count(b"&"))
+    return size + 3 * (text.count(b"\xe2\x80\xa8") + text.count(b"\xe2\x80\xa9"))
+
+
+def _encoded(value: Any) -> bytes:
+    try:
+        return msgspec.json.encode(value)
+    except (ValueError, OverflowError, TypeError):  # such as a number that no computer has
+        return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode(errors="replace")
+
+
+def _bytes(value: Json) -> int:
+    return len(value.encode(errors="replace")) if isinstance(value, str) else 0
+
+
+def _decoded(value: Json) -> int:
+    """Return how many bytes a text in base64 stands for."""
+    if not isinstance(value, str):
+        return 0
+    plain = value.replace("\n", "").replace("\r", "").rstrip("=")
+    return len(plain) * 3 // 4

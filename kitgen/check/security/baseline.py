@@ -1,0 +1,148 @@
+"""The level baseline of the Pod Security Standards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kitgen.check.index import below, entries
+from kitgen.check.security.parts import Part, Reason, grouped, words
+from kitgen.findings import Path
+from kitgen.schema.wording import cut
+from kitgen.yamlio import Json, JsonObject
+
+CAPABILITIES = frozenset(
+    {
+        *("AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "MKNOD"),
+        *("NET_BIND_SERVICE", "SETFCAP", "SETGID", "SETPCAP", "SETUID", "SYS_CHROOT"),
+    }
+)
+SYSCTLS = {
+    "kernel.shm_rmid_forced": 0,
+    "net.ipv4.ip_local_port_range": 0,
+    "net.ipv4.tcp_syncookies": 0,
+    "net.ipv4.ping_group_range": 0,
+    "net.ipv4.ip_unprivileged_port_start": 0,
+    "net.ipv4.ip_local_reserved_ports": 27,
+    "net.ipv4.tcp_keepalive_time": 29,
+    "net.ipv4.tcp_fin_timeout": 29,
+    "net.ipv4.tcp_keepalive_intvl": 29,
+    "net.ipv4.tcp_keepalive_probes": 29,
+    "net.ipv4.tcp_rmem": 32,
+    "net.ipv4.tcp_wmem": 32,
+}
+"""Setting of the kernel → the minor of the standard that came to allow it."""
+SELINUX_TYPES = {
+    "": 0,
+    "container_t": 0,
+    "container_init_t": 0,
+    "container_kvm_t": 0,
+    "container_engine_t": 31,
+}
+APPARMOR = "container.apparmor.security.beta.kubernetes.io/"
+HOST = {"hostNetwork": "the host's network", "hostPID": "the host's processes", "hostIPC": "the host's IPC"}
+PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
+HOOKS = ("postStart", "preStop")
+
+
+def reasons(pod: JsonObject, spec: JsonObject, some: Sequence[Part], minor: int) -> Iterator[Reason]:
+    """Yield what breaks the level as that minor has it."""
+    yield from (Reason(("spec", key), said) for key, said in HOST.items() if spec.get(key) is True)
+    yield from _volumes(spec)
+    yield from grouped([(each, each.at("privileged")) for each in some if each.get("privileged") is True],
+                       "privileged mode")  # fmt: skip
+    yield from _ports(some)
+    yield from _capabilities(some)
+    yield from _options(spec, some, minor)
+    yield from _sysctls(spec, minor)
+    yield from _apparmor(pod, spec, some)
+    yield from _windows(spec, some)
+    if minor >= 34:
+        yield from _handlers(some)
+
+
+def _volumes(spec: JsonObject) -> Iterator[Reason]:
+    for index, volume in entries(spec, "volumes"):
+        if isinstance(volume.get("hostPath"), dict):
+            yield Reason(("spec", "volumes", index, "hostPath"), "a volume with files of the host")
+            return
+
+
+def _ports(some: Sequence[Part]) -> Iterator[Reason]:
+    for part in some:
+        for index, port in entries(part.body, "ports"):
+            if port.get("hostPort") not in (None, 0):
+                yield Reason((*part.path, "ports", index, "hostPort"), "a port of the host")
+                return
+
+
+def _capabilities(some: Sequence[Part]) -> Iterator[Reason]:
+    for part in some:
+        for index, name in words(part.get("capabilities", "add")):
+            if name not in CAPABILITIES:
+                yield Reason(part.at("capabilities", "add", index), f"the added capability {cut(name)}")
+                return
+
+
+def _options(spec: JsonObject, some: Sequence[Part], minor: int) -> Iterator[Reason]:
+    """Yield settings that a pod and a container can have."""
+    for path, context in contexts(spec, some):
+        mount, seccomp = context.get("procMount"), below(context, "seccompProfile", "type")
+        if len(path) > 2 and isinstance(mount, str) and mount != "Default":
+            yield Reason((*path, "procMount"), f"procMount {cut(mount)}")
+        if minor >= 19 and seccomp == "Unconfined":
+            yield Reason((*path, "seccompProfile", "type"), "the seccomp profile Unconfined")
+        options = below(context, "seLinuxOptions")
+        options = options if isinstance(options, dict) else {}
+        kind = options.get("type") or ""
+        if isinstance(kind, str) and SELINUX_TYPES.get(kind, minor + 1) > minor:
+            yield Reason((*path, "seLinuxOptions", "type"), f"the SELinux type {cut(kind)}")
+        for key in ("user", "role"):
+            if options.get(key):
+                yield Reason((*path, "seLinuxOptions", key), f"a SELinux {key}")
+
+
+def contexts(spec: JsonObject, some: Sequence[Part]) -> Iterator[tuple[Path, JsonObject]]:
+    """Yield the security contexts of a pod and of its containers."""
+    given: list[tuple[Path, Json]] = [(("spec", "securityContext"), spec.get("securityContext"))]
+    given += [(each.at(), each.body.get("securityContext")) for each in some]
+    yield from ((path, context) for path, context in given if isinstance(context, dict))
+
+
+def _sysctls(spec: JsonObject, minor: int) -> Iterator[Reason]:
+    for index, each in entries(spec, "securityContext", "sysctls"):
+        name = each.get("name")
+        if isinstance(name, str) and SYSCTLS.get(name, minor + 1) > minor:
+            path = ("spec", "securityContext", "sysctls", index, "name")
+            yield Reason(path, f"the setting of the kernel {cut(name)}")
+            return
+
+
+def _apparmor(pod: JsonObject, spec: JsonObject, some: Sequence[Part]) -> Iterator[Reason]:
+    said = "an AppArmor profile other than the runtime's or a local one"
+    annotations = below(pod, "metadata", "annotations")
+    for key, value in annotations.items() if isinstance(annotations, dict) else ():
+        profile = value if key.startswith(APPARMOR) and isinstance(value, str) else ""
+        if profile not in ("", "runtime/default") and not profile.startswith("localhost/"):
+            yield Reason(("metadata", "annotations", key), said)
+            return
+    for path, context in contexts(spec, some):
+        if below(context, "appArmorProfile", "type") not in (None, "", "RuntimeDefault", "Localhost"):
+            yield Reason((*path, "appArmorProfile", "type"), said)
+            return
+
+
+def _windows(spec: JsonObject, some: Sequence[Part]) -> Iterator[Reason]:
+    for path, context in contexts(spec, some):
+        if below(context, "windowsOptions", "hostProcess") is True:
+            yield Reason((*path, "windowsOptions", "hostProcess"), "a process of the host (Windows)")
+            return
+
+
+def _handlers(some: Sequence[Part]) -> Iterator[Reason]:
+    ways = [(each,) for each in PROBES] + [("lifecycle", each) for each in HOOKS]
+    for part in some:
+        for way in ways:
+            for kind in ("httpGet", "tcpSocket"):
+                if below(part.body, *way, kind, "host"):
+                    yield Reason((*part.path, *way, kind, "host"), "the host of a probe or hook")
+                    return
