@@ -9,6 +9,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from project import project
 
+from kitgen.check import engine
+from kitgen.check.security import objects as security
 from kitgen.pipeline.opened import Opened
 
 pytest.register_assert_rewrite("normal", "recorded", "routes")
@@ -74,6 +76,23 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         patch.setenv("KITGEN_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+WITHOUT_PODS = tuple(each for each in engine.CHECKS if each is not security.check)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def plain_pods() -> Iterator[None]:
+    """Let the pods of small examples run as they like, unless a test asks for `how_pods_run`."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine, "CHECKS", WITHOUT_PODS)
+        yield
+
+
+@pytest.fixture
+def how_pods_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look at how pods run, too, as everybody else does."""
+    monkeypatch.setattr(engine, "CHECKS", (*WITHOUT_PODS, security.check))
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kitgen.check.index import below, entries
-from kitgen.check.security.parts import Part, Reason, grouped, words
+from kitgen.check.security.parts import Part, Reason, grouped, has_own_users, unmasked, words
 from kitgen.findings import Path
 from kitgen.schema.wording import cut
 from kitgen.yamlio import Json, JsonObject
@@ -29,6 +29,8 @@ SYSCTLS = {
     "net.ipv4.tcp_keepalive_probes": 29,
     "net.ipv4.tcp_rmem": 32,
     "net.ipv4.tcp_wmem": 32,
+    "net.ipv4.tcp_slow_start_after_idle": 37,
+    "net.ipv4.tcp_notsent_lowat": 37,
 }
 """Setting of the kernel → the minor of the standard that came to allow it."""
 SELINUX_TYPES = {
@@ -48,10 +50,12 @@ def reasons(pod: JsonObject, spec: JsonObject, some: Sequence[Part], minor: int)
     """Yield what breaks the level as that minor has it."""
     yield from (Reason(("spec", key), said) for key, said in HOST.items() if spec.get(key) is True)
     yield from _volumes(spec)
-    yield from grouped([(each, each.at("privileged")) for each in some if each.get("privileged") is True],
-                       "privileged mode")  # fmt: skip
+    whole = [(each, each.at("privileged")) for each in some if each.get("privileged") is True]
+    yield from grouped(whole, "privileged mode")
     yield from _ports(some)
     yield from _capabilities(some)
+    if not has_own_users(spec, minor):
+        yield from unmasked(some)
     yield from _options(spec, some, minor)
     yield from _sysctls(spec, minor)
     yield from _apparmor(pod, spec, some)
@@ -86,10 +90,7 @@ def _capabilities(some: Sequence[Part]) -> Iterator[Reason]:
 def _options(spec: JsonObject, some: Sequence[Part], minor: int) -> Iterator[Reason]:
     """Yield settings that a pod and a container can have."""
     for path, context in contexts(spec, some):
-        mount, seccomp = context.get("procMount"), below(context, "seccompProfile", "type")
-        if len(path) > 2 and isinstance(mount, str) and mount != "Default":
-            yield Reason((*path, "procMount"), f"procMount {cut(mount)}")
-        if minor >= 19 and seccomp == "Unconfined":
+        if minor >= 19 and below(context, "seccompProfile", "type") == "Unconfined":
             yield Reason((*path, "seccompProfile", "type"), "the seccomp profile Unconfined")
         options = below(context, "seLinuxOptions")
         options = options if isinstance(options, dict) else {}

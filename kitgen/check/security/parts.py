@@ -73,3 +73,17 @@ def words(values: Json) -> list[tuple[int, str]]:
     """Return the texts in a list, with their places."""
     items = values if isinstance(values, list) else ()
     return [(index, each) for index, each in enumerate(items) if isinstance(each, str)]
+
+
+def has_own_users(spec: JsonObject, minor: int) -> bool:
+    """Tell whether root in a pod is nobody on its host, which the standard counts since 1.35."""
+    return minor >= 35 and spec.get("hostUsers") is False
+
+
+def unmasked(some: Sequence[Part]) -> Iterator[Reason]:
+    """Yield containers that see more of /proc than usual."""
+    for part in some:
+        mount = part.get("procMount")
+        if isinstance(mount, str) and mount != "Default":
+            yield Reason(part.at("procMount"), f"procMount {cut(mount)}")
+            return

@@ -6,7 +6,16 @@ from collections.abc import Iterator, Sequence
 
 from kitgen.check.index import below, entries
 from kitgen.check.security.baseline import CAPABILITIES
-from kitgen.check.security.parts import Part, Reason, grouped, is_windows, named, words
+from kitgen.check.security.parts import (
+    Part,
+    Reason,
+    grouped,
+    has_own_users,
+    is_windows,
+    named,
+    unmasked,
+    words,
+)
 from kitgen.findings import Path
 from kitgen.schema.wording import cut
 from kitgen.yamlio import Json, JsonObject
@@ -25,9 +34,11 @@ BINDS = "NET_BIND_SERVICE"
 def reasons(spec: JsonObject, some: Sequence[Part], minor: int) -> Iterator[Reason]:
     """Yield what breaks the level as that minor has it."""
     yield from _volumes(spec)
-    yield from _root(spec, some)
-    if minor >= 23:
-        yield from _user(spec, some)
+    if has_own_users(spec, minor):
+        yield from unmasked(some)
+    else:
+        yield from _root(spec, some)
+        yield from _user(spec, some) if minor >= 23 else ()
     if is_windows(spec) and minor >= 25:
         return
     if minor >= 8:

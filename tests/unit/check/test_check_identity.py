@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from checking import CRD, DEPLOYMENT, checked, told
 
-from kitgen.check.images import IMAGE_TAG
+from kitgen.check.images.rules import IMAGE_TAG
 from kitgen.objects import wrong_image
 
 

@@ -126,8 +126,11 @@ def test_few_rules_are_warnings() -> None:
     warnings = [rule.id for rule in RULES.values() if rule.severity is Severity.WARNING]
     assert sorted(warnings) == [
         "component-unreleased", "crd-leaves", "crd-lost", "crd-namespace", "crd-range", "crd-service",
-        "crd-version-deprecated", "file-leftover", "kind-unknown", "namespace-dropped", "pattern-unchecked",
-        "reason-missing", "resource-unknown", "target-stale", "verb-unknown", "webhook-undeclared",
+        "crd-version-deprecated", "file-leftover", "image-differs", "image-moves", "image-reference",
+        "image-unlisted", "image-unwired", "kind-unknown", "namespace-dropped", "pattern-unchecked",
+        "pod-baseline", "pod-probes", "pod-readonly", "pod-resources", "pod-restricted", "reason-missing",
+        "resource-unknown", "size-apply", "size-directory", "target-stale", "verb-unknown",
+        "webhook-undeclared",
     ]  # fmt: skip
     assert [each.severity for each in checked(QUEUE)] == [Severity.WARNING]
 
