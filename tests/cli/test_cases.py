@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import kits
@@ -15,6 +16,7 @@ from kitgen.pipeline.opened import open_kit
 from kitgen.pipeline.sources import parse_source
 from kitgen.yamlio import read
 
+WARNING = re.compile(r": warning: ([a-z-]+): ")
 VALID, INVALID = kits.cases("valid"), kits.cases("invalid")
 
 
@@ -47,8 +49,9 @@ def test_a_right_kit_gives_what_it_says(name: str, tmp_path: Path) -> None:
     case = kits.CASES / "valid" / name
     root = kits.make_kit(tmp_path, case)
     checked, rendered = run("check", "-o", "lines", "--root", root), run("render", "--root", root)
-    assert (checked.code, checked.out, rendered.code) == (0, "", 0), checked.out + rendered.err
     want = read((case / "expect.yaml").read_text())
+    assert (checked.code, rendered.code) == (0, 0), checked.out + rendered.err
+    assert sorted(set(WARNING.findall(checked.out))) == want.pop("warnings", []), checked.out
     overlays, opened = root / "overlays", open_kit(root)
     assert [path for path in want.pop("files", []) if not (overlays / path).is_file()] == []
     assert [path for path in want.pop("no-files", []) if (overlays / path).exists()] == []

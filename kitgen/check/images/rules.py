@@ -78,7 +78,10 @@ IMAGE_UNLISTED = Rule(
 IMAGE_UNWIRED = Rule(
     id="image-unwired",
     chapter=Chapter.IMAGE,
-    checks="In what a target exports for the ODH operator, every image follows a parameter.",
+    checks=(
+        "In what a target exports for the ODH operator, every image follows a parameter, and no longer text "
+        "holds one that a parameter changes."
+    ),
     fix="Give the image a key in params.",
     why=(
         "The operator puts the images of its own release into params.env. One that follows no key there "
@@ -92,8 +95,8 @@ PARAM_INCOMPLETE = Rule(
     id="param-incomplete",
     chapter=Chapter.IMAGE,
     checks=(
-        "When a parameter gets another image, the old one is left nowhere: all that holds it follows the "
-        "parameter, be it a container, a variable, an argument or a configuration."
+        "When a parameter gets another image, the old one is left nowhere: whatever runs or names it follows "
+        "the parameter, be it a container, a variable or an argument."
     ),
     fix="Name the field in the fills of the parameter.",
     why=(

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from kitgen.check.context import Context, Hit
 from kitgen.check.images.mentions import mentions
-from kitgen.check.images.rules import IMAGE_UNLISTED, IMAGE_UNWIRED, PARAM_INCOMPLETE
-from kitgen.findings import By, Path
-from kitgen.objects import Manifest
+from kitgen.check.images.rules import IMAGE_TAG, IMAGE_UNLISTED, IMAGE_UNWIRED, PARAM_INCOMPLETE
+from kitgen.findings import By, Path, Problem
+from kitgen.objects import Manifest, ObjectId, wrong_image
 from kitgen.schema.wording import cut
 from kitgen.yamlio import Json
 
@@ -20,47 +20,67 @@ if TYPE_CHECKING:
 
 def check(plan: Plan, context: Context) -> Iterator[Hit]:
     """Yield images that no spec lists, and images that do not follow the parameters of an export."""
-    target = plan.target.name
     listed = {value for unit in plan.units for value, _ in unit.context.images.values()}
     for unit in plan.units:
-        wired = _wired(unit.params)
-        exported = unit.context.settings.export is not None
+        given = _given(unit.params)
         for manifest in unit.final:
-            for mention in mentions(context.mappings(manifest)):
-                if mention.image not in listed:
-                    message = f"found the image {cut(mention.image)}, which no images of a spec name"
-                    yield Hit(target, manifest, IMAGE_UNLISTED(message, mention.path))
-                if exported and (manifest.id.kind, manifest.id.name, mention.path) not in wired:
-                    message = f"found the image {cut(mention.image)}, which follows no parameter"
-                    hint = "give it a key in params, which the ODH operator fills"
-                    yield Hit(target, manifest, IMAGE_UNWIRED(message, mention.path, hint))
-        yield from _left(unit, target, context)
+            for problem in _problems(manifest, unit, listed, given, context):
+                yield Hit(plan.target.name, manifest, problem)
 
 
-def _wired(params: Params | None) -> set[tuple[str, str, Path]]:
-    """Return the fields that follow a parameter."""
-    return {(each.kind, each.name, each.path) for each in (params.fills if params else ())}
+def _problems(
+    manifest: Manifest, unit: Unit, listed: set[str], given: dict[str, str], context: Context
+) -> Iterator[Problem]:
+    """Yield what is wrong with the images of one object, each of them once."""
+    identity = manifest.id
+    wired = _wired(unit.params, identity)
+    seen: set[Path] = set()
+    for mention in mentions(context.mappings(manifest)):
+        seen.add(mention.path)
+        image = cut(mention.image)
+        if wrong_image(mention.image, IMAGE_TAG):
+            continue  # that comes first
+        if mention.image not in listed:
+            yield IMAGE_UNLISTED(f"found the image {image}, which no images of a spec name", mention.path)
+        elif mention.path in wired:
+            continue
+        elif key := given.get(mention.image):
+            message = f"found the image of the parameter {cut(key)}, which does not follow it"
+            yield PARAM_INCOMPLETE(message, mention.path, f"add this field of {identity} to its fills")
+        elif unit.context.settings.export is not None:
+            message = f"found the image {image}, which follows no parameter"
+            yield IMAGE_UNWIRED(
+                message, mention.path, "give it a key in params, which the ODH operator fills"
+            )
+    if given and not (identity.kind == "ConfigMap" and manifest.body.get("data") == _data(unit.params)):
+        yield from _left(manifest, given, wired | seen, context)
 
 
-def _left(unit: Unit, target: str, context: Context) -> Iterator[Hit]:
-    """Yield where the image of a parameter would be left if the parameter got another one."""
-    if unit.params is None:
-        return
-    given = {
-        unit.params.data[str(source.path[1])]: str(source.path[1])
-        for source in unit.params.sources
-        if source.cause.kind is By.IMAGE and unit.params.data.get(str(source.path[1]))
-    }
-    wired = _wired(unit.params)
-    for manifest in unit.final if given else ():
-        if manifest.id.kind == "ConfigMap" and manifest.body.get("data") == unit.params.data:
-            continue  # the one that params.env becomes
-        for path, text in _texts(manifest, context):
-            key = next((key for image, key in given.items() if _holds(text, image)), None)
-            if key is not None and (manifest.id.kind, manifest.id.name, path) not in wired:
-                message = f"found the image of the parameter {cut(key)} in a field that does not follow it"
-                hint = f"add {'.'.join(map(str, path))} of {manifest.id} to its fills"
-                yield Hit(target, manifest, PARAM_INCOMPLETE(message, path, hint))
+def _given(params: Params | None) -> dict[str, str]:
+    """Return the images that parameters hold, with their keys."""
+    if params is None:
+        return {}
+    keys = [str(each.path[1]) for each in params.sources if each.cause.kind is By.IMAGE]
+    return {params.data[key]: key for key in keys if params.data.get(key)}
+
+
+def _data(params: Params | None) -> dict[str, str]:
+    return params.data if params else {}
+
+
+def _wired(params: Params | None, identity: ObjectId) -> set[Path]:
+    """Return the fields of an object that follow a parameter."""
+    fills = params.fills if params else ()
+    return {each.path for each in fills if (each.kind, each.name) == (identity.kind, identity.name)}
+
+
+def _left(manifest: Manifest, given: dict[str, str], told: set[Path], context: Context) -> Iterator[Problem]:
+    """Yield texts in which the image of a parameter would be left if the parameter got another one."""
+    for path, text in _texts(manifest, context):
+        key = next((key for image, key in given.items() if _holds(text, image)), None)
+        if key is not None and path not in told:
+            message = f"found the image of the parameter {cut(key)} in a text that does not follow it"
+            yield IMAGE_UNWIRED(message, path, "whoever changes the parameter must change it, too")
 
 
 def _holds(text: str, image: str) -> bool:
