@@ -71,7 +71,9 @@ def finish(
     read, colours = reader(root, texts), colour(target)
     target.write(show(found, read=read, where=where, output=output, colour=colours, **more))
     target.flush()  # or the summary stands first where both streams go to one place
-    if output in FOR_PEOPLE and found:
+    # Beside a product, warnings that somebody accepted are not worth a line.
+    minor = all(each.accepted and each.severity is Severity.WARNING for each in found)
+    if output in FOR_PEOPLE and found and not (stream and minor):
         print(summary(found), file=sys.stderr)  # noqa: T201
     click.echo(product, nl=False)
     for remark in remarks:

@@ -86,7 +86,7 @@ def edited(folder: Path, *edits: tuple[str, str]) -> str:
         assert old in text
         text = text.replace(old, new)
     (root / COMPONENT).write_text(text)
-    return run("check", "--root", root).out
+    return run("check", "-o", "lines", "--root", root).out
 
 
 ARGS = "      command: [/manager]\n"
