@@ -88,8 +88,9 @@ SIZE_DIRECTORY = Rule(
 def check(context: Context) -> Iterator[Hit]:
     """Yield objects that are too large; what one spec makes too large in several targets is one finding."""
     apply: dict[tuple[Origin, ObjectId], list[tuple[int, Hit]]] = {}
+    specs: dict[int, int] = {}
     for target, manifest in context.objects():
-        size = compact_size(manifest.body)
+        size = _size(manifest.body, specs)
         if size <= SMALL:
             continue
         own = is_own(manifest.id.group, context.minors_of(target, manifest))
@@ -102,6 +103,15 @@ def check(context: Context) -> Iterator[Hit]:
     for some in apply.values():
         _, told = max(some, key=lambda each: each[0])
         yield from (hit._replace(problem=told.problem) for _, hit in some)
+
+
+def _size(body: JsonObject, specs: dict[int, int]) -> int:
+    """Return how many bytes an object has as JSON; what targets share of a CRD is counted once."""
+    if not is_crd(body) or not isinstance(spec := body.get("spec"), dict):
+        return compact_size(body)
+    if id(spec) not in specs:
+        specs[id(spec)] = compact_size(spec)
+    return specs[id(spec)] + compact_size({**body, "spec": 0}) - 1
 
 
 def directory(sizes: Sequence[int]) -> Problem | None:
