@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 
 from kitgen.check.context import Context, Hit
 from kitgen.check.index import below, entries
@@ -42,6 +42,7 @@ from kitgen.check.server import (
     walk,
     workloads,
 )
+from kitgen.check.server import minors as minors_of
 from kitgen.crds.schema.crd import is_crd
 from kitgen.crds.types.names import short_name
 from kitgen.kubernetes import Kind, kinds
@@ -99,8 +100,14 @@ def check(context: Context) -> Iterator[Hit]:
             yield from (Hit(target, manifest, problem) for problem in of_crds.check(body))
         whole_body = _with_claims(body) if kind.kind == "StatefulSet" else body
         heard = partial(as_heard, kind=kind.kind, minor=served[-1])
-        for problem in walk.problems(whole_body, name, served[-1], VALIDATORS, heard):
-            yield Hit(target, manifest, problem)
+        for problem in walk.problems(whole_body, name, served[-1], _validators(served[-1]), heard):
+            if not minors_of.is_dropped(problem.path, served[-1]):
+                yield Hit(target, manifest, problem)
+
+
+@cache
+def _validators(minor: int) -> walk.Validators:
+    return minors_of.validators(VALIDATORS, minor)
 
 
 def _with_claims(body: JsonObject) -> JsonObject:
