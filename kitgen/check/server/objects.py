@@ -30,7 +30,7 @@ from kitgen.check.server import (
 from kitgen.crds.schema.crd import is_crd
 from kitgen.crds.types.names import short_name
 from kitgen.kubernetes import Kind, kinds
-from kitgen.objects import split_api_version
+from kitgen.objects import RBAC, is_namespaced, split_api_version
 
 VALIDATORS: walk.Validators = {
     **admission.VALIDATORS,
@@ -53,6 +53,16 @@ VALIDATORS: walk.Validators = {
 OBJECTS: walk.Validators = {**storage.OBJECTS}
 """Those of whole objects, which are not asked of the like inside another."""
 
+CLUSTER_BINDING = (RBAC, "ClusterRoleBinding")
+
+
+def _is_placed_later(context: Context, target: str) -> bool:
+    """Tell whether somebody else says where the objects of a target go."""
+    return bool(target) and any(
+        not each.id.namespace and is_namespaced(each.id.group, each.id.kind)
+        for each in context.targets[target]
+    )
+
 
 def check(context: Context) -> Iterator[Hit]:
     """Yield what an API server would refuse, as the newest minor of the range has it."""
@@ -68,6 +78,8 @@ def check(context: Context) -> Iterator[Hit]:
             yield Hit(target, manifest, problem)
         if whole := OBJECTS.get(short_name(name)):
             yield from (Hit(target, manifest, problem) for problem in whole(body))
+        if (kind.group, kind.kind) == CLUSTER_BINDING and not _is_placed_later(context, target):
+            yield from (Hit(target, manifest, problem) for problem in rbac.unplaced(body))
         if is_crd(body):
             yield from (Hit(target, manifest, problem) for problem in of_crds.check(body))
         for problem in walk.problems(body, name, served[-1], VALIDATORS):
