@@ -82,6 +82,7 @@ def test_what_guards_files_specs_and_names_has_no_exceptions() -> None:
     assert errors == {
         "container-image", "crd-version", "field-alternatives", "field-missing", "field-type",
         "field-unknown", "field-value", "image-tag", "kind-misspelt", "kubernetes-api", "record-version",
+        "server-duplicate", "server-forbidden", "server-invalid", "server-limit", "server-required",
     }  # fmt: skip
 
 
