@@ -39,6 +39,7 @@ def _own(meta: JsonObject, group: str, kind: str) -> Iterator[Problem]:
         )
         yield NAMESPACE_DROPPED(message, ("namespace",), "remove it")
     version = meta.get("resourceVersion")
-    if isinstance(version, str) and version.isdecimal() and version.strip("0"):
+    # One that was read from a cluster has a uid too, and is not to be made.
+    if isinstance(version, str) and version.isdecimal() and version.strip("0") and not meta.get("uid"):
         message = "found the version of a stored object, expected none of one that is to be made"
         yield SERVER_FORBIDDEN(message, ("resourceVersion",), "remove it")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 
 from kitgen.check.context import Context, Hit
-from kitgen.check.index import below, entries
 from kitgen.check.schemas.catalog import is_own, serving
 from kitgen.check.schemas.unread import as_heard
 from kitgen.check.server import (
@@ -37,16 +36,15 @@ from kitgen.check.server import (
     services,
     storage,
     templates,
-    values,
     volumes,
     walk,
     workloads,
 )
+from kitgen.check.server import minors as minors_of
 from kitgen.crds.schema.crd import is_crd
 from kitgen.crds.types.names import short_name
 from kitgen.kubernetes import Kind, kinds
-from kitgen.objects import split_api_version
-from kitgen.yamlio import JsonObject
+from kitgen.objects import RBAC, is_namespaced, split_api_version
 
 VALIDATORS: walk.Validators = {
     **admission.VALIDATORS,
@@ -80,6 +78,16 @@ VALIDATORS: walk.Validators = {
 OBJECTS: walk.Validators = {**storage.OBJECTS}
 """Those of whole objects, which are not asked of the like inside another."""
 
+CLUSTER_BINDING = (RBAC, "ClusterRoleBinding")
+
+
+def _is_placed_later(context: Context, target: str) -> bool:
+    """Tell whether somebody else says where the objects of a target go."""
+    return bool(target) and any(
+        not each.id.namespace and is_namespaced(each.id.group, each.id.kind)
+        for each in context.targets[target]
+    )
+
 
 def check(context: Context) -> Iterator[Hit]:
     """Yield what an API server would refuse, as the newest minor of the range has it."""
@@ -95,26 +103,17 @@ def check(context: Context) -> Iterator[Hit]:
             yield Hit(target, manifest, problem)
         if whole := OBJECTS.get(short_name(name)):
             yield from (Hit(target, manifest, problem) for problem in whole(body))
+        if (kind.group, kind.kind) == CLUSTER_BINDING and not _is_placed_later(context, target):
+            yield from (Hit(target, manifest, problem) for problem in rbac.unplaced(body))
         if is_crd(body):
             yield from (Hit(target, manifest, problem) for problem in of_crds.check(body))
-        whole_body = _with_claims(body) if kind.kind == "StatefulSet" else body
+        whole_body = workloads.with_claims(body) if kind.kind == "StatefulSet" else body
         heard = partial(as_heard, kind=kind.kind, minor=served[-1])
-        for problem in walk.problems(whole_body, name, served[-1], VALIDATORS, heard):
-            yield Hit(target, manifest, problem)
+        for problem in walk.problems(whole_body, name, served[-1], _validators(served[-1]), heard):
+            if not minors_of.is_dropped(problem.path, served[-1]):
+                yield Hit(target, manifest, problem)
 
 
-def _with_claims(body: JsonObject) -> JsonObject:
-    """Return a StatefulSet with the volumes that its pods get of the claims it makes."""
-    spec, pod = below(body, "spec"), below(body, "spec", "template", "spec")
-    if not isinstance(spec, dict) or not isinstance(pod, dict):
-        return body
-    taken = {values.text(item.get("name")) for _, item in entries(pod, "volumes")}
-    names = (below(each, "metadata", "name") for _, each in entries(spec, "volumeClaimTemplates"))
-    claims = {name for each in names if (name := values.text(each))} - taken
-    more = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in sorted(claims)]
-    own = pod.get("volumes")
-    template = {
-        **spec["template"],
-        "spec": {**pod, "volumes": [*(own if isinstance(own, list) else []), *more]},
-    }
-    return {**body, "spec": {**spec, "template": template}}
+@cache
+def _validators(minor: int) -> walk.Validators:
+    return minors_of.validators(VALIDATORS, minor)

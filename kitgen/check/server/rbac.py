@@ -60,11 +60,19 @@ def _binding(binding: JsonObject, *, namespaced: bool) -> Iterator[Problem]:
     ):
         yield problem.below("roleRef")
     for index, subject in forms.mappings(binding, "subjects"):
-        for problem in _subject(subject, namespaced=namespaced):
+        for problem in _subject(subject):
             yield problem.below("subjects", index)
 
 
-def _subject(subject: JsonObject, *, namespaced: bool) -> Iterator[Problem]:
+def unplaced(binding: JsonObject) -> Iterator[Problem]:
+    """Yield the accounts in a ClusterRoleBinding that are in no namespace."""
+    for index, subject in forms.mappings(binding, "subjects"):
+        if subject.get("kind") == "ServiceAccount" and not forms.text(subject, "namespace"):
+            problem = forms.lacking(subject, "namespace", "the one of the ServiceAccount")
+            yield problem.below("subjects", index)
+
+
+def _subject(subject: JsonObject) -> Iterator[Problem]:
     yield from forms.worded(subject, "kind", SUBJECTS, strict=True)
     yield from forms.needed(subject, "name")
     group = forms.text(subject, "apiGroup")
@@ -73,8 +81,6 @@ def _subject(subject: JsonObject, *, namespaced: bool) -> Iterator[Problem]:
         if group:
             message = f"found {shown(group)}, expected none, for a ServiceAccount is in no group"
             yield SERVER_INVALID(message, ("apiGroup",))
-        if not namespaced and not forms.text(subject, "namespace"):
-            yield forms.lacking(subject, "namespace", "the one of the ServiceAccount")
     elif subject.get("kind") in SUBJECTS:
         yield from forms.worded(subject, "apiGroup", (RBAC,))
 

@@ -35,7 +35,7 @@ def _toleration(value: JsonObject) -> Iterator[Problem]:
         yield SERVER_INVALID(f"found {cut(found)}, expected {values.LABEL_VALUE}", ("value",))
 
 
-def _node_affinity(value: JsonObject) -> Iterator[Problem]:
+def node_affinity(value: JsonObject) -> Iterator[Problem]:
     """Yield terms of required affinity whose values can be no label's; preferred ones may ask for them."""
     field = "requiredDuringSchedulingIgnoredDuringExecution"
     for place, term in entries(value, field, "nodeSelectorTerms"):
@@ -129,7 +129,6 @@ def spread_twice(pod: JsonObject) -> Iterator[Problem]:
 
 
 VALIDATORS: Validators = {
-    "core/v1.NodeAffinity": _node_affinity,
     "core/v1.NodeSelector": _node_selector,
     "core/v1.NodeSelectorTerm": _node_term,
     "core/v1.PodAffinityTerm": _pod_term,

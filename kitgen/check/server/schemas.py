@@ -128,9 +128,9 @@ def _is_pattern(text: str) -> bool:
 
 def _items(node: JsonObject, items: JsonObject) -> Iterator[Problem]:
     kind, type_ = node.get(LIST_TYPE), items.get("type")
+    if kind in ("set", "map") and items.get("nullable") is True:
+        yield SERVER_INVALID(f"found nullable items of a {kind}, expected none", ("items", "nullable"))
     if kind == "set":
-        if items.get("nullable") is True:
-            yield SERVER_INVALID("found nullable items of a set, expected none", ("items", "nullable"))
         if type_ == "object" and items.get("x-kubernetes-map-type") != "atomic":
             message = "found objects in a set, expected x-kubernetes-map-type: atomic of them"
             yield SERVER_INVALID(message, (LIST_TYPE,))
@@ -143,7 +143,8 @@ def _items(node: JsonObject, items: JsonObject) -> Iterator[Problem]:
             yield SERVER_INVALID(message, ("items", "type"))
         fields = forms.mapping(items.get("properties"))
         for index, key in enumerate(forms.items(node.get(structural.MAP_KEYS))):
-            if isinstance(key, str) and forms.mapping(fields.get(key)).get("type") in PARTS:
+            field = forms.mapping(fields.get(key) if isinstance(key, str) else None)
+            if field.get("type") in PARTS or field.get("nullable") is True:
                 message = f"found the key {shown(key)} that is no plain value, expected one"
                 yield SERVER_INVALID(message, (structural.MAP_KEYS, index))
         yield from forms.unlike(node, structural.MAP_KEYS)

@@ -133,8 +133,8 @@ def of_namespaces(pod: JsonObject) -> Iterator[Problem]:
     if pod.get("hostUsers") is False:
         for field in ("hostNetwork", "hostPID", "hostIPC"):
             if pod.get(field) is True:
-                message = f"found {field} beside hostUsers: false, expected one of them"
-                yield SERVER_FORBIDDEN(message, (field,))
+                message = f"found false beside {field}, expected true: the pod shares what is its node's"
+                yield SERVER_FORBIDDEN(message, ("hostUsers",))
     for index, item in entries(pod, "securityContext", "sysctls"):
         name = values.text(item.get("name")).replace("/", ".")
         for field, of_node in (("hostNetwork", name.startswith("net.")), ("hostIPC", name.startswith(IPC))):

@@ -159,6 +159,23 @@ def _controller(spec: JsonObject) -> Iterator[Problem]:
         yield from _shares_disks(spec)
 
 
+def with_claims(body: JsonObject) -> JsonObject:
+    """Return a StatefulSet with the volumes that its pods get of the claims it makes."""
+    spec, pod = below(body, "spec"), below(body, "spec", "template", "spec")
+    if not isinstance(spec, dict) or not isinstance(pod, dict):
+        return body
+    taken = {values.text(item.get("name")) for _, item in entries(pod, "volumes")}
+    names = (below(each, "metadata", "name") for _, each in entries(spec, "volumeClaimTemplates"))
+    claims = {name for each in names if (name := values.text(each))} - taken
+    more = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in sorted(claims)]
+    own = pod.get("volumes")
+    template = {
+        **spec["template"],
+        "spec": {**pod, "volumes": [*(own if isinstance(own, list) else []), *more]},
+    }
+    return {**body, "spec": {**spec, "template": template}}
+
+
 VALIDATORS: Validators = {
     "apps/v1.DaemonSetSpec": _daemons,
     "apps/v1.DeploymentSpec": _deployment,

@@ -17,9 +17,10 @@ def test_a_misspelt_field_gets_the_right_name() -> None:
 
 
 def test_a_field_that_older_minors_lack_is_one_finding_with_the_minors() -> None:
-    newer = DEPLOYMENT.replace("image:", "restartPolicy: Always\n        image:")
+    beside = "initContainers: [{name: beside, image: 'beside:v1', restartPolicy: Always}]"
+    newer = DEPLOYMENT.replace("containers:", f"{beside}\n      containers:")
     assert told(checked(newer, minors=(26, 27, 28, 29))) == [
-        "field-unknown Deployment/web /spec/template/spec/containers/0/restartPolicy: "
+        "field-unknown Deployment/web /spec/template/spec/initContainers/0/restartPolicy: "
         'the field "restartPolicy" is not in Kubernetes 1.26 to 1.27 (Kubernetes 1.28 to 1.29 has it)'
     ]
     assert checked(newer, minors=(28, 29, 30)) == []
