@@ -322,7 +322,7 @@ def test_what_is_wrongly_named_is_told(root: Path, command: list[str], told: str
 def test_a_component_in_a_target_is_checked_for_the_minors_that_are_asked_for(root: Path) -> None:
     flow = "apiVersion: flowcontrol.apiserver.k8s.io/v1\n  kind: FlowSchema\n  metadata: {name: hello}\n"
     with (root / "components/hello/v1.0.0/component.yaml").open("a") as spec:
-        spec.write(f"objects:\n- {flow}")
+        spec.write(f"objects:\n- {flow}  spec: {{priorityLevelConfiguration: {{name: exempt}}}}\n")
     kit = root / "kit.yaml"
     kit.write_text(kit.read_text().replace(">=1.29 <=1.30", ">=1.28 <=1.30"))
     for source in ("target:olm/hello", "target:olm", "component:hello@v1.0.0"):
