@@ -8,7 +8,7 @@ from typing import NamedTuple
 from kitgen.check.index import below, entries
 from kitgen.check.references.labels import Selector, matches, selector
 from kitgen.check.references.ports import is_name, offered, pod_ports
-from kitgen.check.references.scene import Found, Scene, text
+from kitgen.check.references.scene import ENOUGH, Found, Scene, text
 from kitgen.check.references.selectors import SELECTOR_UNMATCHED
 from kitgen.findings import Chapter, Problem, Rule, near
 from kitgen.objects import Manifest
@@ -52,6 +52,8 @@ def look(scene: Scene) -> Iterator[Found]:
             seen = [
                 each for space in spaces for each in (_pods if is_pod else _services)(scene, terms, space)
             ]
+            if len(seen) >= ENOUGH:
+                continue
             if seen:
                 for problem in _ports(monitor.body, key, seen):
                     yield monitor, problem

@@ -34,6 +34,8 @@ WORD = re.compile(
     r"(REPLACE|CHANGE)[_-]?(ME|THIS|IMAGE|NAMESPACE|NAME)|PLACEHOLDER|TODO|FIXME|TBD|<[A-Z][A-Z0-9_-]+>"
     r"|<(your|my|insert|replace|change)[-_ ][\w -]+>|\$\{[A-Z][A-Z0-9_]*\}|\{\{[^{}\n]*\}\}"
 )
+STARTS = frozenset("CFPRT<${")
+"""How such words start: most texts need no closer look."""
 LONGEST = 1000
 """A longer text is a document of its own."""
 ELSEWHERE = frozenset(
@@ -68,7 +70,7 @@ def _texts(scene: Scene, manifest: Manifest, *, whole: bool) -> Iterator[tuple[P
             if key in ELSEWHERE and path != ("metadata", "annotations"):
                 continue
             for at, text in _strings(key, value):
-                if len(text) <= LONGEST and not text.isalnum():
+                if ("$(" in text or text[:1] in STARTS) and len(text) <= LONGEST:
                     yield (*path, *at), text
 
 

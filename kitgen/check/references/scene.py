@@ -21,6 +21,10 @@ ALIKE = 0.8
 """How much alike two names are of which one is surely meant to be the other."""
 MANY = 100
 """So many pods are enough to tell what is wrong."""
+ENOUGH = 30
+"""Of pods that are selected: nobody knows what is among more of them."""
+FEW = 300
+"""Among so many names, one that is alike is worth a look."""
 MAKE_NOTHING: dict[str, tuple[str, ...]] = {
     "argoproj.io": ("AppProject",),
     "cert-manager.io": ("Certificate", "ClusterIssuer", "Issuer"),
@@ -60,6 +64,7 @@ class Scene:
         self.context = context
         self.target = target
         self.index: Index = context.index(target)
+        self._names: dict[tuple[str, str, str], list[str]] = {}
         self._kinds: dict[tuple[str, str], dict[str, dict[str, Manifest]]] = {}
 
     def of(self, group: str, *kinds: str) -> list[Manifest]:
@@ -84,7 +89,7 @@ class Scene:
             for each in among
             if (not namespace or each.namespace in ("", namespace)) and matches(terms, each.labels)
         )
-        return list(islice(found, MANY))
+        return list(islice(found, ENOUGH))
 
     @cached_property
     def _having(self) -> dict[tuple[str, str], list[Pod]]:
@@ -105,11 +110,14 @@ class Scene:
 
     def names(self, group: str, kind: str, namespace: str) -> list[str]:
         """Return the names of what is, or may be, in a namespace."""
-        return [
-            name
-            for name, spaces in self._named(group, kind).items()
-            if not namespace or namespace in spaces or "" in spaces
-        ]
+        key = (group, kind, namespace)
+        if key not in self._names:
+            self._names[key] = [
+                name
+                for name, spaces in self._named(group, kind).items()
+                if not namespace or namespace in spaces or "" in spaces
+            ]
+        return self._names[key]
 
     def _named(self, group: str, kind: str) -> dict[str, dict[str, Manifest]]:
         if (group, kind) not in self._kinds:
@@ -135,9 +143,10 @@ class Scene:
         known = self.names(named.group, named.kind, named.namespace)
         if not known:
             return None
-        if hint := near(name, known, sure=ALIKE):
+        few = known if len(known) <= FEW else []
+        if hint := near(name, few, sure=ALIKE):
             return hint
-        return near(name, known) if others and not self.is_open(named.namespace) else None
+        return near(name, few) if others and not self.is_open(named.namespace) else None
 
     def is_open(self, namespace: str) -> bool:
         """Tell whether something in the target may make pods and other objects in a namespace."""

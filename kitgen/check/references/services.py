@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.labels import Selector, pairs
 from kitgen.check.references.ports import Port, is_name, pod_ports, protocol
-from kitgen.check.references.scene import Found, Scene, text, workloads
+from kitgen.check.references.scene import ENOUGH, Found, Scene, text, workloads
 from kitgen.check.references.selectors import SELECTOR_UNMATCHED
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity, is_slip, near
 from kitgen.objects import Manifest
@@ -80,7 +80,8 @@ def look(scene: Scene) -> Iterator[Found]:
         if not isinstance(spec, dict) or spec.get("type") == "ExternalName" or not terms:
             continue
         if selected := scene.matching(terms, service.id.namespace):
-            problems = [*_ports(spec, selected), *_mixed(spec, selected)]
+            whole = len(selected) < ENOUGH
+            problems = [*_ports(spec, selected), *_mixed(spec, selected)] if whole else []
         else:
             problems = list(_nothing(scene, service, terms))
         for problem in problems:
