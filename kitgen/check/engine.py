@@ -7,14 +7,21 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from kitgen.check import identity, images, pods
+from kitgen.check import cel, identity, images, pods
 from kitgen.check.context import Context, Hit
 from kitgen.check.schemas import objects as schemas
 from kitgen.check.server import objects as server
 from kitgen.findings import MAX_ERRORS, Finding, pointer, too_many, unique
 
 ObjectCheck: TypeAlias = Callable[[Context], Iterator[Hit]]
-CHECKS: tuple[ObjectCheck, ...] = (schemas.check, server.check, identity.check, images.check, pods.check)
+CHECKS: tuple[ObjectCheck, ...] = (
+    schemas.check,
+    server.check,
+    cel.check,
+    identity.check,
+    images.check,
+    pods.check,
+)
 
 
 def check(context: Context) -> list[Finding]:

@@ -1,0 +1,46 @@
+"""Texts and bytes as they are written in expressions."""
+
+from __future__ import annotations
+
+import re
+
+from kitgen.crds.cel.parse import CelError
+
+ESCAPE = re.compile(
+    r"\\(?:(?P<octal>[0-3][0-7]{2})|[xX](?P<hex>[0-9A-Fa-f]{2})|u(?P<short>[0-9A-Fa-f]{4})"
+    r"|U(?P<long>[0-9A-Fa-f]{8})|(?P<sign>[\\?\"'`abfnrtv])|(?P<wrong>.|$))",
+    re.DOTALL,
+)
+SIGNS = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+
+
+def written(text: str) -> str | bytes:
+    """Return what a text with its quotes stands for."""
+    quote = min(at for at in (text.find("'"), text.find('"')) if at >= 0)
+    prefix, body = text[:quote].lower(), text[quote:]
+    body = body[3:-3] if len(body) > 5 and body[:3] in ('"""', "'''") else body[1:-1]
+    if "b" in prefix:
+        if "r" in prefix:
+            return body.encode()
+        return b"".join(
+            _bytes(part) for part in re.split(r"(\\(?:[0-3][0-7]{2}|[xX]..|u....|U.{8}|.))", body)
+        )
+    return body if "r" in prefix else ESCAPE.sub(_character, body)
+
+
+def _bytes(part: str) -> bytes:
+    match = ESCAPE.fullmatch(part) if part.startswith("\\") else None
+    if match and (match["octal"] or match["hex"]):
+        return bytes([int(match["octal"], 8) if match["octal"] else int(match["hex"], 16)])
+    return ESCAPE.sub(_character, part).encode()
+
+
+def _character(match: re.Match[str]) -> str:
+    if match["sign"]:
+        return SIGNS.get(match["sign"], match["sign"])
+    if match["octal"]:
+        return chr(int(match["octal"], 8))
+    code = match["hex"] or match["short"] or match["long"]
+    if code is None or int(code, 16) > 0x10FFFF:
+        raise CelError("found an escape that there is not")
+    return chr(int(code, 16))
