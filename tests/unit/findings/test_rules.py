@@ -125,9 +125,10 @@ def test_rule_catches(rule: str) -> None:
 def test_few_rules_are_warnings() -> None:
     warnings = [rule.id for rule in RULES.values() if rule.severity is Severity.WARNING]
     assert sorted(warnings) == [
-        "component-unreleased", "crd-leaves", "crd-lost", "crd-namespace", "crd-range", "crd-service",
-        "crd-version-deprecated", "file-leftover", "kind-unknown", "namespace-dropped", "pattern-unchecked",
-        "reason-missing", "resource-unknown", "target-stale", "verb-unknown", "webhook-undeclared",
+        "cel-unbounded", "cel-unchecked", "component-unreleased", "crd-leaves", "crd-lost", "crd-namespace",
+        "crd-range", "crd-service", "crd-version-deprecated", "file-leftover", "kind-unknown",
+        "namespace-dropped", "number-overflow", "pattern-unchecked", "reason-missing", "resource-unknown",
+        "target-stale", "verb-unknown", "webhook-undeclared",
     ]  # fmt: skip
     assert [each.severity for each in checked(QUEUE)] == [Severity.WARNING]
 

@@ -184,7 +184,9 @@ class Inference(Struct):
             if name in MACROS and (found := self._macro(name, parts)):
                 return found
             name = f".{name}"
-        elif name == "has" and len(parts) == 1 and parts[0].kind in ("field", "maybe-field"):
+        elif name == "has":
+            if len(parts) != 1 or parts[0].kind not in ("field", "maybe-field"):
+                raise WrongTypeError("invalid argument to has() macro")
             self.of(parts[0])
             return BOOL
         return self._function(name, [self.of(part) for part in parts])
