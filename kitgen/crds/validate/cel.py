@@ -52,6 +52,8 @@ def broken(place: Place, path: Path, effort: Effort, *, reveal: bool) -> Iterato
     names: dict[str, Value] = {}
     for rule in place.schema["x-kubernetes-validations"]:
         effort.take(RULE)
+        if not isinstance(rule, dict):
+            continue
         text = str(rule.get("rule", "")).strip()
         optional = rule.get("optionalOldSelf") is True
         ready = prepared(text)

@@ -1,10 +1,13 @@
-"""Texts and bytes as they are written in expressions."""
+"""Texts, bytes, lists and maps as they are written in expressions."""
 
 from __future__ import annotations
 
 import re
 
 from kitgen.crds.cel.parse import CelError
+from kitgen.crds.cel.run.operators import no_overload
+from kitgen.crds.cel.run.scope import Run, Scope
+from kitgen.crds.cel.run.values import FaultError, Optional, Value, kind_of
 
 ESCAPE = re.compile(
     r"\\(?:(?P<octal>[0-3][0-7]{2})|[xX](?P<hex>[0-9A-Fa-f]{2})|u(?P<short>[0-9A-Fa-f]{4})"
@@ -44,3 +47,40 @@ def _character(match: re.Match[str]) -> str:
     if code is None or int(code, 16) > 0x10FFFF:
         raise CelError("found an escape that there is not")
     return chr(int(code, 16))
+
+
+def listed(entries: list[tuple[bool, Run]]) -> Run:
+    """Return what makes a list; an entry may be one that is left out where it is none."""
+
+    def run(scope: Scope) -> Value:
+        found: list[Value] = []
+        for maybe, entry in entries:
+            value = entry(scope)
+            found += _some(value) if maybe else (value,)
+        return found
+
+    return run
+
+
+def mapped(keys: list[tuple[bool, Run]], values: list[Run]) -> Run:
+    """Return what makes a map."""
+
+    def run(scope: Scope) -> Value:
+        found: dict[Value, Value] = {}
+        for (maybe, key), item in zip(keys, values, strict=True):
+            name, value = key(scope), item(scope)
+            if kind_of(name) not in ("string", "int", "uint", "bool"):
+                raise FaultError("unsupported key type")
+            if name in found:
+                raise FaultError("Failed with repeated key")
+            for each in _some(value) if maybe else (value,):
+                found[name] = each
+        return found
+
+    return run
+
+
+def _some(value: Value) -> tuple[Value, ...]:
+    if not isinstance(value, Optional):
+        raise no_overload("?", value)
+    return value.found

@@ -82,9 +82,12 @@ def _same_lists(one: list[Value], other: list[Value], take: Take) -> bool:
     return all((key := identity(item, one.keys)) in found and equal(item, found[key], take) for item in one)
 
 
-def identity(item: Value, keys: tuple[str, ...]) -> tuple[Value, ...]:
+def identity(item: Value, keys: tuple[str, ...]) -> tuple[str, ...]:
     """Return what an item of a list is known by."""
-    return tuple((type(value), value) for value in (item.raw.get(key) for key in keys))
+    fields = item.raw if isinstance(item, Object) else item
+    if not isinstance(fields, dict):
+        raise no_overload("+", item)
+    return tuple(repr(fields.get(key)) for key in keys)
 
 
 def among(value: Value, values: list[Value] | dict[Value, Value], take: Take) -> bool:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from kitgen.crds.cel.parse import CelError, Expr, parse
 from kitgen.crds.cel.run import conversions, formats, lists, networks, quantities, regex, strings, times
 from kitgen.crds.cel.run.access import at, of_field, perhaps, present
-from kitgen.crds.cel.run.literals import written
+from kitgen.crds.cel.run.literals import listed, mapped, written
 from kitgen.crds.cel.run.macros import MACROS, macro
 from kitgen.crds.cel.run.operators import (
     add,
@@ -25,13 +25,13 @@ from kitgen.crds.cel.run.scope import Run, Scope
 from kitgen.crds.cel.run.table import NAMES, find
 from kitgen.crds.cel.run.values import (
     FaultError,
-    Optional,
     Type,
     Uint,
     UnknownError,
     Value,
     kind_of,
 )
+from kitgen.schema.patterns import compiled
 
 LIBRARIES = (conversions, formats, lists, networks, quantities, regex, strings, times)
 TYPES = frozenset(
@@ -40,6 +40,8 @@ TYPES = frozenset(
     | {"kubernetes.Quantity", "kubernetes.URL", "net.IP", "net.CIDR"}
 )
 Names: TypeAlias = frozenset[str]
+NEW_PATTERN = 100
+"""How many steps it takes to make a pattern ready."""
 ORDER: dict[str, Callable[[int], bool]] = {
     "<": lambda found: found == -1,
     "<=": lambda found: found in (-1, 0),
@@ -70,10 +72,10 @@ def make(expression: Expr, known: Names) -> Run:
         case "call" | "method":
             return _call(expression, known)
         case "list":
-            return _list([(part.kind == "maybe", make(_inner(part), known)) for part in parts])
+            return listed([(part.kind == "maybe", make(_inner(part), known)) for part in parts])
         case "map":
             keys = [(part.kind == "maybe", make(_inner(part), known)) for part in parts[::2]]
-            return _map(keys, [make(part, known) for part in parts[1::2]])
+            return mapped(keys, [make(part, known) for part in parts[1::2]])
     runs = [make(part, known) for part in parts]
     match kind:
         case "||" | "&&":
@@ -123,39 +125,6 @@ def dotted(expression: Expr, known: Names) -> str:
 
 def _inner(part: Expr) -> Expr:
     return part.parts[0] if part.kind == "maybe" else part
-
-
-def _list(entries: list[tuple[bool, Run]]) -> Run:
-    def run(scope: Scope) -> Value:
-        found: list[Value] = []
-        for maybe, entry in entries:
-            value = entry(scope)
-            found += _some(value) if maybe else (value,)
-        return found
-
-    return run
-
-
-def _map(keys: list[tuple[bool, Run]], values: list[Run]) -> Run:
-    def run(scope: Scope) -> Value:
-        found: dict[Value, Value] = {}
-        for (maybe, key), item in zip(keys, values, strict=True):
-            name, value = key(scope), item(scope)
-            if kind_of(name) not in ("string", "int", "uint", "bool"):
-                raise FaultError("unsupported key type")
-            if name in found:
-                raise FaultError("Failed with repeated key")
-            for each in _some(value) if maybe else (value,):
-                found[name] = each
-        return found
-
-    return run
-
-
-def _some(value: Value) -> tuple[Value, ...]:
-    if not isinstance(value, Optional):
-        raise no_overload("?", value)
-    return value.found
 
 
 def _logic(runs: list[Run], *, decides: bool) -> Run:
@@ -258,7 +227,10 @@ def _function(name: str, runs: list[Run]) -> Run:
         found = find(name, tuple([kind_of(value) for value in values]))
         if found is None:
             raise no_overload(name.removeprefix("."), *values)
-        scope.take(1 + sum(len(value) // 64 for value in values if isinstance(value, str | list)))
-        return found.body(*values)
+        known = compiled()
+        made = found.body(*values)
+        sizes = sum(len(value) // 64 for value in values if isinstance(value, str | list))
+        scope.take(1 + sizes + NEW_PATTERN * (compiled() - known))
+        return made
 
     return run

@@ -15,11 +15,12 @@ LOWER = {code: code + 32 for code in range(65, 91)}
 UPPER = {code: code - 32 for code in range(97, 123)}
 DEEPEST = 6
 LONGEST = 10_000_000
+TOO_LONG = "operation cancelled: actual cost limit exceeded"
 
 
 def _long(text: str) -> str:
     if len(text) > LONGEST:
-        raise FaultError("operation cancelled: actual cost limit exceeded")
+        raise FaultError(TOO_LONG)
     return text
 
 
@@ -68,7 +69,8 @@ def _last(text: str, part: str, end: int | None = None) -> int:
 
 @function(".replace string string string -> string", ".replace string string string int -> string")
 def _replace(text: str, old: str, new: str, times: int = -1) -> str:
-    _long("x" * min(LONGEST + 1, text.count(old) * len(new)))
+    if text.count(old) * len(new) > LONGEST:
+        raise FaultError(TOO_LONG)
     return text.replace(old, new, times if times >= 0 else -1)
 
 

@@ -23,6 +23,18 @@ GIVEN: JsonObject = {
 """What rules see of every whole object, declared or not; of its metadata they see nothing else."""
 
 
+HELD: dict[str, tuple[type, ...]] = {
+    "object": (dict,),
+    "array": (list,),
+    "string": (str,),
+    "number": (int, float),
+    "integer": (int, float),
+    "boolean": (bool,),
+    "int-or-string": (str, int, float),
+}
+"""What values of each type are in Python."""
+
+
 class FaultError(Exception):
     """A rule comes to an error, which refuses the object."""
 
@@ -95,9 +107,15 @@ def read(value: Json, schema: JsonObject, *, whole: bool = False) -> Value:
         if schema.get("nullable"):
             return None
         raise FaultError("invalid data, got null for schema with nullable=false")
-    if schema.get("x-kubernetes-int-or-string"):
+    kind = schema.get("type")
+    wanted = HELD.get("int-or-string" if schema.get("x-kubernetes-int-or-string") else str(kind))
+    if wanted is None:
+        raise UnknownError("a field without a type")
+    if not _held(value, wanted):
+        raise FaultError(f"invalid data, expected another value for schema with type={kind}")
+    if wanted is HELD["int-or-string"]:
         return int(value) if isinstance(value, float) else value
-    match schema.get("type"):
+    match kind:
         case "object":
             return _mapping(value, schema, whole=whole or bool(schema.get("x-kubernetes-embedded-resource")))
         case "array":
@@ -108,9 +126,11 @@ def read(value: Json, schema: JsonObject, *, whole: bool = False) -> Value:
             return float(value)
         case "integer":
             return int(value)
-        case "boolean":
-            return value
-    raise UnknownError("a field without a type")
+    return value
+
+
+def _held(value: Json, kinds: tuple[type, ...]) -> bool:
+    return isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
 
 
 def _mapping(value: JsonObject, schema: JsonObject, *, whole: bool) -> Value:

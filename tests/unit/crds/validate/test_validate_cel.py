@@ -117,6 +117,16 @@ def test_what_was_of_another_version_is_not_compared():
     assert walked(widget({"a": "x"}), [crd_of(schema)], None, old).problems == []
 
 
+@pytest.mark.parametrize(
+    "old", [{"a": 3}, {"a": ["x"]}, {"a": {"b": None}}, {"a": None}, {"b": {"c": [[]]}}, {"b": "x"}]
+)
+def test_what_was_may_have_any_shape(old):
+    schema = ruled(
+        obj({"a": ruled(STRING, "self == oldSelf"), "b": obj({"c": INT})}), "self == oldSelf || true"
+    )
+    assert {rule for rule, _ in told({"a": "x", "b": {"c": 1}}, schema, old=old)} <= {"cel-rule"}
+
+
 def test_a_rule_that_cannot_be_evaluated_is_named():
     schema = obj({"a": ruled(STRING, "self.madeUp()", "self == ")})
     (one, two) = walked(widget({"a": "x"}), [crd_of(schema)]).problems
