@@ -44,7 +44,7 @@ def _entry(holder: Value, key: Value) -> tuple[Value, ...]:
         name = unescaped(key)
         return (holder.get(name),) if holder.has(name) else ()
     if isinstance(holder, list) and isinstance(key, int | float) and not isinstance(key, bool):
-        return (holder[int(key)],) if key == int(key) and 0 <= key < len(holder) else ()
+        return (holder[int(key)],) if 0 <= key < len(holder) and key == int(key) else ()
     raise no_overload("[]", holder, key)
 
 

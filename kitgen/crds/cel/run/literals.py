@@ -44,7 +44,7 @@ def _character(match: re.Match[str]) -> str:
     if match["octal"]:
         return chr(int(match["octal"], 8))
     code = match["hex"] or match["short"] or match["long"]
-    if code is None or int(code, 16) > 0x10FFFF:
+    if code is None or int(code, 16) > 0x10FFFF or 0xD800 <= int(code, 16) < 0xE000:
         raise CelError("found an escape that there is not")
     return chr(int(code, 16))
 

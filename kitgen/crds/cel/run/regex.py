@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from functools import lru_cache
 
 from kitgen.crds.cel.run.table import function
@@ -21,7 +22,10 @@ def _matches(text: str, pattern: str) -> bool:
     test = matcher(pattern)
     if test is None:
         raise UnknownError(f"the pattern {pattern[:60]}")
-    return test(text)
+    try:
+        return test(text)
+    except UnicodeEncodeError as error:
+        raise FaultError("invalid UTF-8") from error
 
 
 @function(".find string string -> string")
@@ -51,6 +55,8 @@ def _python(pattern: str) -> re.Pattern[str]:
     plain = re.sub(r"\[:(\w+):\]", lambda name: CLASSES.get(name[1], ""), pattern)
     plain = re.sub(r"(?<!\\)\$$", r"\\Z", plain)
     try:
-        return re.compile(plain, re.ASCII)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # what sets may mean in Python one day
+            return re.compile(plain, re.ASCII)
     except re.error as error:
         raise FaultError("error parsing regexp") from error

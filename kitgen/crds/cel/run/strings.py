@@ -133,7 +133,7 @@ def _clause(sign: str, value: Value, precision: int) -> str:
         if whole:
             return f"{int(value):{sign}}"
         if kind in ("string", "bytes"):
-            found: str = (value.encode() if kind == "string" else value).hex()
+            found: str = (value.encode(errors="replace") if kind == "string" else value).hex()
             return found.upper() if sign == "X" else found
     raise FaultError(f"error during formatting: %{sign} does not take {kind}")
 

@@ -6,6 +6,7 @@ reads its fields when they are asked for; a list that its schema takes for a set
 
 from __future__ import annotations
 
+import math
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -114,7 +115,7 @@ def read(value: Json, schema: JsonObject, *, whole: bool = False) -> Value:
     if not _held(value, wanted):
         raise FaultError(f"invalid data, expected another value for schema with type={kind}")
     if wanted is HELD["int-or-string"]:
-        return int(value) if isinstance(value, float) else value
+        return _whole(value) if isinstance(value, float) else value
     match kind:
         case "object":
             return _mapping(value, schema, whole=whole or bool(schema.get("x-kubernetes-embedded-resource")))
@@ -123,14 +124,27 @@ def read(value: Json, schema: JsonObject, *, whole: bool = False) -> Value:
         case "string":
             return _text(value, str(schema.get("format", "")))
         case "number":
-            return float(value)
+            return _number(value)
         case "integer":
-            return int(value)
+            return _whole(value)
     return value
 
 
 def _held(value: Json, kinds: tuple[type, ...]) -> bool:
     return isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))
+
+
+def _whole(value: float) -> int:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise FaultError("invalid data, expected a whole number")
+    return integer(int(value))
+
+
+def _number(value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError as error:
+        raise FaultError("invalid data, expected a number of 64 bits") from error
 
 
 def _mapping(value: JsonObject, schema: JsonObject, *, whole: bool) -> Value:
