@@ -80,7 +80,8 @@ def test_what_guards_files_specs_and_names_has_no_exceptions() -> None:
     assert not [rule.id for rule in rules().values() if rule.chapter in never and rule.exceptable]
     errors = {each.id for each in rules().values() if each.exceptable and each.severity is Severity.ERROR}
     assert errors == {
-        "cel-invalid", "cel-rule", "container-image", "crd-version", "field-alternatives", "field-missing", "field-type",
+        "cel-invalid", "cel-rule",
+        "container-image", "crd-version", "field-alternatives", "field-missing", "field-type",
         "field-unknown", "field-value", "image-tag", "kind-misspelt", "kubernetes-api", "record-version",
     }  # fmt: skip
 

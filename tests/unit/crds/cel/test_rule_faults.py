@@ -133,6 +133,13 @@ def test_what_has_no_bound_is_told(rule):
     assert kinds(rule) == ["unbounded"]
 
 
+def test_a_status_needs_no_bound():
+    status = {"type": "object", "properties": {"many": SCHEMA["properties"]["many"]}}
+    rule = {"rule": "!has(self.status) || self.status.many.all(x, x != '')"}
+    root = {"type": "object", "properties": {"status": status}, "x-kubernetes-validations": [rule]}
+    assert list(rule_faults(root)) == []
+
+
 def test_a_function_that_nobody_knows_is_told():
     assert kinds("self.s.madeUp()") == ["unknown"]
 
