@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from kitgen.check import identity, limits, pods
+from kitgen.check import cel, identity, limits, pods
 from kitgen.check.context import Context, Hit
 from kitgen.check.images import objects as images
 from kitgen.check.rbac import objects as rbac
@@ -30,6 +30,7 @@ CHECKS: tuple[ObjectCheck, ...] = (
     limits.check,
     security.check,
     rbac.check,
+    cel.check,
 )
 
 

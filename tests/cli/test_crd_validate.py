@@ -51,12 +51,17 @@ def test_lines_are_right_however_documents_start_and_end(tmp_path, crds, start):
     assert f"{file}:{line} /spec/c:" in run(validate, "-o", "lines", file, "--crds", crds).stdout
 
 
-def test_clean_objects_pass_and_rules_are_counted(tmp_path, crds):
+def test_clean_objects_pass_and_others_break_rules(tmp_path, crds):
     (tmp_path / "w.yaml").write_text(dump(widget({"b": "x"})))
     result = run(validate, "-o", "lines", tmp_path / "w.yaml", "--crds", crds)
     assert result.exit_code == 0
-    assert "not evaluated: 1 CEL rule, met 1 time\n  self != '' (1)\n" in result.stdout
+    assert "1 object checked, 0 errors\n" in result.stdout
     assert run(validate, "-o", "lines", "-q", tmp_path / "w.yaml", "--crds", crds).stdout == ""
+    (tmp_path / "w.yaml").write_text(dump(widget({"b": ""})))
+    assert (
+        "/spec/b: cel-rule: broke the rule"
+        in run(validate, "-o", "lines", tmp_path / "w.yaml", "--crds", crds).stdout
+    )
 
 
 def test_standard_input_and_json(crds):

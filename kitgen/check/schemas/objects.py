@@ -28,9 +28,11 @@ def check(context: Context) -> Iterator[Hit]:
     for target, manifests in context.targets.items():
         # What a target installs itself counts alone, even if another release knows more versions.
         crds = {**kit, **by_kind(each.body for each in manifests if is_crd(each.body))}
+        before = {each.id: each.body for each in context.before.get(target, ())}
         for manifest in manifests:
             minors = context.minors_of(target, manifest)
-            for problem in checker.check(manifest.body, crds, minors, foreign=not target):
+            old = before.get(manifest.id)
+            for problem in checker.check(manifest.body, crds, minors, foreign=not target, old=old):
                 yield Hit(target, manifest, problem)
 
 
@@ -64,7 +66,13 @@ class _Checker:
         return {**body, "spec": self.folded.of(body)} if is_whole else body
 
     def check(
-        self, body: JsonObject, crds: Catalog, minors: tuple[int, ...], *, foreign: bool
+        self,
+        body: JsonObject,
+        crds: Catalog,
+        minors: tuple[int, ...],
+        *,
+        foreign: bool,
+        old: JsonObject | None = None,
     ) -> Iterator[Problem]:
         kind = Kind(*split_api_version(str(body.get("apiVersion", ""))), str(body.get("kind", "")))
         if not (kind.version and kind.kind):
@@ -77,16 +85,23 @@ class _Checker:
                 name, reveal = kinds(serving[0])[kind], kind.kind != "Secret"
                 yield from builtin.violations(name, self.quick(body), serving, reveal=reveal)
         else:
-            yield from self._custom(kind, body, crds, minors, foreign=foreign)
+            yield from self._custom(kind, body, crds, minors, foreign=foreign, old=old)
 
     def _custom(
-        self, kind: Kind, body: JsonObject, crds: Catalog, minors: tuple[int, ...], *, foreign: bool
+        self,
+        kind: Kind,
+        body: JsonObject,
+        crds: Catalog,
+        minors: tuple[int, ...],
+        *,
+        foreign: bool,
+        old: JsonObject | None,
     ) -> Iterator[Problem]:
         from kitgen.crds.validate.objects import walked
 
         declared = crds.get((kind.group, kind.kind), ())
         if sound := [crd for crd in declared if self.is_sound.of(crd)]:
-            yield from walked(body, sound, self.effort).problems
+            yield from walked(body, sound, self.effort, old).problems
             return
         crd = None if declared else shipped_crd(kind.group, kind.kind, admitted=True)
         versions = [each["name"] for each in crd["spec"]["versions"]] if crd else []

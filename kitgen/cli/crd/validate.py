@@ -13,7 +13,7 @@ from kitgen.cli import HELP
 from kitgen.cli.complete import component_versions, offer, sources
 from kitgen.cli.finish import finish
 from kitgen.cli.options import common, output
-from kitgen.findings import Severity, pointer
+from kitgen.findings import Severity
 from kitgen.report.forms import FOR_PEOPLE, FORMS
 from kitgen.schema.wording import counted, printable
 
@@ -38,9 +38,8 @@ def validate(
     """Check custom resources against the declared CRDs.
 
     FILE is a file, a folder or - for standard input. Objects are checked as the API server does it:
-    unknown fields, nulls, defaults, types, formats, patterns, list keys, names and scope. A finding that
-    goes further than the server says why. CEL rules are counted, not evaluated; kinds that no CRD declares
-    are named and skipped.
+    unknown fields, nulls, defaults, types, formats, patterns, list keys, names, scope and CEL rules. A
+    finding that goes further than the server says why. Kinds that no CRD declares are named and skipped.
 
     \b
     kitgen crd validate samples/
@@ -65,15 +64,6 @@ def validate(
         quiet=quiet,
         objects=done.objects,
         skipped=skipped,
-        notEvaluated=[
-            {
-                "file": rule.origin.file,
-                "subject": rule.subject,
-                "pointer": pointer(rule.origin.path),
-                "rule": rule.rule,
-            }
-            for rule in done.unevaluated
-        ],
     )
 
 
@@ -82,8 +72,3 @@ def _summary(done: Validation) -> Iterator[str]:
     yield f"{counted(done.objects, 'object')} checked, {counted(errors, 'error')}"
     for kind, count in sorted(Counter(done.skipped).items()):
         yield f"skipped, no CRD declares it: {kind} ({count})"
-    rules = Counter(rule.rule for rule in done.unevaluated)
-    if rules:
-        times = sum(rules.values())
-        yield f"not evaluated: {counted(len(rules), 'CEL rule')}, met {counted(times, 'time')}"
-        yield from (f"  {' '.join(rule.split())} ({count})" for rule, count in sorted(rules.items()))

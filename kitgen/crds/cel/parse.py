@@ -1,7 +1,7 @@
 """Read the expressions of CEL rules: their tokens, and what they are made of.
 
-It reads the whole of the language but for messages and optional entries of lists and maps. What it
-cannot read is a `CelError`; nothing is guessed.
+It reads the whole of the language but for messages, which rules of CRDs cannot make. What it cannot
+read is a `CelError`; nothing is guessed.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ class Expr(Struct, frozen=True):
     """A part of an expression: what it is, the name, sign or value that it has, and its own parts."""
 
     kind: str
-    """literal, text (a string with escapes), name, field, maybe-field, call, method, index, list, map,
-    and the signs: `?` of three parts, `||` and `&&` of any number, the others of one or two."""
+    """literal, text (a string with escapes, or bytes), uint, name, field, maybe-field, call, method, index,
+    maybe-index, list, map, maybe (an entry of those two that may be none), and the signs: `?` of three
+    parts, `||` and `&&` of any number, the others of one or two."""
     value: Literal = None
     parts: tuple[Expr, ...] = ()
 
@@ -52,9 +53,9 @@ def tokens(text: str) -> tuple[str, ...]:
     return tuple(token for _, token in _tokens(text))
 
 
-def parse(text: str) -> Expr:
-    """Read an expression."""
-    reader = _Reader(_tokens(text))
+def parse(text: str, *, escaped: bool = False) -> Expr:
+    """Read an expression; the names of fields are those of the schema, or as CEL escapes them."""
+    reader = _Reader(_tokens(text), escaped=escaped)
     found = reader.ternary()
     if reader.rest:
         raise CelError(f"found {reader.rest[-1][1]!r} after the end")
@@ -76,8 +77,9 @@ def _tokens(text: str) -> list[tuple[str, str]]:
 class _Reader:
     """Reads tokens, the loosest operator first."""
 
-    def __init__(self, tokens: list[tuple[str, str]]) -> None:
+    def __init__(self, tokens: list[tuple[str, str]], *, escaped: bool) -> None:
         self.rest = tokens[::-1]
+        self.escaped = escaped
 
     def _take(self, *wanted: str) -> str:
         """Return the next token if it is one of those, else nothing."""
@@ -118,11 +120,9 @@ class _Reader:
     def _member(self) -> Expr:
         found = self._primary()
         while sign := self._take(".", ".?", "[", "[?"):
-            if sign == "[":
-                found = Expr("index", None, (found, self.ternary()))
+            if sign in ("[", "[?"):
+                found = Expr("index" if sign == "[" else "maybe-index", None, (found, self.ternary()))
                 self._need("]")
-            elif sign == "[?":
-                raise CelError("found an optional index")
             elif sign == ".?":
                 found = Expr("maybe-field", self._field(), (found,))
             else:
@@ -135,12 +135,15 @@ class _Reader:
     def _field(self) -> str:
         if not self.rest or self.rest[-1][0] != "name":
             raise CelError("expected the name of a field")
-        return _unescaped(self.rest.pop()[1])
+        name = self.rest.pop()[1]
+        return name if self.escaped and not name.startswith("`") else unescaped(name)
 
-    def _list(self, end: str, *, pairs: bool = False) -> tuple[Expr, ...]:
+    def _list(self, end: str, *, pairs: bool = False, maybe: bool = False) -> tuple[Expr, ...]:
         found: list[Expr] = []
         while not self._take(end):
-            found.append(self.ternary())
+            maybe = bool(self._take("?")) or maybe
+            found.append(Expr("maybe", None, (self.ternary(),)) if maybe else self.ternary())
+            maybe = False
             if pairs:
                 self._need(":")
                 found.append(self.ternary())
@@ -154,8 +157,8 @@ class _Reader:
             inner = self.ternary()
             self._need(")")
             return inner
-        if self._take("["):
-            return Expr("list", None, self._list("]"))
+        if sign := self._take("[", "[?"):
+            return Expr("list", None, self._list("]", maybe=sign == "[?"))
         if self._take("{"):
             return Expr("map", None, self._list("}", pairs=True))
         if not self.rest:
@@ -183,15 +186,16 @@ def _string(text: str) -> Expr:
 
 def _number(text: str) -> Expr:
     plain = text.rstrip("uU")
+    kind = "literal" if plain == text else "uint"
     try:
         if plain[:2].lower() == "0x":
-            return Expr("literal", int(plain, 16))
-        return Expr("literal", int(plain) if plain.isdecimal() else float(plain))
+            return Expr(kind, int(plain, 16))
+        return Expr(kind, int(plain) if plain.isdecimal() else float(plain))
     except ValueError as error:
         raise CelError("found a number that is too long") from error
 
 
-def _unescaped(name: str) -> str:
+def unescaped(name: str) -> str:
     """Return the name of a field as the schema has it; CEL writes some characters and words otherwise."""
     if name.startswith("`"):
         return name[1:-1]

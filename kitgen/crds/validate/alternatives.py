@@ -6,11 +6,21 @@ from collections.abc import Iterator
 
 from kitgen.crds.validate.effort import MANY, Effort
 from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_VALUE
-from kitgen.crds.validate.values import PATTERN_UNCHECKED, missing, null_faults, type_fault, value_faults
+from kitgen.crds.validate.values import (
+    NUMBER_OVERFLOW,
+    PATTERN_UNCHECKED,
+    missing,
+    null_faults,
+    type_fault,
+    value_faults,
+)
 from kitgen.findings import Path, Problem
 from kitgen.schema.secrets import hides
 from kitgen.schema.wording import choice, cut
 from kitgen.yamlio import Json, JsonObject
+
+TAKEN = (PATTERN_UNCHECKED, NUMBER_OVERFLOW)
+"""What the API server takes all the same."""
 
 
 def alternatives(
@@ -65,7 +75,7 @@ def judge(
         yield fault.below(*path)
         return
     found = value_faults(schema, value, reveal=reveal, effort=effort)
-    yield from (each.below(*path) for each in found if each.rule is not PATTERN_UNCHECKED)
+    yield from (each.below(*path) for each in found if each.rule not in TAKEN)
     if isinstance(value, dict):
         required = schema.get("required") or ()
         effort.take(len(required) // MANY)

@@ -1,7 +1,7 @@
 """Check custom resources against the CRDs that declare their kinds, as the API server would.
 
-In: objects as they were read, and the CRDs. Out: what is wrong, how much was checked, which kinds
-nobody declares and which CEL rules were met: those are not evaluated. It touches no file.
+In: objects as they were read, the CRDs, and the object before where one is known. Out: what is wrong,
+how much was checked, and which kinds nobody declares. It touches no file.
 """
 
 from __future__ import annotations
@@ -51,14 +51,6 @@ SIMILAR = 0.85
 MOST_REPLICAS = 2**31 - 1
 
 
-class Unevaluated(Struct, frozen=True, kw_only=True):
-    """A CEL rule that an object would have to pass; rules are not evaluated."""
-
-    origin: Origin
-    subject: str
-    rule: str
-
-
 class Validation(Struct, frozen=True, kw_only=True):
     """What came out for some objects."""
 
@@ -67,7 +59,6 @@ class Validation(Struct, frozen=True, kw_only=True):
     """How many objects were checked against a CRD."""
     skipped: tuple[str, ...] = ()
     """Of each object whose kind nobody declares: its apiVersion and kind."""
-    unevaluated: tuple[Unevaluated, ...] = ()
 
 
 def join(parts: Iterable[Validation]) -> Validation:
@@ -77,7 +68,6 @@ def join(parts: Iterable[Validation]) -> Validation:
         findings=tuple(finding for part in listed for finding in part.findings),
         objects=sum(part.objects for part in listed),
         skipped=tuple(name for part in listed for name in part.skipped),
-        unevaluated=tuple(rule for part in listed for rule in part.unevaluated),
     )
 
 
@@ -90,10 +80,7 @@ def check_object(
     if crds := known.get((group, body["kind"])):
         walk = walked(body, crds, effort)
         findings = [problem.at(origin, subject) for problem in walk.problems]
-        rules = (
-            Unevaluated(origin=origin.at(*where), subject=subject, rule=rule) for where, rule in walk.rules
-        )
-        return Validation(findings=tuple(dict.fromkeys(findings)), objects=1, unevaluated=tuple(rules))
+        return Validation(findings=tuple(dict.fromkeys(findings)), objects=1)
     if fault := misspelt(group, body["kind"], known):
         return Validation(findings=(fault.at(origin, subject),))
     return Validation(skipped=(f"{body['apiVersion']} {body['kind']}",))
@@ -111,10 +98,17 @@ def misspelt(group: str, kind: str, known: Catalog) -> Problem | None:
     return KIND_MISSPELT(text, ("kind",), f"did you mean {close[0]!r}?")
 
 
-def walked(body: JsonObject, crds: Sequence[JsonObject], effort: Effort | None = None) -> Walk:
+def walked(
+    body: JsonObject,
+    crds: Sequence[JsonObject],
+    effort: Effort | None = None,
+    old: JsonObject | None = None,
+) -> Walk:
     """Walk an object along the CRD of its kind that serves its version.
 
-    Releases of one kit may declare a kind each in their own versions; the first that fits counts.
+    Releases of one kit may declare a kind each in their own versions; the first that fits counts. Rules
+    about changes are held against the object before, if it is given and of the same version: what a
+    conversion makes of another one is not known.
     """
     _, name = split_api_version(body["apiVersion"])
     crd = next((crd for crd in crds if name in _served_by(crd)), crds[0])
@@ -131,6 +125,7 @@ def walked(body: JsonObject, crds: Sequence[JsonObject], effort: Effort | None =
         body,
         namespaced=crd["spec"].get("scope") != "Cluster",
         status="status" in subresources,
+        old=old if old and old.get("apiVersion") == body["apiVersion"] else None,
     )
     if isinstance(scale := subresources.get("scale"), dict):
         known = {each.path for each in walk.problems}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kitgen.findings import Chapter, Rule
+from kitgen.findings import Chapter, Rule, Severity
 from kitgen.schema.explain import ShapeRules
 
 FIELD_UNKNOWN = Rule(
@@ -46,6 +46,36 @@ FIELD_VALUE = Rule(
         "names, and the items of a set or of a keyed list differ."
     ),
     fix="Write what the message expects.",
+    exceptable=True,
+)
+
+CEL_RULE = Rule(
+    id="cel-rule",
+    chapter=Chapter.SCHEMA,
+    checks=(
+        "A custom resource passes the CEL rules (x-kubernetes-validations) of its CRD: with its defaults, "
+        "where its schema is satisfied, and by rules with oldSelf if the object before is known. A rule "
+        "that comes to an error, such as a field that is not there, is not passed."
+    ),
+    fix="Change the object to what the message says.",
+    why=(
+        "The API server evaluates every rule when an object is created or changed, and refuses the object "
+        "if one of them is not true. A rule with oldSelf is held against the object that is stored: it says "
+        "which fields cannot be changed."
+    ),
+    exceptable=True,
+)
+
+CEL_UNCHECKED = Rule(
+    id="cel-unchecked",
+    chapter=Chapter.SCHEMA,
+    checks="Every CEL rule that an object meets can be evaluated.",
+    fix="Try the object on a cluster; if the rule is yours, say it with functions that kitgen knows.",
+    why=(
+        "kitgen evaluates rules itself, with the functions of Kubernetes. A rule that asks for more, such as "
+        "a pattern that is too large, may refuse the object on a cluster all the same."
+    ),
+    severity=Severity.WARNING,
     exceptable=True,
 )
 

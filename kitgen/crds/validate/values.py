@@ -23,6 +23,20 @@ PATTERN_UNCHECKED = Rule(
 )
 
 
+NUMBER_OVERFLOW = Rule(
+    id="number-overflow",
+    chapter=Chapter.SCHEMA,
+    checks="A whole number fits the format that its schema names, such as int32.",
+    fix="Write a smaller number.",
+    why=(
+        "The API server keeps whole numbers of 64 bits, whatever their format says. The operator reads the "
+        "object into fields of that size and fails, often for all objects of the kind."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+
 KINDS: dict[type, str] = {
     bool: "boolean",
     int: "integer",
@@ -141,8 +155,9 @@ def value_faults(schema: JsonObject, value: Json, *, reveal: bool, effort: Effor
     if (enum := schema.get("enum")) and not _among(enum, value):
         yield _not_among(enum, value, reveal)
     if (name := schema.get("format")) and not _fits(schema, str(name), value):
-        hint = "" if isinstance(value, str) else OVERFLOWS.format(name)
-        yield FIELD_VALUE(f"found {shown(value, reveal=reveal)}, expected the format {name}", hint=hint)
+        said = f"found {shown(value, reveal=reveal)}, expected the format {name}"
+        is_text = isinstance(value, str)
+        yield FIELD_VALUE(said) if is_text else NUMBER_OVERFLOW(said, hint=OVERFLOWS.format(name))
     if isinstance(value, str):
         yield from _count(schema, len(value), "minLength", "maxLength", "characters")
         yield from _pattern(schema, value, reveal, effort)

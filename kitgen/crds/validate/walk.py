@@ -1,8 +1,8 @@
 """Walk an object along its structural schema: unknown fields, nulls, defaults, then values.
 
 The API server drops unknown fields, then nulls of fields that are neither nullable nor have a default,
-fills in defaults and checks what is left. Here an unknown field is an error, as it is for a client that
-asks for strict field validation, which kubectl does.
+fills in defaults and checks what is left, CEL rules last. Here an unknown field is an error, as it is for
+a client that asks for strict field validation, which kubectl does.
 """
 
 from __future__ import annotations
@@ -12,56 +12,74 @@ from itertools import islice
 
 from kitgen.crds.outline.fields import compact
 from kitgen.crds.validate.alternatives import alternatives
+from kitgen.crds.validate.before import Past, Place
 from kitgen.crds.validate.effort import MANY, Effort, TooMuchError, too_much
 from kitgen.crds.validate.metadata import embedded_faults, metadata_faults
 from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_UNKNOWN, FIELD_VALUE
 from kitgen.crds.validate.values import dropped, missing, null_faults, type_fault, unknown, value_faults
-from kitgen.findings import MAX_ERRORS, Path, Problem
+from kitgen.findings import MAX_ERRORS, Path, Problem, Severity
 from kitgen.schema.secrets import hides
 from kitgen.schema.wording import cut, shown
 from kitgen.yamlio import Json, JsonObject
 
 GIVEN = ("apiVersion", "kind", "metadata")
-RULE = 5
-"""How many steps it takes to keep a rule that is not evaluated."""
 KEEPS = "x-kubernetes-preserve-unknown-fields"
+RULES = "x-kubernetes-validations"
 
 
 class Walk:
-    """Collects what is wrong with one object, and the CEL rules that it would have to pass."""
+    """Collects what is wrong with one object."""
 
-    def __init__(self, effort: Effort) -> None:
-        """Take no more steps than are left."""
+    def __init__(self, effort: Effort, *, evaluate: bool = True) -> None:
+        """Take no more steps than are left, and evaluate CEL rules or not."""
         self.effort = effort
+        self.evaluate = evaluate
         self.problems: list[Problem] = []
-        self.rules: list[tuple[Path, str]] = []
 
-    def root(self, schema: JsonObject, body: JsonObject, *, namespaced: bool, status: bool) -> JsonObject:
+    def root(
+        self,
+        schema: JsonObject,
+        body: JsonObject,
+        *,
+        namespaced: bool,
+        status: bool,
+        old: JsonObject | None = None,
+    ) -> JsonObject:
         """Check a whole object and return it with its defaults.
 
-        With a status subresource a status is dropped, not checked.
+        With a status subresource a status is dropped, not checked; rules see that of the object before.
         """
         try:
-            return self._root(schema, body, namespaced=namespaced, status=status)
+            return self._root(schema, body, namespaced=namespaced, status=status, old=old)
         except TooMuchError:
             self.problems.append(too_much())
             return body
 
-    def _root(self, schema: JsonObject, body: JsonObject, *, namespaced: bool, status: bool) -> JsonObject:
+    def _root(
+        self, schema: JsonObject, body: JsonObject, *, namespaced: bool, status: bool, old: JsonObject | None
+    ) -> JsonObject:
         found = metadata_faults(body.get("metadata"), namespaced=namespaced)
         self.problems += [each.below("metadata") for each in found]
-        value = dict(body)
+        before = None
+        if old is not None:
+            before = Walk(self.effort, evaluate=False).value(schema, old, (), resource=True)
+        value, stored = dict(body), before.get("status") if isinstance(before, dict) else None
         if status:
-            properties = dict(schema.get("properties") or {})
-            declared = properties.pop("status", None)
-            schema = {**schema, "properties": properties}
+            properties = schema.get("properties") or {}
             if "status" in value:
-                self._only_unknown(declared, value.pop("status"))
-        full = self.value(schema, value, (), resource=True)
+                self._only_unknown(properties.get("status"), value.pop("status"))
+            if stored is None:
+                schema = {**schema, "properties": {k: v for k, v in properties.items() if k != "status"}}
+            else:
+                value["status"] = stored
+        full = self.value(schema, value, (), resource=True, old=before)
+        if status and stored is not None:  # nothing is said of what the object does not bring
+            said = [each for each in self.problems if each.path[:1] == ("status",) and "status" not in body]
+            self.problems = [each for each in self.problems if each not in said]
         return full if isinstance(full, dict) else value
 
     def _only_unknown(self, schema: Json, value: Json) -> None:
-        aside = Walk(self.effort)
+        aside = Walk(self.effort, evaluate=False)
         if isinstance(schema, dict):
             aside.value(schema, value, ("status",))
         else:
@@ -77,10 +95,11 @@ class Walk:
         resource: bool = False,
         open_: bool = False,
         reveal: bool = True,
+        old: Json = None,
     ) -> Json:
         """Check a value and return it with its defaults; an open one may have unknown fields.
 
-        It is shown only if it may be revealed.
+        It is shown only if it may be revealed. What it was before stands beside it, with its defaults.
         """
         if len(self.problems) > MAX_ERRORS:
             return value
@@ -91,25 +110,43 @@ class Walk:
         if fault := type_fault(schema, value, reveal=reveal):
             self.problems.append(fault.below(*path))
             return value
+        found_before = len(self.problems)
         if isinstance(value, dict):
             embedded = bool(schema.get("x-kubernetes-embedded-resource"))
             given = resource or embedded
-            value = self._object(schema, value, path, given=given, open_=open_, reveal=reveal)
+            value = self._object(schema, value, path, given=given, open_=open_, reveal=reveal, old=old)
             if embedded:
                 self.problems += [each.below(*path) for each in embedded_faults(value)]
         elif isinstance(value, list):
-            value = self._array(schema, value, path, open_=open_, reveal=reveal)
+            value = self._array(schema, value, path, open_=open_, reveal=reveal, old=old)
         found = value_faults(schema, value, reveal=reveal, effort=self.effort)
         self.problems += [each.below(*path) for each in found]
         others = alternatives(schema, value, path, reveal=reveal, effort=self.effort)
         self.problems += islice(others, MAX_ERRORS + 1)
-        if rules := schema.get("x-kubernetes-validations"):
-            self.effort.take(RULE * len(rules))
-            self.rules += [(path, str(rule.get("rule", ""))) for rule in rules]
+        # What the schema refuses already would break rules that take it for granted.
+        if schema.get(RULES) and self.evaluate and not self._refused(found_before):
+            self._rules(Place(schema, value, old, resource), path, reveal=reveal)
         return value
 
+    def _refused(self, since: int) -> bool:
+        return any(each.rule.severity is Severity.ERROR for each in self.problems[since:])
+
+    def _rules(self, place: Place, path: Path, *, reveal: bool) -> None:
+        from kitgen.crds.validate.cel import broken
+
+        found = broken(place, path, self.effort, reveal=reveal)
+        self.problems += islice(found, MAX_ERRORS + 1)
+
     def _object(
-        self, schema: JsonObject, value: JsonObject, path: Path, *, given: bool, open_: bool, reveal: bool
+        self,
+        schema: JsonObject,
+        value: JsonObject,
+        path: Path,
+        *,
+        given: bool,
+        open_: bool,
+        reveal: bool,
+        old: Json,
     ) -> JsonObject:
         properties = schema.get("properties") or {}
         extra = schema.get("additionalProperties")
@@ -117,6 +154,7 @@ class Walk:
         required = schema.get("required") or ()
         self.effort.take((len(properties) + len(required)) // MANY)
         full: JsonObject = {}
+        past = old if isinstance(old, dict) and schema.get("x-kubernetes-map-type") != "atomic" else {}
         for key, item in value.items():
             child = properties.get(key, extra)
             if given and key == "metadata":
@@ -126,7 +164,7 @@ class Walk:
                 kept = _set(child, item)
                 if kept is not None or child.get("nullable"):
                     shows = reveal and not hides(value, key)
-                    full[key] = self.value(child, kept, (*path, key), reveal=shows)
+                    full[key] = self.value(child, kept, (*path, key), reveal=shows, old=past.get(key))
             else:
                 full[key] = item
                 if child is True:
@@ -136,7 +174,7 @@ class Walk:
                     self.problems.append(unknown(key, list(known)).below(*path, key))
         for key, child in properties.items():
             if key not in full and child.get("default") is not None:
-                full[key] = self.value(child, child["default"], (*path, key))
+                full[key] = self.value(child, child["default"], (*path, key), old=past.get(key))
         for key in islice((key for key in required if key not in full), MAX_ERRORS + 1):
             lacking = dropped(key).below(key) if key in value else missing(key)
             self.problems.append(lacking.below(*path))
@@ -161,14 +199,17 @@ class Walk:
                 self.value(limits[key], meta[key], (*path, "metadata", key))
 
     def _array(
-        self, schema: JsonObject, value: list[Json], path: Path, *, open_: bool, reveal: bool
+        self, schema: JsonObject, value: list[Json], path: Path, *, open_: bool, reveal: bool, old: Json
     ) -> list[Json]:
         items = schema.get("items")
         if isinstance(items, dict):
+            past = Past(schema, old)
             # A list that keeps unknown fields keeps those of its items.
             open_ = open_ or bool(schema.get(KEEPS))
             value = [
-                self.value(items, _set(items, item), (*path, index), open_=open_, reveal=reveal)
+                self.value(
+                    items, _set(items, item), (*path, index), open_=open_, reveal=reveal, old=past.of(item)
+                )
                 for index, item in enumerate(value)
             ]
         match schema.get("x-kubernetes-list-type"):

@@ -1,0 +1,1 @@
+"""CEL rules, evaluated over objects: the language, and the functions that Kubernetes adds to it."""

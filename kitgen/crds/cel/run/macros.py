@@ -1,0 +1,167 @@
+"""Macros of CEL: what goes through lists and maps, names values, and reads what may be none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cmp_to_key
+
+from kitgen.crds.cel.parse import CelError, Expr
+from kitgen.crds.cel.run.operators import compare, no_overload
+from kitgen.crds.cel.run.scope import Run, Scope
+from kitgen.crds.cel.run.values import FaultError, Optional, UnknownError, Value
+
+Make = Callable[[Expr, frozenset[str]], Run]
+Names = tuple[str, ...]
+ONE_OF = ("exists_one", "existsOne")
+MACROS = frozenset(
+    {"all", "exists", *ONE_OF, "map", "filter", "transformList", "transformMap", "transformMapEntry"}
+    | {"sortBy", "or", "orValue", "optMap", "optFlatMap"}
+)
+
+
+def macro(expression: Expr, known: frozenset[str], make: Make) -> Run | None:
+    """Return what evaluates a macro, or nothing if the method has the name but not the form of one."""
+    name, (holder, *arguments) = str(expression.value), expression.parts
+    if name == "bind":
+        return _bind(arguments, known, make)
+    values = make(holder, known)
+    if name in ("or", "orValue"):
+        return _or(values, make(arguments[0], known), name) if len(arguments) == 1 else None
+    named = variables(name, arguments)
+    if not named:
+        return None
+    bodies = [make(part, known.union(named)) for part in arguments[len(named) :]]
+    if name in ("optMap", "optFlatMap"):
+        return _inside(values, named[0], bodies[0], name)
+    return _through(name, values, named, bodies)
+
+
+def variables(name: str, arguments: list[Expr]) -> Names:
+    """Return the names that a macro gives to what it goes through."""
+    names = [str(part.value) for part in arguments[:2] if part.kind == "name"]
+    sizes = {"map": (2, 3), "transformList": (3, 4), "transformMap": (3, 4), "transformMapEntry": (3, 4)}
+    count = len(arguments)
+    if name in ("all", "exists", *ONE_OF):
+        given = count - 1
+    elif name.startswith("transform"):
+        given = 2
+    else:
+        given = 1
+    if given not in (1, 2) or count not in sizes.get(name, (given + 1,)) or len(names) < given:
+        return ()
+    return tuple(names[:given])
+
+
+def _entries(values: Value, variables: Names) -> Iterator[tuple[Value, ...]]:
+    """Yield what the variables are in each turn."""
+    if isinstance(values, dict):
+        yield from (pair[: len(variables)] for pair in values.items())
+    elif isinstance(values, list):
+        yield from ((item,) for item in values) if len(variables) == 1 else enumerate(values)
+    else:
+        raise no_overload("comprehension", values)
+
+
+def _turns(values: Value, variables: Names, scope: Scope) -> Iterator[tuple[Scope, Value]]:
+    """Yield what the body sees in each turn, and the value of its first variable."""
+    inner = Scope({**scope.names}, scope.take)
+    for entry in _entries(values, variables):
+        scope.take(1)
+        inner.names.update(zip(variables, entry, strict=True))
+        yield inner, entry[0]
+
+
+def _truth(body: Run, scope: Scope) -> bool:
+    found = body(scope)
+    if not isinstance(found, bool):
+        raise no_overload("condition", found)
+    return found
+
+
+def _through(name: str, values: Run, variables: Names, bodies: list[Run]) -> Run:
+    body = bodies[-1]
+    if name in ("all", "exists"):
+        return _quantified(values, variables, body, decides=name == "exists")
+    if name in ONE_OF:
+        return lambda scope: (
+            sum([_truth(body, inner) for inner, _ in _turns(values(scope), variables, scope)]) == 1
+        )
+    if name == "filter":
+        return lambda scope: [
+            item for inner, item in _turns(values(scope), variables, scope) if _truth(body, inner)
+        ]
+    if name == "sortBy":
+        return lambda scope: _sorted(values(scope), variables, body, scope)
+    test = bodies[0] if len(bodies) > 1 else None
+
+    def pairs(scope: Scope) -> Iterator[tuple[Value, Value]]:
+        for inner, item in _turns(values(scope), variables, scope):
+            if test is None or _truth(test, inner):
+                yield item, body(inner)
+
+    if name in ("map", "transformList"):
+        return lambda scope: [value for _, value in pairs(scope)]
+    if name == "transformMap":
+        return lambda scope: dict(pairs(scope))
+    return lambda scope: {key: value for _, each in pairs(scope) for key, value in each.items()}
+
+
+def _quantified(values: Run, variables: Names, body: Run, *, decides: bool) -> Run:
+    def run(scope: Scope) -> Value:
+        """Look for an entry that decides; errors of others do not matter then."""
+        failed: Exception | None = None
+        for inner, _ in _turns(values(scope), variables, scope):
+            try:
+                if _truth(body, inner) is decides:
+                    return decides
+            except FaultError as error:
+                failed = failed or error
+            except UnknownError as error:
+                failed = error
+        if failed:
+            raise failed
+        return not decides
+
+    return run
+
+
+def _sorted(values: Value, variables: Names, body: Run, scope: Scope) -> list[Value]:
+    keyed: list[tuple[Value, Value]] = [
+        (body(inner), item) for inner, item in _turns(values, variables, scope)
+    ]
+    order = cmp_to_key(lambda one, other: compare("<", one, other))
+    return [item for _, item in sorted(keyed, key=lambda pair: order(pair[0]))]
+
+
+def _bind(arguments: list[Expr], known: frozenset[str], make: Make) -> Run:
+    if len(arguments) != 3 or arguments[0].kind != "name":
+        raise CelError("expected a name, its value and an expression in cel.bind()")
+    name = str(arguments[0].value)
+    value, body = make(arguments[1], known), make(arguments[2], known | {name})
+
+    return lambda scope: body(Scope({**scope.names, name: value(scope)}, scope.take))
+
+
+def _or(values: Run, other: Run, name: str) -> Run:
+    def run(scope: Scope) -> Value:
+        found = values(scope)
+        if not isinstance(found, Optional):
+            raise no_overload(name, found)
+        if not found.found:
+            return other(scope)
+        return found if name == "or" else found.found[0]
+
+    return run
+
+
+def _inside(values: Run, variable: str, body: Run, name: str) -> Run:
+    def run(scope: Scope) -> Value:
+        found = values(scope)
+        if not isinstance(found, Optional):
+            raise no_overload(name, found)
+        if not found.found:
+            return found
+        made = body(Scope({**scope.names, variable: found.found[0]}, scope.take))
+        return made if name == "optFlatMap" else Optional((made,))
+
+    return run

@@ -1,0 +1,67 @@
+"""The functions of CEL rules by their name and the types of their arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+from msgspec import Struct
+
+from kitgen.crds.cel.run.values import Value
+
+Body = TypeVar("Body", bound=Callable[..., Value])
+
+
+class Function(Struct, frozen=True):
+    """What a function does with arguments of some types, and the type of what it gives."""
+
+    body: Callable[..., Value]
+    result: str
+
+
+TABLE: dict[tuple[str, ...], Function] = {}
+"""Name and types of the arguments → function. A method starts with a dot and takes its object first."""
+NAMES: set[str] = set()
+LISTS = "list"
+
+
+def function(*signatures: str) -> Callable[[Body], Body]:
+    """Enter a function for signatures such as `.indexOf string string -> int`; `any` takes every type."""
+
+    def enter(body: Body) -> Body:
+        for signature in signatures:
+            left, _, result = signature.partition(" -> ")
+            name, *kinds = left.split()
+            TABLE[(name, *kinds)] = Function(body, result or "dyn")
+            NAMES.add(name)
+        return body
+
+    return enter
+
+
+def find(name: str, kinds: tuple[str, ...]) -> Function | None:
+    """Return the function for arguments of some types, or nothing."""
+    for tried in _tried(kinds):
+        if found := TABLE.get((name, *tried)):
+            return found
+    return None
+
+
+def _tried(kinds: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    yield kinds
+    if kinds:
+        yield (*kinds[:-1], "any")
+        yield ("any",) * len(kinds)
+
+
+def overloads(name: str, kinds: list[str]) -> list[Function]:
+    """Return the functions that arguments may be meant for, where the type of some is not known."""
+    return [
+        found
+        for (each, *wanted), found in TABLE.items()
+        if each == name
+        and len(wanted) == len(kinds)
+        and all(
+            "dyn" in pair or "any" in pair or pair[0] == pair[1] for pair in zip(kinds, wanted, strict=True)
+        )
+    ]
