@@ -16,7 +16,7 @@ from kitgen.schema.wording import choice, cut, shown
 NAMESPACE_MISSING = Rule(
     id="namespace-missing",
     chapter=Chapter.BETWEEN,
-    checks="Where all other objects of a file or target are in one namespace, so is every object.",
+    checks="Where all other objects of a file of manifests are in one namespace, so is every object.",
     fix="Add the namespace.",
     why=(
         "What has no namespace goes to that of whoever applies it, which is another one on the next "
@@ -58,10 +58,10 @@ def look(scene: Scene) -> Iterator[Found]:
                 )
                 yield manifest, NAMESPACE_DROPPED(message, ("metadata", "namespace"), "remove it")
         elif namespaced or (namespaced is None and is_own(identity.group, scene.context.minors)):
-            file = scene.target or manifest.origin(()).file
-            files[file].append((manifest, identity.namespace))
-    for found in files.values():
-        yield from _without(found)
+            files[manifest.origin(()).file].append((manifest, identity.namespace))
+    if not scene.target:  # a kit says what is in no namespace
+        for found in files.values():
+            yield from _without(found)
 
 
 def _declared(scene: Scene) -> dict[tuple[str, str], bool]:
