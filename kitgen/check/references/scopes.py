@@ -27,8 +27,18 @@ NAMESPACE_MISSING = Rule(
 )
 
 CLUSTER_SCOPED: dict[str, tuple[str, ...]] = {
+    "": ("ComponentStatus",),
+    "admissionregistration.k8s.io": ("MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"),
+    "authentication.k8s.io": ("SelfSubjectReview", "TokenReview"),
+    "authorization.k8s.io": ("SelfSubjectAccessReview", "SelfSubjectRulesReview", "SubjectAccessReview"),
+    "internal.apiserver.k8s.io": ("StorageVersion",),
+    "networking.k8s.io": ("IPAddress", "ServiceCIDR"),
+    "resource.k8s.io": ("DeviceClass", "DeviceTaintRule", "ResourceSlice"),
+    "storage.k8s.io": ("VolumeAttributesClass",),
+    "storagemigration.k8s.io": ("StorageVersionMigration",),
     "argoproj.io": ("ClusterWorkflowTemplate",),
     "cert-manager.io": ("ClusterIssuer",),
+    "certificates.k8s.io": ("ClusterTrustBundle",),
     "config.openshift.io": ("ImageDigestMirrorSet", "ImageTagMirrorSet", "OperatorHub"),
     "console.openshift.io": ("ConsoleLink", "ConsolePlugin", "ConsoleQuickStart"),
     "dscinitialization.opendatahub.io": ("DSCInitialization",),
@@ -38,7 +48,7 @@ CLUSTER_SCOPED: dict[str, tuple[str, ...]] = {
     "project.openshift.io": ("Project",),
     "quota.openshift.io": ("ClusterResourceQuota",),
 }
-"""Group → more kinds of others whose objects live in no namespace."""
+"""Group → more kinds whose objects live in no namespace."""
 
 
 def look(scene: Scene) -> Iterator[Found]:
