@@ -16,7 +16,7 @@ from kitgen.schema.wording import choice, cut, shown
 NAMESPACE_MISSING = Rule(
     id="namespace-missing",
     chapter=Chapter.BETWEEN,
-    checks="Where all other objects of a file or target are in one namespace, so is every object.",
+    checks="Where all other objects of a file of manifests are in one namespace, so is every object.",
     fix="Add the namespace.",
     why=(
         "What has no namespace goes to that of whoever applies it, which is another one on the next "
@@ -27,8 +27,18 @@ NAMESPACE_MISSING = Rule(
 )
 
 CLUSTER_SCOPED: dict[str, tuple[str, ...]] = {
+    "": ("ComponentStatus",),
+    "admissionregistration.k8s.io": ("MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"),
+    "authentication.k8s.io": ("SelfSubjectReview", "TokenReview"),
+    "authorization.k8s.io": ("SelfSubjectAccessReview", "SelfSubjectRulesReview", "SubjectAccessReview"),
+    "internal.apiserver.k8s.io": ("StorageVersion",),
+    "networking.k8s.io": ("IPAddress", "ServiceCIDR"),
+    "resource.k8s.io": ("DeviceClass", "DeviceTaintRule", "ResourceSlice"),
+    "storage.k8s.io": ("VolumeAttributesClass",),
+    "storagemigration.k8s.io": ("StorageVersionMigration",),
     "argoproj.io": ("ClusterWorkflowTemplate",),
     "cert-manager.io": ("ClusterIssuer",),
+    "certificates.k8s.io": ("ClusterTrustBundle",),
     "config.openshift.io": ("ImageDigestMirrorSet", "ImageTagMirrorSet", "OperatorHub"),
     "console.openshift.io": ("ConsoleLink", "ConsolePlugin", "ConsoleQuickStart"),
     "dscinitialization.opendatahub.io": ("DSCInitialization",),
@@ -38,7 +48,7 @@ CLUSTER_SCOPED: dict[str, tuple[str, ...]] = {
     "project.openshift.io": ("Project",),
     "quota.openshift.io": ("ClusterResourceQuota",),
 }
-"""Group → more kinds of others whose objects live in no namespace."""
+"""Group → more kinds whose objects live in no namespace."""
 
 
 def look(scene: Scene) -> Iterator[Found]:
@@ -58,10 +68,10 @@ def look(scene: Scene) -> Iterator[Found]:
                 )
                 yield manifest, NAMESPACE_DROPPED(message, ("metadata", "namespace"), "remove it")
         elif namespaced or (namespaced is None and is_own(identity.group, scene.context.minors)):
-            file = scene.target or manifest.origin(()).file
-            files[file].append((manifest, identity.namespace))
-    for found in files.values():
-        yield from _without(found)
+            files[manifest.origin(()).file].append((manifest, identity.namespace))
+    if not scene.target:  # a kit says what is in no namespace
+        for found in files.values():
+            yield from _without(found)
 
 
 def _declared(scene: Scene) -> dict[tuple[str, str], bool]:
