@@ -10,18 +10,29 @@ from kitgen.findings import Path
 from kitgen.yamlio.reader import Dialect, YamlError, _Builder
 
 
+class AllSeenError(Exception):
+    """Say that there is nothing left to look for."""
+
+
 class Wanted:
     """A place whose line is asked for, or one above such a place: only those are kept."""
 
-    __slots__ = ("below", "line")
+    __slots__ = ("below", "left", "line")
 
-    def __init__(self) -> None:
+    def __init__(self, left: set[int]) -> None:
         self.line = 0
         self.below: dict[str | int, Wanted] = {}
+        self.left = left
+        """Places, by identity, that were not seen yet."""
+        left.add(id(self))
 
     def seen(self, event: Any) -> None:
-        """Keep the line where it was met first."""
-        self.line = self.line or event.start_mark.line + 1
+        """Keep the line where it was met first; with the last place, there is no need to read on."""
+        if not self.line:
+            self.line = event.start_mark.line + 1
+            self.left.discard(id(self))
+            if not self.left:
+                raise AllSeenError
 
 
 def lines_of(text: str, paths: set[Path], *, document: int = 0) -> dict[Path, int]:
@@ -35,13 +46,17 @@ def line_finder(text: str, places: Iterable[tuple[int, Path]]) -> Callable[[int,
 
     A place is a document and a path in it. One that is not there gets the line of the nearest thing above it.
     """
-    wanted = Wanted()
+    left: set[int] = set()
+    wanted = Wanted(left)
+    left.clear()  # nobody sees the whole text
     for document, path in places:
         here = wanted
         for step in (document, *path):
-            here = here.below.setdefault(step, Wanted())
+            if step not in here.below:
+                here.below[step] = Wanted(left)
+            here = here.below[step]
     builder = _Builder(text, Dialect.KUBECTL, wanted)
-    with suppress(YamlError):  # what was read before the break still has its lines
+    with suppress(YamlError, AllSeenError):  # what was read before the break still has its lines
         builder.documents()
 
     def line_of(document: int, path: Path) -> int:

@@ -29,6 +29,9 @@ LARGE = 16 * 1024 * 1024
 """What a pattern may take that is tried a second time."""
 
 
+PATTERNED = frozenset({"pattern", "not", *paths.JUNCTORS})
+
+
 class Schemas:
     """What is wrong with schemas, each looked at once: a CRD stands in many targets with the same spec."""
 
@@ -84,7 +87,8 @@ def _is_plain(node: JsonObject) -> bool:
 
 def _node(node: JsonObject) -> Iterator[Problem]:
     """Yield what an API server asks beyond that a schema is structural."""
-    yield from _patterns(node)
+    if not PATTERNED.isdisjoint(node):
+        yield from _patterns(node)
     keeps, embedded = node.get(structural.KEEPS) is True, node.get(EMBEDDED) is True
     if node.get("x-kubernetes-int-or-string") is True and (keeps or embedded):
         field = structural.KEEPS if keeps else EMBEDDED

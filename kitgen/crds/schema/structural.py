@@ -44,6 +44,8 @@ COUNTS = ("maxItems", "maxLength", "maxProperties", "minItems", "minLength", "mi
 KEEPS = "x-kubernetes-preserve-unknown-fields"
 LIST_TYPE, MAP_KEYS = "x-kubernetes-list-type", "x-kubernetes-list-map-keys"
 LISTS = ("required", "enum", MAP_KEYS, "x-kubernetes-validations", *JUNCTORS)
+USUAL_OBJECT = frozenset({"description", "properties", "required", "type"})
+USUAL_LIST = frozenset({"description", "items", "type", LIST_TYPE})
 FLAGS = ("nullable", "x-kubernetes-embedded-resource", "x-kubernetes-int-or-string", KEEPS)
 EITHER = [{"type": "integer"}, {"type": "string"}]
 """What may stand in anyOf of a value that is a number or a text, or in that of the first of its allOf."""
@@ -52,8 +54,8 @@ WRONG = CRD_NOT_STRUCTURAL
 
 def check(node: JsonObject) -> Iterator[Problem]:
     """Yield what is wrong with one schema and its default; the schemas below it are not looked at."""
-    # Most schemas are no more than a type.
-    if not SIMPLE.issuperset(node) or node.get("type") not in SCALARS:
+    # Most schemas are no more than a type, or one with others in it.
+    if (not SIMPLE.issuperset(node) or node.get("type") not in SCALARS) and not _is_usual(node):
         yield from _keywords(node)
         yield from _type(node)
         yield from _extensions(node)
@@ -61,6 +63,18 @@ def check(node: JsonObject) -> Iterator[Problem]:
             yield from _nested(part, node, path)
     if "default" in node and (wrong := wrong_default(node)):
         yield CRD_DEFAULT(f"the default breaks its own schema: {wrong}", ("default",))
+
+
+def _is_usual(node: JsonObject) -> bool:
+    """Tell whether a schema is an object or a list as most are, with nothing in it that could be wrong."""
+    if node.get("type") == "object":
+        return USUAL_OBJECT.issuperset(node) and isinstance(node.get("required", []), list)
+    return (
+        node.get("type") == "array"
+        and USUAL_LIST.issuperset(node)
+        and isinstance(node.get("items"), dict)
+        and node.get(LIST_TYPE) in (None, "atomic", "set")
+    )
 
 
 def _keywords(node: JsonObject) -> Iterator[Problem]:
