@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -12,12 +12,11 @@ from kitgen.check.context import Context, Hit
 from kitgen.check.index import below
 from kitgen.check.schemas.catalog import is_own
 from kitgen.crds.schema.crd import is_crd
-from kitgen.findings import Chapter, Origin, Path, Problem, Rule, Severity
+from kitgen.findings import Chapter, Origin, Problem, Rule, Severity
 from kitgen.objects import Manifest, ObjectId
 from kitgen.yamlio import Json, JsonObject
 
 MAX_ANNOTATIONS = 256 * 1024
-MAX_DATA = 1024 * 1024
 MAX_STORED = 3 * 1024 * 1024 // 2
 MAX_REQUEST = 3 * 1024 * 1024
 MAX_DIRECTORY = 10_000_000
@@ -25,8 +24,6 @@ LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 SYNC_OPTIONS = "argocd.argoproj.io/sync-options"
 WITHOUT_ANNOTATION = frozenset({"ServerSideApply=true", "Replace=true"})
 """Options of a sync that keep no copy of the object in it."""
-DATA = {"ConfigMap": {"data": False, "binaryData": True}, "Secret": {"data": True, "stringData": False}}
-"""Kind → the fields that hold values, and whether they are in base64."""
 SMALL = MAX_ANNOTATIONS // 2 - 100
 """So large an object is never too large: its annotations, which count twice, have less than all of that."""
 
@@ -56,15 +53,6 @@ SIZE_STORED = Rule(
     ),
     fix="Split it, or make it smaller: of a CRD, drop descriptions and versions that nobody uses any more.",
     why="The API server answers that the request is too large, whichever way the object is applied.",
-    exceptable=True,
-)
-
-SIZE_DATA = Rule(
-    id="size-data",
-    chapter=Chapter.LIMIT,
-    checks="The values of a ConfigMap or a Secret have 1 MiB in all, those in base64 as what they stand for.",
-    fix="Split it, or keep large files in a volume or an image.",
-    why="The API server refuses the object: each of them is held in memory by many parts of a cluster.",
     exceptable=True,
 )
 
@@ -132,8 +120,6 @@ def _problems(manifest: Manifest, size: int, *, own: bool) -> Iterator[Problem]:
         whom = "the API server reads" if limit == MAX_REQUEST else "etcd takes"
         message = f"found an object of {size:,} bytes as JSON, expected at most {limit:,}, which {whom}"
         yield SIZE_STORED(message, hint="split it, or make it smaller")
-    if own:
-        yield from _data(body, DATA.get(manifest.id.kind, {}))
 
 
 def _apply(body: JsonObject, size: int) -> tuple[int, Problem] | None:
@@ -160,20 +146,6 @@ def _apply(body: JsonObject, size: int) -> tuple[int, Problem] | None:
     return size, SIZE_APPLY(message, hint=hint)
 
 
-def _data(body: JsonObject, fields: Mapping[str, bool]) -> Iterator[Problem]:
-    """Yield that the values of an object are too large together."""
-    sizes: dict[str, tuple[int, Path]] = {}
-    for field, encoded in fields.items():
-        given = below(body, field)
-        for key, value in given.items() if isinstance(given, dict) else ():
-            # Of a Secret's values, one that is given as text takes the place of one that is encoded.
-            sizes[key] = (_decoded(value) if encoded else _bytes(value)), (field, key)
-    if (total := sum(size for size, _ in sizes.values())) > MAX_DATA:
-        message = f"found values of {total:,} bytes, expected at most {MAX_DATA:,} in all"
-        _, path = max(sizes.values(), key=lambda each: each[0])
-        yield SIZE_DATA(message, path, "split it, or keep large files in a volume or an image")
-
-
 def compact_size(value: Json) -> int:
     """Return how many bytes a value has as Go writes it in JSON: no blanks, and <, > and & as escapes."""
     text = _encoded(value)
@@ -190,11 +162,3 @@ def _encoded(value: Any) -> bytes:
 
 def _bytes(value: Json) -> int:
     return len(value.encode(errors="replace")) if isinstance(value, str) else 0
-
-
-def _decoded(value: Json) -> int:
-    """Return how many bytes a text in base64 stands for."""
-    if not isinstance(value, str):
-        return 0
-    plain = value.replace("\n", "").replace("\r", "").rstrip("=")
-    return len(plain) * 3 // 4

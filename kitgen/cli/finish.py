@@ -61,6 +61,8 @@ def finish(
         return finding.blocks or (fail_on is Severity.WARNING and not finding.accepted)
 
     found = [finding for finding in findings if not quiet or fails(finding)]
+    if stream is not None:  # beside a product, what a reviewer may want to look at is for `check` to tell
+        found = [each for each in found if fails(each) or not each.rule.chapter.is_for_review]
     target = stream or sys.stdout
 
     def where(file: str) -> str:

@@ -40,6 +40,12 @@ class Chapter(StrEnum):
     UPGRADE = "Upgrades"
     LIMIT = "Sizes"
 
+    @property
+    def is_for_review(self) -> bool:
+        """Tell whether a warning of it is about objects that could be made and may well be meant."""
+        chapters = list(Chapter)
+        return chapters.index(self) >= chapters.index(Chapter.IMAGE)
+
 
 T = TypeVar("T")
 _RULES: dict[str, object] = {}

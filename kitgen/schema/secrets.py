@@ -29,10 +29,12 @@ LABELLED = {"name", "path", "operator", "values", "effect"}
 ASSIGNMENT = re.compile(r"(\s*(?:- )?[\"']?(-{0,2}[A-Za-z][\w.-]*)[\"']?\s*[=:]\s*)(?!true$|false$)(\S.*)")
 FLAG = re.compile(r"--?([A-Za-z][\w.-]*)")
 INLINE = re.compile(
-    r"(?<![\w.-])(-{0,2}([A-Za-z][\w.-]{0,99})=[\"']?|--?([A-Za-z][\w.-]{0,99})\s+(?!-)|(?i:(bearer|basic))\s+)"
+    r"(?<![\w.-])(-{0,2}([A-Za-z][\w.-]{0,99})=[\"']?|--?([A-Za-z][\w.-]{0,99})\s+(?!-))"
     r"(?!(?:true|false)\b)[^\s\"',;&]+"
 )
-"""A secret within a text: assigned, behind its flag, or in the header of a request."""
+"""A secret within a text: assigned, or behind its flag."""
+HEADER = re.compile(r"(?i)(?<![\w.-])((?:bearer|basic)\s+)(?!(?:true|false)\b)[^\s\"',;&]+")
+"""A secret in the header of a request."""
 LOGIN = re.compile(r"(:/{1,2})[^/\s@:\"]*:[^/\s@\"]*(?=@)")
 """The user and password of an address; with one slash, as a path has it."""
 PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY")
@@ -152,12 +154,12 @@ def _line(line: str) -> str:
     match = ASSIGNMENT.fullmatch(line)
     if match and is_secret(match[2]):
         return f"{match[1]}{HIDDEN}"
-    return INLINE.sub(_hidden, line)
+    return INLINE.sub(_hidden, HEADER.sub(rf"\1{HIDDEN}", line))
 
 
 def _hidden(found: re.Match[str]) -> str:
     name = found[2] or found[3]
-    return f"{found[1]}{HIDDEN}" if found[4] or is_secret(name) else found[0]
+    return f"{found[1]}{HIDDEN}" if is_secret(name) else found[0]
 
 
 def document(value: Json) -> Json:

@@ -29,11 +29,10 @@ def test_an_accepted_finding_is_counted_and_told_with_its_reason(kit: Path) -> N
     assert (found["rule"], found["accepted"]) == ("image-tag", "there is one image only")
 
 
-def test_an_accepted_finding_blocks_no_write_and_is_told_from_memory_too(kit: Path) -> None:
-    for _ in range(2):
+def test_an_accepted_finding_blocks_no_write_and_is_no_news_to_who_renders(kit: Path) -> None:
+    for _ in range(2):  # the second run only remembers
         rendered = run("render", "--root", kit)
-        assert (rendered.code, rendered.err.splitlines()[0]) == (0, "1 accepted")
-    assert "1 accepted" not in run("render", "--quiet", "--root", kit).err
+        assert (rendered.code, "accepted" in rendered.err) == (0, False)
     assert run("build", "odh", "--root", kit).code == 0
 
 
