@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.index import below, entries
-from kitgen.check.references.scene import Found, Named, Scene
+from kitgen.check.references.scene import ELSEWHERE, Found, Named, Scene
 from kitgen.findings import Chapter, Problem, Rule, Severity
 from kitgen.objects import RBAC, Manifest
 from kitgen.schema.wording import cut
@@ -141,7 +141,8 @@ def _subjects(scene: Scene, binding: Manifest) -> Iterator[Problem]:
             found.append(name)
         elif (hint := _account(scene, namespace, name)) is not None and name not in found:
             message = f"found no ServiceAccount {cut(str(name))}{_inside(namespace)}"
-            yield SUBJECT_MISSING(message, ("subjects", index, "name"), hint)
+            at = "namespace" if "namespace" in subject and hint.startswith(ELSEWHERE) else "name"
+            yield SUBJECT_MISSING(message, ("subjects", index, at), hint)
 
 
 def _users(scene: Scene, constraints: Manifest) -> Iterator[Problem]:

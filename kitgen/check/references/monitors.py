@@ -9,7 +9,7 @@ from kitgen.check.index import below, entries
 from kitgen.check.references.labels import Selector, matches, selector
 from kitgen.check.references.ports import is_name, offered, pod_ports
 from kitgen.check.references.scene import ENOUGH, Found, Scene, text
-from kitgen.check.references.selectors import SELECTOR_UNMATCHED
+from kitgen.check.references.selectors import SELECTOR_UNMATCHED, is_slip_of, unmet
 from kitgen.findings import Chapter, Problem, Rule, near
 from kitgen.objects import Manifest
 from kitgen.schema.wording import choice, cut
@@ -57,7 +57,7 @@ def look(scene: Scene) -> Iterator[Found]:
             if seen:
                 for problem in _ports(monitor.body, key, seen):
                     yield monitor, problem
-            elif terms and (nothing := _nothing(scene, spaces, is_pod=is_pod)):
+            elif terms and (nothing := _nothing(scene, monitor.body, terms, spaces, is_pod=is_pod)):
                 yield monitor, nothing
 
 
@@ -100,12 +100,17 @@ def _ports(body: Json, key: str, seen: Sequence[_Seen]) -> Iterator[Problem]:
             yield MONITOR_PORT(message, path, near(port, sorted(there)) or (hint if there else ""))
 
 
-def _nothing(scene: Scene, spaces: Sequence[str], *, is_pod: bool) -> Problem | None:
+def _nothing(
+    scene: Scene, body: Json, terms: Selector, spaces: Sequence[str], *, is_pod: bool
+) -> Problem | None:
     """Return that nothing is selected, if there is something that could be."""
-    if any(scene.is_open(space) for space in spaces):
+    slip = is_pod and any(is_slip_of(terms, scene.pods(space)) for space in spaces)
+    if any(scene.is_open(space) for space in spaces) and not slip:
         return None
     what = "pod" if is_pod else "Service"
     there = (scene.pods(space) if is_pod else scene.names("", "Service", space) for space in spaces)
     if not any(there):
         return None
-    return SELECTOR_UNMATCHED(f"found no {what} with these labels in its namespace", ("spec", "selector"))
+    pods = [pod for space in spaces for pod in scene.pods(space)] if is_pod else []
+    where = ("spec", "selector", *(unmet(below(body, "spec", "selector"), pods) if is_pod else ()))
+    return SELECTOR_UNMATCHED(f"found no {what} with these labels in its namespace", where)

@@ -45,6 +45,9 @@ MAKE_NOTHING: dict[str, tuple[str, ...]] = {
 }
 """Group → the kinds for which nobody makes pods, or other objects that have names here; all if empty."""
 
+ELSEWHERE = "there is one in the namespace"
+"""How a hint starts if only the namespace is wrong."""
+
 
 class Named(NamedTuple):
     """What an object is looked for by."""
@@ -139,7 +142,7 @@ class Scene:
         if not isinstance(name, str) or not name or self.get(*named):
             return None
         if elsewhere := sorted(self._named(named.group, named.kind).get(name, ())):
-            return f"there is one in the namespace {choice(elsewhere, say=lambda each: cut(str(each)))}"
+            return f"{ELSEWHERE} {choice(elsewhere, say=lambda each: cut(str(each)))}"
         known = self.names(named.group, named.kind, named.namespace)
         if not known:
             return None

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from kitgen.check.index import below
+from kitgen.check.index import Pod, below
 from kitgen.check.references.labels import Selector, pairs, selector
 from kitgen.check.references.scene import Found, Scene, workloads
-from kitgen.findings import Chapter, Path, Rule, Severity
+from kitgen.findings import Chapter, Path, Rule, Severity, is_slip
 from kitgen.objects import Manifest
 from kitgen.schema.wording import cut
+from kitgen.yamlio import Json
 
 SELECTOR_UNMATCHED = Rule(
     id="selector-unmatched",
@@ -70,11 +71,33 @@ def _unmatched(scene: Scene, manifest: Manifest, terms: Selector, path: Path) ->
     here = scene.pods(namespace)
     if elsewhere := scene.matching(terms):
         hint = f"those of {workloads(elsewhere)} are in the namespace {cut(elsewhere[0].namespace)}"
-    elif here and not scene.is_open(namespace):
+    elif here and (not scene.is_open(namespace) or is_slip_of(terms, here)):
         hint = f"there are those of {workloads(here)}"
     else:
         return
-    yield manifest, SELECTOR_UNMATCHED("found no pod with these labels in its namespace", path, hint)
+    where = (*path, *unmet(below(manifest.body, *path), here))
+    yield manifest, SELECTOR_UNMATCHED("found no pod with these labels in its namespace", where, hint)
+
+
+def unmet(selector_: Json, pods: Sequence[Pod]) -> Path:
+    """Return where a selector asks for a label that no pod has; nowhere, if that cannot be told."""
+    labels = below(selector_, "matchLabels")
+    for key, value in labels.items() if isinstance(labels, dict) else ():
+        if not any(pod.labels.get(key) == value for pod in pods):
+            return ("matchLabels", key)
+    return ()
+
+
+def is_slip_of(terms: Selector, pods: Sequence[Pod]) -> bool:
+    """Tell whether a selector is that of some pods but for a letter."""
+    wanted = {each.key: each.values[0] for each in terms if len(each.values) == 1}
+    return bool(wanted) and any(
+        all(
+            isinstance(found := pod.labels.get(key), str) and (found == value or is_slip(value, found))
+            for key, value in wanted.items()
+        )
+        for pod in pods
+    )
 
 
 def _overlaps(scene: Scene) -> Iterator[Found]:

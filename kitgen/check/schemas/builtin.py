@@ -62,7 +62,11 @@ def not_served(kind: Kind, minors: tuple[int, ...]) -> Problem:
     """Say which minors do not serve a kind, and what to use instead."""
     lacking = tuple(minor for minor in minors if kind not in kinds(minor))
     message = f"{kind} is not served by Kubernetes {spans(lacking)}"
-    return KUBERNETES_API(message, ("apiVersion",), _instead(kind, lacking, minors))
+    served = {each for minor in minors for each in kinds(minor)}
+    # A kind that there never was is likely misspelt; of others the version has come or gone.
+    at = "apiVersion" if any(each.kind == kind.kind for each in served) or lacking != minors else "kind"
+    at = at if any(each[:2] == kind[:2] for each in served) else "apiVersion"
+    return KUBERNETES_API(message, (at,), _instead(kind, lacking, minors))
 
 
 def _instead(kind: Kind, lacking: tuple[int, ...], minors: tuple[int, ...]) -> str:
