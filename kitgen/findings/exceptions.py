@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
 from typing import Any
 
 from msgspec import Struct
@@ -64,7 +65,7 @@ class Accepted(Struct, frozen=True, kw_only=True):
     """The last day on which it holds, such as 2030-01-31; only `check` looks at the clock."""
     rule: str = ""
     file: str = ""
-    """With the pointer the place of a finding."""
+    """With the pointer the place of a finding; a star stands for any text, as that of other versions."""
     pointer: str = ""
     object: str = ""
     """With the path, and perhaps the version, the place of a change."""
@@ -79,10 +80,12 @@ class Accepted(Struct, frozen=True, kw_only=True):
         place = (self.file, self.pointer) if self.file else (self.object, self.path)
         return self.id or " ".join((self.rule, *place)).strip()
 
-    @property
-    def meant(self) -> tuple[str, str, str]:
-        """Return which findings are meant: of the rule, and at the very place."""
-        return self.rule, self.file, self.pointer
+    def means(self, finding: Finding) -> bool:
+        """Tell whether a finding is meant: of the rule, and at the very place, in a file or several."""
+        where = finding.origin
+        return (self.rule, self.pointer) == (finding.rule.id, pointer(where.path)) and (
+            self.file == where.file or ("*" in self.file and fnmatchcase(where.file, self.file))
+        )
 
     def stale(self, what: str, hint: str = "") -> Finding:
         """Return that it meets nothing."""
@@ -137,13 +140,15 @@ def accept(
     findings: Iterable[Finding], exceptions: Iterable[Accepted], grades: Grades = NO_GRADES
 ) -> list[Finding]:
     """Mark the findings that an exception covers with its reason, and grade the others; some are off."""
-    reasons: dict[tuple[str, str, str], list[str]] = {}
+    of_rule: dict[str, list[Accepted]] = {}
     for each in exceptions:
-        reasons.setdefault(each.meant, []).append(each.reason)
+        of_rule.setdefault(each.rule, []).append(each)
     return [
         replace(
             finding,
-            accepted="; ".join(reasons.get(_at(finding), ())),
+            accepted="; ".join(
+                each.reason for each in of_rule.get(finding.rule.id, ()) if each.means(finding)
+            ),
             graded=grades.get(finding.rule.id, finding.graded),
         )
         for finding in findings
@@ -166,9 +171,9 @@ def expired(exceptions: Iterable[Accepted], today: str) -> list[Finding]:
 
 def stale(findings: Iterable[Finding], exceptions: Iterable[Accepted]) -> list[Finding]:
     """Return a finding for each exception that covers none of those that were found."""
-    found = set(map(_at, findings))
-    return [each.stale("finding") for each in exceptions if each.meant not in found]
-
-
-def _at(finding: Finding) -> tuple[str, str, str]:
-    return finding.rule.id, finding.origin.file, pointer(finding.origin.path)
+    found: dict[str, list[Finding]] = {}
+    for finding in findings:
+        found.setdefault(finding.rule.id, []).append(finding)
+    return [
+        each.stale("finding") for each in exceptions if not any(map(each.means, found.get(each.rule, ())))
+    ]
