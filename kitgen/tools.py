@@ -33,6 +33,8 @@ SHOWN = 500
 """Characters of its complaint that are worth a look."""
 LOGGED = re.compile(r'^E\d{4} [\d:.]+ +\d+ \S+\] "command failed" err="(.*)"$')
 """How kubectl logs an error that is long: with the time, which is never the same."""
+LITERAL = re.compile(r"(literal sources?|env sources?)\b(?! cannot).*")
+"""How kustomize quotes the values of a generator, which may be secrets; what follows says little more."""
 CLOSING = "\n >"
 """How kubectl ends an error of several lines."""
 MAX_OUTPUT = 64 * 1024 * 1024
@@ -64,6 +66,7 @@ class Result(Struct, frozen=True, kw_only=True):
         lines = self.stderr.strip().removesuffix(CLOSING).strip().splitlines()
         last = LOGGED.sub(r"\1", lines[-1].strip()).removeprefix("error: ") if lines else ""
         last = last.removeprefix("`: ")  # behind a quotation of several lines
+        last = LITERAL.sub(r"\1 (hidden)", last)
         return last[:SHOWN] or f"exit code {self.code}"
 
 

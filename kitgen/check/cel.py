@@ -44,6 +44,7 @@ CEL_UNBOUNDED = Rule(
     exceptable=True,
 )
 
+LONGEST = 300
 STATUS = ("properties", "status")
 
 
@@ -82,7 +83,7 @@ def _of_schema(schema: JsonObject | None) -> Iterator[Problem]:
             continue
         match fault.kind:
             case "invalid":
-                yield CEL_INVALID(cut(fault.text), fault.path)
+                yield CEL_INVALID(fault.text[:LONGEST], fault.path)
             case "unknown":
                 yield CEL_UNCHECKED(
                     f"the rule was not looked at: kitgen does not know {cut(fault.text)}", fault.path

@@ -13,6 +13,7 @@ from kitgen.cli.complete import component_versions, offer, sources, targets
 from kitgen.cli.finish import talk
 from kitgen.cli.options import common, output
 from kitgen.cli.terminal import colour, columns
+from kitgen.schema.wording import printable
 from kitgen.yamlio import JsonObject
 
 if TYPE_CHECKING:
@@ -74,8 +75,9 @@ def _kind(person: Person) -> tuple[str, ...]:
 def _title(people: list[Person]) -> str:
     first = people[0]
     if first.holder.kind == AGGREGATE:
-        return f"Whoever has Kubernetes' own {' or '.join(each.holder.name for each in people)}"
-    return f"{first.holder}, runs {', '.join(first.runs)}" if first.runs else str(first.holder)
+        return printable(f"Whoever has Kubernetes' own {' or '.join(each.holder.name for each in people)}")
+    runs = f", runs {', '.join(first.runs)}" if first.runs else ""
+    return printable(f"{first.holder}{runs}")
 
 
 def _rows(person: Person) -> list[list[str]]:

@@ -59,7 +59,7 @@ def run_check(request: CheckRequest) -> Checked:
         group = [each for each in names if each.revision == revision]
         with in_revision(opened):
             found = _check_sources(opened, group, request.release, asked, baselines)
-            if request.today:
+            if request.today and any(not each.foreign for each in group):
                 over = expired(opened.kit.exceptions, request.today)
                 found = replace(found, findings=(*found.findings, *over))
         before, others = baselines.own(found.findings)

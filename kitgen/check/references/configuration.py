@@ -86,13 +86,23 @@ def look(scene: Scene) -> Iterator[Found]:
 
 
 def _missing(scene: Scene, pod: Pod, use: _Use) -> list[Problem]:
-    if use.name in GIVEN:
+    if use.name in GIVEN or (use.kind == "PersistentVolumeClaim" and _is_claimed(scene, str(use.name))):
         return []
     named = Named("", use.kind, pod.namespace, use.name)
     if (hint := scene.missing(named, others=use.surely)) is None:
         return []
     message = f"found no {use.kind} {cut(use.name)} in its namespace"
     return [CONFIGURATION_MISSING(message, use.path, hint)]
+
+
+def _is_claimed(scene: Scene, name: str) -> bool:
+    """Tell whether a StatefulSet makes a claim of that name for one of its pods."""
+    start, _, number = name.rpartition("-")
+    return number.isdigit() and any(
+        start == f"{below(claim, 'metadata', 'name')}-{each.id.name}"
+        for each in scene.of("apps", "StatefulSet")
+        for _, claim in entries(each.body, "spec", "volumeClaimTemplates")
+    )
 
 
 def _keys(use: _Use, there: Manifest) -> Iterator[Problem]:

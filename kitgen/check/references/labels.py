@@ -8,6 +8,19 @@ from typing import NamedTuple
 from kitgen.check.index import below
 from kitgen.yamlio import Json
 
+SET_LATER = frozenset(
+    {
+        *("apps.kubernetes.io/pod-index", "batch.kubernetes.io/controller-uid"),
+        *(
+            "batch.kubernetes.io/job-completion-index",
+            "batch.kubernetes.io/job-name",
+            "controller-revision-hash",
+        ),
+        *("controller-uid", "job-name", "pod-template-generation", "pod-template-hash"),
+        *("rollouts-pod-template-hash", "statefulset.kubernetes.io/pod-name"),
+    }
+)
+"""Labels that controllers give the pods that they make; no template has them."""
 OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
 
 
@@ -45,7 +58,7 @@ def pairs(value: Json) -> Selector | None:
     """Read a selector that is a map of labels; None if it is none that a cluster takes."""
     if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
         return None
-    return tuple(Term(key, "In", (each,)) for key, each in value.items())
+    return tuple(Term(key, "In", (each,)) for key, each in value.items() if key not in SET_LATER)
 
 
 def selector(value: Json) -> Selector | None:
@@ -59,7 +72,8 @@ def selector(value: Json) -> Selector | None:
     if terms is None or not isinstance(expressions, list):
         return None
     more = [_term(each) for each in expressions]
-    return None if None in more else (*terms, *(each for each in more if each))
+    known = (each for each in more if each and each.key not in SET_LATER)
+    return None if None in more else (*terms, *known)
 
 
 def _term(value: Json) -> Term | None:

@@ -39,7 +39,17 @@ STARTS = frozenset("CFPRT<${")
 LONGEST = 1000
 """A longer text is a document of its own."""
 ELSEWHERE = frozenset(
-    {"command", "args", "env", "data", "stringData", "binaryData", "expression", "messageExpression"}
+    {
+        "command",
+        "args",
+        "env",
+        "data",
+        "stringData",
+        "binaryData",
+        "expression",
+        "messageExpression",
+        "subPathExpr",
+    }
 )
 """Fields that others read, with a syntax of theirs."""
 NAMED_OTHERWISE = frozenset({"name", "namespace", "labels", "matchLabels", "image"})

@@ -72,6 +72,10 @@ WATCHING = ("metric", "monitor", "prom")
 """In names of ports that are asked of every pod, not of any."""
 
 
+USUAL = ("app", "component", "control-plane", "k8s-app", "name", "part-of", "tier")
+"""How labels start that people give templates."""
+
+
 def look(scene: Scene) -> Iterator[Found]:
     """Yield Services that select nothing, too much, or ports that are not there."""
     for service in scene.of("", "Service"):
@@ -106,7 +110,7 @@ def _nothing(scene: Scene, service: Manifest, terms: Selector) -> Iterator[Probl
         space = cut(elsewhere[0].namespace)
         message = f"found a selector of pods in another namespace, expected that of {workloads(elsewhere)}"
         yield SELECTOR_UNMATCHED(message, ("selector",), f"they are in {space}")
-    elif here and not is_open:
+    elif here and not is_open and not any(_is_elected(terms, each) for each in here):
         message = f"found no pod with these labels, expected some as those of {workloads(here)}"
         yield SELECTOR_UNMATCHED(message, ("selector",))
 
@@ -126,9 +130,20 @@ def _lacking(terms: Selector, pod: Pod) -> dict[str, str] | None:
         for key, value in wrong.items()
         if key in pod.labels and len(value) > 2 and is_slip(value, text(pod.labels[key]))
     ]
-    absent = [key for key in wrong if key not in pod.labels]
+    absent = [key for key in wrong if key not in pod.labels and _is_usual(key, pod)]
     meant = len(wrong) == len(slips) + len(absent) and (len(wrong) < len(terms) or bool(slips))
     return wrong if meant else None
+
+
+def _is_elected(terms: Selector, pod: Pod) -> bool:
+    """Tell whether a pod lacks nothing but labels that somebody may give it when it runs."""
+    wrong = [term for term in terms if not term.holds(pod.labels)]
+    return len(wrong) < len(terms) and not any(term.key in pod.labels for term in wrong)
+
+
+def _is_usual(key: str, pod: Pod) -> bool:
+    """Tell whether a label belongs into a template; others may be set by whoever elects a leader."""
+    return key.startswith(USUAL) or any(is_slip(key, each) for each in pod.labels)
 
 
 def _ports(spec: JsonObject, selected: Sequence[Pod]) -> Iterator[Problem]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kitgen.check.index import below, entries
 from kitgen.check.pods import CONTAINERS
@@ -31,30 +31,38 @@ OF_SERVICES = re.compile(r".+_(SERVICE_(HOST|PORT)(_.+)?|PORT(_\d+_.+)?)\Z")
 """The variables that containers get for the Services in their namespace."""
 
 
+FEW = 200
+"""With more names, the nearest one is not looked for."""
+GIVEN = dict.fromkeys(("CronJob", "Job"), ("JOB_COMPLETION_INDEX",))
+"""Kind → the variables that containers get from whoever makes their pods."""
+
+
 def look(scene: Scene) -> Iterator[Found]:
     """Yield variables that no container defines."""
     for pod in scene.index.pods:
         for kind in CONTAINERS:
             for index, container in entries(pod.spec, kind):
-                for problem in _undefined(container):
+                for problem in _undefined(container, GIVEN.get(pod.manifest.id.kind, ())):
                     yield pod.manifest, problem.below(*pod.at(kind, index))
 
 
-def _undefined(container: JsonObject) -> Iterator[Problem]:
+def _undefined(container: JsonObject, given: Iterable[str]) -> Iterator[Problem]:
     if below(container, "envFrom"):
         return  # it may have any names
-    names: list[str] = []
+    names: dict[str, None] = dict.fromkeys(given)
     for index, variable in entries(container, "env"):
         yield from _in_text(variable.get("value"), names, ("env", index, "value"))
         if isinstance(name := variable.get("name"), str):
-            names.append(name)
+            names[name] = None
     for key in ("command", "args"):
         words = container.get(key)
         for index, word in enumerate(words if isinstance(words, list) else ()):
             yield from _in_text(word, names, (key, index))
+    for index, mount in entries(container, "volumeMounts"):
+        yield from _in_text(mount.get("subPathExpr"), names, ("volumeMounts", index, "subPathExpr"))
 
 
-def _in_text(value: object, names: list[str], path: Path) -> Iterator[Problem]:
+def _in_text(value: object, names: dict[str, None], path: Path) -> Iterator[Problem]:
     # A script of several lines has a syntax of its own.
     if not isinstance(value, str) or "$(" not in value or "\n" in value:
         return
@@ -64,5 +72,5 @@ def _in_text(value: object, names: list[str], path: Path) -> Iterator[Problem]:
             message = f"found {cut(f'$({name})')}, but the container has no variable of that name"
             if path[0] == "env":
                 message += " before it"
-            yield VARIABLE_UNDEFINED(message, path, near(name, names))
+            yield VARIABLE_UNDEFINED(message, path, near(name, list(names)) if len(names) <= FEW else "")
             return

@@ -16,6 +16,8 @@ from kitgen.yamlio import JsonObject
 
 ENFORCE = "pod-security.kubernetes.io/enforce"
 VERSION = re.compile(r"v1\.(0|[1-9][0-9]{0,3})")
+ALLOWED = "privileged"
+"""The level of a namespace that is there for pods which need more."""
 LEVELS = {"baseline": POD_BASELINE, "restricted": POD_RESTRICTED}
 """Level → the rule of what breaks it; a level asks for what those before it do, too."""
 
@@ -36,12 +38,12 @@ def _problems(pod: Pod, index: Index, newest: int) -> Iterator[Problem]:
     level, minor = _enforced(pod, index, newest)
     refused = [
         reason
-        for each in list(LEVELS)[: list(LEVELS).index(level) + 1 if level else 0]
+        for each in list(LEVELS)[: list(LEVELS).index(level) + 1 if level in LEVELS else 0]
         for reason in _reasons(each, body, some, minor)
     ]
     if refused:
         yield _problem(POD_REFUSED, refused, f"the level {level}, which its namespace enforces", body)
-    for each, rule in LEVELS.items():
+    for each, rule in LEVELS.items() if level != ALLOWED else ():
         if not refused and (reasons := _reasons(each, body, some, newest)):
             yield _problem(rule, reasons, f"the level {each} of the Pod Security Standards", body)
     yield from running.problems(pod, some, index)
@@ -54,7 +56,7 @@ def _enforced(pod: Pod, index: Index, newest: int) -> tuple[str, int]:
     level = below(labels, ENFORCE)
     version = below(labels, f"{ENFORCE}-version")
     match = VERSION.fullmatch(version) if isinstance(version, str) else None
-    known = isinstance(level, str) and level in LEVELS
+    known = isinstance(level, str) and level in (*LEVELS, ALLOWED)
     return str(level) if known else "", min(newest, int(match[1])) if match else newest
 
 

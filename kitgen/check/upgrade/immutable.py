@@ -17,6 +17,7 @@ from kitgen.check.upgrade.values import Changed, changes, reached, short, told
 from kitgen.check.upgrade.workloads import job, pod, stateful_set
 from kitgen.findings import Path, Problem
 from kitgen.objects import RBAC, ObjectId
+from kitgen.schema.secrets import is_secretive
 from kitgen.yamlio import Json, JsonObject
 
 Judge: TypeAlias = Callable[[JsonObject, JsonObject, bool, int], Iterator[Changed]]
@@ -131,7 +132,7 @@ def _listed(old: JsonObject, new: JsonObject, kind: tuple[str, str], live: bool)
 
 def _problem(changed: Changed, new: JsonObject, hint: str) -> Problem:
     path = reached(new, changed.path)
-    if UNTOLD.intersection(map(str, changed.path)):
+    if UNTOLD.intersection(map(str, changed.path)) or is_secretive(changed.path, new):
         message = "found another value than before"
     else:
         now, was = told(changed.now), told(changed.was)

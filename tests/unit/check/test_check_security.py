@@ -191,7 +191,7 @@ def test_a_namespace_that_enforces_a_level_refuses_pods() -> None:
     assert found(lax, 32, namespace("restricted")) == {"pod-refused": "securityContext"}
     assert found(lax, 32, namespace("baseline")) == {"pod-restricted": "securityContext"}
     assert found(bad, 32, namespace("baseline")) == {"pod-refused": "hostNetwork"}
-    assert found(bad, 32, namespace("privileged")) == {"pod-baseline": "hostNetwork"}
+    assert found(bad, 32, namespace("privileged")) == {}
     assert found(pod(), 32, namespace("restricted")) == {}
 
 

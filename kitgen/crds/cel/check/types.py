@@ -36,7 +36,8 @@ class Typed(Struct, frozen=True):
 
     def field(self, name: str) -> Typed | None:
         """Return the type of a field by the name that rules have for it; none if they have none."""
-        fields = dict((self.schema or {}).get("properties") or {})
+        given = (self.schema or {}).get("properties")
+        fields = dict(given) if isinstance(given, dict) else {}
         if self.whole:
             fields.update(GIVEN)
         known = {escaped(key): (key, child) for key, child in fields.items()}
@@ -76,4 +77,5 @@ def declared(schema: Json, where: str, *, whole: bool = False) -> Typed | None:
         return Typed("list", item, schema, where=where) if item else None
     if kind == "string":
         return Typed(FORMATS.get(str(schema.get("format")), "string"), schema=schema, where=where)
-    return Typed(SCALARS[kind], schema=schema, where=where) if kind in SCALARS else None
+    scalar = SCALARS.get(kind) if isinstance(kind, str) else None
+    return Typed(scalar, schema=schema, where=where) if scalar else None
