@@ -49,7 +49,21 @@ OPENSHIFT = "security.openshift.io"
 CONSTRAINTS = frozenset(("securitycontextconstraints",))
 DANGERS = (
     _danger(rules.ESCALATION, RBAC, "roles clusterroles", "escalate bind"),
+    Danger(
+        rule=rules.ESCALATION,
+        group=RBAC,
+        resources=frozenset(("clusterroles",)),
+        verbs=frozenset(("bind",)),
+        only=frozenset(("admin", "cluster-admin")),
+    ),
     _danger(rules.IDENTITY, "", "users groups serviceaccounts", "impersonate"),
+    Danger(
+        rule=rules.IDENTITY,
+        group="",
+        resources=frozenset(("groups", "users")),
+        verbs=frozenset(("impersonate",)),
+        only=frozenset(("system:admin", "system:kube-controller-manager", "system:masters")),
+    ),
     _danger(rules.IDENTITY, "authentication.k8s.io", "userextras uids", "impersonate"),
     _danger(rules.IDENTITY, "", "serviceaccounts/token", "create"),
     _danger(rules.IDENTITY, CERTIFICATES, "certificatesigningrequests/approval", "update patch"),
@@ -121,7 +135,8 @@ def _verbs(danger: Danger, permit: Permit) -> list[str]:
     if danger.group not in permit.groups and ALL not in permit.groups:
         return []
     if permit.names and not danger.only & {*permit.names}:
-        return []
+        # Who may escalate a role may put anything into it, whatever it is called.
+        return ["escalate"] if danger.rule is rules.ESCALATION and "escalate" in permit.verbs else []
     if ALL in permit.verbs:
         return [ALL]
     return [each for each in dict.fromkeys(permit.verbs) if each in danger.verbs]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kitgen.check.server import forms
@@ -12,6 +13,10 @@ from kitgen.objects import is_namespaced
 from kitgen.schema.wording import choice, shown
 from kitgen.yamlio import JsonObject
 
+LEVELS = ("privileged", "baseline", "restricted")
+LEVEL_LABELS = tuple(f"pod-security.kubernetes.io/{mode}" for mode in ("enforce", "audit", "warn"))
+VERSION_LABELS = tuple(f"{label}-version" for label in LEVEL_LABELS)
+LEVEL_VERSION = re.compile(r"latest|v1\.(0|[1-9][0-9]*)")
 FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")
 LOOSE = frozenset(
     {"admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io", "policy"}
@@ -28,7 +33,21 @@ def check(body: JsonObject, group: str, kind: str) -> Iterator[Problem]:
         yield problem.below("metadata")
 
 
+def _levels(meta: JsonObject) -> Iterator[Problem]:
+    """Yield labels of a namespace that the admission of pods cannot read, and refuses."""
+    labels = meta.get("labels")
+    for key, value in labels.items() if isinstance(labels, dict) else ():
+        if key in LEVEL_LABELS and value not in LEVELS:
+            message = f"found {shown(value)}, expected {choice(LEVELS)}"
+            yield SERVER_INVALID(message, ("labels", key))
+        elif key in VERSION_LABELS and not (isinstance(value, str) and LEVEL_VERSION.fullmatch(value)):
+            message = f"found {shown(value)}, expected latest, or a version such as v1.30"
+            yield SERVER_INVALID(message, ("labels", key))
+
+
 def _own(meta: JsonObject, group: str, kind: str) -> Iterator[Problem]:
+    if (group, kind) == ("", "Namespace"):
+        yield from _levels(meta)
     for index, name in enumerate(forms.items(meta.get("finalizers")) if group not in LOOSE else ()):
         if isinstance(name, str) and "/" not in name and name not in FINALIZERS:
             message = f"found {shown(name)}, expected {choice(FINALIZERS)}, or a domain and / before it"

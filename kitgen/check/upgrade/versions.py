@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kitgen.check.index import TEMPLATES, below, entries
@@ -16,6 +17,8 @@ from kitgen.yamlio import Json, JsonObject
 
 LABEL = "app.kubernetes.io/version"
 CONTAINERS = ("initContainers", "containers")
+SHORT = re.compile(r"v?[0-9]{1,4}(\.[0-9]{1,9})?")
+"""A version with no more than a major and a minor; a year or a date is none."""
 
 
 def versions_back(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
@@ -41,9 +44,15 @@ def _older(was: Json, now: Json, path: Path, what: str = "") -> Iterator[Problem
 
 
 def _is_older(was: str, now: str) -> bool:
-    """Tell whether one semantic version is below another; half a version or another text says nothing."""
+    """Tell whether one version is below another; those of other lengths, or another text, say nothing."""
+    if all(SHORT.fullmatch(each) for each in (was, now)) and was.count(".") == now.count("."):
+        return _numbers(now) < _numbers(was)
     whole = all(each.count(".") >= 2 and len(each) < 100 and is_version(each) for each in (was, now))
     return whole and version_key(now) < version_key(was)
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(each) for each in version.removeprefix("v").split(".")]
 
 
 def _images(old: JsonObject, new: JsonObject, path: Path) -> Iterator[Problem]:
