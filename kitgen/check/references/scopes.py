@@ -51,6 +51,10 @@ CLUSTER_SCOPED: dict[str, tuple[str, ...]] = {
 """Group → more kinds whose objects live in no namespace."""
 
 
+PLATFORM = frozenset({"default", "kube-public", "kube-system"})
+"""Where operators put an object or two beside those in their own namespace."""
+
+
 def look(scene: Scene) -> Iterator[Found]:
     """Yield namespaces that a cluster drops, and objects that lack one."""
     declared = _declared(scene)
@@ -93,7 +97,7 @@ def _is_cluster_scoped(group: str, kind: str) -> bool:
 
 
 def _without(found: list[tuple[Manifest, str]]) -> Iterator[Found]:
-    spaces = {space for _, space in found if space}
+    spaces = {space for _, space in found if space and space not in PLATFORM}
     lacking = [manifest for manifest, space in found if not space]
     if len(spaces) != 1 or not lacking or len(found) - len(lacking) < max(2, 2 * len(lacking)):
         return
