@@ -81,11 +81,8 @@ class Accepted(Struct, frozen=True, kw_only=True):
         return self.id or " ".join((self.rule, *place)).strip()
 
     def means(self, finding: Finding) -> bool:
-        """Tell whether a finding is meant: of the rule, and at the very place, in a file or several."""
-        where = finding.origin
-        return (self.rule, self.pointer) == (finding.rule.id, pointer(where.path)) and (
-            self.file == where.file or ("*" in self.file and fnmatchcase(where.file, self.file))
-        )
+        """Tell whether a finding of the rule, at its pointer, is in a file that is meant."""
+        return self.file == finding.origin.file or fnmatchcase(finding.origin.file, self.file)
 
     def stale(self, what: str, hint: str = "") -> Finding:
         """Return that it meets nothing."""
@@ -140,15 +137,23 @@ def accept(
     findings: Iterable[Finding], exceptions: Iterable[Accepted], grades: Grades = NO_GRADES
 ) -> list[Finding]:
     """Mark the findings that an exception covers with its reason, and grade the others; some are off."""
-    of_rule: dict[str, list[Accepted]] = {}
+    exact: dict[tuple[str, str, str], list[Accepted]] = {}
+    starred: dict[tuple[str, str], list[Accepted]] = {}
     for each in exceptions:
-        of_rule.setdefault(each.rule, []).append(each)
+        if "*" in each.file:
+            starred.setdefault((each.rule, each.pointer), []).append(each)
+        else:
+            exact.setdefault((each.rule, each.file, each.pointer), []).append(each)
+
+    def meant(finding: Finding) -> Iterator[Accepted]:
+        rule, at = finding.rule.id, pointer(finding.origin.path)
+        yield from exact.get((rule, finding.origin.file, at), ())
+        yield from (each for each in starred.get((rule, at), ()) if each.means(finding))
+
     return [
         replace(
             finding,
-            accepted="; ".join(
-                each.reason for each in of_rule.get(finding.rule.id, ()) if each.means(finding)
-            ),
+            accepted="; ".join(each.reason for each in meant(finding)),
             graded=grades.get(finding.rule.id, finding.graded),
         )
         for finding in findings
@@ -171,9 +176,13 @@ def expired(exceptions: Iterable[Accepted], today: str) -> list[Finding]:
 
 def stale(findings: Iterable[Finding], exceptions: Iterable[Accepted]) -> list[Finding]:
     """Return a finding for each exception that covers none of those that were found."""
-    found: dict[str, list[Finding]] = {}
+    found: dict[tuple[str, str], dict[str, Finding]] = {}
     for finding in findings:
-        found.setdefault(finding.rule.id, []).append(finding)
+        place = (finding.rule.id, pointer(finding.origin.path))
+        found.setdefault(place, {}).setdefault(finding.origin.file, finding)
     return [
-        each.stale("finding") for each in exceptions if not any(map(each.means, found.get(each.rule, ())))
+        each.stale("finding")
+        for each in exceptions
+        if each.file not in (there := found.get((each.rule, each.pointer), {}))
+        and not ("*" in each.file and any(map(each.means, there.values())))
     ]

@@ -72,10 +72,16 @@ def bounded() -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
+def lined(args: tuple[object, ...]) -> tuple[object, ...]:
+    """Return a command that tells each finding in a line."""
+    ending = () if "-o" in args else ("-o", "lines")
+    return (*args, *ending) if args[:1] == ("check",) or args[:2] == ("crd", "validate") else args
+
+
 def tried(*args: object) -> Run:
     """Run a command within bounds, and check that it says what is wrong as it should."""
     with bounded():
-        result = run(*args)
+        result = run(*lined(args))
     assert result.code in (0, 1, 2, 3)
     assert "more memory than" not in result.err
     assert "kitgen failed" not in result.err
@@ -237,7 +243,7 @@ def test_many_files_are_no_way_around_the_limit(kit: Path) -> None:
     text = "#" * 7_000_000
     kits.write(kit / "theirs", {f"{number}.yaml": text for number in range(8)})
     told = "found more than 48 MiB in all files, expected at most that (hint: name some of them at a time)"
-    assert tried("check", "theirs").out == f"theirs:1: file-size: {told}\n"
+    assert tried("check", "theirs").out.splitlines()[0] == f"theirs:1: file-size: {told}"
     files = {f"{number}.yaml": f"release: a\n{text}" for number in range(5)}
     kits.write(kit / "releases", files)
     result = tried("check")

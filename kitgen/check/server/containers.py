@@ -50,6 +50,8 @@ def container(value: JsonObject) -> Iterator[Problem]:
     yield from values.one_of(value, "imagePullPolicy", ("Always", "IfNotPresent", "Never"))
     yield from values.one_of(value, "terminationMessagePolicy", ("File", "FallbackToLogsOnError"))
     yield from values.unique(value, "ports")
+    yield from values.told_twice(value, "env", "name")
+    yield from values.told_twice(value, "ports", "containerPort", "protocol", "hostPort", "hostIP")
     yield from values.unique(value, "resizePolicy", "resourceName")
     yield from _mounts(value)
     yield from _devices(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.server import forms
+from kitgen.check.server import forms, values
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
@@ -59,6 +59,7 @@ def _binding(binding: JsonObject, *, namespaced: bool) -> Iterator[Problem]:
         *forms.named(ref, "name", NameForm.SEGMENT),
     ):
         yield problem.below("roleRef")
+    yield from values.told_twice(binding, "subjects", "name", "kind", "namespace")
     for index, subject in forms.mappings(binding, "subjects"):
         for problem in _subject(subject):
             yield problem.below("subjects", index)

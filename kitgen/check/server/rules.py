@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kitgen.findings import Chapter, Rule
+from kitgen.findings import Chapter, Rule, Severity
 
 SERVER_REQUIRED = Rule(
     id="server-required",
@@ -46,5 +46,21 @@ SERVER_LIMIT = Rule(
     checks="No text or list is longer than an API server takes.",
     fix="Make it shorter.",
     why="The API server refuses the object, and whoever applies it stops there.",
+    exceptable=True,
+)
+
+NAMED_TWICE = Rule(
+    id="named-twice",
+    chapter=Chapter.SERVER,
+    checks=(
+        "No variable, port, pull secret or subject is in a list twice, though an API server takes it and "
+        "only warns."
+    ),
+    fix="Remove one of them.",
+    why=(
+        "Of two variables the last one counts, of two ports or subjects one is idle. A patch or an apply "
+        "that merges the list by name keeps one of them, and which one is luck."
+    ),
+    severity=Severity.WARNING,
     exceptable=True,
 )

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from kitgen.check.index import entries
 from kitgen.check.server.rules import (
+    NAMED_TWICE,
     SERVER_DUPLICATE,
     SERVER_FORBIDDEN,
     SERVER_INVALID,
@@ -146,6 +147,17 @@ def port(value: JsonObject, field: str) -> Iterator[Problem]:
     if isinstance(found, str) and PORT_NAME.fullmatch(found) is None:
         yield SERVER_INVALID(f"found {shown(found)}, expected a port's name: {PORT_EXPECTED}", (field,))
     yield from between(value, *PORTS, field)
+
+
+def told_twice(value: JsonObject, field: str, *keys: str) -> Iterator[Problem]:
+    """Yield items of a list that say what one before them says by these keys, which a server takes."""
+    seen: set[tuple[str, ...]] = set()
+    for index, item in entries(value, field):
+        name = tuple("" if (part := item.get(key)) is None else str(part)[:500] for key in keys)
+        if name[0] and name in seen:
+            message = f"found {cut(name[0])} again, expected it once"
+            yield NAMED_TWICE(message, (field, index, keys[0]))
+        seen.add(name)
 
 
 def unique(value: JsonObject, field: str, key: str = "name") -> Iterator[Problem]:
