@@ -149,7 +149,7 @@ def test_a_role_beyond_measure_takes_no_time() -> None:
         ("quay.io/a/b:v1.2.0", "quay.io/a/c:v1.1.9", False),
         ("quay.io/a/b:v1.2.0", "quay.io/a/b:v1.2.0-rc.1", True),
         ("quay.io/a/b:v1.2.0", "quay.io/a/b:latest", False),
-        ("quay.io/a/b:v2", "quay.io/a/b:v1", False),
+        ("quay.io/a/b:v2", "quay.io/a/b:v1", True),
         ("quay.io:5000/b:v1.2.0", "quay.io:5000/b:v1.1.0", True),
     ],
 )
