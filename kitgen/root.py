@@ -19,7 +19,7 @@ PATH_SYMLINK = Rule(
 MARK = "kit.yaml"
 OVERLAYS = "overlays"
 """The folder that is rendered."""
-BASES, CRDS = "base", "crds"
+BASES, CRDS, BUNDLE, INSTALL = "base", "crds", "bundle", "install"
 """Folders in it, beside those that targets and components are called after."""
 SPECS = ("components", "targets", "releases")
 """The folders that hold specs, beside the mark."""

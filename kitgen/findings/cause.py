@@ -27,6 +27,7 @@ class By(StrEnum):
     VERSION = "version"
     CRD = "crd declaration"
     CLUSTER = "dataScienceCluster"
+    BUNDLE = "bundle"
     MANIFEST = "manifest"
 
     __hash__ = str.__hash__  # sources are held against each other by the thousand

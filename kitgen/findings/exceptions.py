@@ -177,11 +177,15 @@ def expired(exceptions: Iterable[Accepted], today: str) -> list[Finding]:
 def stale(findings: Iterable[Finding], exceptions: Iterable[Accepted]) -> list[Finding]:
     """Return a finding for each exception that covers none of those that were found."""
     found: dict[tuple[str, str], dict[str, Finding]] = {}
+    open_: dict[str, str] = {}
     for finding in findings:
         place = (finding.rule.id, pointer(finding.origin.path))
         found.setdefault(place, {}).setdefault(finding.origin.file, finding)
+        if not finding.accepted:
+            hint = f"remove it, or name the place that it is found at: {finding.origin.file} {place[1]}"
+            open_.setdefault(finding.rule.id, hint.rstrip())
     return [
-        each.stale("finding")
+        each.stale("finding", open_.get(each.rule, ""))
         for each in exceptions
         if each.file not in (there := found.get((each.rule, each.pointer), {}))
         and not ("*" in each.file and any(map(each.means, there.values())))

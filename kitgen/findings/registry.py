@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import Struct
@@ -39,6 +40,8 @@ class Chapter(StrEnum):
     POD = "How pods run"
     UPGRADE = "Upgrades"
     LIMIT = "Sizes"
+    BUNDLE = "OLM bundles"
+    RELEASE = "Releases"
 
     @property
     def is_for_review(self) -> bool:
@@ -94,14 +97,24 @@ def rule_named(name: str) -> Rule | None:
     """Return the rule of an id; as few modules as possible are imported for it."""
     import importlib
 
-    # What is accepted is mostly a rule of objects, and importing everything takes longer than most commands.
-    if name not in _RULES:
-        importlib.import_module("kitgen.check")
+    # What is accepted is mostly a rule of objects or bundles, and to import everything takes long.
+    for module in ("kitgen.check", "kitgen.check.bundle"):
+        if name not in _RULES:
+            importlib.import_module(module)
     return registered(Rule).get(name) or rules().get(name)
 
 
 def rules() -> dict[str, Rule]:
     """Return every rule by its id, in chapters; the modules that find things are imported for it."""
+    _import_all()
+    chapters = list(Chapter)
+    ordered = sorted(registered(Rule).values(), key=lambda rule: (chapters.index(rule.chapter), rule.id))
+    return {rule.id: rule for rule in ordered}
+
+
+@cache
+def _import_all() -> None:
+    """Import every module of kitgen; to look for them takes long, and once will do."""
     import importlib
     import pkgutil
 
@@ -110,6 +123,3 @@ def rules() -> dict[str, Rule]:
     for module in pkgutil.walk_packages(kitgen.__path__, f"{kitgen.__name__}."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
-    chapters = list(Chapter)
-    ordered = sorted(registered(Rule).values(), key=lambda rule: (chapters.index(rule.chapter), rule.id))
-    return {rule.id: rule for rule in ordered}

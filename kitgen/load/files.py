@@ -192,8 +192,26 @@ class Memory(Struct, frozen=True):
 
 def inside(root: Path, name: str | Path) -> str | None:
     """Return where links on the way to a path of a folder lead, None if that is elsewhere."""
-    place, top = os.path.realpath(root / name), os.path.realpath(root)
+    top = os.path.realpath(root)
+    if (plain := _without_links(top, os.fspath(name))) is not None:
+        return plain
+    place = os.path.realpath(root / name)
     return place if place == top or place.startswith(f"{top.rstrip('/')}/") else None
+
+
+def _without_links(top: str, name: str) -> str | None:
+    """Return the path of what is there and behind no link, as most is: it is found in fewer steps."""
+    place = top.rstrip("/")
+    for part in name.split("/"):
+        if part in ("", os.curdir, os.pardir):
+            return None
+        place = f"{place}/{part}"
+        try:
+            if stat.S_ISLNK(os.lstat(place).st_mode):
+                return None
+        except (OSError, ValueError):
+            return None
+    return place
 
 
 def _outside(name: str) -> Problem | None:

@@ -28,7 +28,7 @@ class ForeignObject(Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...] = ()
     """Why it is no object, if it is none."""
     for_kustomize: bool = False
-    """Only kustomize reads it: a kustomization, a JSON patch, or a patch that says it is one."""
+    """Only kustomize reads it: a kustomization, a plugin, a JSON patch, or a patch that says it is one."""
 
     @property
     def findings(self) -> list[Finding]:
@@ -144,6 +144,7 @@ def _for_kustomize(body: Json) -> bool:
         return bool(body) and all(isinstance(each, dict) and {"op", "path"} <= each.keys() for each in body)
     return isinstance(body, dict) and (
         "$patch" in body
+        or body.get("apiVersion") == "builtin"
         or (
             body.get("kind") in ("Kustomization", "Component")
             and str(body.get("apiVersion")).startswith("kustomize.config.k8s.io/")

@@ -8,6 +8,7 @@ manifests. What is left out has a reason that is told.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Container, Iterator
 from itertools import chain, islice
 from os.path import realpath
@@ -15,6 +16,7 @@ from pathlib import Path
 from posixpath import join, normpath
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from kitgen.errors import KitgenError, UsageError
 from kitgen.findings import MAX_ERRORS, Finding, Origin
@@ -23,15 +25,18 @@ from kitgen.load.bundles import ANNOTATIONS, bundle_texts
 from kitgen.load.foreign import Foreign, ForeignObject, documents_of, foreign
 from kitgen.load.kustomizations import NAMES
 from kitgen.load.manifests import STDIN, Intake, folders_in, manifest_texts
-from kitgen.load.real import build_text
+from kitgen.load.programs import is_for_program
 from kitgen.load.streams import refused
 from kitgen.schema.wording import counted
+from kitgen.yamlio.rules import YAML_TAG
 
 CHART = "Chart.yaml"
 MAX_BUILDS = 100
 """How many kustomizations of one folder are built."""
 PARTS = frozenset({"apiVersion", "kind", "metadata", "spec"})
 """What has one of these is meant to be an object."""
+MEANT = re.compile(r"""\b(?:apiVersion|kind)["']?[ \t]*:""")
+"""What no file without objects is likely to say."""
 
 
 class Gathered(Struct, frozen=True, kw_only=True):
@@ -65,7 +70,7 @@ def gather(name: str, intake: Intake) -> Gathered:
     if _holds(name, ANNOTATIONS) and (bundle := bundle_texts(name, intake)):
         texts, findings = bundle
         found = foreign(texts, intake)
-        remark = f"{name} is an OLM bundle: its manifests are checked, and nothing else in it"
+        remark = f"{name} is an OLM bundle: its manifests are checked, kitgen bundle check looks at all of it"
         return _gathered([found.objects], [*findings, *found.findings], texts, [remark, *_empty(found)])
     return _folder(name, intake)
 
@@ -85,6 +90,7 @@ def _folder(name: str, intake: Intake) -> Gathered:
     parts = [_built(root, intake) for root in roots]
     texts, findings = manifest_texts(name, intake, without={*charts, *built})
     found = foreign(texts, intake)
+    found = _without_strange(found)
     plain, strange = _plain(found)
     kept = [each for each in plain if not each.for_kustomize]
     remarks = [
@@ -119,6 +125,8 @@ def _gathered(
 
 def _built(folder: str, intake: Intake) -> Gathered:
     """Return what kustomize builds of a folder; its findings are in what it read, or in what it printed."""
+    from kitgen.load.real import build_text
+
     text, real = build_text(folder, intake)
     if real.findings:
         return _gathered([], list(real.findings), dict(real.texts), [])
@@ -155,6 +163,20 @@ def _names(data: dict[str, object]) -> Iterator[str]:
             yield normpath(each.names[0])
 
 
+def _without_strange(found: Foreign) -> Foreign:
+    """Leave out what is wrong with files for others: they have tags, or comments in what is called JSON."""
+    wrong: dict[str, list[Finding]] = {}
+    for each in found.findings:
+        wrong.setdefault(each.origin.file, []).append(each)
+    known = {
+        file
+        for file, findings in wrong.items()
+        if (file.endswith(".json") or all(each.rule is YAML_TAG for each in findings))
+        and not MEANT.search(found.texts[file])
+    }
+    return replace(found, findings=tuple(each for each in found.findings if each.origin.file not in known))
+
+
 def _plain(found: Foreign) -> tuple[list[ForeignObject], list[str]]:
     """Return the objects of files, and the files of a folder that hold none and are not meant to."""
     files: dict[str, list[ForeignObject]] = {file: [] for file in found.texts}
@@ -171,6 +193,8 @@ def _plain(found: Foreign) -> tuple[list[ForeignObject], list[str]]:
 def _is_meant(each: ForeignObject) -> bool:
     """Tell whether a document is an object, or was meant to be one."""
     bodies = each.body if isinstance(each.body, list) else [each.body]
+    if is_for_program(each.body):
+        return False
     return each.for_kustomize or any(isinstance(one, dict) and not PARTS.isdisjoint(one) for one in bodies)
 
 

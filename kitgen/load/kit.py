@@ -26,6 +26,8 @@ from kitgen.load.beside import Beside
 from kitgen.load.chain import Chains
 from kitgen.load.component import build_component
 from kitgen.load.formats import other_format
+from kitgen.load.listing import build_listing
+from kitgen.load.matrix import build_matrix, check_matrix
 from kitgen.load.merging import Said
 from kitgen.load.permissions import check_permissions
 from kitgen.load.ranges import check_ranges, read_range
@@ -33,7 +35,8 @@ from kitgen.load.reasons import check_reasons
 from kitgen.load.references import check_references
 from kitgen.load.releases import build_releases, check_releases, needed_releases, release_names
 from kitgen.load.specfiles import SpecFiles
-from kitgen.load.target import build_target
+from kitgen.load.succession import check_succession
+from kitgen.load.target import build_target, check_declared
 from kitgen.load.unused import check_unused
 from kitgen.load.webhooks import check_webhooks
 from kitgen.model import Component, Kit, Release, Target
@@ -78,7 +81,9 @@ def load_kit(files: SpecFiles, only: Only | None = None) -> Kit:
     findings += [*wrong, *chains.findings]
     asked = loaded if wanted is None else _without_others(loaded, wanted)
     findings += [*check_references(asked, complete=not findings), *check_ranges(asked)]
-    findings = accept([*findings, *check_releases(loaded)], loaded.exceptions, loaded.grades)
+    findings += [*check_declared(asked.targets.values()), *check_matrix(loaded)]
+    of_releases = [*check_releases(loaded), *check_succession(loaded)]
+    findings = accept([*findings, *of_releases], loaded.exceptions, loaded.grades)
     judged = only is None or only.judged
     if judged and not any(each.blocks for each in findings):  # ranges can be read, names lead somewhere
         findings += accept(_taken_up(chains, asked, loaded), loaded.exceptions, loaded.grades)
@@ -118,6 +123,8 @@ def _loaded(chains: Chains, only: Only | None) -> tuple[Kit, set[tuple[str, str]
         versions={name: tuple(filter(is_version, known)) for name, known in versions.items()},
         targets=targets,
         releases=releases,
+        project=kit.get("project", ""),
+        matrix=build_matrix(kit["matrix"], Origin(MARK, ("matrix",))) if "matrix" in kit else None,
         release_names=release_names(chains.listed),
         exceptions=(*exceptions, *accepted),
         grades=grades,
@@ -229,7 +236,9 @@ def _component(chains: Chains, beside: Beside, file: str) -> Component:
     assert said is not None  # else it was not chosen
     chains.findings += [*_misplaced(file, "component", said), *_minor(said, crds)]
     made = build_component(said, beside.config(file), crds, parent.split("/")[2] if parent else "")
-    return replace(made, chain=chains.words(file))
+    listing, wrong = build_listing(said, chains.files)
+    chains.findings += wrong
+    return replace(made, listing=listing, chain=chains.words(file))
 
 
 def _without_others(kit: Kit, wanted: Container[tuple[str, str]]) -> Kit:

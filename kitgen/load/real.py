@@ -7,6 +7,7 @@ objects of its manifests; anything else is manifests.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from enum import StrEnum
@@ -29,6 +30,8 @@ from kitgen.objects.manifest import MANIFEST_INVALID
 from kitgen.tools import IN_HASTE, OFFLINE, Result, need_kustomize, running
 from kitgen.yamlio import JsonObject
 
+QUOTED = re.compile(r"""[`'"]([^`'"]{3,})[`'"]""")
+"""What kustomize names in an error."""
 TREE_BUILD = Rule(
     id="tree-build",
     chapter=Chapter.FILE,
@@ -100,24 +103,29 @@ class Real(Struct, frozen=True, kw_only=True):
             raise FindingsError(unique(self.findings), texts=self.texts)
 
 
-def read_real(name: str, intake: Intake | None = None) -> Real:
-    """Read a folder, a file or standard input (`-`); whatever is wrong is in the findings."""
-    with reading_real(name, intake) as read:
+def read_real(name: str, intake: Intake | None = None, *, most: int | None = MAX_OBJECTS) -> Real:
+    """Read a folder, a file or standard input (`-`); whatever is wrong is in the findings.
+
+    There may be no more than some objects, or with None as many as the intake takes.
+    """
+    with reading_real(name, intake, most=most) as read:
         return read()
 
 
 @contextmanager
-def reading_real(name: str, intake: Intake | None = None) -> Iterator[Callable[[], Real]]:
+def reading_real(
+    name: str, intake: Intake | None = None, *, most: int | None = MAX_OBJECTS
+) -> Iterator[Callable[[], Real]]:
     """Begin to read, and give what ends it: meanwhile kustomize builds, and the caller may do other work."""
     intake = intake or Intake()
     if name != STDIN and any(os.path.lexists(join(name, each)) for each in NAMES):
-        with _building(name, intake) as read:
+        with _building(name, intake, most) as read:
             yield read
     else:
-        yield lambda: _read(name, intake)
+        yield lambda: _read(name, intake, most)
 
 
-def _read(name: str, intake: Intake) -> Real:
+def _read(name: str, intake: Intake, most: int | None) -> Real:
     bundle = None if name == STDIN else bundle_texts(name, intake)
     texts, findings = bundle or manifest_texts(name, intake)
     if bundle and findings:
@@ -128,7 +136,7 @@ def _read(name: str, intake: Intake) -> Real:
         return Real(name=name, form=Form.MANIFESTS, findings=(problem.at(Origin(inner[0])),), texts=texts)
     read = foreign(texts, intake)
     whole = replace(read, findings=(*findings, *read.findings))
-    return _real(name, Form.BUNDLE if bundle else Form.MANIFESTS, whole)
+    return _real(name, Form.BUNDLE if bundle else Form.MANIFESTS, whole, most)
 
 
 def build_text(folder: str, intake: Intake) -> tuple[str, Real]:
@@ -139,11 +147,11 @@ def build_text(folder: str, intake: Intake) -> tuple[str, Real]:
         return "", nothing
     with _started(folder) as wait:
         made = wait()
-    return made.stdout, replace(nothing, findings=tuple(_failures(folder, made, intake)))
+    return made.stdout, replace(nothing, findings=tuple(_failures(folder, made, looked, intake)))
 
 
 @contextmanager
-def _building(folder: str, intake: Intake) -> Iterator[Callable[[], Real]]:
+def _building(folder: str, intake: Intake, most: int | None) -> Iterator[Callable[[], Real]]:
     """Build a folder, if all that the build needs is here."""
     looked = survey(folder, intake)
     nothing = Real(name=folder, form=Form.KUSTOMIZE, findings=looked.findings, texts=looked.texts)
@@ -151,7 +159,7 @@ def _building(folder: str, intake: Intake) -> Iterator[Callable[[], Real]]:
         yield lambda: nothing
         return
     with _started(folder) as wait:
-        yield lambda: _built(folder, wait(), looked, intake)
+        yield lambda: _built(folder, wait(), looked, intake, most)
 
 
 def _started(folder: str) -> AbstractContextManager[Callable[[], Result]]:
@@ -161,25 +169,36 @@ def _started(folder: str) -> AbstractContextManager[Callable[[], Result]]:
     return running(command, cwd=Path(folder), env={**IN_HASTE, **kept, **OFFLINE}, timeout=TIMEOUT)
 
 
-def _failures(folder: str, made: Result, intake: Intake) -> Iterator[Finding]:
+def _failures(folder: str, made: Result, looked: Survey, intake: Intake) -> Iterator[Finding]:
     """Yield why there is nothing that was built."""
     if not made.ok:
         file = next(each for each in NAMES if os.path.lexists(join(folder, each)))
         message = f"kustomize cannot build it: {made.complaint}"
-        yield TREE_BUILD(message, line=1).at(Origin(join(folder, file)))
+        line = _complained(made.complaint, looked.texts.get(join(folder, file), ""))
+        yield TREE_BUILD(message, line=line).at(Origin(join(folder, file)))
     elif not intake.takes(len(made.out)):
         yield ALL_TOO_BIG.at(Origin(folder))
 
 
-def _built(folder: str, made: Result, looked: Survey, intake: Intake) -> Real:
+def _complained(complaint: str, text: str) -> int:
+    """Return the one line of a kustomization that has what kustomize quotes, else the first."""
+    lines = text.splitlines()
+    for quoted in QUOTED.findall(complaint):
+        there = [number for number, line in enumerate(lines, 1) if quoted in line]
+        if len(there) == 1:
+            return there[0]
+    return 1
+
+
+def _built(folder: str, made: Result, looked: Survey, intake: Intake, most: int | None) -> Real:
     nothing = Real(name=folder, form=Form.KUSTOMIZE, texts=looked.texts)
-    if wrong := tuple(_failures(folder, made, intake)):
+    if wrong := tuple(_failures(folder, made, looked, intake)):
         return replace(nothing, findings=wrong)
-    found = _real(folder, Form.KUSTOMIZE, foreign({folder: made.stdout}, intake))
+    found = _real(folder, Form.KUSTOMIZE, foreign({folder: made.stdout}, intake), most)
     return replace(found, texts=looked.texts, generated=tuple(_generated(looked.generators, found.objects)))
 
 
-def _real(name: str, form: Form, read: Foreign) -> Real:
+def _real(name: str, form: Form, read: Foreign, most: int | None) -> Real:
     """Keep the objects that are sound, and say what is wrong with the others."""
     findings = list(read.findings)
     first: dict[ObjectId, ForeignObject] = {}
@@ -188,8 +207,8 @@ def _real(name: str, form: Form, read: Foreign) -> Real:
         findings += wrong
         if not wrong:
             first[ObjectId.of(each.body)] = each
-        if len(first) > MAX_OBJECTS:
-            message = f"found more than {MAX_OBJECTS} objects, expected at most that"
+        if most is not None and len(first) > most:
+            message = f"found more than {most} objects, expected at most that"
             findings.append(TREE_SIZE(message, hint="name the tree of one component").at(each.origin))
             break
         if len(findings) > MAX_ERRORS:

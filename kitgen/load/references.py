@@ -8,9 +8,9 @@ from itertools import chain
 from typing import NamedTuple
 
 from kitgen.findings import Chapter, Finding, Origin, Rule, near
-from kitgen.model import Component, Export, Kit, Release, Target
+from kitgen.model import REAL, Component, Export, Kit, Release, Target
 from kitgen.model.access import each_set
-from kitgen.root import BASES, CRDS
+from kitgen.root import BASES, BUNDLE, CRDS, INSTALL, MARK
 from kitgen.schema.rules import REFERENCE_MISSING
 from kitgen.semver import in_range, is_version
 
@@ -53,6 +53,14 @@ VERSION_RANGE = Rule(
 )
 
 
+TAKEN = {
+    CRDS: "with the CRDs for a bundle",
+    BUNDLE: "with the OLM bundle of a target",
+    INSTALL: "with what installs the OLM bundle of a target",
+}
+"""Folders of a target that no component can have, and why."""
+
+
 class Reference(NamedTuple):
     """A name in a spec that must be one of those that are known."""
 
@@ -72,9 +80,9 @@ def check_references(kit: Kit, *, complete: bool) -> list[Finding]:
     components, releases = kit.every_component, kit.releases.values()
     references = chain.from_iterable(map(_in_component, components))
     findings = [
-        _clash(CRDS, each.origin.at("component"), "with the CRDs for a bundle")
+        _clash(each.name, each.origin.at("component"), TAKEN[each.name])
         for each in components
-        if each.name == CRDS
+        if each.name in TAKEN
     ]
     findings += _ranges(kit)
     if complete:
@@ -116,13 +124,20 @@ def _in_target(kit: Kit, target: Target) -> Iterator[Reference]:
         for own in overrides:
             what, there = f"version of {name}", kit.versions.get(name, ())
             yield Reference(what, own.version, own.origin.at("version"), there, f"components/{name}")
+    for name in target.drift:
+        yield Reference("target", name, target.origin.at("drift", name), (*kit.targets, REAL))
+    if target.bundle:
+        where = target.bundle.origin.at("component")
+        yield Reference("component", target.bundle.component, where, kit.versions)
     if cluster := target.data_science_cluster:
         for key, name in cluster.components.items():
             yield Reference("component", name, cluster.origin.at("components", key), kit.versions)
 
 
 def _between(kit: Kit) -> Iterator[Reference]:
-    """Yield what components say of each other."""
+    """Yield what components say of each other, and what the kit says of them."""
+    if kit.project:
+        yield Reference("component", kit.project, Origin(MARK, ("project",)), kit.versions)
     for component in kit.every_component:
         for key, names in (("after", component.after), ("carries", component.carries)):
             for index, name in enumerate(names):
@@ -183,6 +198,7 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
     if target.releases and target.release not in target.releases:
         message = f"found no {target.release!r}, which the target pins"
         yield RELEASE_UNLISTED(message, hint="add it to the list").at(target.origin.at("releases"))
+    yield from _bundle(target)
     if target.name == BASES:
         yield _clash(target.name, target.origin.at("target"), "with the bases")
     release = kit.releases.get(target.release)
@@ -198,6 +214,23 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
         if release and name in release.components and settings.managed:
             exports.append((name, export))
     yield from shared_folders(exports)
+
+
+def _bundle(target: Target) -> Iterator[Finding]:
+    """Yield channels that a bundle is not in, and an installation of none."""
+    said, install = target.bundle, target.install
+    if install is not None and said is None:
+        message = "found how to install a bundle, but the target has none"
+        yield REFERENCE_MISSING(message, hint="add bundle, or remove it").at(install.origin)
+    if said is None:
+        return
+    named = [(said.default_channel, said.origin.at("defaultChannel"))]
+    named += [(install.channel, install.origin.at("channel"))] if install else []
+    for name, origin in named:
+        if name and name not in said.channels:
+            message = f"found the channel {name!r}, expected one that the bundle is in"
+            hint = near(name, [*said.channels]) or f"it is in {', '.join(said.channels)}"
+            yield REFERENCE_MISSING(message, hint=hint).at(origin)
 
 
 def shared_folders(exports: Iterable[tuple[str, Export]]) -> Iterator[Finding]:

@@ -15,8 +15,27 @@ from kitgen.semver import is_version, version_key
 RELEASE_REPLACES = Rule(
     id="release-replaces",
     chapter=Chapter.REFERENCE,
-    checks="What a release replaces is older than itself, so that the way back has an end.",
-    fix="Name the release before it in its channel.",
+    checks="What a release replaces or skips is older than itself, so that the way back has an end.",
+    fix="Name releases before it in its channel.",
+)
+
+RELEASE_PLACEHOLDER = Rule(
+    id="release-placeholder",
+    chapter=Chapter.REFERENCE,
+    checks="Where a target makes OLM bundles, what a release is called is a version, and no placeholder.",
+    fix="Name the release after the version that comes out.",
+    why="A catalog keeps what it once got, and v0.0.0 is older than all that comes later.",
+)
+
+RELEASE_FORKED = Rule(
+    id="release-forked",
+    chapter=Chapter.REFERENCE,
+    checks="Where a target makes OLM bundles, no two releases replace the same one.",
+    fix="Let the later one replace the other, or name the other under its `skips`.",
+    why=(
+        "A channel has one head. If two bundles replace one, catalogs refuse the package, unless one of the "
+        "two is skipped."
+    ),
 )
 
 RELEASE_EMPTY = Rule(
@@ -52,7 +71,10 @@ def needed_releases(release: str | None, targets: Mapping[str, Target], chains: 
     """Return the files of the releases that are rendered; None is all, if one that is asked for is missing.
 
     What is wrong with the others is for `kitgen check`. Whatever hint is to come must know them.
+    Where there are bundles, all count.
     """
+    if any(each.bundle for each in targets.values()):
+        return None  # a bundle has its place among those of all releases
     pins = [each.release for each in targets.values()] + ([release] if release is not None else [])
     pins += [each.upgrades_from for each in targets.values() if is_version(each.upgrades_from)]
     files = {f"{FOLDER}/{name}.yaml" for name in pins}
@@ -78,6 +100,8 @@ def _release(said: Said, minors: tuple[int, ...]) -> Release:
         name=data["release"],
         date=data.get("date", ""),
         replaces=data.get("replaces", ""),
+        skips=tuple(data.get("skips", ())),
+        skip_range=data.get("skipRange", ""),
         components=data.get("components", {}),
         records=data.get("records", {}),
         minors=minors,
@@ -100,15 +124,42 @@ def check_releases(kit: Kit) -> Iterator[Finding]:
             yield from _recorded(version, release.origin.at("records", name))
     for target in kit.targets.values():
         yield from _shipped(kit, target)
+    if any(each.bundle for each in kit.targets.values()):
+        yield from _forked(kit)
+        yield from _placeholders(kit)
+
+
+def _placeholders(kit: Kit) -> Iterator[Finding]:
+    """Yield releases that are called what scripts print that nobody told a version."""
+    for release in kit.releases.values():
+        if release.components and PLACEHOLDER.fullmatch(release.name):
+            message = f"found the placeholder {release.name!r}, expected the version that comes out"
+            yield RELEASE_PLACEHOLDER(message).at(release.origin.at("release"))
+
+
+def _forked(kit: Kit) -> Iterator[Finding]:
+    """Yield releases that replace what another one does."""
+    first: dict[str, Release] = {}
+    skipped = {name for release in kit.releases.values() for name in release.skips}
+    for release in kit.releases.values():
+        if not release.replaces or release.name in skipped:
+            continue
+        other = first.setdefault(release.replaces, release)
+        if other is not release:
+            message = f"found {release.replaces!r}, which {other.name} replaces already"
+            hint = f"replace {other.name}, or skip it"
+            yield RELEASE_FORKED(message, hint=hint).at(release.origin.at("replaces"))
 
 
 def _replaced(release: Release) -> Iterator[Finding]:
-    if release.replaces and version_key(release.replaces) >= version_key(release.name):
-        what = "itself" if release.replaces == release.name else f"{release.replaces!r}, which is not older"
-        hint = "name the release before it, or leave it out"
-        yield RELEASE_REPLACES(f"found {what}, expected a release before {release.name}", hint=hint).at(
-            release.origin.at("replaces")
-        )
+    named = [(release.replaces, release.origin.at("replaces"))] if release.replaces else []
+    named += [(name, release.origin.at("skips", at)) for at, name in enumerate(release.skips)]
+    for name, origin in named:
+        if version_key(name) >= version_key(release.name):
+            what = "itself" if name == release.name else f"{name!r}, which is not older"
+            hint = "name the release before it, or leave it out"
+            message = f"found {what}, expected a release before {release.name}"
+            yield RELEASE_REPLACES(message, hint=hint).at(origin)
 
 
 def _recorded(version: str, origin: Origin) -> Iterator[Finding]:

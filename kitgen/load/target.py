@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from kitgen.findings import By, Cause, Origin
+from kitgen.findings import By, Cause, Finding, Origin, wrong_terms
 from kitgen.load.component import build_labels, build_patches
 from kitgen.model import (
     Block,
+    BundleSettings,
+    Catalog,
+    Community,
     CrdPlace,
     DataScienceCluster,
+    Declared,
     Export,
+    Install,
     Layer,
     ManagementState,
     NamespaceSetting,
@@ -18,11 +24,13 @@ from kitgen.model import (
     Setting,
     Settings,
     Target,
+    WebhookOwner,
     Withheld,
 )
 from kitgen.yamlio import Json, JsonObject
 
 ENV = Cause(By.SETTING, "env")
+SCORECARD = "quay.io/operator-framework/scorecard-test:v1.24.1"
 
 
 def build_target(data: JsonObject, origin: Origin, chain: str = "") -> Target:
@@ -54,9 +62,56 @@ def build_target(data: JsonObject, origin: Origin, chain: str = "") -> Target:
         data_science_cluster=DataScienceCluster(**cluster, origin=origin.at("dataScienceCluster"))
         if cluster
         else None,
+        bundle=_bundle(data["bundle"], origin.at("bundle")) if "bundle" in data else None,
+        install=_install(data["install"], origin.at("install")) if "install" in data else None,
+        drift={
+            name: tuple(
+                Declared(**each, origin=origin.at("drift", name, index)) for index, each in enumerate(items)
+            )
+            for name, items in data.get("drift", {}).items()
+        },
         origin=origin,
         chain=chain,
     )
+
+
+def _bundle(data: JsonObject, origin: Origin) -> BundleSettings:
+    community = data.get("community")
+    return BundleSettings(
+        component=data["component"],
+        package=data["package"] if "package" in data else data["component"],
+        channels=tuple(data["channels"]),
+        default_channel=data.get("defaultChannel", ""),
+        settings=build_settings(data.get("settings", {}), origin.at("settings"), None, origin),
+        install_modes=tuple(data.get("installModes", ("AllNamespaces",))),
+        webhooks=WebhookOwner(data.get("webhooks", WebhookOwner.OLM)),
+        requires=tuple(data.get("requires", ())),
+        openshift=data.get("openshift", ""),
+        annotations=data.get("annotations", {}),
+        scorecard=data.get("scorecard", SCORECARD),
+        community=Community(
+            reviewers=tuple(community["reviewers"]),
+            update_graph=community.get("updateGraph", "replaces-mode"),
+            template=community.get("template", "basic.yaml"),
+            catalogs=tuple(community.get("catalogs", ())),
+        )
+        if community
+        else None,
+        origin=origin,
+    )
+
+
+def _install(data: JsonObject, origin: Origin) -> Install:
+    built = {"watches": tuple(data.get("watches", ())), "catalog": Catalog(**data.get("catalog", {}))}
+    return Install(**{**data, **built}, origin=origin)
+
+
+def check_declared(targets: Iterable[Target]) -> Iterator[Finding]:
+    """Yield what is wrong with the reasons and days of differences that are declared."""
+    for target in targets:
+        for each in (one for some in target.drift.values() for one in some):
+            terms = {"reason": each.reason, "expires": each.expires or None}
+            yield from (problem.at(each.origin) for problem in wrong_terms(terms, "difference"))
 
 
 def build_settings(data: JsonObject, origin: Origin, namespace: str | None, target: Origin) -> Settings:

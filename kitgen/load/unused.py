@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, in_chain
+from kitgen.load.bundled import computed_of_target, unused_in_listing
 from kitgen.load.rules import SETTING_UNUSED
 from kitgen.model import Block, Component, Kit, Target
 from kitgen.model.usage import uses_image
@@ -57,6 +58,7 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
                 list(kit.versions.get(name, ())), [each.name for each in kit.building], block
             )
         yield from _overrides(kit, target, name)
+    yield from computed_of_target(target)
     cluster = target.data_science_cluster
     for key, name in cluster.components.items() if cluster else ():
         if cluster and name in kit.versions and name not in built:
@@ -135,6 +137,7 @@ def _component(kit: Kit, component: Component) -> Iterator[Finding]:
         if not uses_image(name, component.parts, values):
             message = f"found the image {name!r}, which nothing runs, holds or reads"
             yield unused(message, component.origin.at("images", name))
+    yield from unused_in_listing(kit, component)
 
 
 def _target_values(kit: Kit, component: str) -> list[Json]:

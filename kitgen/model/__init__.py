@@ -6,11 +6,19 @@ putting layers together, no files, no Kubernetes.
 
 from kitgen.model.component import Component, Feature, Item, LabelRule, Layer, Part, Scope, merge_parts
 from kitgen.model.kit import Kit
+from kitgen.model.listing import Api, Icon, Listing
+from kitgen.model.matrix import ITSELF, Matrix, MatrixRow
 from kitgen.model.target import (
+    REAL,
     Block,
+    BundleSettings,
+    Catalog,
+    Community,
     CrdPlace,
     DataScienceCluster,
+    Declared,
     Export,
+    Install,
     ManagementState,
     NamespaceSetting,
     Override,
@@ -18,5 +26,6 @@ from kitgen.model.target import (
     Setting,
     Settings,
     Target,
+    WebhookOwner,
     Withheld,
 )

@@ -13,6 +13,7 @@ from functools import cache
 from msgspec import Struct, field
 
 from kitgen.findings import Cause, Origin, Path, Reads
+from kitgen.model.listing import Listing
 from kitgen.schema.files import schema
 from kitgen.yamlio import Json, JsonObject
 
@@ -170,6 +171,8 @@ class Component(Struct, frozen=True, kw_only=True):
     """The checked config.yaml beside the component, when there is one."""
     crds: tuple[tuple[Origin, JsonObject], ...]
     """The declarations, checked against the schema of their form, in order of their file names."""
+    listing: Listing | None = None
+    """How a catalog shows it, if it says so."""
     origin: Origin
     parent: str = ""
     """The version that it builds on, if it does."""

@@ -9,6 +9,7 @@ from msgspec import Struct
 from kitgen.findings import NO_GRADES, Accepted, Finding, Grades
 from kitgen.kubernetes import narrow
 from kitgen.model.component import Component
+from kitgen.model.matrix import Matrix
 from kitgen.model.target import Release, Target
 
 
@@ -26,6 +27,10 @@ class Kit(Struct, frozen=True, kw_only=True):
     targets: dict[str, Target]
     releases: dict[str, Release]
     """Those that were wanted, the oldest first."""
+    project: str = ""
+    """The component whose version is that of a release, if the kit says so."""
+    matrix: Matrix | None = None
+    """How READMEs show which versions belong together, if the kit says so."""
     release_names: tuple[str, ...] = ()
     """Every release that there is."""
     exceptions: tuple[Accepted, ...] = ()

@@ -98,6 +98,11 @@ class Settings(Struct, frozen=True, kw_only=True):
     export: Export | None = None
 
     @property
+    def says_something(self) -> bool:
+        """Tell whether anything is set at all."""
+        return self != Settings(origin=self.origin)
+
+    @property
     def managed(self) -> bool:
         """Tell whether the component is rendered."""
         return self.state in (None, ManagementState.MANAGED)
@@ -136,12 +141,96 @@ class Release(Struct, frozen=True, kw_only=True):
     date: str
     replaces: str = ""
     """The one before it in its channel, which the kit need not have."""
+    skips: tuple[str, ...] = ()
+    """Releases that an upgrade to it leaves out."""
+    skip_range: str = ""
+    """Releases from which an upgrade to it may start."""
     components: dict[str, str]
     """Nothing, if it is only there to be remembered."""
     records: dict[str, str]
     minors: tuple[int, ...] = ()
     """Minors of Kubernetes that it is for instead of the kit's, if it says them."""
     origin: Origin
+
+
+class WebhookOwner(StrEnum):
+    """Who makes the webhook configurations of an operator that OLM installs."""
+
+    OLM = "olm"
+    OPERATOR = "operator"
+
+
+class Community(Struct, frozen=True, kw_only=True):
+    """What the community catalog asks for beside the bundles."""
+
+    reviewers: tuple[str, ...]
+    update_graph: str = "replaces-mode"
+    template: str = "basic.yaml"
+    catalogs: tuple[str, ...] = ()
+
+
+class BundleSettings(Struct, frozen=True, kw_only=True):
+    """An OLM bundle of one component, and of what that carries."""
+
+    component: str
+    package: str
+    channels: tuple[str, ...]
+    default_channel: str = ""
+    settings: Settings
+    """What it changes in the component, besides what the target does."""
+    install_modes: tuple[str, ...] = ("AllNamespaces",)
+    webhooks: WebhookOwner = WebhookOwner.OLM
+    requires: tuple[str, ...] = ()
+    """Kinds of others that the operator cannot do without, each group/version/Kind."""
+    openshift: str = ""
+    """Versions of OpenShift that it is for; empty to compute them from the minors of Kubernetes."""
+    annotations: dict[str, str] = field(default_factory=dict)
+    scorecard: str
+    """The image of the scorecard's tests."""
+    community: Community | None = None
+    origin: Origin
+
+
+class Catalog(Struct, frozen=True, kw_only=True):
+    """A catalog on a cluster; one with an image is rendered too."""
+
+    name: str = "community-operators"
+    namespace: str = "openshift-marketplace"
+    image: str = ""
+
+
+class Install(Struct, frozen=True, kw_only=True):
+    """How a cluster installs a bundle by OLM."""
+
+    approval: str = "Manual"
+    channel: str = ""
+    """The bundle's first one when empty."""
+    namespace: str = ""
+    """That of the component when empty."""
+    watches: tuple[str, ...] = ()
+    """Namespaces that it looks after; all, or its own, when empty."""
+    catalog: Catalog = Catalog()
+    origin: Origin
+
+
+REAL = "real"
+"""What the real thing is called among the targets that one is held against."""
+
+
+class Declared(Struct, frozen=True, kw_only=True):
+    """A difference to another target, or to the real thing, that is meant."""
+
+    origin: Origin
+    reason: str
+    object: str = ""
+    """Kind and name of the objects that are meant, such as Role/*; a star stands for any text."""
+    field: str = ""
+    """The places in them, as `kitgen drift` names them; empty for all, and for the object itself."""
+    component: str = ""
+    """The component that the objects are of; empty for all."""
+    namespace: bool = False
+    """Means that objects are in another namespace, and all that follows from that."""
+    expires: str = ""
 
 
 class Target(Struct, frozen=True, kw_only=True):
@@ -160,6 +249,10 @@ class Target(Struct, frozen=True, kw_only=True):
     overrides: dict[str, tuple[Override, ...]]
     """Component → versions of it that the target takes instead; the last one that fits counts."""
     data_science_cluster: DataScienceCluster | None
+    bundle: BundleSettings | None = None
+    install: Install | None = None
+    drift: dict[str, tuple[Declared, ...]] = field(default_factory=dict)
+    """What it is held against (a target, or the real thing) → the differences that are meant."""
     origin: Origin
     chain: str = ""
     """What it builds on, for people: dev from staging from odh; empty when that is nothing."""

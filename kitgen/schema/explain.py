@@ -13,8 +13,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.findings import Path, Problem, Rule, near
-from kitgen.schema.secrets import is_secretive
-from kitgen.schema.wording import TYPES, choice, shown
+from kitgen.schema.secrets import is_secretive, redacted
+from kitgen.schema.wording import LISTED, TYPES, choice, shown
 from kitgen.yamlio import Json, JsonObject
 
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ class Explainer(Struct, frozen=True, kw_only=True):
     """What is explained."""
     reveal: bool = True
     """Show short values; never set for what may be secret."""
+    foreign: bool = False
+    """Anybody wrote the schema, so that its choices may be secret as the values are."""
 
     def explain(self, error: ValidationError) -> Iterator[Problem]:
         """Yield what one error means; alternatives lead to those of the likeliest one."""
@@ -112,11 +114,14 @@ class Explainer(Struct, frozen=True, kw_only=True):
         message = f"found the {self.rules.noun} {shown(key)}, expected {expected}"
         return self.rules.value(message, (*path, key), hint)
 
-    @staticmethod
-    def _expected(error: ValidationError, around: JsonObject) -> tuple[str, str]:
+    def _expected(self, error: ValidationError, around: JsonObject) -> tuple[str, str]:
         """Say what a value should have been, and give a hint."""
         own = own_words(around)
         match error.kind.name, error.kind.value:
+            case "enum", _ if self.foreign and not self.reveal:
+                return own or LISTED, ""
+            case "const", _ if self.foreign and not self.reveal:
+                return own or "the value that the schema says", ""
             case "enum", list(options):
                 found = error.instance
                 hint = near(found, [str(option) for option in options]) if isinstance(found, str) else ""
@@ -128,7 +133,7 @@ class Explainer(Struct, frozen=True, kw_only=True):
             case "format", "byte":
                 return ENCODED
             case name, limit if name in LIMITS:
-                return own or LIMITS[name].format(limit), ""
+                return own or LIMITS[name].format(redacted(limit)), ""
             case "uniqueItems", _:
                 return own or "every item only once", ""
             case _:

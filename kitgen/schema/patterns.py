@@ -36,6 +36,17 @@ MAX_SIZE = 64 * 1024
 """Of a foreign pattern once it is compiled, which a character may cost; real ones take a quarter."""
 
 
+COUNT = re.compile(r"\{[0-9]+(,[0-9]*)?\}")
+LARGE = 16 * 1024 * 1024
+"""What a pattern may take that is tried a second time."""
+
+
+def is_pattern(text: str) -> bool:
+    """Tell whether a text is a regular expression of Go."""
+    # What cannot be compiled may just be large, as often as something in it may come again.
+    return matcher(text) is not None or matcher(COUNT.sub("{1}", text), LARGE) is not None
+
+
 @lru_cache(maxsize=256)
 def matcher(pattern: str, size: int = MAX_SIZE) -> Callable[[str], bool] | None:
     """Return a test for a pattern, unanchored as in Go, or None if it cannot be compiled or gets too large.

@@ -7,10 +7,10 @@ import re
 from functools import lru_cache
 
 from kitgen.findings import Path
+from kitgen.schema.logins import HIDDEN, without_login
 from kitgen.yamlio import Dialect, Json, JsonObject, YamlError, dump
 from kitgen.yamlio import read as read_yaml
 
-HIDDEN = "(hidden)"
 WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 """Where a word starts within a name."""
 SECRETIVE = re.compile(
@@ -27,16 +27,16 @@ DESCRIBING = {"key", "description", "title", "format", "pattern", "maxLength", "
 LABELLED = {"name", "path", "operator", "values", "effect"}
 """One of these stands beside a `key` that is the name of something."""
 ASSIGNMENT = re.compile(r"(\s*(?:- )?[\"']?(-{0,2}[A-Za-z][\w.-]*)[\"']?\s*[=:]\s*)(?!true$|false$)(\S.*)")
+SHORTEST = 3
+"""What has fewer characters is a part of any word."""
 FLAG = re.compile(r"--?([A-Za-z][\w.-]*)")
 INLINE = re.compile(
-    r"(?<![\w.-])(-{0,2}([A-Za-z][\w.-]{0,99})=[\"']?|--?([A-Za-z][\w.-]{0,99})\s+(?!-))"
+    r"(?<![\w.-])(-{0,2}([A-Za-z][\w.-]{0,99})=[\"']?|--?([A-Za-z][\w.-]{0,99})\s+(?!-)[\"']?)"
     r"(?!(?:true|false)\b)[^\s\"',;&]+"
 )
 """A secret within a text: assigned, or behind its flag."""
 HEADER = re.compile(r"(?i)(?<![\w.-])((?:bearer|basic)\s+)(?!(?:true|false)\b)[^\s\"',;&]+")
 """A secret in the header of a request."""
-LOGIN = re.compile(r"(:/{1,2})[^/\s@:\"]*:[^/\s@\"]*(?=@)")
-"""The user and password of an address; with one slash, as a path has it."""
 PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY")
 
 
@@ -56,14 +56,49 @@ def is_secretive(path: Path, root: Json = None) -> bool:
 
 
 def hides(above: Json, step: str | int) -> bool:
-    """Tell whether what a mapping has at a key may be a secret.
+    """Tell whether what a mapping or a list has at a step may be a secret.
 
-    The key says so, the name beside a value, or the kind of the object.
+    The key says so, the name beside a value, the kind of the object, or in a list the flag before it.
     """
+    if isinstance(above, list):
+        return isinstance(step, int) and 0 < step <= len(above) and asks(above[step - 1])
     if step == "data" and isinstance(above, dict) and above.get("kind") == "Secret":
         return True
     named = above.get("name") if step == "value" and isinstance(above, dict) else None
     return _sounds_secret(str(step)) or (isinstance(named, str) and _sounds_secret(named))
+
+
+def is_hidden(path: Path, root: Json) -> bool:
+    """Tell whether `redacted` leaves out what a value has at a path."""
+    within = False
+    for step in path:
+        if isinstance(root, dict):
+            if root.get("kind") == "Secret" and step in ("data", "stringData"):
+                return True
+            if within and str(step).casefold().endswith(tuple(DESCRIBING)):
+                within = False
+            within = within or (hides(root, step) and not _only_names(root, str(step)))
+        elif hides(root, step):
+            return True
+        try:
+            root = root[step]
+        except (LookupError, TypeError):
+            return within
+    return within
+
+
+def veiled(text: str, path: Path, root: Json) -> str:
+    """Return what is said of a value without the value, if it may be a secret."""
+    if not is_hidden(path, root):
+        return text
+    for step in path:
+        try:
+            root = root[step]
+        except (LookupError, TypeError):
+            return text
+    if root is None or isinstance(root, bool | dict | list) or len(said := str(root)) < SHORTEST:
+        return text
+    return text.replace(json.dumps(root, ensure_ascii=False), HIDDEN).replace(said, HIDDEN)
 
 
 def is_secret(name: str) -> bool:
@@ -83,7 +118,7 @@ def redacted(value: Json) -> Json:
         return _text(value)
     if isinstance(value, list):
         before = [None, *value]
-        return [HIDDEN if _asks(last) else redacted(item) for last, item in zip(before, value, strict=False)]
+        return [HIDDEN if asks(last) else redacted(item) for last, item in zip(before, value, strict=False)]
     if isinstance(value, dict):
         return {key: _field(value, key) for key in value}
     return value
@@ -104,7 +139,7 @@ def _within(value: Json) -> Json:
         return [_within(item) for item in value]
     if isinstance(value, dict):
         return {
-            key: redacted({key: item})[key] if key.casefold().endswith(tuple(DESCRIBING)) else _within(item)
+            key: _field(value, key) if key.casefold().endswith(tuple(DESCRIBING)) else _within(item)
             for key, item in value.items()
         }
     return value if isinstance(value, bool) or value is None else HIDDEN
@@ -123,7 +158,7 @@ def _only_names(above: JsonObject, key: str) -> bool:
     )
 
 
-def _asks(argument: Json) -> bool:
+def asks(argument: Json) -> bool:
     """Tell whether an argument is a flag whose value comes next, and is secret."""
     match = FLAG.fullmatch(argument) if isinstance(argument, str) else None
     return match is not None and is_secret(match[1])
@@ -143,11 +178,6 @@ def _text(text: str) -> str:
     if safe == inner:
         return text
     return dump(safe) if "\n" in text else json.dumps(safe, ensure_ascii=False)
-
-
-def without_login(text: str) -> str:
-    """Return a text without the names and passwords that stand in addresses."""
-    return LOGIN.sub(rf"\1{HIDDEN}", text) if ":/" in text else text
 
 
 def _line(line: str) -> str:

@@ -93,11 +93,16 @@ class Shape:
         """Tell whether data fits, as fast as can be."""
         return self.validator.is_valid(data)
 
-    def violations(self, data: Json, *, reveal: bool = True) -> list[Problem]:
-        """Explain every place where data does not fit; without `reveal` no value is shown."""
+    def violations(self, data: Json, *, reveal: bool = True, foreign: bool = False) -> list[Problem]:
+        """Explain every place where data does not fit; without `reveal` no value is shown.
+
+        The choices of a foreign schema are not shown where values are not.
+        """
         if self.accepts(data):
             return []
-        explainer = Explainer(document=self._document, rules=self.rules, root=data, reveal=reveal)
+        explainer = Explainer(
+            document=self._document, rules=self.rules, root=data, reveal=reveal, foreign=foreign
+        )
         large = is_large(data)
         errors = self._first(data) if large else self.validator.iter_errors(data)
         found = (each for error in errors for each in explainer.explain(error))

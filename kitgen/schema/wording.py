@@ -7,11 +7,14 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from kitgen.schema.secrets import redacted, without_login
+from kitgen.schema.logins import without_login
+from kitgen.schema.secrets import redacted
 from kitgen.yamlio import Json
 
 Say: TypeAlias = Callable[[Json], str]
 LONGEST = 60
+LISTED = "a value that the schema lists"
+"""What is expected where the choices are not to be shown."""
 TYPES = {
     "string": "a string",
     "integer": "a whole number",
@@ -33,9 +36,10 @@ def cut(text: str) -> str:
 
 def printable(text: str) -> str:
     """Escape what steers a terminal, commands a CI system or breaks the line: anybody may have written it."""
+    text = without_login(text)
     if not text.isprintable():
         text = "".join(char if char.isprintable() else escaped(char) for char in text)
-    return COMMAND.sub(lambda match: rf"\x{ord(match[0]):02x}", without_login(text))
+    return COMMAND.sub(lambda match: rf"\x{ord(match[0]):02x}", text)
 
 
 def escaped(char: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from kitgen.errors import FindingsError, KitgenError
+from kitgen.root import MARK
 from kitgen.write import journal
 from kitgen.write.below import make_folder, mount_of, write_file
 from kitgen.write.compare import Changes, compared
@@ -84,9 +85,10 @@ def start(out: Path) -> None:
 def carry_out(changes: Changes, may: journal.May, before: Mapping[str, str] | None = None) -> None:
     """Stage what is to change, commit to it, and do it; the caller holds the lock."""
     out = changes.out
-    # The list comes last, so that whoever looks in between finds every file that it names.
+    # The list comes last, so that whoever looks in between finds every file that it names; and the mark of a
+    # kit nearly so, for what is half there is none.
     todo = journal.Journal(
-        write=tuple(sorted(changes.contents, key=lambda path: (path.startswith(STATE), path))),
+        write=tuple(sorted(changes.contents, key=lambda path: (path.startswith(STATE), path == MARK, path))),
         delete=changes.delete,
         before=before or {},
     )

@@ -2,20 +2,20 @@
 
 Nothing says that kitgen wrote them, so only those go that the caller names. A journal that came with
 somebody else's kit can put only specs into place, and remove only specs whose content it knows: neither
-hidden files nor programs. No trace is left behind.
+hidden files nor programs. What else a new kit starts with comes before its mark, so where there is a kit no
+journal can add it. No trace is left behind.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 
 from kitgen.errors import FindingsError, KitgenError
 from kitgen.findings import Origin
 from kitgen.reading import MAX_BYTES, head
-from kitgen.root import PATH_SYMLINK
+from kitgen.root import MARK, PATH_SYMLINK
 from kitgen.write import journal
 from kitgen.write.apply import carry_out, repair, start
 from kitgen.write.below import remove, remove_folder
@@ -35,6 +35,10 @@ from kitgen.write.paths import (
 )
 
 ENDINGS = (".yaml", ".yml", ".json")
+STARTED = frozenset(
+    {".github/workflows/kitgen.yml", ".gitignore", ".gitlab-ci.yml", "README.md", "pytest.ini"}
+)
+"""What a new kit holds beside specs; it is never replaced or removed."""
 
 
 def change(
@@ -49,12 +53,12 @@ def change(
     """
     delete = tuple(sorted({*gone} - files.keys()))
     with environment(f"write {root}"):
-        _refuse(root, (*files, *delete))
+        _refuse(root, files, delete)
         start(root)
         with exclusive(root):
             try:
                 _repair(root)
-                _refuse(root, (*files, *delete))
+                _refuse(root, files, delete)
                 _refuse_changed(root, was or {})
                 fresh = {path: text.encode() for path, text in files.items()}
                 stale = {path: new for path, new in fresh.items() if _content(root / path) != new}
@@ -82,7 +86,8 @@ def recover_change(root: Path) -> None:
 
 def _repair(root: Path) -> None:
     todo = journal.load(root) if kind(root / JOURNAL) is Kind.FILE else journal.Journal(write=(), delete=())
-    if not all(map(_is_spec, (*todo.write, *todo.delete))) or not all(map(todo.before.get, todo.delete)):
+    foreign = [path for path in (*todo.write, *todo.delete) if not _is_spec(path)]
+    if not all(map(todo.before.get, todo.delete)) or not (not foreign or _starts_kit(root, todo, foreign)):
         raise KitgenError(f"found a change in {root / JOURNAL} that is not kitgen's", hint="delete it")
 
     def same(path: str) -> bool:
@@ -101,6 +106,13 @@ def _is_spec(path: str) -> bool:
     return not hidden and PurePosixPath(path).suffix in ENDINGS
 
 
+def _starts_kit(root: Path, todo: journal.Journal, paths: Iterable[str]) -> bool:
+    """Tell whether paths are what a new kit starts with, and all that waits is for a folder without a kit."""
+    waits = any(kind(root / journal.staged(index)) is Kind.FILE for index, _ in enumerate(todo.write))
+    new = not todo.delete and all(path in STARTED and not todo.before.get(path) for path in paths)
+    return new and (not waits or kind(root / MARK) is Kind.MISSING)
+
+
 def _content(path: Path) -> bytes | None:
     return head(path) if kind(path) is Kind.FILE else None
 
@@ -108,17 +120,21 @@ def _content(path: Path) -> bytes | None:
 def _hash(path: Path) -> str:
     if kind(path) is not Kind.FILE:
         return ""
+    from hashlib import blake2b
+
     return blake2b(head(path, MAX_BYTES + 1), digest_size=32).hexdigest()
 
 
-def _refuse(root: Path, files: Iterable[str]) -> None:
+def _refuse(root: Path, write: Iterable[str], delete: Iterable[str]) -> None:
     """Raise if something stands in the way."""
     if kind(root) is Kind.SYMLINK:
         hint = "name the folder that it points to"
         problem = PATH_SYMLINK("found a symlink, expected a folder", hint=hint, line=1)
         raise FindingsError([problem.at(Origin(root.name))], root.absolute().parent)
-    for path in files:
-        if not _is_spec(path):
+    written = tuple(write)
+    for path in (*written, *delete):
+        new = path in written and path in STARTED and kind(root / path) is Kind.MISSING
+        if not new and not _is_spec(path):
             raise KitgenError(f"cannot write {root / path}: expected the path of a spec")
         for step in (STATE, *parents(path), path):
             found = kind(root / step)

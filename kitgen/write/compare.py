@@ -70,6 +70,12 @@ class Changes(Struct, frozen=True, kw_only=True):
         """Tell whether the disk differs from the tree."""
         return bool(self.create or self.change or self.delete)
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Return the files that differ, kitgen's own list aside."""
+        found = (*self.create, *self.change, *self.delete)
+        return tuple(path for path in found if not path.startswith(f"{STATE}/"))
+
 
 def compare(tree: Mapping[str, bytes | str], out: Path, *, scope: tuple[str, ...] = ()) -> Changes:
     """Compare without changing anything; waits for a write that is under way."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from hashlib import blake2b
 from pathlib import Path
 
 from kitgen.errors import KitgenError
@@ -94,6 +93,8 @@ def _content(out: Path, path: str) -> bytes:
 
 
 def _hashed(contents: Iterable[tuple[str, bytes]]) -> str:
+    from hashlib import blake2b
+
     total = blake2b(digest_size=32)
     for path, content in contents:
         total.update(f"{path}\0{len(content)}\0".encode(errors="surrogateescape"))

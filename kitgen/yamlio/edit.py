@@ -7,7 +7,8 @@ import re
 
 from kitgen.errors import KitgenError
 from kitgen.yamlio.data import Json
-from kitgen.yamlio.reader import YamlError, read
+from kitgen.yamlio.reader import read
+from kitgen.yamlio.rules import YamlError
 
 
 def set_value(text: str, key: str, value: str | int, *, below: str = "") -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import Any
 
 from kitgen.findings import Path
-from kitgen.yamlio.reader import Dialect, YamlError, _Builder
+from kitgen.yamlio.builder import _Builder
+from kitgen.yamlio.documents import Part, parts_of
+from kitgen.yamlio.rules import YamlError
+from kitgen.yamlio.scalars import Dialect
 
 
 class AllSeenError(Exception):
@@ -26,10 +28,10 @@ class Wanted:
         """Places, by identity, that were not seen yet."""
         left.add(id(self))
 
-    def seen(self, event: Any) -> None:
+    def seen(self, line: int) -> None:
         """Keep the line where it was met first; with the last place, there is no need to read on."""
         if not self.line:
-            self.line = event.start_mark.line + 1
+            self.line = line
             self.left.discard(id(self))
             if not self.left:
                 raise AllSeenError
@@ -46,18 +48,21 @@ def line_finder(text: str, places: Iterable[tuple[int, Path]]) -> Callable[[int,
 
     A place is a document and a path in it. One that is not there gets the line of the nearest thing above it.
     """
-    left: set[int] = set()
-    wanted = Wanted(left)
-    left.clear()  # nobody sees the whole text
+    parts = parts_of(text)
+    wanted, all_left = Wanted(set()), set[int]()
     for document, path in places:
-        here = wanted
-        for step in (document, *path):
+        if document not in wanted.below:  # one that stands by itself is left as soon as its places were seen
+            wanted.below[document] = Wanted(all_left if parts is None else set())
+        here = wanted.below[document]
+        for step in path:
             if step not in here.below:
-                here.below[step] = Wanted(left)
+                here.below[step] = Wanted(here.left)
             here = here.below[step]
-    builder = _Builder(text, Dialect.KUBECTL, wanted)
-    with suppress(YamlError, AllSeenError):  # what was read before the break still has its lines
-        builder.documents()
+    builder = _Builder(Dialect.KUBECTL, wanted)
+    for number, part in enumerate((Part(text, 0),) if parts is None else parts):
+        if parts is None or number in wanted.below:
+            with suppress(YamlError, AllSeenError):  # what was read before the break still has its lines
+                builder.documents(part.text, part.before, number)
 
     def line_of(document: int, path: Path) -> int:
         here, line = wanted, 1

@@ -7,8 +7,21 @@ does, and says of which ones readers disagree.
 from __future__ import annotations
 
 import re
+from enum import StrEnum
 
 from kitgen.yamlio.data import Json
+
+
+class Dialect(StrEnum):
+    """How plain words are read."""
+
+    SPEC = "spec"
+    """As people expect; a word that readers disagree about must be quoted."""
+    KUBECTL = "kubectl"
+    """As kubectl reads a manifest: yes, on and y are booleans, 010 is eight."""
+    TEXT = "text"
+    """As programs read what kubectl hands them as text: of keys that come twice, the last counts."""
+
 
 WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),

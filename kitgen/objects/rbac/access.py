@@ -133,11 +133,11 @@ class Access:
         """Return the roles that a role comes to: itself, or those that are aggregated into it."""
         found: dict[RoleName, Role] = {}
         todo = [name]
-        while todo:
-            role = self.role(todo.pop())
+        for each in todo:  # which grows meanwhile
+            role = self.role(each)
             if role.id not in found:
                 found[role.id] = role
-                todo += [each.id for each in self._selected(role)]
+                todo += [part.id for part in self._selected(role)]
         return list(found.values())
 
     def _selected(self, role: Role) -> list[Role]:
@@ -168,6 +168,10 @@ class Access:
     def of(self, holder: Holder) -> list[Held]:
         """Return what somebody has, by name or as one of a group."""
         return [each for some in (holder, *holder.groups) for each in self.held.get(some, ())]
+
+    def let(self, somebody: Holder, account: Holder) -> None:
+        """Let somebody have all that an account has, such as those whose pods run as it."""
+        self.held[somebody] = self.of(account)
 
     def granted(self, holder: Holder, where: str | None = None) -> list[Permit]:
         """Return what somebody may do everywhere, or in one namespace."""

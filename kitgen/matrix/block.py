@@ -1,0 +1,105 @@
+"""Find the matrix in a text: what stands between its markers, and the rows of the table there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from kitgen.findings import Chapter, Problem, Rule
+from kitgen.matrix.cells import version_of
+
+MATRIX_BLOCK = Rule(
+    id="matrix-block",
+    chapter=Chapter.RELEASE,
+    checks="A README has one compatibility matrix between its two markers, as a table of two columns.",
+    fix="Put the two markers around the table, each on a line of its own.",
+)
+
+START = "<!-- Compatibility Matrix start -->"
+END = "<!-- Compatibility Matrix end -->"
+HINT = f"it starts with {START} and ends with {END}"
+
+
+class TableRow(Struct, frozen=True, kw_only=True):
+    """A row of the table, and the line of the text that it is."""
+
+    label: str
+    cell: str
+    index: int
+    """Of the line in the text, from 0."""
+
+    @property
+    def version(self) -> str:
+        """Return the version that it shows."""
+        return version_of(self.cell)
+
+
+class Block(Struct, frozen=True, kw_only=True):
+    """The matrix of a text."""
+
+    lines: tuple[str, ...]
+    """Of the whole text, each with its end."""
+    start: int
+    """The line of the first marker, from 0."""
+    end: int
+    rows: tuple[TableRow, ...]
+    rule: int = -1
+    """The line below the head of the table; -1 if there is no table."""
+
+    @property
+    def ending(self) -> str:
+        """Return how lines end here."""
+        return "\r\n" if self.lines[self.start].endswith("\r\n") else "\n"
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Return the version of each row by its label."""
+        return {each.label: each.version for each in self.rows}
+
+
+def find_block(text: str) -> Block | Problem:
+    """Return the matrix of a text, or why there is not just one."""
+    lines = tuple(text.splitlines(keepends=True))
+    starts = [index for index, line in enumerate(lines) if line.strip() == START]
+    ends = [index for index, line in enumerate(lines) if line.strip() == END]
+    if not starts and not ends:
+        return MATRIX_BLOCK("found no compatibility matrix, expected one between its markers", hint=HINT)
+    if not starts or not ends:
+        there, missing = (START, END) if starts else (END, START)
+        at = (starts or ends)[0]
+        return MATRIX_BLOCK(f"found {there!r} without {missing!r}", hint=HINT, line=at + 1)
+    if len(starts) > 1 or len(ends) > 1:
+        at = (starts if len(starts) > 1 else ends)[1]
+        return MATRIX_BLOCK("found a second marker, expected one matrix", hint=HINT, line=at + 1)
+    start, end = starts[0], ends[0]
+    if end < start:
+        return MATRIX_BLOCK("found the end of the matrix before its start", hint=HINT, line=end + 1)
+    rule = next((at for at in range(start + 1, end) if _is_rule(lines[at])), -1)
+    rows = tuple(_rows(lines, rule + 1, end)) if rule >= 0 else ()
+    labels = [each.label for each in rows]
+    twice = next((each for each in rows if labels.count(each.label) > 1), None)
+    if twice is not None:
+        message = f"found the row {twice.label!r} twice, expected it once"
+        return MATRIX_BLOCK(message, line=twice.index + 1)
+    return Block(lines=lines, start=start, end=end, rows=rows, rule=rule)
+
+
+def _cells(line: str) -> list[str]:
+    """Return the cells of a line of a table; columns may be ragged, so only bars count."""
+    inner = line.strip()
+    if not inner.startswith("|"):
+        return []
+    return [each.strip() for each in inner.strip("|").split("|")]
+
+
+def _is_rule(line: str) -> bool:
+    cells = _cells(line)
+    return bool(cells) and all(cell and not cell.strip("-: ") for cell in cells)
+
+
+def _rows(lines: tuple[str, ...], first: int, end: int) -> Iterator[TableRow]:
+    for index in range(first, end):
+        cells = _cells(lines[index])
+        if len(cells) >= 2 and cells[0]:
+            yield TableRow(label=cells[0], cell=cells[1], index=index)

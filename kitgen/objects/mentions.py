@@ -1,0 +1,153 @@
+"""Find images in objects of any kind: what containers run, and what variables, arguments and texts name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from kitgen.findings import Path
+from kitgen.yamlio import Json, JsonObject
+
+CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
+LONGEST = 1000
+"""No image has so long a name."""
+HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9a-fA-F:]+\])(?::[0-9]+)?"
+PART = r"[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*"
+REFERENCE = re.compile(
+    rf"(?:(?P<host>{HOST})/)??(?P<path>{PART}(?:/{PART})*)"
+    r"(?::(?P<tag>\w[\w.-]{0,127}))?(?:@(?P<digest>[A-Za-z][A-Za-z0-9+._-]*:[0-9a-fA-F]{32,}))?",
+    re.ASCII,
+)
+VARIABLE = re.compile(r"RELATED_IMAGE_\w+|(?:\w+_)?IMAGE(?:_URL|_REF)?", re.ASCII)
+ARGUMENT = re.compile(r"--?(?:[a-z0-9-]+-)?image=(.+)", re.ASCII)
+WORD = re.compile(r"[^\s\"'`,;=<>(){}|]+", re.ASCII)
+"""What can be an image in a text, in a list or behind a key; brackets are parts of addresses."""
+KEYED = re.compile(r"""image["']?[ \t]*[:=][ \t]*["']?([^\s"',;<>(){}|]+)""", re.ASCII | re.IGNORECASE)
+DOCKER = "docker.io"
+DOCKER_TOO = frozenset({DOCKER, "index.docker.io", "registry-1.docker.io", "registry.hub.docker.com"})
+"""Names of one registry."""
+
+
+class Mention(NamedTuple):
+    """An image, and where it is named."""
+
+    path: Path
+    image: str
+    policy: str
+    """The imagePullPolicy, of a container that has one."""
+    runs: bool
+    """Whether a container runs it; else something names it that may run it."""
+
+
+class Reference(NamedTuple):
+    """An image as nodes read it."""
+
+    host: str
+    path: str
+    tag: str
+    digest: str
+
+    @property
+    def repository(self) -> str:
+        """Return all but tag and digest."""
+        return f"{self.host}/{self.path}"
+
+    @property
+    def version(self) -> str:
+        """Return what says which one it is."""
+        return self.digest or self.tag or "latest"
+
+
+def reference(image: str) -> Reference | None:
+    """Take an image apart; None when a node could not."""
+    match = REFERENCE.fullmatch(image) if len(image) <= LONGEST else None
+    if match is None:
+        return None
+    host, path, tag, digest = match["host"] or "", match["path"], match["tag"] or "", match["digest"] or ""
+    first, slash, rest = path.partition("/")
+    if not host and slash and ("." in first or first == "localhost"):
+        host, path = first, rest
+    elif host and not ("." in host or ":" in host or host == "localhost"):
+        if host != host.lower():
+            return None
+        host, path = "", f"{host}/{path}"
+    if not host or host in DOCKER_TOO:
+        host, path = DOCKER, path if "/" in path else f"library/{path}"
+    return Reference(host, path, tag, digest)
+
+
+def values_in(value: Json) -> Iterator[tuple[Path, Json]]:
+    """Yield a value and all that is in it, with their paths."""
+    todo: list[tuple[Path, Json]] = [((), value)]
+    for here, each in todo:  # which grows meanwhile
+        yield here, each
+        if isinstance(each, dict):
+            todo += [((*here, str(key)), item) for key, item in each.items()]
+        elif isinstance(each, list):
+            todo += [((*here, index), item) for index, item in enumerate(each)]
+
+
+def mappings(body: Json) -> Iterator[tuple[Path, JsonObject]]:
+    """Yield every mapping in an object, with its path."""
+    return ((path, each) for path, each in values_in(body) if isinstance(each, dict))
+
+
+def mentions(within: Iterable[tuple[Path, JsonObject]]) -> Iterator[Mention]:
+    """Yield the images in an object."""
+    for path, mapping in within:
+        for name in CONTAINERS:
+            if name in mapping:
+                yield from _of_containers(mapping, name, path)
+        if "relatedImages" in mapping:
+            for index, each in _entries(mapping, "relatedImages"):
+                if isinstance(each.get("image"), str):
+                    yield Mention((*path, "relatedImages", index, "image"), each["image"], "", runs=False)
+
+
+def _of_containers(mapping: JsonObject, key: str, above: Path) -> Iterator[Mention]:
+    for index, container in _entries(mapping, key):
+        path, image, policy = (*above, key, index), container.get("image"), container.get("imagePullPolicy")
+        if isinstance(image, str):
+            yield Mention((*path, "image"), image, policy if isinstance(policy, str) else "", runs=True)
+        for at, each in _entries(container, "env"):
+            name, value = str(each.get("name")), each.get("value")
+            if isinstance(value, str) and VARIABLE.fullmatch(name) and is_sure(value):
+                yield Mention((*path, "env", at, "value"), value, "", runs=False)
+        for field in ("command", "args"):
+            items = container.get(field)
+            for at, item in enumerate(items if isinstance(items, list) else ()):
+                match = ARGUMENT.fullmatch(item) if isinstance(item, str) and len(item) <= LONGEST else None
+                if match and is_sure(match[1]):
+                    yield Mention((*path, field, at), match[1], "", runs=False)
+
+
+def is_sure(text: str) -> bool:
+    """Tell whether a text that may be anything is an image: it says a host, and which one it is."""
+    found = reference(text)
+    return found is not None and "/" in text and bool(found.tag or found.digest)
+
+
+def named_in(text: str) -> list[str]:
+    """Return the images that a text names, each once: it says their registry, or that they are images."""
+    found = {match[1]: None for match in KEYED.finditer(text) if _is_keyed(match[1])}
+    words = (word.strip("[]") for word in WORD.findall(text))
+    found |= {word: None for word in words if "/" in word and _has_registry(word)}
+    return [*found]
+
+
+def _is_keyed(word: str) -> bool:
+    return ("/" in word or ":" in word) and reference(word) is not None
+
+
+def _has_registry(word: str) -> bool:
+    """Tell whether a word of a text is an image: its registry is a host, and it says which one it is."""
+    host, _, rest = word.partition("/")
+    return ("." in host or host.startswith("localhost")) and bool(rest) and is_sure(word)
+
+
+def _entries(value: JsonObject, key: str) -> Iterator[tuple[int, JsonObject]]:
+    items: Json = value.get(key)
+    for index, each in enumerate(items if isinstance(items, list) else ()):
+        if isinstance(each, dict):
+            yield index, each
