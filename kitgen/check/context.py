@@ -16,6 +16,17 @@ from kitgen.yamlio import Json, JsonObject
 if TYPE_CHECKING:
     from kitgen.compile import Plan
 
+PATTERNS = frozenset(
+    {
+        "apiextensions.crossplane.io",
+        "kyverno.io",
+        "mutations.gatekeeper.sh",
+        "policies.kyverno.io",
+        "policy.open-cluster-management.io",
+    }
+)
+"""Groups whose objects hold patterns and parts of other objects."""
+
 
 class Context(Struct, frozen=True, kw_only=True):
     """Everything that is checked together."""
@@ -56,11 +67,12 @@ class Context(Struct, frozen=True, kw_only=True):
     def mappings(self, manifest: Manifest) -> Sequence[tuple[Path, JsonObject]]:
         """Return every mapping inside an object, with its path; what is above comes first.
 
-        Of a CRD it is the metadata alone: its schemas look like objects but are none.
+        Of a CRD it is the metadata alone: its schemas look like objects but are none. So do patterns.
         """
         body = manifest.body
         if id(body) not in self.walked:
-            whole = {"metadata": body.get("metadata")} if is_crd(body) else body
+            alone = is_crd(body) or manifest.id.group in PATTERNS
+            whole = {"metadata": body.get("metadata")} if alone else body
             self.walked[id(body)] = list(_mappings(whole))
         return self.walked[id(body)]
 
@@ -74,12 +86,13 @@ class Hit(NamedTuple):
 
 
 def _mappings(body: JsonObject) -> Iterator[tuple[Path, JsonObject]]:
-    """Yield every mapping inside a body, with its path."""
+    """Yield every mapping inside a body, with its path, as they are written."""
     todo: list[tuple[Path, Json]] = [((), body)]
     while todo:
         path, value = todo.pop()
         if isinstance(value, dict):
             yield path, value
-            todo += [((*path, key), item) for key, item in value.items() if isinstance(item, dict | list)]
+            inner = [((*path, key), item) for key, item in value.items() if isinstance(item, dict | list)]
         else:
-            todo += [((*path, at), item) for at, item in enumerate(value) if isinstance(item, dict | list)]
+            inner = [((*path, at), item) for at, item in enumerate(value) if isinstance(item, dict | list)]
+        todo += reversed(inner)

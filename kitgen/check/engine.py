@@ -7,16 +7,19 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from kitgen.check import cel, identity, limits, pods
+from kitgen.check import identity, limits, pods
+from kitgen.check.cel import objects as cel
 from kitgen.check.context import Context, Hit
 from kitgen.check.images import objects as images
 from kitgen.check.rbac import objects as rbac
 from kitgen.check.references import objects as references
 from kitgen.check.schemas import objects as schemas
+from kitgen.check.schemas.unread import CUSTOM_TEMPLATE
 from kitgen.check.security import objects as security
 from kitgen.check.server import objects as server
 from kitgen.check.upgrade import objects as upgrade
-from kitgen.findings import MAX_ERRORS, Finding, pointer, too_many, unique
+from kitgen.findings import MAX_ERRORS, Finding, Problem, pointer, too_many, unique
+from kitgen.schema.secrets import is_hidden, veiled
 
 ObjectCheck: TypeAlias = Callable[[Context], Iterator[Hit]]
 CHECKS: tuple[ObjectCheck, ...] = (
@@ -45,13 +48,33 @@ def findings(context: Context, hits: Iterable[Hit]) -> list[Finding]:
     limit: list[Finding] = []
     errors = 0
     for hit in hits:
-        finding = replace(hit.problem, path=()).at(hit.manifest.origin(hit.problem.path))
+        finding = _veiled(hit).at(hit.manifest.origin(hit.problem.path))
         errors += finding.blocks and finding not in together
         if errors > MAX_ERRORS:
             limit.append(too_many(finding.origin.file))
             break
         together.setdefault(finding, []).append(hit)
-    return unique([*limit, *(_about(finding, same, context) for finding, same in together.items())])
+    refused = {each.origin for each in together if each.blocks}
+    return unique(
+        [
+            *limit,
+            *(
+                _about(finding, same, context)
+                for finding, same in together.items()
+                # What a CRD has servers read is refused at once, and told so.
+                if finding.rule is not CUSTOM_TEMPLATE or finding.origin not in refused
+            ),
+        ]
+    )
+
+
+def _veiled(hit: Hit) -> Problem:
+    """Return the problem without its path, and without the value there if it may be a secret."""
+    path, body, problem = hit.problem.path, hit.manifest.body, hit.problem
+    if not is_hidden(path, body):
+        return replace(problem, path=())
+    said, hint = (veiled(text, path, body) for text in (problem.message, problem.hint))
+    return replace(problem, path=(), message=said, hint=hint)
 
 
 def _about(finding: Finding, hits: list[Hit], context: Context) -> Finding:

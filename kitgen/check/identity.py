@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kitgen.check.context import Context, Hit
+from kitgen.check.schemas.catalog import is_own
+from kitgen.check.schemas.unread import as_heard_of
 from kitgen.findings import Path, Problem
 from kitgen.objects import Manifest, ObjectId, wrong_object_names, wrong_pairs
 from kitgen.objects.identity import OBJECT_DUPLICATE
-from kitgen.yamlio import JsonObject
+from kitgen.yamlio import Json, JsonObject
+
+FILLED_IN = ("{{", "${", "$(")
+"""How values start that whoever reads a custom resource fills in before it makes objects of it."""
 
 
 def check(context: Context) -> Iterator[Hit]:
@@ -21,13 +26,26 @@ def check(context: Context) -> Iterator[Hit]:
                 where = f" in the namespace {manifest.id.namespace}" if manifest.id.namespace else ""
                 message = f"found a second {manifest.id}{where}, expected every object once"
                 hint = f"the first comes from {other.origin(())}"
-                yield Hit(target, manifest, OBJECT_DUPLICATE(message, hint=hint))
-            for problem in (*wrong_object_names(manifest.body), *_labels(context.mappings(manifest))):
+                yield Hit(target, manifest, OBJECT_DUPLICATE(message, ("metadata", "name"), hint))
+            for problem in wrong_object_names(manifest.body):
                 yield Hit(target, manifest, problem)
+            minors = context.minors_of(target, manifest)
+            for problem in _labels(context.mappings(manifest), own=is_own(manifest.id.group, minors)):
+                yield Hit(target, manifest, as_heard_of(problem, manifest.id, minors))
 
 
-def _labels(mappings: Sequence[tuple[Path, JsonObject]]) -> Iterator[Problem]:
+def _labels(mappings: Sequence[tuple[Path, JsonObject]], *, own: bool) -> Iterator[Problem]:
     for path, mapping in mappings:
         for key in ("labels", "annotations") if path and path[-1] == "metadata" else ("matchLabels",):
             if key in mapping:
-                yield from wrong_pairs(mapping[key], (*path, key), values=key != "annotations")
+                pairs = mapping[key] if own or path[:1] == ("metadata",) else _as_written(mapping[key])
+                yield from wrong_pairs(pairs, (*path, key), values=key != "annotations")
+
+
+def _as_written(pairs: Json) -> Json:
+    """Return labels without those that are filled in first."""
+    if not isinstance(pairs, dict):
+        return pairs
+    return {
+        key: value for key, value in pairs.items() if not any(sign in f"{key} {value}" for sign in FILLED_IN)
+    }

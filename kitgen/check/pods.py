@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 
 from kitgen.check.context import Context, Hit
 from kitgen.check.schemas.catalog import is_own
-from kitgen.check.schemas.unread import as_heard
+from kitgen.check.schemas.unread import as_heard_of
 from kitgen.findings import Chapter, Path, Problem, Rule, near
 from kitgen.kustomize.ways import places
 from kitgen.objects import split_api_version
+from kitgen.objects.mentions import CONTAINERS
 from kitgen.schema.wording import choice, cut
 from kitgen.yamlio import JsonObject
 
@@ -29,7 +30,6 @@ FIELD_ALTERNATIVES = Rule(
     exceptable=True,
 )
 
-CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 HANDLED = ("livenessProbe", "readinessProbe", "startupProbe", "lifecycle/postStart", "lifecycle/preStop")
 ONE_OF = "remove the others; a merge patch does it with null"
 HANDLERS = ("exec", "grpc", "httpGet", "sleep", "tcpSocket")
@@ -46,8 +46,7 @@ def check(context: Context) -> Iterator[Hit]:
         minors = context.minors_of(target, manifest)
         for path, pod in pod_specs(context.mappings(manifest), minors):
             for problem in _problems(pod):
-                heard = as_heard(problem.below(*path), manifest.id.kind, minors[-1])
-                yield Hit(target, manifest, heard)
+                yield Hit(target, manifest, as_heard_of(problem.below(*path), manifest.id, minors))
 
 
 def _problems(pod: JsonObject) -> Iterator[Problem]:

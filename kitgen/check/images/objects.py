@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from kitgen.check.context import Context, Hit
 from kitgen.check.images import wiring
-from kitgen.check.images.mentions import Mention, Reference, mentions, reference
 from kitgen.check.images.rules import IMAGE_DIFFERS, IMAGE_MOVES, IMAGE_REFERENCE, IMAGE_TAG
+from kitgen.check.schemas.catalog import is_own
 from kitgen.findings import Problem
 from kitgen.objects import Manifest, wrong_image
+from kitgen.objects.mentions import Mention, Reference, mentions, reference
 from kitgen.schema.wording import cut
 
-MOVING = frozenset({"latest", "main", "master", "dev", "devel", "develop", "stable", "nightly", "edge"})
+MOVING = frozenset(
+    {
+        *("latest", "main", "master", "trunk", "head", "tip", "dev", "devel", "develop", "development"),
+        *("stable", "unstable", "testing", "staging", "nightly", "daily", "weekly", "edge", "canary"),
+        *("rolling", "current", "snapshot"),
+    }
+)
 VERSION = "take the tag of a version, or the digest"
 
 
@@ -21,6 +29,9 @@ def check(context: Context) -> Iterator[Hit]:
     for target, manifests in context.targets.items():
         found = [(each, mention) for each in manifests for mention in mentions(context.mappings(each))]
         for manifest, mention in found:
+            own = is_own(manifest.id.group, context.minors)
+            if not target and _is_filled_in(mention, manifest, own=own):
+                continue
             if problem := _problem(mention, rendered=bool(target)):
                 yield Hit(target, manifest, problem.below(*mention.path))
         yield from _differing(target, found)
@@ -28,13 +39,23 @@ def check(context: Context) -> Iterator[Hit]:
         yield from wiring.check(plan, context)
 
 
+def _is_filled_in(mention: Mention, manifest: Manifest, *, own: bool) -> bool:
+    """Tell whether an image is put in later: by OpenShift for a space, by operators for expressions."""
+    if mention.image == " ":
+        return mention.runs and manifest.id.kind != "Pod"
+    return not own and any(sign in mention.image for sign in ("{{", "${"))
+
+
 def _problem(mention: Mention, *, rendered: bool) -> Problem | None:
     """Return what is wrong with one image."""
+    if "$(" in mention.image:
+        rule = IMAGE_TAG if rendered and mention.runs else IMAGE_REFERENCE
+        return rule(f"found {cut(mention.image)} in its place, expected an image")
     if rendered and mention.runs and (problem := wrong_image(mention.image, IMAGE_TAG)):
         return problem
     parts = reference(mention.image)
     if parts is None:
-        if problem := wrong_image(mention.image, IMAGE_REFERENCE):
+        if "://" not in mention.image and (problem := wrong_image(mention.image, IMAGE_REFERENCE)):
             return problem
         return IMAGE_REFERENCE(f"found {cut(mention.image)}, expected an image that nodes can pull")
     if wrong_image(mention.image, IMAGE_REFERENCE) and (parts.digest or parts.tag):
@@ -44,7 +65,8 @@ def _problem(mention: Mention, *, rendered: bool) -> Problem | None:
 
 def _moving(parts: Reference, mention: Mention) -> Problem | None:
     """Return that a tag says no version, and that nodes do not even look for a newer one."""
-    if parts.digest or not ({parts.tag or "latest"} | set(parts.tag.split("-")) & {"latest"}) & MOVING:
+    words = {parts.tag.casefold() or "latest", *({"latest", "nightly"} & set(parts.tag.split("-")))}
+    if parts.digest or not words & MOVING:
         return None
     said = f"the tag {cut(parts.tag)}" if parts.tag else f"the image {cut(mention.image)} without a tag"
     message = f"found {said}, which may be another image tomorrow"
@@ -59,21 +81,36 @@ def _moving(parts: Reference, mention: Mention) -> Problem | None:
 
 
 def _differing(target: str, found: list[tuple[Manifest, Mention]]) -> Iterator[Hit]:
-    """Yield images that the target has under another name or version, too; the first of them counts."""
-    first: dict[tuple[str, str], tuple[Reference, Manifest]] = {}
-    for manifest, mention in found:
-        parts = reference(mention.image)
-        if parts is None:
-            continue
-        ways = [("version", parts.repository), ("path", parts.path), ("digest", parts.digest)]
-        for way, key in ways:
-            if not key or (way == "path" and parts.path.startswith("library/")):
-                continue
-            other, there = first.setdefault((way, key), (parts, manifest))
-            if message := _difference(way, parts, other):
+    """Yield images that the target has under another name or version, too; what most of them say counts."""
+    known: dict[tuple[str, str], list[tuple[Reference, Manifest]]] = {}
+    images = [(*each, parts) for each in found if (parts := reference(each[1].image))]
+    for manifest, mention, parts in images:
+        for key in _ways(parts, mention):
+            known.setdefault(key, []).append((parts, manifest))
+    usual = {key: _usual(key[0], some) for key, some in known.items()}
+    for manifest, mention, parts in images:
+        for key in _ways(parts, mention):
+            other, there = usual[key]
+            if message := _difference(key[0], parts, other):
                 hint = f"the other one is in {there.id}"
                 yield Hit(target, manifest, IMAGE_DIFFERS(message, mention.path, hint))
                 break
+
+
+def _ways(parts: Reference, mention: Mention) -> Iterator[tuple[str, str]]:
+    """Yield what other images of the target may share; a tag that moves is told by itself."""
+    if not _moving(parts, mention):
+        yield "version", parts.repository
+    if not parts.path.startswith("library/"):
+        yield "path", parts.path
+    if parts.digest:
+        yield "digest", parts.digest
+
+
+def _usual(way: str, some: list[tuple[Reference, Manifest]]) -> tuple[Reference, Manifest]:
+    """Return what most of some images say; the first of them, if none is named more often."""
+    said = [each.version if way == "version" else each.repository for each, _ in some]
+    return some[said.index(Counter(said).most_common(1)[0][0])]
 
 
 def _difference(way: str, parts: Reference, other: Reference) -> str:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kitgen.check.context import Context, Hit
-from kitgen.check.images.mentions import mentions
 from kitgen.check.images.rules import IMAGE_TAG, IMAGE_UNLISTED, IMAGE_UNWIRED, PARAM_INCOMPLETE
 from kitgen.findings import By, Path, Problem
 from kitgen.objects import Manifest, ObjectId, wrong_image
+from kitgen.objects.mentions import mentions
 from kitgen.schema.wording import cut
 from kitgen.yamlio import Json
 

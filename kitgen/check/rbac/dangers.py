@@ -44,6 +44,8 @@ def _danger(
     return Danger(rule=rule, group=group, resources=frozenset(resources.split()), verbs=found, wide=wide)
 
 
+BY_THEMSELVES = frozenset(("approve", "bind", "escalate", "impersonate", "sign"))
+"""Verbs that are for nothing harmless."""
 REGISTRATION, CERTIFICATES = "admissionregistration.k8s.io", "certificates.k8s.io"
 OPENSHIFT = "security.openshift.io"
 CONSTRAINTS = frozenset(("securitycontextconstraints",))
@@ -108,7 +110,7 @@ def problems(permits: Sequence[Permit], *, wide: bool) -> Iterator[Problem]:
                 if danger.wide and not wide:
                     continue
                 if verbs := _verbs(danger, permit):
-                    places.setdefault(danger.rule, (*permit.path, "resources", at))
+                    places.setdefault(danger.rule, _place(danger, permit, at, verbs[0]))
                     what = resource + _names(permit)
                     found.setdefault(danger.rule, {}).setdefault(what, {}).update(dict.fromkeys(verbs))
     for rule, held in found.items():
@@ -140,6 +142,15 @@ def _verbs(danger: Danger, permit: Permit) -> list[str]:
     if ALL in permit.verbs:
         return [ALL]
     return [each for each in dict.fromkeys(permit.verbs) if each in danger.verbs]
+
+
+def _place(danger: Danger, permit: Permit, at: int, verb: str) -> Path:
+    """Return the word that makes a rule dangerous: mostly the resource, else a verb or a name."""
+    if danger.only and (names := [index for index, each in enumerate(permit.names) if each in danger.only]):
+        return (*permit.path, "resourceNames", names[0])
+    if verb in BY_THEMSELVES:
+        return (*permit.path, "verbs", [*permit.verbs].index(verb))
+    return (*permit.path, "resources", at)
 
 
 def _names(permit: Permit) -> str:

@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from kitgen.check.context import Context
 from kitgen.check.index import below, entries
+from kitgen.check.rbac.below import Below, declared_below, known_below, wrong_below
 from kitgen.crds.declare.names import Declared, resources
 from kitgen.crds.schema.crd import is_crd
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity
@@ -35,8 +36,11 @@ GROUP_NOWHERE = Rule(
 RESOURCE_NOWHERE = Rule(
     id="role-resource-unknown",
     chapter=Chapter.PERMISSION,
-    checks="Every resource in a role is one that its group has, as Kubernetes or the CRDs here say.",
-    fix="Take the plural, in lower case, as `kubectl api-resources` shows it.",
+    checks=(
+        "Every resource in a role is one that its group has, as Kubernetes or the CRDs here say, and so is "
+        "what stands below it, such as `pods/log`; a CRD has status and scale if it says so."
+    ),
+    fix="Take the plural, in lower case, as `kubectl api-resources` shows it, and what the hint offers.",
     why=(
         "Roles may name what does not exist. The API server says nothing, and who asks for the real resource "
         "is forbidden."
@@ -117,10 +121,18 @@ class Known:
         self._resources: dict[tuple[str, str], Word | None] = {}
 
     @cached_property
+    def _crds(self) -> list[JsonObject]:
+        return [*self._context.crds, *(m.body for _, m in self._context.objects() if is_crd(m.body))]
+
+    @cached_property
+    def below(self) -> Below:
+        """Return what can be asked for below the resources of CRDs."""
+        return declared_below(self._crds)
+
+    @cached_property
     def apis(self) -> Apis:
         """Return what is known."""
-        bodies = [*self._context.crds, *(m.body for _, m in self._context.objects() if is_crd(m.body))]
-        found = [each for body in bodies if (each := _declared(body))]
+        found = [each for body in self._crds if (each := _declared(body))]
         kinds = {Kind(each.group, version, each.names["kind"]) for each in found for version in each.versions}
         minors = {*self._context.minors, *(m for some in self._context.ranges.values() for m in some)}
         return Apis(tuple(sorted(minors, reverse=True)), frozenset(kinds), resources(found))
@@ -140,6 +152,8 @@ class Known:
     def _group(self, group: str) -> Word | None:
         if group in ("", ALL, *OLD) or self.apis.is_kubernetes(group) or self.apis.is_declared(group):
             return None
+        if any(str(below(body, "metadata", "name")).endswith(f".{group}") for body in self._crds):
+            return None  # the CRD says another group than its name does, and is refused
         if problem := self.apis.wrong_group(group, ""):
             # A hint that speaks of what follows the group is for specs.
             hint = 'the core group is written ""' if "core" in problem.hint else problem.hint
@@ -157,9 +171,13 @@ class Known:
 
     def _resource(self, group: str, resource: str) -> Word | None:
         named = group or "core"
-        name = resource.partition("/")[0]
-        if name in (ALL, *VIRTUAL.get(named, ())) or name in self.apis.resources(group).values():
+        name, slash, _ = resource.partition("/")
+        if name in (ALL, *VIRTUAL.get(named, ())):
             return None
+        if name in self.apis.resources(group).values():
+            known = known_below(group, name, self.below) if slash else None
+            hint = wrong_below(resource, known) if known is not None else None
+            return Word(False, cut(f"{named}/{resource}"), hint) if hint else None
         wrong = wrong_resource(named, resource, self.apis)
         told = wrong is not None or not self.apis.is_kubernetes(group)
         return Word(told, cut(f"{named}/{resource}"), wrong.hint if wrong else "")

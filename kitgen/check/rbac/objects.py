@@ -1,18 +1,19 @@
-"""Look at the permissions of every target."""
+"""Look at the permissions of every target, and at what its webhooks are asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from kitgen.check.context import Context, Hit
-from kitgen.check.rbac import authors, bindings, dangers, names, readers
+from kitgen.check.rbac import authors, bindings, dangers, hooks, names, readers
 from kitgen.objects.rbac.access import Access
 
 
 def check(context: Context) -> Iterator[Hit]:
-    """Yield what a reviewer should see of roles and bindings, and what they lack."""
+    """Yield what a reviewer should see of roles, bindings and rules of webhooks, and what they lack."""
     apis = names.Known(context)
     for target, manifests in context.targets.items():
+        yield from (Hit(target, *each) for each in hooks.problems(manifests, apis))
         access = Access(manifests)
         if not (access.roles or access.held):
             continue
@@ -27,5 +28,6 @@ def check(context: Context) -> Iterator[Hit]:
                 yield Hit(target, role.manifest, problem)
         yield from (Hit(target, *each) for each in bindings.problems(access))
         accounts = readers.accounts(context.index(target), access)
-        yield from (Hit(target, *each) for each in readers.problems(manifests, accounts, access))
+        if not readers.is_loose(context.index(target), access, accounts):
+            yield from (Hit(target, *each) for each in readers.problems(manifests, accounts, access))
         yield from (Hit(target, *each) for each in authors.problems(accounts, access, into))

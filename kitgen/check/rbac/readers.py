@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from kitgen.check.index import Index, below
+from kitgen.check.index import Index, Pod, below, entries
 from kitgen.crds.schema.crd import is_crd
-from kitgen.findings import Chapter, Problem, Rule, Severity
-from kitgen.objects import Manifest
-from kitgen.objects.rbac.access import ACCOUNT, BUNDLED, Access, Holder
+from kitgen.findings import Chapter, Path, Problem, Rule, Severity, is_slip
+from kitgen.objects import RBAC, Manifest
+from kitgen.objects.rbac.access import ACCOUNT, BINDINGS, BUNDLED, GROUP, USER, Access, Holder
+from kitgen.objects.rbac.own import is_own
 from kitgen.objects.rbac.rules import ALL, READ, One, Permit
 from kitgen.schema.wording import choice, cut
 
 VERBS = sorted(READ)
+DEFAULT = "default"
+"""The account that pods run as which name none."""
 USUAL = {
     "": ("configmaps", "events"),
     "coordination.k8s.io": ("leases",),
@@ -39,12 +42,15 @@ UNREADABLE = Rule(
 )
 
 
+def _account(pod: Pod) -> str:
+    return str(pod.spec.get("serviceAccountName") or pod.spec.get("serviceAccount") or DEFAULT)
+
+
 def accounts(index: Index, access: Access) -> list[Holder]:
     """Return the accounts that pods here run as, if anything here gives them a permission."""
     found: dict[Holder, None] = {}
     for pod in index.pods:
-        name = pod.spec.get("serviceAccountName") or pod.spec.get("serviceAccount") or "default"
-        found[Holder(ACCOUNT, pod.namespace, str(name))] = None
+        found[Holder(ACCOUNT, pod.namespace, _account(pod))] = None
     found |= dict.fromkeys(
         each.holder
         for some in access.held.values()
@@ -52,6 +58,24 @@ def accounts(index: Index, access: Access) -> list[Holder]:
         if (each.binding.id.group, each.binding.id.kind) == BUNDLED
     )
     return [each for each in found if access.held.get(each)]
+
+
+def is_loose(index: Index, access: Access, accounts: Sequence[Holder]) -> bool:
+    """Tell whether nobody can know what pods may do: their account, or what binds it, is not here."""
+    here = {(each.id.namespace, each.id.name) for each in index.of("", ACCOUNT)}
+    spaces, names = {space for space, _ in here}, {name for _, name in here}
+    for binding in index.of(RBAC, *BINDINGS):
+        for _, subject in entries(binding.body, "subjects"):
+            space, name = str(subject.get("namespace") or binding.id.namespace), str(subject.get("name"))
+            missing = (space, name) not in here and (space in spaces or name in names)
+            if subject.get("kind") not in (ACCOUNT, USER, GROUP) or (
+                subject["kind"] == ACCOUNT and missing and name != DEFAULT
+            ):
+                return True
+    if any((pod.namespace, _account(pod)) not in here | {(pod.namespace, DEFAULT)} for pod in index.pods):
+        return bool(here)
+    held = [each.role for account in accounts for each in access.of(account)]
+    return any(role not in access.roles and not is_own(*role) for role in held)
 
 
 def problems(
@@ -67,14 +91,38 @@ def problems(
             continue  # schemas tell of it
         lacks = [(_lacking(permits, group, plural), each) for each, permits in held]
         missing, account = min(lacks, key=lambda each: len(each[0]))
-        if not missing:
+        if not missing or any(_is_misspelt(permits, group, plural) for _, permits in held):
             continue
         what = cut(f"{plural}.{group}")[1:-1]
         message = f"found no account of a pod that may {choice(missing)} {what}, expected its operator's"
         if len(missing) < len(READ):
             who = cut(account.name)[1:-1]
             message = f"found that {who} may read {what} but for {choice(missing, last='and')}"
+            if place := _granting(access, account, group, plural):
+                yield place[0], UNREADABLE(message, place[1], "add it to the verbs")
+                continue
         yield manifest, UNREADABLE(message, ("spec", "names", "plural"), "add it to the role of the operator")
+
+
+def _granting(access: Access, account: Holder, group: str, plural: str) -> tuple[Manifest, Path] | None:
+    """Return the verbs of the rule that gives an account some access to a resource."""
+    for held in access.of(account):
+        for role in access.parts(held.role):
+            for permit in role.permits if role.manifest else ():
+                if group in permit.groups and plural in permit.resources and role.manifest:
+                    return role.manifest, (*permit.path, "verbs")
+    return None
+
+
+def _is_misspelt(permits: Mapping[str, Sequence[Permit]], group: str, plural: str) -> bool:
+    """Tell whether a rule nearly names a resource, which is told where it stands."""
+    return any(
+        (own == group and is_slip(each, plural)) or (each == plural and is_slip(own, group) and own != group)
+        for own, some in permits.items()
+        for permit in some
+        for each in permit.resources
+        if (own, each) != (group, plural)
+    )
 
 
 def _by_group(access: Access, holder: Holder) -> dict[str, list[Permit]]:

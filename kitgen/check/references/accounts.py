@@ -117,16 +117,18 @@ def _role(scene: Scene, binding: Manifest) -> Problem | None:
     kind, name = below(binding.body, "roleRef", "kind"), below(binding.body, "roleRef", "name")
     if kind not in ("Role", "ClusterRole") or not isinstance(name, str):
         return None
+    if kind == "Role" and binding.id.kind == "ClusterRoleBinding":
+        return None  # a server refuses it
     if name in GIVEN_ROLES or name.startswith(GIVEN_PREFIXES):
         return None
     namespace = binding.id.namespace if kind == "Role" else ""
     other = "ClusterRole" if kind == "Role" else "Role"
-    hint = scene.missing(Named(RBAC, str(kind), namespace, name))
+    hint, at = scene.missing(Named(RBAC, str(kind), namespace, name)), "name"
     if not scene.get(RBAC, str(kind), namespace, name) and scene.get(RBAC, other, binding.id.namespace, name):
-        hint = f"there is a {other} of that name"
+        hint, at = f"there is a {other} of that name", "kind"
     if hint is None:
         return None
-    return ROLE_MISSING(f"found no {kind} {cut(name)}{_inside(namespace)}", ("roleRef", "name"), hint)
+    return ROLE_MISSING(f"found no {kind} {cut(name)}{_inside(namespace)}", ("roleRef", at), hint)
 
 
 def _subjects(scene: Scene, binding: Manifest) -> Iterator[Problem]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.check.index import below, entries
 from kitgen.check.references.scene import Found, Named, Scene
-from kitgen.findings import Chapter, Path, Rule, Severity
+from kitgen.findings import Chapter, Path, Rule, Severity, is_slip
 from kitgen.objects import Manifest
 from kitgen.schema.wording import cut
 from kitgen.yamlio import Json
@@ -24,6 +24,41 @@ CLASS_MISSING = Rule(
     exceptable=True,
 )
 
+DEFAULT_TWICE = Rule(
+    id="default-twice",
+    chapter=Chapter.BETWEEN,
+    checks="Of the classes of priority, of storage and of ingress, one of each is the default at most.",
+    fix="Keep it at one of them.",
+    why=(
+        "A second default PriorityClass is refused. Of the others the one that was made last counts, which "
+        "is another one after the next installation."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+POLICY_MISSING = Rule(
+    id="policy-missing",
+    chapter=Chapter.BETWEEN,
+    checks="The admission policy that a binding names is among those that are there, if there are any.",
+    fix="Correct the name, or add the policy.",
+    why="The binding is taken and nothing is held to the policy.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+DEFAULTS: tuple[tuple[str, str, Path], ...] = (
+    ("scheduling.k8s.io", "PriorityClass", ("globalDefault",)),
+    *(
+        (group, kind, ("metadata", "annotations", f"{key}.kubernetes.io/is-default-class"))
+        for group, kind, key in (
+            ("storage.k8s.io", "StorageClass", "storageclass"),
+            ("networking.k8s.io", "IngressClass", "ingressclass"),
+        )
+    ),
+)
+"""Group and kind of classes → where one says that it is the default."""
+ADMISSION = "admissionregistration.k8s.io"
 OF_PODS = (
     ("scheduling.k8s.io", "PriorityClass", "priorityClassName"),
     ("node.k8s.io", "RuntimeClass", "runtimeClassName"),
@@ -34,7 +69,7 @@ GIVEN = ("system-cluster-critical", "system-node-critical")
 def look(scene: Scene) -> Iterator[Found]:
     """Yield names of classes that are nearly those of classes in the target."""
     for group, kind, key in OF_PODS:
-        if scene.of(group, kind):
+        if scene.of(group, kind) or kind == "PriorityClass":
             for pod in scene.index.pods:
                 yield from _class(scene, pod.manifest, (group, kind), pod.at(key), pod.spec.get(key))
     if scene.of("storage.k8s.io", "StorageClass"):
@@ -46,6 +81,22 @@ def look(scene: Scene) -> Iterator[Found]:
             at = ("spec", "ingressClassName")
             name = below(ingress.body, *at)
             yield from _class(scene, ingress, ("networking.k8s.io", "IngressClass"), at, name)
+    yield from _defaults(scene)
+    for kind in ("MutatingAdmissionPolicy", "ValidatingAdmissionPolicy"):
+        for binding in scene.of(ADMISSION, f"{kind}Binding"):
+            name = below(binding.body, "spec", "policyName")
+            hint = scene.missing(Named(ADMISSION, kind, "", name)) if isinstance(name, str) else None
+            if hint is not None:
+                yield binding, POLICY_MISSING(f"found no {kind} {cut(name)}", ("spec", "policyName"), hint)
+
+
+def _defaults(scene: Scene) -> Iterator[Found]:
+    """Yield classes that are the default although another one is."""
+    for group, kind, path in DEFAULTS:
+        chosen = [each for each in scene.of(group, kind) if below(each.body, *path) in (True, "true")]
+        for other in chosen[1:]:
+            message = f"found a second default, expected one: {chosen[0].id} is it too"
+            yield other, DEFAULT_TWICE(message, path)
 
 
 def _claims(scene: Scene) -> Iterator[tuple[Manifest, Path]]:
@@ -63,5 +114,7 @@ def _class(
     if not isinstance(name, str) or name in GIVEN:
         return
     hint = scene.missing(Named(*kind, "", name), others=False)
+    if hint is None and kind[1] == "PriorityClass" and not scene.get(*kind, "", name):
+        hint = next((f"did you mean {each!r}?" for each in GIVEN if is_slip(name, each)), None)
     if hint is not None:
         yield manifest, CLASS_MISSING(f"found no {kind[1]} {cut(name)}", path, hint)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from kitgen.check.index import Pod, below, entries
 from kitgen.check.pods import CONTAINERS
-from kitgen.check.references.scene import Found, Named, Scene
+from kitgen.check.references.scene import ALIKE, Found, Named, Scene
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity, near
 from kitgen.objects import Manifest
 from kitgen.schema.wording import cut
@@ -18,8 +18,8 @@ CONFIGURATION_MISSING = Rule(
     chapter=Chapter.BETWEEN,
     checks=(
         "A ConfigMap, Secret or PersistentVolumeClaim that a pod needs is among those of its "
-        "namespace, if there are any. What Kubernetes, OpenShift, cert-manager and others make is "
-        "left to them."
+        "namespace, if there are any; a Secret of an account or an ingress is not called "
+        "nearly as one. What Kubernetes, OpenShift, cert-manager and others make is left to them."
     ),
     fix="Correct the name, add the object, or say `optional: true`.",
     why="The containers of a pod do not start as long as something that they need is not there.",
@@ -78,21 +78,39 @@ def look(scene: Scene) -> Iterator[Found]:
             if there is not None:
                 problems = list(_keys(use, there))
             else:
-                made = _made(scene) if made is None else made
+                made = made_secrets(scene) if made is None else made
                 known = made.get(pod.namespace, set()) | made.get("", set())
-                problems = [] if use.kind == "Secret" and use.name in known else _missing(scene, pod, use)
+                is_made = use.kind == "Secret" and use.name in known
+                problems = [] if is_made else _missing(scene, pod, use, known)
             for problem in problems:
                 yield pod.manifest, problem
 
 
-def _missing(scene: Scene, pod: Pod, use: _Use) -> list[Problem]:
+def _missing(scene: Scene, pod: Pod, use: _Use, made: set[Json]) -> list[Problem]:
     if use.name in GIVEN or (use.kind == "PersistentVolumeClaim" and _is_claimed(scene, str(use.name))):
         return []
     named = Named("", use.kind, pod.namespace, use.name)
-    if (hint := scene.missing(named, others=use.surely)) is None:
+    hint = scene.missing(named, others=use.surely)
+    if not hint and use.kind == "Secret" and use.surely:
+        hint = _nearlymade_secrets(scene, pod, str(use.name), made) or hint
+    if hint is None:
         return []
     message = f"found no {use.kind} {cut(use.name)} in its namespace"
     return [CONFIGURATION_MISSING(message, use.path, hint)]
+
+
+def _nearlymade_secrets(scene: Scene, pod: Pod, name: str, made: set[Json]) -> str:
+    """Return a hint if a Secret is surely meant that somebody makes, such as that of a Certificate.
+
+    It is meant if it is called nearly so, or if it is the only one, and no pod takes it.
+    """
+    names = sorted(str(each) for each in made)
+    if hint := near(name, names, sure=ALIKE):
+        return hint
+    taken = {str(use.name) for each in scene.pods(pod.namespace) for use in _uses(each)}
+    idle = [each for each in names if each not in taken]
+    alone = len(names) == 1 and idle and "cert" in name and not scene.is_open(pod.namespace)
+    return f"nobody takes {cut(idle[0])}" if alone else ""
 
 
 def _is_claimed(scene: Scene, name: str) -> bool:
@@ -106,19 +124,22 @@ def _is_claimed(scene: Scene, name: str) -> bool:
 
 
 def _keys(use: _Use, there: Manifest) -> Iterator[Problem]:
-    """Yield keys that an object lacks; one without any is there to be filled in."""
-    fields = ("data", "stringData") if use.kind == "Secret" else ("data", "binaryData")
-    keys = [key for field in fields for key in _mapping(there.body, field)]
-    if there.body.get("type") == "kubernetes.io/service-account-token":
-        keys += TOKEN_KEYS
-    elif not keys or _is_filled(there):
-        return
-    for path, key in use.keys:
+    """Yield keys that an object lacks."""
+    keys = keys_of(there)
+    for path, key in use.keys if keys else ():
         if isinstance(key, str) and key and key not in keys:
-            names = [str(each) for each in keys]
             message = f"found the key {cut(key)}, which {there.id} does not have"
-            hint = near(key, names) or (f"it has {cut(names[0])}" if len(names) == 1 else "")
+            hint = near(key, keys) or (f"it has {cut(keys[0])}" if len(keys) == 1 else "")
             yield KEY_MISSING(message, path, hint)
+
+
+def keys_of(there: Manifest) -> list[str]:
+    """Return the keys of a ConfigMap or Secret; none where somebody fills them in, or adds some."""
+    fields = ("data", "stringData") if there.id.kind == "Secret" else ("data", "binaryData")
+    keys = [str(key) for field in fields for key in _mapping(there.body, field)]
+    if there.body.get("type") == "kubernetes.io/service-account-token":
+        return [*keys, *TOKEN_KEYS]
+    return [] if _is_filled(there) else keys
 
 
 def _is_filled(there: Manifest) -> bool:
@@ -132,7 +153,7 @@ def _mapping(value: Json, *path: str) -> JsonObject:
     return found if isinstance(found, dict) else {}
 
 
-def _made(scene: Scene) -> dict[str, set[Json]]:
+def made_secrets(scene: Scene) -> dict[str, set[Json]]:
     """Return the Secrets that somebody makes for objects here, by namespace."""
     found: dict[str, set[Json]] = {}
     for service in scene.of("", "Service"):

@@ -13,7 +13,7 @@ from kitgen.check.references.selectors import SELECTOR_UNMATCHED, is_slip_of, un
 from kitgen.findings import Chapter, Problem, Rule, near
 from kitgen.objects import Manifest
 from kitgen.schema.wording import choice, cut
-from kitgen.yamlio import Json
+from kitgen.yamlio import Json, JsonObject
 
 MONITOR_PORT = Rule(
     id="monitor-port",
@@ -78,12 +78,16 @@ def _pods(scene: Scene, terms: Selector, space: str) -> list[_Seen]:
     ]
 
 
+def _labels(manifest: Manifest) -> JsonObject:
+    found = below(manifest.body, "metadata", "labels")
+    return found if isinstance(found, dict) else {}
+
+
 def _services(scene: Scene, terms: Selector, space: str) -> list[_Seen]:
     found = []
     for service in scene.of("", "Service"):
-        labels = below(service.body, "metadata", "labels")
         here = service.id.namespace in ("", space)
-        if here and matches(terms, labels if isinstance(labels, dict) else {}):
+        if here and matches(terms, _labels(service)):
             found.append(_Seen(str(service.id), frozenset(port.name for port in offered(service.body))))
     return found
 
@@ -111,6 +115,7 @@ def _nothing(
     there = (scene.pods(space) if is_pod else scene.names("", "Service", space) for space in spaces)
     if not any(there):
         return None
-    pods = [pod for space in spaces for pod in scene.pods(space)] if is_pod else []
-    where = ("spec", "selector", *(unmet(below(body, "spec", "selector"), pods) if is_pod else ()))
+    pods = [pod.labels for space in spaces for pod in scene.pods(space)]
+    labels = pods if is_pod else [_labels(each) for each in scene.of("", "Service")]
+    where = ("spec", "selector", *unmet(below(body, "spec", "selector"), labels))
     return SELECTOR_UNMATCHED(f"found no {what} with these labels in its namespace", where)

@@ -66,7 +66,7 @@ def look(scene: Scene) -> Iterator[Found]:
             own[group] = is_own(group, minors)
         for path, text in _texts(scene, manifest, whole=own[group]):
             match = VARIABLE.search(text) or WORD.fullmatch(text)
-            if match and not (match.re is WORD and path[-1] in NAMED_OTHERWISE):
+            if match and path[-1] != "image" and (match.re is VARIABLE or path[-1] not in NAMED_OTHERWISE):
                 message = f"found {cut(match[0])} in its place, expected what it stands for"
                 yield manifest, PLACEHOLDER_LEFT(message, path)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from kitgen.check.index import Pod, entries
 from kitgen.findings import Path
 from kitgen.yamlio import Json, JsonObject
+
+PROTOCOLS = frozenset({"TCP", "UDP", "SCTP"})
 
 
 class Port(NamedTuple):
@@ -28,6 +30,18 @@ def offered(service: JsonObject) -> list[Port]:
     return [_port(each, "port") for _, each in entries(service, "spec", "ports")]
 
 
+def aimed_at(service: JsonObject) -> set[int] | None:
+    """Return the numbers of the ports of pods that a Service leads to; None if one has a name."""
+    found: set[int] = set()
+    for _, each in entries(service, "spec", "ports"):
+        target = each.get("targetPort")
+        number = each.get("port") if target is None else target
+        if not isinstance(number, int):
+            return None
+        found.add(number)
+    return found
+
+
 def _port(value: JsonObject, key: str) -> Port:
     name, number = value.get("name"), value.get(key)
     return Port(
@@ -41,6 +55,17 @@ def protocol(value: JsonObject) -> str:
     """Return the protocol of a port."""
     found = value.get("protocol")
     return found if isinstance(found, str) and found else "TCP"
+
+
+def is_protocol(value: JsonObject) -> bool:
+    """Tell whether the protocol of a port is one that there is; of others the server's checks tell."""
+    return protocol(value) in PROTOCOLS
+
+
+def same_protocol(ports: Iterable[Port], value: JsonObject) -> list[Port]:
+    """Return the ports of the protocol that another one has; those of none that there is may be meant."""
+    wanted = protocol(value)
+    return [port for port in ports if port.protocol == wanted or port.protocol not in PROTOCOLS]
 
 
 def pod_ports(pod: Pod) -> list[Port]:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from kitgen.check.index import Pod, below, entries
 from kitgen.check.pods import CONTAINERS, HANDLED
+from kitgen.check.references.mentions import healthy, mentioned
 from kitgen.check.references.ports import declared, is_name
 from kitgen.check.references.scene import Found, Scene
-from kitgen.findings import Chapter, Path, Problem, Rule, near
+from kitgen.findings import Chapter, Path, Problem, Rule, Severity, near
 from kitgen.schema.wording import choice, cut
 from kitgen.yamlio import Json, JsonObject
 
@@ -26,11 +27,78 @@ PROBE_PORT = Rule(
 )
 
 
+PROBE_PORT_UNDECLARED = Rule(
+    id="probe-port-undeclared",
+    chapter=Chapter.BETWEEN,
+    checks=(
+        "A probe that has the number of a port asks where its container answers: at a port that it declares "
+        "or is told of, if it is told where to answer probes, and at the same one for the same path."
+    ),
+    fix="Correct the number, or declare the port in the container.",
+    why="Where nothing listens the probe fails: the pod gets no requests, or its container is restarted.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
+PAIR = frozenset({"/healthz", "/readyz"})
+"""Paths that controllers answer at one port."""
+USUAL = 8081
+"""Where most of them do."""
+
+
+LAST = 65535
+"""The last port; one beyond it is refused."""
+
+
 def look(scene: Scene) -> Iterator[Found]:
     """Yield probes and hooks at a port that their container does not have."""
     for pod in scene.index.pods:
-        for problem in _of_pod(pod):
+        for problem in (*_of_pod(pod), *_numbered(scene, pod)):
             yield pod.manifest, problem
+
+
+def _numbered(scene: Scene, pod: Pod) -> Iterator[Problem]:
+    """Yield ports, given by a number, where nobody answers."""
+    for index, container in entries(pod.spec, "containers"):
+        ports = declared(container)
+        names = {each.name: each.number for each in ports}
+        asked = {place: _asked(below(container, place, "httpGet"), names) for place in PROBES}
+        asked = {place: each for place, each in asked.items() if each[1]}
+        if not asked or len({port for _, port in asked.values()} | {each.number for each in ports}) < 2:
+            continue  # nothing that it could be held against
+        told = healthy(scene, pod)
+        known = mentioned(scene, pod) | {each.number for each in ports}
+        strays = _strays(asked, known, told)
+        for place, (_, port) in asked.items():
+            if place in strays or (told and port not in known):
+                there = choice(sorted(told)) if told else ""
+                hint = f"it is told to answer at {there}" if told else "another probe asks elsewhere"
+                message = f"found the port {port}, where the container does not answer probes"
+                path = pod.at("containers", index, place, "httpGet", "port")
+                yield PROBE_PORT_UNDECLARED(message, path, hint)
+
+
+def _asked(request: Json, numbers: dict[str, int]) -> tuple[str, int]:
+    """Return the path and the port that a probe asks at; 0 where that is unknown."""
+    path, port = below(request, "path"), below(request, "port")
+    number = numbers.get(port, 0) if isinstance(port, str) else port
+    return str(path or "/"), number if isinstance(number, int) and 0 < number <= LAST else 0
+
+
+def _strays(asked: dict[str, tuple[str, int]], known: frozenset[int], told: frozenset[int]) -> set[str]:
+    """Return the probes that ask elsewhere than others do for the same, or for what goes with it."""
+    found: set[str] = set()
+    for paths in (PAIR, *({path} for path, _ in asked.values() if path not in PAIR)):
+        same = {place: port for place, (path, port) in asked.items() if path in paths}
+        ports = list(same.values())
+        if told.intersection(ports):  # then a port that is declared is for something else
+            found |= {place for place, port in same.items() if port not in told}
+            continue
+        right = next((port for port in ports if port in known), USUAL if USUAL in ports else None)
+        right = ports[0] if right is None and ports else right
+        found |= {place for place, port in same.items() if port != right and port not in known}
+    return found
 
 
 def _of_pod(pod: Pod) -> Iterator[Problem]:

@@ -11,7 +11,7 @@ from kitgen.check.context import Context
 from kitgen.check.index import Index, Pod
 from kitgen.check.references.labels import Selector, matches
 from kitgen.check.schemas.catalog import is_own
-from kitgen.findings import Problem, near
+from kitgen.findings import Problem, is_slip, near
 from kitgen.objects import Manifest, is_namespaced
 from kitgen.schema.wording import choice, cut
 from kitgen.yamlio import Json
@@ -19,6 +19,8 @@ from kitgen.yamlio import Json
 Found: TypeAlias = tuple[Manifest, Problem]
 ALIKE = 0.8
 """How much alike two names are of which one is surely meant to be the other."""
+SHORTEST = 4
+"""From how many letters on a name with another letter is surely meant to be another one."""
 MANY = 100
 """So many pods are enough to tell what is wrong."""
 ENOUGH = 30
@@ -67,6 +69,8 @@ class Scene:
         self.context = context
         self.target = target
         self.index: Index = context.index(target)
+        self.told: dict[int, frozenset[int]] = {}
+        """Id of a pod's spec → the numbers that it is told, as far as somebody asked."""
         self._names: dict[tuple[str, str, str], list[str]] = {}
         self._kinds: dict[tuple[str, str], dict[str, dict[str, Manifest]]] = {}
 
@@ -149,6 +153,8 @@ class Scene:
         few = known if len(known) <= FEW else []
         if hint := near(name, few, sure=ALIKE):
             return hint
+        if meant := next((each for each in few if len(name) >= SHORTEST and is_slip(name, each)), ""):
+            return f"did you mean {meant!r}?"
         return near(name, few) if others and not self.is_open(named.namespace) else None
 
     def is_open(self, namespace: str) -> bool:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from kitgen.check.index import Pod, below
-from kitgen.check.references.labels import Selector, pairs, selector
+from kitgen.check.references.labels import Selector, matches, pairs, selector
 from kitgen.check.references.scene import Found, Scene, workloads
 from kitgen.findings import Chapter, Path, Rule, Severity, is_slip
 from kitgen.objects import Manifest
 from kitgen.schema.wording import cut
-from kitgen.yamlio import Json
+from kitgen.yamlio import Json, JsonObject
 
 SELECTOR_UNMATCHED = Rule(
     id="selector-unmatched",
     chapter=Chapter.BETWEEN,
     checks=(
         "A selector matches something: that of a Service, a PodDisruptionBudget, a NetworkPolicy, a "
-        "PodMonitor or a ServiceMonitor. Nothing is said where the pods are plainly left to others."
+        "PodMonitor or a ServiceMonitor. One that spreads pods matches them. Nothing is said where the pods "
+        "are plainly left to others."
     ),
     fix="Correct the labels, or the namespace.",
     why=(
@@ -69,21 +70,29 @@ def _unmatched(scene: Scene, manifest: Manifest, terms: Selector, path: Path) ->
     if scene.matching(terms, namespace):
         return
     here = scene.pods(namespace)
+    if any(matches(terms, {**each.labels, **wanted_labels(each)}) for each in here):
+        return  # their own selector does not match them, and a server refuses that
     if elsewhere := scene.matching(terms):
         hint = f"those of {workloads(elsewhere)} are in the namespace {cut(elsewhere[0].namespace)}"
     elif here and (not scene.is_open(namespace) or is_slip_of(terms, here)):
         hint = f"there are those of {workloads(here)}"
     else:
         return
-    where = (*path, *unmet(below(manifest.body, *path), here))
+    where = (*path, *unmet(below(manifest.body, *path), [pod.labels for pod in here]))
     yield manifest, SELECTOR_UNMATCHED("found no pod with these labels in its namespace", where, hint)
 
 
-def unmet(selector_: Json, pods: Sequence[Pod]) -> Path:
-    """Return where a selector asks for a label that no pod has; nowhere, if that cannot be told."""
+def wanted_labels(pod: Pod) -> JsonObject:
+    """Return the labels that the workload of a pod selects it by."""
+    found = below(pod.manifest.body, "spec", "selector", "matchLabels")
+    return found if isinstance(found, dict) else {}
+
+
+def unmet(selector_: Json, there: Sequence[Mapping[str, Json]]) -> Path:
+    """Return where a selector asks for a label that nothing there has; nowhere, if that cannot be told."""
     labels = below(selector_, "matchLabels")
     for key, value in labels.items() if isinstance(labels, dict) else ():
-        if not any(pod.labels.get(key) == value for pod in pods):
+        if not any(each.get(key) == value for each in there):
             return ("matchLabels", key)
     return ()
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kitgen.check.index import Pod, below, entries
-from kitgen.check.references.labels import Selector, pairs
-from kitgen.check.references.ports import Port, is_name, pod_ports, protocol
+from kitgen.check.references.labels import Selector, matches, pairs
+from kitgen.check.references.ports import Port, is_name, is_protocol, pod_ports, protocol, same_protocol
 from kitgen.check.references.scene import ENOUGH, Found, Scene, text, workloads
-from kitgen.check.references.selectors import SELECTOR_UNMATCHED
+from kitgen.check.references.selectors import SELECTOR_UNMATCHED, wanted_labels
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity, is_slip, near
 from kitgen.objects import Manifest
 from kitgen.schema.wording import choice, cut
@@ -94,6 +94,8 @@ def look(scene: Scene) -> Iterator[Found]:
 
 def _nothing(scene: Scene, service: Manifest, terms: Selector) -> Iterator[Problem]:
     here = scene.pods(service.id.namespace)
+    if any(matches(terms, {**each.labels, **wanted_labels(each)}) for each in here):
+        return  # their own selector does not match them, and a server refuses that
     is_open = scene.is_open(service.id.namespace)
     lacking = [_lacking(terms, each) for each in here]
     nearest = min(range(len(here)), key=lambda at: len(lacking[at] or terms), default=None)
@@ -112,7 +114,8 @@ def _nothing(scene: Scene, service: Manifest, terms: Selector) -> Iterator[Probl
         yield SELECTOR_UNMATCHED(message, ("selector",), f"they are in {space}")
     elif here and not is_open and not any(_is_elected(terms, each) for each in here):
         message = f"found no pod with these labels, expected some as those of {workloads(here)}"
-        yield SELECTOR_UNMATCHED(message, ("selector",))
+        nowhere = [term.key for term in terms if not any(term.holds(pod.labels) for pod in here)]
+        yield SELECTOR_UNMATCHED(message, ("selector", *nowhere[:1]))
 
 
 def _quoted(each: object) -> str:
@@ -152,10 +155,12 @@ def _ports(spec: JsonObject, selected: Sequence[Pod]) -> Iterator[Problem]:
         key = "targetPort" if port.get("targetPort") is not None else "port"
         wanted = port.get(key)
         path: Path = ("ports", index, key)
-        same = [each for each in there if each.protocol == protocol(port)]
+        same = same_protocol(there, port)
+        if not is_protocol(port):
+            continue
         if isinstance(wanted, str) and is_name(wanted):
             if wanted not in (each.name for each in same):
-                yield _no_such_name(wanted, port, same, there, selected).below(*path)
+                yield _no_such_name(port, key, same, there, selected).below("ports", index)
         elif (
             isinstance(wanted, int) and wanted > 0 and there and wanted not in (each.number for each in same)
         ):
@@ -166,14 +171,17 @@ def _ports(spec: JsonObject, selected: Sequence[Pod]) -> Iterator[Problem]:
 
 
 def _no_such_name(
-    wanted: str, port: JsonObject, same: list[Port], there: list[Port], selected: Sequence[Pod]
+    port: JsonObject, key: str, same: list[Port], there: list[Port], selected: Sequence[Pod]
 ) -> Problem:
+    wanted = str(port[key])
     names = sorted({each.name for each in same if each.name})
     message = f"found the port {cut(wanted)}, which {workloads(selected)} does not have"
     if other := next((each.protocol for each in there if each.name == wanted), ""):
-        return SERVICE_PORT(f"{message} for {cut(protocol(port))}", (), f"it is declared for {cut(other)}")
+        at = "protocol" if "protocol" in port else key
+        said = f"{message} for {cut(protocol(port))}"
+        return SERVICE_PORT(said, (at,), f"it is declared for {cut(other)}")
     hint = near(wanted, names) or (f"it has {choice(list(names), last='and', say=_quoted)}" if names else "")
-    return SERVICE_PORT(message, (), hint)
+    return SERVICE_PORT(message, (key,), hint)
 
 
 def _mixed(spec: JsonObject, selected: Sequence[Pod]) -> Iterator[Problem]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from kitgen.check.index import below, entries
+from kitgen.check.index import Pod, below, entries
 from kitgen.check.pods import CONTAINERS
 from kitgen.check.references.scene import Found, Scene
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity, near
@@ -42,13 +42,28 @@ def look(scene: Scene) -> Iterator[Found]:
     for pod in scene.index.pods:
         for kind in CONTAINERS:
             for index, container in entries(pod.spec, kind):
-                for problem in _undefined(container, GIVEN.get(pod.manifest.id.kind, ())):
-                    yield pod.manifest, problem.below(*pod.at(kind, index))
+                taken = _taken(scene, pod, container)
+                if taken is not None:
+                    given = (*GIVEN.get(pod.manifest.id.kind, ()), *taken)
+                    for problem in _undefined(container, given):
+                        yield pod.manifest, problem.below(*pod.at(kind, index))
+
+
+def _taken(scene: Scene, pod: Pod, container: JsonObject) -> list[str] | None:
+    """Return the variables that a container takes from ConfigMaps; None if it may be any."""
+    names: list[str] = []
+    if not isinstance(below(container, "envFrom"), list | None):
+        return None
+    for _, source in entries(container, "envFrom"):
+        there = scene.get("", "ConfigMap", pod.namespace, below(source, "configMapRef", "name"))
+        data = below(there.body, "data") if there else None
+        if not isinstance(data, dict) or not data:
+            return None
+        names += [f"{source.get('prefix') or ''}{key}" for key in data]
+    return names
 
 
 def _undefined(container: JsonObject, given: Iterable[str]) -> Iterator[Problem]:
-    if below(container, "envFrom"):
-        return  # it may have any names
     names: dict[str, None] = dict.fromkeys(given)
     for index, variable in entries(container, "env"):
         yield from _in_text(variable.get("value"), names, ("env", index, "value"))

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from kitgen.check.index import below
 from kitgen.check.schemas import catalog
 from kitgen.check.schemas.unread import as_heard
 from kitgen.crds import shallow
-from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_UNKNOWN
+from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_TYPE, FIELD_UNKNOWN
 from kitgen.findings import Chapter, Problem, Rule, near
 from kitgen.kubernetes import Kind, kinds, spans
 from kitgen.schema.wording import cut
@@ -38,7 +39,10 @@ def violations(name: str, body: Json, minors: tuple[int, ...], *, reveal: bool) 
             found.setdefault((each.rule, each.path, what), (each, []))[1].append(minor)
     kind = name.rpartition(".")[2]
     for violation, refusing in found.values():
-        told = as_heard(violation, kind, refusing[0]) if violation.rule is FIELD_MISSING else violation
+        lacks = violation.rule is FIELD_MISSING or (
+            violation.rule is FIELD_TYPE and below(body, *violation.path) is None
+        )
+        told = as_heard(violation, kind, refusing[0]) if lacks else violation
         yield _with_minors(told, tuple(refusing), minors)
 
 

@@ -40,8 +40,12 @@ ALTERNATIVES: dict[str, JsonObject] = {
     "io.k8s.apimachinery.pkg.util.intstr.IntOrString": {"type": ["string", "integer", "null"]},
 }
 """Definitions of two types that null is none of, by the letter."""
+CLOSED = frozenset({"apiextensions/v1.CustomResourceSubresourceStatus"})
+"""Definitions of what has no fields at all."""
 DROPPED = ("Condition", "Status")
 """How definitions end that stand in a status, which nobody but a controller sets."""
+ASKED = "MatchCondition"
+"""How one ends that does not, for all that."""
 
 
 @cache
@@ -50,15 +54,37 @@ def lenient(name: str, minor: int) -> JsonObject:
     if name in ALTERNATIVES:
         return ALTERNATIVES[name]
     found = definition(name, minor)
+    if short_name(name) in CLOSED:
+        return {**found, "properties": {}, "additionalProperties": False}
     required = found.get("required", ())
-    optional = required if name.endswith(DROPPED) else LEFT_OUT.get(short_name(name), ())
-    if not optional:
+    optional = (
+        required
+        if name.endswith(DROPPED) and not name.endswith(ASKED)
+        else LEFT_OUT.get(short_name(name), ())
+    )
+    if not optional and not any(map(_holds_bytes, found.get("properties", {}).values())):
         return found
     fields = {
-        field: _perhaps(schema) if field in optional else schema
+        field: _perhaps(schema) if field in optional else _as_bytes(schema)
         for field, schema in found["properties"].items()
     }
     return {**found, "properties": fields, "required": [each for each in required if each not in optional]}
+
+
+def _holds_bytes(schema: JsonObject) -> bool:
+    inner = schema.get("additionalProperties")
+    return schema.get("format") == "byte" or (isinstance(inner, dict) and inner.get("format") == "byte")
+
+
+def _as_bytes(schema: JsonObject) -> JsonObject:
+    """Return a schema that takes bytes as a list of numbers too, as a server reads them."""
+    if not _holds_bytes(schema):
+        return schema
+    if "additionalProperties" in schema:
+        return {**schema, "additionalProperties": _as_bytes(schema["additionalProperties"])}
+    numbers = {"type": ["integer", "null"], "minimum": 0, "maximum": 255}
+    types = ["string", "array", "null"]
+    return {**schema, "type": types, "items": numbers, "x-expected": "a string of base64"}
 
 
 def _perhaps(schema: JsonObject) -> JsonObject:

@@ -11,6 +11,7 @@ from kitgen.check.schemas.catalog import METADATA
 from kitgen.crds import shallow
 from kitgen.crds.schema.crd import Catalog, by_kind, crd_faults, is_crd
 from kitgen.crds.validate.effort import Effort
+from kitgen.crds.validate.rules import BROKEN_RULE
 from kitgen.findings import Origin, Problem
 from kitgen.kubernetes import Kind, kinds
 from kitgen.load.kinds import shipped_crd
@@ -23,7 +24,8 @@ T = TypeVar("T")
 
 def check(context: Context) -> Iterator[Hit]:
     """Yield every field that does not fit, every API that a minor lacks, every kind without a schema."""
-    checker = _Checker()
+    specs = (each.body.get("spec") for _, each in context.objects() if is_crd(each.body))
+    checker = _Checker(frozenset(map(id, specs)))
     kit = by_kind(context.crds)
     for target, manifests in context.targets.items():
         # What a target installs itself counts alone, even if another release knows more versions.
@@ -55,7 +57,9 @@ class _OfCrds(Generic[T]):
 class _Checker:
     """What one run has compiled and folded so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, checked: frozenset[int]) -> None:
+        self.checked = checked
+        """The specs of CRDs that are checked themselves, by identity."""
         self.effort = Effort()
         self.folded = _OfCrds(lambda crd: shallow(crd["spec"]))
         self.is_sound = _OfCrds(lambda crd: not any(crd_faults(self.quick(crd), Origin(""))))
@@ -101,7 +105,10 @@ class _Checker:
 
         declared = crds.get((kind.group, kind.kind), ())
         if sound := [crd for crd in declared if self.is_sound.of(crd)]:
-            yield from walked(body, sound, self.effort, old).problems
+            told = all(id(crd["spec"]) in self.checked for crd in sound)
+            found = walked(body, sound, self.effort, old).problems
+            # What is wrong with a rule is told of its CRD.
+            yield from (each for each in found if not told or each.hint != BROKEN_RULE)
             return
         crd = None if declared else shipped_crd(kind.group, kind.kind, admitted=True)
         versions = [each["name"] for each in crd["spec"]["versions"]] if crd else []

@@ -29,6 +29,7 @@ VOLUMES = frozenset(
 PROFILES = ("RuntimeDefault", "Localhost")
 ALL = "ALL"
 BINDS = "NET_BIND_SERVICE"
+DROP = ("capabilities", "drop")
 
 
 def reasons(spec: JsonObject, some: Sequence[Part], minor: int) -> Iterator[Reason]:
@@ -86,8 +87,10 @@ def _is_zero(value: Json) -> bool:
 
 def _capabilities(some: Sequence[Part]) -> Iterator[Reason]:
     """Yield capabilities that are not dropped, or added; those that break baseline are told already."""
-    kept = [each for each in some if ALL not in [name for _, name in words(each.get("capabilities", "drop"))]]
-    yield from _lacking(kept, "capabilities", f"not dropped ({ALL})")
+    kept = [each for each in some if ALL not in [name for _, name in words(each.get(*DROP))]]
+    for reason in _lacking(kept, "capabilities", f"not dropped ({ALL})"):
+        said = [each for each in kept if each.at("capabilities") == reason.path and words(each.get(*DROP))]
+        yield reason._replace(path=said[0].at(*DROP, 0)) if said else reason
     for part in some:
         for index, name in words(part.get("capabilities", "add")):
             if name != BINDS and name in CAPABILITIES:

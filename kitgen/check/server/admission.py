@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from kitgen.check.server import forms
+from kitgen.check.server import forms, policies
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_LIMIT, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
@@ -48,7 +48,7 @@ def review_versions(value: JsonObject, field: str) -> Iterator[Problem]:
         if isinstance(each, str) and not NameForm.WORD.fits(each):
             yield SERVER_INVALID(f"found {shown(each)}, expected a version such as v1", (field, index))
     if found and not any(each in REVIEWS for each in found):
-        yield SERVER_INVALID(f"found no version that is known, expected {choice(REVIEWS)}", (field,))
+        yield SERVER_INVALID(f"found no version that is known, expected {choice(REVIEWS)}", (field, 0))
     yield from forms.unlike(value, field)
 
 
@@ -151,8 +151,14 @@ def _policy(spec: JsonObject) -> Iterator[Problem]:
 
 def _validating(spec: JsonObject) -> Iterator[Problem]:
     yield from _policy(spec)
+    yield from policies.audits(spec)
     if not spec.get("validations") and not spec.get("auditAnnotations"):
         yield SERVER_REQUIRED("found neither validations nor auditAnnotations, expected one of them")
+
+
+def _mutating(spec: JsonObject) -> Iterator[Problem]:
+    yield from _policy(spec)
+    yield from policies.mutating(spec)
 
 
 def _match_resources(found: JsonObject) -> Iterator[Problem]:
@@ -160,9 +166,11 @@ def _match_resources(found: JsonObject) -> Iterator[Problem]:
 
 
 def _validation(validation: JsonObject) -> Iterator[Problem]:
+    yield from policies.validation(validation)
     yield from forms.needed(validation, "expression")
     if isinstance(validation.get("expression"), str) and not validation["expression"].strip():
         yield forms.lacking(validation, "expression", "one")
+    yield from forms.worded(validation, "reason", REASONS, strict=True)
     message = validation.get("message")
     if isinstance(message, str) and message and not message.strip():
         yield SERVER_INVALID("found only blanks, expected a message", ("message",))
@@ -205,6 +213,7 @@ def _binding(spec: JsonObject) -> Iterator[Problem]:
     yield from forms.worded(ref, "parameterNotFoundAction", ("Allow", "Deny"), path=("paramRef",))
 
 
+REASONS = ("Forbidden", "Invalid", "RequestEntityTooLarge")
 VERSIONS = ("v1", "v1beta1", "v1alpha1")
 VALIDATORS: Validators = {
     "admissionregistration/v1.MutatingWebhook": _webhook,
@@ -222,7 +231,7 @@ VALIDATORS: Validators = {
             ("MatchCondition", _condition),
             ("MatchResources", _match_resources),
             ("MutatingAdmissionPolicyBindingSpec", _binding),
-            ("MutatingAdmissionPolicySpec", _policy),
+            ("MutatingAdmissionPolicySpec", _mutating),
             ("NamedRuleWithOperations", _rule),
             ("ValidatingAdmissionPolicyBindingSpec", _validating_binding),
             ("ValidatingAdmissionPolicySpec", _validating),

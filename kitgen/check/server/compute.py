@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from kitgen.check.server import resources, values
+from kitgen.check.server import resources, values, warned
 from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem, near
@@ -17,9 +17,10 @@ HUGE = "hugepages-"
 
 
 def _requirements(value: JsonObject) -> Iterator[Problem]:
-    limits, requests = (_without_null(value.get(key)) for key in ("limits", "requests"))
+    limits, requests = (values.mapping(value.get(key)) for key in ("limits", "requests"))
     for key, amounts in (("limits", limits), ("requests", requests)):
         yield from values.below_path(amounts_of_containers(amounts), key)
+        yield from values.below_path(warned.amounts(amounts), key)
     yield from _requests_in_limits(limits, requests)
     if any(name.startswith(HUGE) for name in (*limits, *requests)) and not any(
         name in amounts for name in ("cpu", "memory") for amounts in (limits, requests)
@@ -32,11 +33,6 @@ def _requirements(value: JsonObject) -> Iterator[Problem]:
         if name in seen:
             yield SERVER_DUPLICATE("found the same claim again, expected it once", ("claims", index))
         seen.add(name)
-
-
-def _without_null(amounts: Json) -> JsonObject:
-    """Return amounts as a server reads them: null is zero."""
-    return {key: 0 if found is None else found for key, found in values.mapping(amounts).items()}
 
 
 def amounts_of_containers(amounts: JsonObject) -> Iterator[Problem]:
@@ -76,10 +72,13 @@ def _requests_in_limits(limits: JsonObject, requests: JsonObject) -> Iterator[Pr
             yield from _compared(name, found, size, limits[name], limit)
 
 
-def _compared(name: str, found: object, size: Fraction, top: object, limit: Fraction) -> Iterator[Problem]:
+def _compared(name: str, found: Json, size: Fraction, top: Json, limit: Fraction) -> Iterator[Problem]:
     if size != limit and not _may_overcommit(name):
         message = f"found {cut(str(found))}, expected the limit, which is {cut(str(top))}"
         yield SERVER_INVALID(message, ("requests", name))
+    elif size > limit and any(warned.amounts({name: top})):
+        message = f"found {cut(str(top))}, expected at least the request, which is {cut(str(found))}"
+        yield SERVER_INVALID(message, ("limits", name))
     elif size > limit:
         message = f"found {cut(str(found))}, expected at most the limit, which is {cut(str(top))}"
         yield SERVER_INVALID(message, ("requests", name))

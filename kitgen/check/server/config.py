@@ -8,7 +8,7 @@ from base64 import b64decode
 from collections.abc import Iterator
 
 from kitgen.check.index import below
-from kitgen.check.server import forms
+from kitgen.check.server import forms, values
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_LIMIT, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
@@ -99,4 +99,13 @@ def _is_object(value: Json, *, encoded: bool) -> bool:
     return found is None or isinstance(found, dict)
 
 
-VALIDATORS: Validators = {"core/v1.ConfigMap": _config_map, "core/v1.Secret": _secret}
+def _account(body: JsonObject) -> Iterator[Problem]:
+    for field in ("imagePullSecrets", "secrets"):
+        yield from values.told_twice(body, field, "name")
+
+
+VALIDATORS: Validators = {
+    "core/v1.ConfigMap": _config_map,
+    "core/v1.Secret": _secret,
+    "core/v1.ServiceAccount": _account,
+}

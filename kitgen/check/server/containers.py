@@ -50,7 +50,7 @@ def container(value: JsonObject) -> Iterator[Problem]:
     yield from values.one_of(value, "imagePullPolicy", ("Always", "IfNotPresent", "Never"))
     yield from values.one_of(value, "terminationMessagePolicy", ("File", "FallbackToLogsOnError"))
     yield from values.unique(value, "ports")
-    yield from values.told_twice(value, "env", "name")
+    yield from _variables(value)
     yield from values.told_twice(value, "ports", "containerPort", "protocol", "hostPort", "hostIP")
     yield from values.unique(value, "resizePolicy", "resourceName")
     yield from _mounts(value)
@@ -72,6 +72,15 @@ def _variable(value: JsonObject) -> Iterator[Problem]:
     yield from values.not_empty(value, "name")
     expected = "letters, digits and signs of ASCII without ="
     yield from values.fitting(value, "name", lambda found: VARIABLE.fullmatch(found) is not None, expected)
+
+
+def _variables(value: JsonObject) -> Iterator[Problem]:
+    """Yield variables that hide one before them, unless they lengthen what it says."""
+    for problem in values.told_twice(value, "env", "name"):
+        item = values.mapping(below(value, *problem.path[:2]))
+        own, found = f"$({item.get('name')})", values.text(item.get("value"))
+        if own not in found or found == own:
+            yield problem
 
 
 def _source(value: JsonObject) -> Iterator[Problem]:

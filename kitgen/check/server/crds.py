@@ -10,8 +10,9 @@ from kitgen.check.index import below
 from kitgen.check.server import admission, forms
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_LIMIT, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
-from kitgen.findings import Problem
+from kitgen.findings import Path, Problem
 from kitgen.objects import NameForm
+from kitgen.schema.secrets import redacted
 from kitgen.schema.wording import choice, cut, shown
 from kitgen.yamlio import JsonObject
 
@@ -26,9 +27,12 @@ MOST_SELECTABLE = 8
 def _definition(body: JsonObject) -> Iterator[Problem]:
     spec = forms.mapping(body.get("spec"))
     group, name = forms.text(spec, "group"), below(body, "metadata", "name")
-    wanted = f"{below(spec, 'names', 'plural') or ''}.{group}"
-    if isinstance(name, str) and name and name != wanted:
-        message = f"found the name {cut(name)}, expected {cut(wanted)}, the plural and the group"
+    plural = forms.text(forms.mapping(spec.get("names")), "plural")
+    wanted = f"{plural}.{group}"
+    is_formed = NameForm.SUBDOMAIN.fits(wanted) and "." in group
+    if isinstance(name, str) and name and name != wanted and is_formed:
+        told = cut(f"{redacted(plural)}.{redacted(group)}")
+        message = f"found the name {cut(name)}, expected {told}, the plural and the group"
         yield SERVER_INVALID(message, ("metadata", "name"))
     approved = below(body, "metadata", "annotations", APPROVED)
     if PROTECTED.fullmatch(group) and not _is_approval(approved):
@@ -60,9 +64,19 @@ def _spec(spec: JsonObject) -> Iterator[Problem]:
         hint = "use x-kubernetes-preserve-unknown-fields: true in the schema"
         yield SERVER_INVALID(message, ("preserveUnknownFields",), hint)
     yield from forms.unique(spec, "versions", lambda each: each.get("name"), "version", below=("name",))
-    stored = [each for _, each in forms.mappings(spec, "versions") if each.get("storage") is True]
-    if len(stored) != 1 and forms.items(spec.get("versions")):
-        yield SERVER_INVALID(f"found {len(stored)} versions that are stored, expected one", ("versions",))
+    yield from _storage(spec)
+
+
+def _storage(spec: JsonObject) -> Iterator[Problem]:
+    """Yield that not one version is stored: at the second one, or at the only one that could be."""
+    versions = forms.items(spec.get("versions"))
+    stored = [at for at, each in forms.mappings(spec, "versions") if each.get("storage") is True]
+    if len(stored) == 1 or not versions:
+        return
+    at = stored[1] if stored else 0 if len(versions) == 1 else None
+    path: Path = ("versions",) if at is None else ("versions", at)
+    said = (*path, "storage") if at is not None and "storage" in forms.mapping(versions[at]) else path
+    yield SERVER_INVALID(f"found {len(stored)} versions that are stored, expected one", said)
 
 
 def _names(names: JsonObject) -> Iterator[Problem]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.server import forms
-from kitgen.check.server.rules import SERVER_INVALID, SERVER_LIMIT
+from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_INVALID, SERVER_LIMIT
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
 from kitgen.objects import NameForm
@@ -35,6 +35,9 @@ def _slice(body: JsonObject) -> Iterator[Problem]:
         ):
             yield problem.below("ports", index)
     yield from forms.unique(body, "ports", lambda item: item.get("name"), "name", below=("name",))
+    unnamed = [index for index, item in forms.mappings(body, "ports") if not item.get("name")]
+    for index in unnamed[1:]:
+        yield SERVER_DUPLICATE("found another port without a name, expected one at most", ("ports", index))
 
 
 def _endpoint(endpoint: JsonObject, kind: str) -> Iterator[Problem]:
@@ -47,6 +50,9 @@ def _endpoint(endpoint: JsonObject, kind: str) -> Iterator[Problem]:
             yield SERVER_INVALID(
                 f"found {shown(each)}, expected an address of the type {kind}", ("addresses", index)
             )
+        elif isinstance(each, str) and kind in FAMILIES and not forms.is_plain(each):
+            message = f"found {shown(each)}, expected an IP address that is not special"
+            yield SERVER_INVALID(message, ("addresses", index))
     yield from forms.named(endpoint, "hostname", NameForm.LABEL)
     yield from forms.named(endpoint, "nodeName", NameForm.SUBDOMAIN)
 
@@ -54,7 +60,8 @@ def _endpoint(endpoint: JsonObject, kind: str) -> Iterator[Problem]:
 def _is_address(value: Json, kind: str) -> bool:
     if kind in FAMILIES:
         return forms.family(value) == FAMILIES[kind]
-    return kind != "FQDN" or NameForm.SUBDOMAIN.fits(str(value).removesuffix("."))
+    name = str(value).removesuffix(".")
+    return kind != "FQDN" or ("." in name and NameForm.SUBDOMAIN.fits(name))
 
 
 VALIDATORS: Validators = {"discovery/v1.EndpointSlice": _slice}

@@ -25,6 +25,8 @@ PERCENT = re.compile(r"[0-9]{1,9}%")
 PATH_REST = re.compile(r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+")
 ZEROS = re.compile(r"(?<![0-9a-fA-F:])0+(?=[0-9])")
 LONGEST_ADDRESS = 64
+NEAR = (ip_network("224.0.0.0/24"), ip_network("ff02::/16"))
+"""Addresses of all in the same network."""
 QUALIFIED = "a name of at most 63 letters, digits, -, _ and ., with a domain and / before it if any"
 
 
@@ -210,3 +212,15 @@ def is_domain_path(value: str) -> bool:
     """Tell whether a text is a path with a domain before it, such as example.com/class."""
     domain, slash, rest = value.partition("/")
     return bool(slash) and NameForm.SUBDOMAIN.fits(domain) and PATH_REST.fullmatch(rest) is not None
+
+
+def is_plain(text: str) -> bool:
+    """Tell whether a text is an address that a service or an endpoint may have."""
+    if not family(text):
+        return False
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return True  # with zeros before a number
+    special = address.is_unspecified or address.is_loopback or address.is_link_local
+    return not special and not any(address in each for each in NEAR if each.version == address.version)

@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.index import below, entries
-from kitgen.check.server import selectors, values
-from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
+from kitgen.check.server import forms, selectors, values
+from kitgen.check.server.rules import (
+    SERVER_DUPLICATE,
+    SERVER_FORBIDDEN,
+    SERVER_INVALID,
+    SERVER_LIMIT,
+    SERVER_REQUIRED,
+)
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
-from kitgen.objects.naming import NameForm, is_qualified
+from kitgen.objects.naming import NameForm
 from kitgen.schema.wording import choice, cut, shown
 from kitgen.yamlio import JsonObject
 
@@ -27,6 +33,7 @@ ACTIONS = ("Count", "FailIndex", "FailJob", "Ignore")
 MANY, FEWER = 100_000, 10_000
 """Pods that an indexed Job may have at once; with as many completions, those that may run or fail."""
 RULES, CODES = 20, 255
+LONGEST = 63
 OWN_LABELS = ("batch.kubernetes.io/controller-uid", "controller-uid")
 NAME_LABELS = ("batch.kubernetes.io/job-name", "job-name")
 
@@ -48,7 +55,9 @@ def _spec(spec: JsonObject) -> Iterator[Problem]:
     yield from _policies(spec)
     yield from values.at_most(spec, 63, "managedBy")
     expected = "a domain, / and a path"
-    yield from values.fitting(spec, "managedBy", lambda found: "/" in found and is_qualified(found), expected)
+    by = spec.get("managedBy")
+    if isinstance(by, str) and not forms.is_domain_path(by):
+        yield SERVER_INVALID(f"found {shown(by)}, expected {expected}", ("managedBy",))
 
 
 def _restart(spec: JsonObject) -> Iterator[Problem]:
@@ -66,7 +75,9 @@ def _restart(spec: JsonObject) -> Iterator[Problem]:
 def _indexed(spec: JsonObject) -> Iterator[Problem]:
     most, failed = values.number(spec.get("completions")), values.number(spec.get("maxFailedIndexes"))
     if spec.get("completions") is None:
-        yield SERVER_REQUIRED("found no completions, expected them beside completionMode: Indexed")
+        yield SERVER_REQUIRED(
+            "found no completions, expected them beside completionMode: Indexed", ("completionMode",)
+        )
     limit = MANY
     if (most or 0) > MANY and spec.get("backoffLimitPerIndex") is not None:
         limit = FEWER
@@ -184,6 +195,9 @@ def _condition(value: JsonObject) -> Iterator[Problem]:
 def _job(job: JsonObject) -> Iterator[Problem]:
     spec, name = values.mapping(job.get("spec")), values.text(below(job, "metadata", "name"))
     yield from values.below_path(_selector(spec, name), "spec")
+    if len(name) > LONGEST and spec.get("manualSelector") is not True:
+        message = f"found a name of {len(name)} characters, expected at most {LONGEST}: it is a label of pods"
+        yield SERVER_LIMIT(message, ("metadata", "name"))
     most = values.number(spec.get("completions"))
     if spec.get("completionMode") == "Indexed" and most and most > 0 and name:
         host = f"{name}-{most - 1}"

@@ -6,13 +6,21 @@ from collections.abc import Iterator
 
 from kitgen.check.index import below
 from kitgen.check.server import forms
-from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_LIMIT, SERVER_REQUIRED
+from kitgen.check.server.rules import (
+    NAMED_TWICE,
+    SERVER_FORBIDDEN,
+    SERVER_INVALID,
+    SERVER_LIMIT,
+    SERVER_REQUIRED,
+    SERVER_WARNING,
+)
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
 from kitgen.objects import NameForm
 from kitgen.schema.wording import cut, shown
 from kitgen.yamlio import Json, JsonObject
 
+DIRECTIONS = ("Ingress", "Egress")
 PATH_TYPES = ("Exact", "Prefix", "ImplementationSpecific")
 WITHIN = ("//", "/./", "/../", "%2f", "%2F")
 ENDS = ("/..", "/.")
@@ -32,6 +40,14 @@ def _ingress(body: JsonObject) -> Iterator[Problem]:
 
 
 def _ingress_spec(spec: JsonObject) -> Iterator[Problem]:
+    seen: set[tuple[str, str, str]] = set()
+    for at, rule in forms.mappings(spec, "rules"):
+        for index, path in forms.mappings(forms.mapping(rule.get("http")), "paths"):
+            what = (forms.text(rule, "host"), forms.text(path, "path"), forms.text(path, "pathType"))
+            if what in seen:
+                where = ("rules", at, "http", "paths", index, *forms.at(path, "path"))
+                yield NAMED_TWICE(f"found the path {shown(what[1])} of the host again", where)
+            seen.add(what)
     name = spec.get("ingressClassName")
     if isinstance(name, str) and not NameForm.SUBDOMAIN.fits(name):
         yield SERVER_INVALID(f"found {shown(name)}, expected {NameForm.SUBDOMAIN}", ("ingressClassName",))
@@ -124,9 +140,23 @@ def _class_parameters(found: JsonObject) -> Iterator[Problem]:
 
 
 def _policy(spec: JsonObject) -> Iterator[Problem]:
-    yield from forms.listed(spec, "policyTypes", ("Ingress", "Egress"))
-    if len(forms.items(spec.get("policyTypes"))) > 2:
+    yield from forms.listed(spec, "policyTypes", DIRECTIONS)
+    types = forms.items(spec.get("policyTypes"))
+    if len(types) == 2 and types[0] == types[1]:
+        yield NAMED_TWICE(f"found {shown(types[1])} again, expected it once", ("policyTypes", 1))
+    if len(types) > 2:
         yield SERVER_LIMIT("found more than two types, expected Ingress, Egress or both", ("policyTypes",))
+    for field, kind in (("ingress", "Ingress"), ("egress", "Egress")):
+        if (
+            types
+            and kind not in types
+            and all(each in DIRECTIONS for each in types)
+            and forms.items(spec.get(field))
+        ):
+            message = (
+                f"found no {kind} among the types, expected it: the rules under {field} count for nothing"
+            )
+            yield SERVER_WARNING(message, ("policyTypes", 0))
 
 
 def _policy_port(found: JsonObject) -> Iterator[Problem]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 
 from kitgen.check.context import Context, Hit
 from kitgen.check.schemas.catalog import is_own, serving
-from kitgen.check.schemas.unread import as_heard
+from kitgen.check.schemas.unread import as_heard, as_heard_of
 from kitgen.check.server import (
     admission,
     apis,
@@ -21,11 +21,13 @@ from kitgen.check.server import (
     disks,
     endpoints,
     flowcontrol,
+    inner,
     jobs,
     meta,
     network,
     podspecs,
     podvolumes,
+    policies,
     probes,
     quotas,
     rbac,
@@ -41,10 +43,13 @@ from kitgen.check.server import (
     workloads,
 )
 from kitgen.check.server import minors as minors_of
+from kitgen.check.server.zeros import without_nulls
 from kitgen.crds.schema.crd import is_crd
 from kitgen.crds.types.names import short_name
+from kitgen.findings import Problem
 from kitgen.kubernetes import Kind, kinds
 from kitgen.objects import RBAC, is_namespaced, split_api_version
+from kitgen.yamlio import JsonObject
 
 VALIDATORS: walk.Validators = {
     **admission.VALIDATORS,
@@ -63,6 +68,7 @@ VALIDATORS: walk.Validators = {
     **network.VALIDATORS,
     **podspecs.VALIDATORS,
     **podvolumes.VALIDATORS,
+    **policies.VALIDATORS,
     **probes.VALIDATORS,
     **quotas.VALIDATORS,
     **rbac.VALIDATORS,
@@ -96,22 +102,34 @@ def check(context: Context) -> Iterator[Hit]:
         minors = context.minors_of(target, manifest)
         body = manifest.body
         kind = Kind(*split_api_version(str(body.get("apiVersion", ""))), str(body.get("kind", "")))
-        if not is_own(kind.group, minors) or not (served := serving(kind, minors)):
+        if not is_own(kind.group, minors):
+            found = inner.problems(context.mappings(manifest), kind.group, minors, _validators(minors[-1]))
+            yield from (Hit(target, manifest, as_heard_of(each, manifest.id, minors)) for each in found)
+            continue
+        if not (served := serving(kind, minors)):
             continue  # schemas tell of it
         name = kinds(served[-1])[kind]
+        if is_crd(body):
+            yield from (Hit(target, manifest, problem) for problem in of_crds.check(body))
+        body = without_nulls(body, name, served[-1])
         for problem in meta.check(body, kind.group, kind.kind):
             yield Hit(target, manifest, problem)
         if whole := OBJECTS.get(short_name(name)):
             yield from (Hit(target, manifest, problem) for problem in whole(body))
         if (kind.group, kind.kind) == CLUSTER_BINDING and not _is_placed_later(context, target):
             yield from (Hit(target, manifest, problem) for problem in rbac.unplaced(body))
-        if is_crd(body):
-            yield from (Hit(target, manifest, problem) for problem in of_crds.check(body))
-        whole_body = workloads.with_claims(body) if kind.kind == "StatefulSet" else body
+        whole_body, written = _whole(body, kind.kind)
         heard = partial(as_heard, kind=kind.kind, minor=served[-1])
         for problem in walk.problems(whole_body, name, served[-1], _validators(served[-1]), heard):
             if not minors_of.is_dropped(problem.path, served[-1]):
-                yield Hit(target, manifest, problem)
+                yield Hit(target, manifest, selectors.blamed(body, written(problem)))
+
+
+def _whole(body: JsonObject, kind: str) -> tuple[JsonObject, Callable[[Problem], Problem]]:
+    """Return an object with all that comes of it, and who tells where that is written."""
+    if kind != "StatefulSet":
+        return body, lambda problem: problem
+    return workloads.with_claims(body), partial(workloads.as_written, body)
 
 
 @cache

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.index import below, entries
-from kitgen.check.server import compute, probes, scheduling, security, values
+from kitgen.check.server import compute, forms, probes, scheduling, security, values, warned
 from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
-from kitgen.crds.validate.addresses import is_ip
 from kitgen.findings import Path, Problem, near
 from kitgen.objects.naming import NameForm, is_qualified
 from kitgen.schema.wording import cut
@@ -28,6 +27,10 @@ def _spec(pod: JsonObject) -> Iterator[Problem]:
     yield from values.named(pod, NameForm.LABEL, "hostname", "subdomain")
     names = ("serviceAccountName", "nodeName", "priorityClassName", "runtimeClassName")
     yield from values.named(pod, NameForm.SUBDOMAIN, *names)
+    if not pod.get("serviceAccountName"):  # the older name of the field counts
+        yield from values.named(pod, NameForm.SUBDOMAIN, "serviceAccount")
+    if pod.get("runtimeClassName") == "":
+        yield SERVER_INVALID(f"found an empty string, expected {NameForm.SUBDOMAIN}", ("runtimeClassName",))
     yield from values.unique(pod, "volumes")
     yield from values.unique(pod, "resourceClaims")
     yield from values.unique(pod, "schedulingGates")
@@ -37,6 +40,7 @@ def _spec(pod: JsonObject) -> Iterator[Problem]:
     yield from _mounted(pod)
     yield from _host_ports(pod)
     yield from scheduling.spread_twice(pod)
+    yield from warned.of_pod(pod)
     yield from security.of_namespaces(pod)
     yield from security.of_system(pod)
     overhead = values.mapping(pod.get("overhead"))
@@ -78,7 +82,7 @@ def _is_search(found: str) -> bool:
 
 
 def _is_ip(found: str) -> bool:
-    return is_ip(found, ".") or is_ip(found, ":")
+    return forms.family(found) != 0
 
 
 def _alias(value: JsonObject) -> Iterator[Problem]:
@@ -182,13 +186,6 @@ def _os(value: JsonObject) -> Iterator[Problem]:
 
 def only_in_pods(pod: JsonObject) -> Iterator[Problem]:
     """Yield what the spec of a pod itself may not have, though that of a template may."""
-    if not pod.get("serviceAccountName") and not pod.get("serviceAccount"):
-        for index, volume in entries(pod, "volumes"):
-            for place, source in entries(volume, "projected", "sources"):
-                if source.get("serviceAccountToken") is not None:
-                    message = "found a token, expected serviceAccountName in the pod"
-                    path = ("volumes", index, "projected", "sources", place, "serviceAccountToken")
-                    yield SERVER_FORBIDDEN(message, path)
     if pod.get("nodeName") and values.is_given(pod.get("schedulingGates")):
         yield SERVER_FORBIDDEN("found a node, expected none while schedulingGates stand", ("nodeName",))
     if pod.get("hostNetwork") is True:

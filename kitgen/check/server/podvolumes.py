@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from kitgen.check.index import entries
 from kitgen.check.server import containers, storage, values
-from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_REQUIRED
+from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_REQUIRED, SERVER_WARNING
 from kitgen.check.server.walk import Validators
-from kitgen.findings import Problem
+from kitgen.findings import Problem, near
 from kitgen.objects.naming import NameForm
 from kitgen.schema.wording import choice, cut
 from kitgen.yamlio import JsonObject
@@ -23,20 +23,26 @@ HOST_TYPES = (
     "CharDevice",
     "BlockDevice",
 )
+MEDIA, HUGE_MEDIUM = ("Memory", "HugePages"), "HugePages-"
 SHORTEST, LONGEST = 600, 2**32
 """The seconds that a token may live."""
 
 
 def _volume(value: JsonObject) -> Iterator[Problem]:
-    """Yield the lack of a source; of two, another rule tells."""
+    """Yield the lack of a source, which makes it an emptyDir; of two, another rule tells."""
     yield from values.not_empty(value, "name")
     yield from values.named(value, NameForm.LABEL, "name")
-    if all(source is None for key, source in value.items() if key != "name"):
-        yield SERVER_REQUIRED("found a volume without a source, expected one, such as emptyDir")
+    if "emptyDir" not in value and all(source is None for key, source in value.items() if key != "name"):
+        message = "found a volume without a source, which is an empty directory, expected one"
+        yield SERVER_WARNING(message, hint="say emptyDir: {} if that is meant")
 
 
 def _empty(value: JsonObject) -> Iterator[Problem]:
     yield from values.negative(value, "sizeLimit")
+    medium = values.text(value.get("medium"))
+    if medium and medium not in MEDIA and not medium.startswith(HUGE_MEDIUM):
+        message = f"found {cut(medium)}, expected Memory, HugePages or HugePages-SIZE"
+        yield SERVER_WARNING(message, ("medium",), near(medium, list(MEDIA)))
 
 
 def _host(value: JsonObject) -> Iterator[Problem]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from kitgen.check.server import forms, resources
+from kitgen.check.server import forms, resources, warned
 from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Path, Problem
@@ -103,6 +103,9 @@ def _limit(item: JsonObject) -> Iterator[Problem]:
         "storage" in forms.mapping(item.get(field)) for field in ("min", "max")
     ):
         yield SERVER_REQUIRED("found no storage in min or max, expected one of them")
+    for field in BOUNDS[1:]:  # the least may be next to nothing
+        for problem in warned.amounts(forms.mapping(item.get(field))):
+            yield problem.below(field)
     yield from _order(item, kind)
 
 

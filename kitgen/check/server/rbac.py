@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.server import forms, values
-from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
+from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED, SERVER_WARNING
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Problem
 from kitgen.objects import RBAC, NameForm
@@ -32,6 +32,10 @@ def _rule(rule: JsonObject, *, namespaced: bool) -> Iterator[Problem]:
     if namespaced:
         message = "found nonResourceURLs in a Role, which reaches only what is in its namespace"
         yield SERVER_FORBIDDEN(message, ("nonResourceURLs",), "use a ClusterRole")
+    for index, url in enumerate(forms.items(rule["nonResourceURLs"])):
+        if isinstance(url, str) and url != "*" and not url.startswith("/"):
+            message = f"found {shown(url)}, expected a path from / on, or *"
+            yield SERVER_WARNING(message, ("nonResourceURLs", index))
     if there := [field for field in OF_RESOURCES if rule.get(field)]:
         message = f"found {choice(there, last='and')} beside nonResourceURLs, expected two rules"
         yield SERVER_FORBIDDEN(message, (there[0],))
@@ -47,6 +51,16 @@ def _cluster_role(role: JsonObject) -> Iterator[Problem]:
     if isinstance(aggregation, dict) and not aggregation.get("clusterRoleSelectors"):
         message = "found no clusterRoleSelectors, expected at least one"
         yield SERVER_REQUIRED(message, ("aggregationRule",), "remove aggregationRule if rules are enough")
+    elif isinstance(aggregation, dict) and forms.items(role.get("rules")) and not _is_live(role):
+        message = (
+            "found rules beside aggregationRule, expected none: those of the selected roles replace them"
+        )
+        yield SERVER_WARNING(message, ("rules",), "put them into a role that is selected")
+
+
+def _is_live(role: JsonObject) -> bool:
+    """Tell whether a role comes from a cluster, which fills in the rules."""
+    return bool(forms.mapping(role.get("metadata")).get("uid"))
 
 
 def _binding(binding: JsonObject, *, namespaced: bool) -> Iterator[Problem]:

@@ -53,13 +53,46 @@ NAMED_TWICE = Rule(
     id="named-twice",
     chapter=Chapter.SERVER,
     checks=(
-        "No variable, port, pull secret or subject is in a list twice, though an API server takes it and "
-        "only warns."
+        "Nothing is in a list twice, such as a variable, a port, a pull secret, an alias of a host or a "
+        "subject, though an API server takes it and only warns."
     ),
     fix="Remove one of them.",
     why=(
         "Of two variables the last one counts, of two ports or subjects one is idle. A patch or an apply "
         "that merges the list by name keeps one of them, and which one is luck."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+SERVER_WARNING = Rule(
+    id="server-warning",
+    chapter=Chapter.SERVER,
+    checks=(
+        "Nothing is there that an API server takes, with a warning at most, though it does not do what it "
+        "says: parts of bytes, a negative time to end, a rule about no pods, an unknown medium, a URL "
+        "without a slash."
+    ),
+    fix="Write what the message expects.",
+    why=(
+        "The warning is shown once, to whoever applies it, if anybody reads it. With `memory: 500m` a "
+        "container asks for half a byte, though 500Mi may be meant."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+AMOUNT_UNLIKELY = Rule(
+    id="amount-unlikely",
+    chapter=Chapter.SERVER,
+    checks=(
+        "Amounts have the unit that is meant: less than 1M of memory or storage, more than 1,000 "
+        "processors, or processors counted in Gi, are hardly what anybody wants."
+    ),
+    fix="Add or correct the unit: memory as in 512Mi, cpu as in 500m or 2.",
+    why=(
+        "Without a unit memory is counted in bytes, and a container with so little never starts. No node has "
+        "1Gi processors: the pod waits for ever."
     ),
     severity=Severity.WARNING,
     exceptable=True,

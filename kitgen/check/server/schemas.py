@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from kitgen.check.index import below
-from kitgen.check.server import forms
-from kitgen.check.server.rules import SERVER_INVALID
+from kitgen.check.server import forms, leading
+from kitgen.check.server.rules import SERVER_INVALID, SERVER_WARNING
 from kitgen.crds.schema import paths, structural
-from kitgen.crds.schema.crd import crd_faults
+from kitgen.crds.schema.crd import crd_faults, present
 from kitgen.findings import Origin, Path, Problem
 from kitgen.schema.wording import shown
 from kitgen.yamlio import Json, JsonObject, Shared
@@ -21,14 +21,13 @@ KEPT = ("name", "generateName")
 SAID = ("type", "default", "properties")
 UNTYPED = frozenset({"additionalItems", "additionalProperties", "dependencies", "items"})
 """Keywords of which Kubernetes' definition of a schema says nothing."""
+FILLED = frozenset({"properties", "x-kubernetes-validations"})
+"""Keywords in which a null is an empty schema or rule, which is none."""
 EMBEDDED, LIST_TYPE = "x-kubernetes-embedded-resource", "x-kubernetes-list-type"
 PARTS = ("object", "array")
 PLAIN = structural.SIMPLE - {"default"}
-COUNT = re.compile(r"\{[0-9]+(,[0-9]*)?\}")
-LARGE = 16 * 1024 * 1024
-"""What a pattern may take that is tried a second time."""
-
-
+Way: TypeAlias = "tuple[Way, paths.Steps] | None"
+"""The schema above one with the way to it, and the steps from there; none of the whole."""
 PATTERNED = frozenset({"pattern", "not", *paths.JUNCTORS})
 
 
@@ -51,15 +50,18 @@ class Schemas:
 def _problems(body: JsonObject) -> Iterator[Problem]:
     if faults := crd_faults(_folded(body), Origin("")):
         for fault in faults:
-            if ROOT[-1] in fault.origin.path and UNTYPED & set(fault.origin.path):
-                yield SERVER_INVALID(fault.message, fault.origin.path, fault.hint)
+            path = fault.origin.path
+            if ROOT[-1] in path and (UNTYPED & set(path) or path[-2] in FILLED):
+                yield SERVER_INVALID(fault.message, path, fault.hint)
         return
     for index, version in forms.mappings(body["spec"], "versions"):
         schema = below(version, *ROOT)
         if isinstance(schema, dict):
             for problem in (*_root(schema), *_nodes(schema)):
                 where = ("spec", "versions", index, *ROOT, *problem.path)
-                yield SERVER_INVALID(problem.message, where, problem.hint)
+                rule = problem.rule if problem.rule is SERVER_WARNING else SERVER_INVALID
+                yield rule(problem.message, where, problem.hint)
+            yield from (each.below("spec", "versions", index) for each in leading.paths(version, schema))
 
 
 def _folded(body: JsonObject) -> JsonObject:
@@ -69,15 +71,35 @@ def _folded(body: JsonObject) -> JsonObject:
 
 
 def _nodes(schema: JsonObject) -> Iterator[Problem]:
-    todo: list[tuple[Path, JsonObject]] = [((), schema)]
+    todo: list[tuple[Way, JsonObject]] = [(None, schema)]
     while todo:
-        path, node = todo.pop()
+        way, node = todo.pop()
         if isinstance(node, Shared) and node.name:
             continue  # a type of Kubernetes, which is right
-        yield from (problem.below(*path) for problem in structural.check(node))
+        if not structural.is_usual(node) or node.get(LIST_TYPE) == "set":
+            path, read = _path(way), _as_read(node)
+            wrong = (each for each in structural.check(read, path) if not _is_negative(read, each.path))
+            yield from (problem.below(*path) for problem in (*wrong, *_node(read)))
+        if "required" in node:
+            yield from (problem.below(*_path(way)) for problem in leading.required(node))
         if not structural.SIMPLE.issuperset(node):
-            yield from (problem.below(*path) for problem in _node(node))
-            todo += [((*path, *steps), each) for steps, each in paths.children(node) if not _is_plain(each)]
+            todo += [((way, steps), each) for steps, each in paths.children(node) if not _is_plain(each)]
+
+
+def _as_read(node: JsonObject) -> JsonObject:
+    """Return the keywords of a schema that say something: null is nothing, and so is an empty type."""
+    return {key: value for key, value in present(node).items() if key != "type" or value != ""}
+
+
+def _is_negative(node: JsonObject, path: Path) -> bool:
+    """Tell whether a problem is that of a count below zero, which a server reads as any other."""
+    value = node.get(str(path[0])) if len(path) == 1 and path[0] in structural.COUNTS else None
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _path(way: Way) -> Path:
+    """Return the path of a schema; it is only put together where something is wrong."""
+    return (*_path(way[0]), *way[1]) if way else ()
 
 
 def _is_plain(node: JsonObject) -> bool:
@@ -102,18 +124,21 @@ def _node(node: JsonObject) -> Iterator[Problem]:
         if node.get("additionalProperties") is not None:
             message = "found additionalProperties of an embedded resource, expected none"
             yield SERVER_INVALID(message, ("additionalProperties",))
+    yield from leading.bounds(node)
     if LIST_TYPE in node:
         yield from _items(node, forms.mapping(node.get("items")))
 
 
 def _patterns(node: JsonObject) -> Iterator[Problem]:
     """Yield patterns that cannot be compiled, those in allOf, anyOf, oneOf and not too."""
+    from kitgen.schema.patterns import is_pattern
+
     todo: list[tuple[Path, Json]] = [((), node)]
     while todo:
         path, part = todo.pop()
         if not isinstance(part, dict):
             continue
-        if (text := forms.text(part, "pattern")) and not _is_pattern(text):
+        if (text := forms.text(part, "pattern")) and not is_pattern(text):
             yield SERVER_INVALID("found no regular expression of Go, expected one", (*path, "pattern"))
         for keyword in paths.JUNCTORS:
             parts = enumerate(forms.items(part.get(keyword)))
@@ -121,13 +146,6 @@ def _patterns(node: JsonObject) -> Iterator[Problem]:
         todo.append(((*path, "not"), part.get("not")))
         if path:
             todo += [((*path, *steps), each) for steps, each in paths.children(part)]
-
-
-def _is_pattern(text: str) -> bool:
-    from kitgen.schema.patterns import matcher
-
-    # What cannot be compiled may just be large, as often as something in it may come again.
-    return matcher(text) is not None or matcher(COUNT.sub("{1}", text), LARGE) is not None
 
 
 def _items(node: JsonObject, items: JsonObject) -> Iterator[Problem]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from kitgen.check.index import below, entries
 from kitgen.check.server import values
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
-from kitgen.findings import Problem
+from kitgen.findings import Path, Problem
 from kitgen.schema.wording import cut, shown
 from kitgen.yamlio import Json, JsonObject
 
+SELECTED = ("spec", "selector", "matchLabels")
 SETS, PRESENCE = ("In", "NotIn"), ("Exists", "DoesNotExist")
 
 
@@ -30,7 +33,8 @@ def values_for_operator(value: JsonObject) -> Iterator[Problem]:
     """Yield values that an operator lacks, or has no use for."""
     operator, given = value.get("operator"), values.is_given(value.get("values"))
     if operator in SETS and not given:
-        yield SERVER_REQUIRED(f"found no values, expected some for the operator {operator}")
+        path = ("values",) if "values" in value else ("operator",)
+        yield SERVER_REQUIRED(f"found no values, expected some for the operator {operator}", path)
     if operator in PRESENCE and given:
         message = f"found values, expected none for the operator {operator}"
         yield SERVER_FORBIDDEN(message, ("values",))
@@ -73,6 +77,17 @@ def selector_and_labels(spec: JsonObject) -> Iterator[Problem]:
     yield from missing_labels(spec)
 
 
+def blamed(body: JsonObject, problem: Problem) -> Problem:
+    """Blame the template for a label that it lacks, if the object itself has it as the selector does."""
+    *above, key = problem.path or ("",)
+    there: Path = ("spec", "template", "metadata", "labels", key)
+    if tuple(above) != SELECTED or below(body, *there) is None:
+        return problem
+    own = below(body, "metadata", "labels", key)
+    meant = isinstance(own, str) and own == below(body, *problem.path)
+    return replace(problem, path=there, hint="") if meant else problem
+
+
 def missing_labels(spec: JsonObject) -> Iterator[Problem]:
     """Yield what a selector asks for and the labels of the template do not have."""
     labels = values.mapping(below(spec, "template", "metadata", "labels"))
@@ -83,7 +98,8 @@ def missing_labels(spec: JsonObject) -> Iterator[Problem]:
             )
             yield SERVER_INVALID(message, ("selector", "matchLabels", key), "give the template the label")
     for index, each in entries(spec, "selector", "matchExpressions"):
-        if not fits(each, labels):
+        lacks = each.get("operator") in SETS and not values.is_given(each.get("values"))
+        if not lacks and not fits(each, labels):
             message = "found an expression that the labels of the template do not fit"
             yield SERVER_INVALID(message, ("selector", "matchExpressions", index))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from ipaddress import ip_address
 
 from kitgen.check.server import forms
 from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
@@ -148,7 +147,7 @@ def _affinity(spec: JsonObject) -> Iterator[Problem]:
 def _traffic(spec: JsonObject, kind: str) -> Iterator[Problem]:
     outside = forms.items(spec.get("externalIPs"))
     for index, each in enumerate(outside):
-        if isinstance(each, str) and not _is_plain(each):
+        if isinstance(each, str) and not forms.is_plain(each):
             message = f"found {shown(each)}, expected an IP address that is not special"
             yield SERVER_INVALID(message, ("externalIPs", index))
     policy = forms.text(spec, "externalTrafficPolicy")
@@ -165,17 +164,6 @@ def _traffic(spec: JsonObject, kind: str) -> Iterator[Problem]:
         yield SERVER_FORBIDDEN(f"found healthCheckNodePort without {expected}", ("healthCheckNodePort",))
 
 
-def _is_plain(text: str) -> bool:
-    """Tell whether a text is an address that a service or an endpoint may have."""
-    if not forms.family(text):
-        return False
-    try:
-        address = ip_address(text)
-    except ValueError:
-        return True  # with zeros before a number
-    return not (address.is_unspecified or address.is_loopback or address.is_link_local)
-
-
 def _subset(subset: JsonObject) -> Iterator[Problem]:
     if not subset.get("addresses") and not subset.get("notReadyAddresses"):
         yield SERVER_REQUIRED("found neither addresses nor notReadyAddresses, expected one of them")
@@ -187,7 +175,7 @@ def _subset(subset: JsonObject) -> Iterator[Problem]:
 
 def _endpoint_address(address: JsonObject) -> Iterator[Problem]:
     found = address.get("ip")
-    if isinstance(found, str) and not _is_plain(found):
+    if isinstance(found, str) and not forms.is_plain(found):
         yield SERVER_INVALID(f"found {shown(found)}, expected an IP address that is not special", ("ip",))
     yield from forms.named(address, "hostname", NameForm.LABEL)
     yield from forms.named(address, "nodeName", NameForm.SUBDOMAIN)

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.index import below
-from kitgen.check.server import forms
-from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_LIMIT, SERVER_REQUIRED
+from kitgen.check.server import forms, warned
+from kitgen.check.server.rules import (
+    NAMED_TWICE,
+    SERVER_FORBIDDEN,
+    SERVER_INVALID,
+    SERVER_LIMIT,
+    SERVER_REQUIRED,
+)
 from kitgen.check.server.walk import Validators
 from kitgen.diff.objects.quantities import amount
 from kitgen.findings import Problem
@@ -27,6 +33,8 @@ def modes(spec: JsonObject) -> Iterator[Problem]:
     if not found:
         yield forms.lacking(spec, "accessModes", "at least one")
     yield from forms.listed(spec, "accessModes", MODES)
+    for problem in forms.unlike(spec, "accessModes"):
+        yield NAMED_TWICE(problem.message, problem.path)
     if "ReadWriteOncePod" in found and any(each != "ReadWriteOncePod" for each in found):
         yield SERVER_FORBIDDEN("found ReadWriteOncePod beside another, expected it alone", ("accessModes",))
     yield from forms.worded(spec, "volumeMode", VOLUME_MODES, strict=True)
@@ -41,6 +49,8 @@ def claim_spec(spec: JsonObject) -> Iterator[Problem]:
     elif (size := amount(requests["storage"])) is not None and size <= 0:
         message = f"found {shown(requests['storage'])}, expected more than 0"
         yield SERVER_INVALID(message, ("resources", "requests", "storage"))
+    for problem in warned.amounts(requests):
+        yield problem.below("resources", "requests")
     yield from forms.named(spec, "storageClassName", NameForm.SUBDOMAIN)
     yield from forms.named(spec, "volumeAttributesClassName", NameForm.SUBDOMAIN)
     for field in ("dataSource", "dataSourceRef"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.index import below
-from kitgen.check.server import forms, storage
+from kitgen.check.server import forms, storage, warned
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
 from kitgen.diff.objects.quantities import amount
@@ -57,6 +57,8 @@ def _spec(spec: JsonObject) -> Iterator[Problem]:
 
 def _capacity(spec: JsonObject) -> Iterator[Problem]:
     capacity = forms.mapping(spec.get("capacity"))
+    for problem in warned.amounts(capacity):
+        yield problem.below("capacity")
     if not capacity:
         yield forms.lacking(spec, "capacity", "how large the volume is")
     elif list(capacity) != ["storage"]:

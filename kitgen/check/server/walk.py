@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from kitgen.check.schemas.lenient import lenient
 from kitgen.check.server.leaves import READERS, Reader
 from kitgen.check.server.rules import SERVER_REQUIRED
+from kitgen.check.server.zeros import referred
 from kitgen.crds.types.names import short_name
 from kitgen.findings import Path, Problem
 from kitgen.kubernetes import definition
@@ -69,18 +70,28 @@ def problems(
         inside: list[tuple[Path, Json, str]] = []
         for way in _ways(at, minor):
             inner = value.get(way.field)
-            if inner is None:
+            if inner is None and (way.field not in value or way.field not in _required(at, minor)):
                 continue
             for where, item in _values(inner, way.many):
+                place = (*path, way.field, *where)
                 if way.reader is not None:
                     if wrong := way.reader(item):
-                        yield wrong.below(*path, way.field, *where)
+                        yield wrong.below(*place)
                 elif item is not None:
-                    inside.append(((*path, way.field, *where), item, way.name))
-                elif is_kept and (fields := _required(way.name, minor)):
-                    message = f"found nothing, expected {choice(fields, last='and')}"
-                    yield heard(SERVER_REQUIRED(message, (*path, way.field, *where)))
+                    inside.append((place, item, way.name))
+                elif is_kept:
+                    yield from (heard(each) for each in _nothing(way.name, minor, validators, place))
         todo += reversed(inside)
+
+
+def _nothing(
+    name: str, minor: int, validators: Validators, place: Path, found: str = "nothing"
+) -> Iterator[Problem]:
+    """Yield what a null lacks that a server takes for an empty value of a definition."""
+    if fields := _required(name, minor):
+        yield SERVER_REQUIRED(f"found {found}, expected {choice(fields, last='and')}", place)
+    elif validator := validators.get(short_name(name)):
+        yield from (replace(problem, path=place) for problem in validator({}))
 
 
 def _without_spec(body: JsonObject, name: str, minor: int, validators: Validators) -> Iterator[Problem]:
@@ -89,10 +100,7 @@ def _without_spec(body: JsonObject, name: str, minor: int, validators: Validator
     if way is None or body.get("spec") is not None or "spec" in _required(name, minor):
         return
     place: Path = ("spec",) if "spec" in body else ()
-    if fields := _required(way.name, minor):
-        yield SERVER_REQUIRED(f"found no spec, expected one with {choice(fields, last='and')}", place)
-    elif validator := validators.get(short_name(way.name)):
-        yield from (replace(problem, path=place) for problem in validator({}))
+    yield from _nothing(way.name, minor, validators, place, "no spec")
 
 
 def _required(name: str, minor: int) -> list[str]:
@@ -126,16 +134,8 @@ def _way(field: str, schema: JsonObject, minor: int) -> Way | None:
     ):
         if not isinstance(inner, dict):
             continue
-        name = _named(inner)
+        name = referred(inner)
         reader = READERS.get(short_name(name) if name else str(inner.get("format", "")))
         if reader or (name and "properties" in definition(name, minor)):
             return Way(field, many, name, reader)
     return None
-
-
-def _named(schema: JsonObject) -> str:
-    """Return the definition that a schema refers to, perhaps beside null."""
-    for each in (schema, *schema.get("oneOf", ()), *schema.get("anyOf", ()), *schema.get("allOf", ())):
-        if isinstance(each, dict) and "$ref" in each:
-            return str(each["$ref"]).rpartition("/")[2]
-    return ""

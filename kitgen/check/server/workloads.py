@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from kitgen.check.index import below, entries
 from kitgen.check.server import selectors, storage, values
-from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
+from kitgen.check.server.rules import NAMED_TWICE, SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
-from kitgen.findings import Problem
+from kitgen.findings import Path, Problem
 from kitgen.objects.naming import NameForm
 from kitgen.schema.wording import cut, shown
 from kitgen.yamlio import JsonObject
@@ -16,6 +18,7 @@ from kitgen.yamlio import JsonObject
 COUNTS = ("replicas", "minReadySeconds", "revisionHistoryLimit")
 DEADLINE = 600
 """The seconds in which a Deployment must go on unless it says otherwise."""
+VOLUMES: Path = ("spec", "template", "spec", "volumes")
 ROLLING = ("RollingUpdate", "OnDelete")
 
 
@@ -117,6 +120,7 @@ def _stateful(spec: JsonObject) -> Iterator[Problem]:
     for index, claim in entries(spec, "volumeClaimTemplates"):
         found_here = storage.claim_spec(values.mapping(claim.get("spec")))
         yield from values.below_path(found_here, "volumeClaimTemplates", index, "spec")
+    yield from _claims_twice(spec)
     ordinals = values.mapping(spec.get("ordinals"))
     yield from values.below_path(values.at_least(ordinals, 0, "start"), "ordinals")
     strategy = values.mapping(spec.get("updateStrategy"))
@@ -132,6 +136,17 @@ def _stateful(spec: JsonObject) -> Iterator[Problem]:
     policy = values.mapping(spec.get(field))
     for key in ("whenDeleted", "whenScaled"):
         yield from values.below_path(values.one_of(policy, key, ("Retain", "Delete")), field)
+
+
+def _claims_twice(spec: JsonObject) -> Iterator[Problem]:
+    """Yield templates of claims with the name of one before them: only one of both is made."""
+    seen: set[str] = set()
+    for index, claim in entries(spec, "volumeClaimTemplates"):
+        name = values.text(below(claim, "metadata", "name"))
+        if name and name in seen:
+            path = ("volumeClaimTemplates", index, "metadata", "name")
+            yield NAMED_TWICE(f"found {cut(name)} again, expected it once", path)
+        seen.add(name)
 
 
 def _named_stateful(value: JsonObject) -> Iterator[Problem]:
@@ -164,16 +179,34 @@ def with_claims(body: JsonObject) -> JsonObject:
     spec, pod = below(body, "spec"), below(body, "spec", "template", "spec")
     if not isinstance(spec, dict) or not isinstance(pod, dict):
         return body
-    taken = {values.text(item.get("name")) for _, item in entries(pod, "volumes")}
-    names = (below(each, "metadata", "name") for _, each in entries(spec, "volumeClaimTemplates"))
-    claims = {name for each in names if (name := values.text(each))} - taken
-    more = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in sorted(claims)]
     own = pod.get("volumes")
+    more = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in _claims(body)]
     template = {
         **spec["template"],
         "spec": {**pod, "volumes": [*(own if isinstance(own, list) else []), *more]},
     }
     return {**body, "spec": {**spec, "template": template}}
+
+
+def _claims(body: JsonObject) -> dict[str, int]:
+    """Return the names of claims that become volumes, with their places."""
+    taken = {values.text(item.get("name")) for _, item in entries(body, *VOLUMES)}
+    found: dict[str, int] = {}
+    for index, claim in entries(body, "spec", "volumeClaimTemplates"):
+        if (name := values.text(below(claim, "metadata", "name"))) and name not in taken:
+            found.setdefault(name, index)
+    return found
+
+
+def as_written(body: JsonObject, problem: Problem) -> Problem:
+    """Return a problem of a volume that comes of a claim at the name of the claim."""
+    path, own = problem.path, below(body, *VOLUMES)
+    place = path[len(VOLUMES)] if path[: len(VOLUMES)] == VOLUMES and len(path) > len(VOLUMES) else None
+    claim = place - len(own if isinstance(own, list) else []) if isinstance(place, int) else -1
+    places = list(_claims(body).values()) if claim >= 0 else []
+    if not 0 <= claim < len(places):
+        return problem
+    return replace(problem, path=("spec", "volumeClaimTemplates", places[claim], "metadata", "name"))
 
 
 VALIDATORS: Validators = {

@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec.structs import replace
 
-from kitgen.check.index import below
 from kitgen.check.upgrade.rules import UPGRADE_CRD, UPGRADE_GROUP, UPGRADE_STORED_VERSION
-from kitgen.check.upgrade.values import reached, short
+from kitgen.check.upgrade.spots import place_of, spot_of
+from kitgen.check.upgrade.values import short
 from kitgen.crds.schema.crd import crd_faults, is_crd
-from kitgen.crds.schema.paths import PathError, parse
-from kitgen.findings import Origin, Path, Problem
+from kitgen.findings import Origin, Problem
 from kitgen.objects import Manifest
 from kitgen.schema.wording import choice, counted, cut
 from kitgen.yamlio import JsonObject
 
 if TYPE_CHECKING:
-    from kitgen.diff.change import Change, Place
+    from kitgen.diff.change import Change
 
 ELSEWHERE = frozenset({"crd-removed", "scope-changed"})
 """What is told as an object that is gone, or as a field that never changes."""
@@ -83,7 +82,7 @@ def _told_elsewhere(change: Change) -> bool:
 
 
 def _problem(change: Change, body: JsonObject, ways: Mapping[str, str]) -> Problem:
-    path = place_of(change.places[0], body)
+    path = spot_of(change, body)
     if change.rule.id == "crd-moved":
         was = cut(ways[change.object])
         message = f"found {cut(change.object)}, which was {was} before: the kind moved to another group"
@@ -112,17 +111,3 @@ def _unfit(changes: list[Change], body: JsonObject) -> Problem:
         "convert them with a webhook, or write each anew as a step of the upgrade; kitgen crd diff tells how"
     )
     return UPGRADE_CRD(short(message), place_of(replace(first, path=""), body), hint)
-
-
-def place_of(place: Place, body: JsonObject) -> Path:
-    """Return where in a CRD the place of a change is, or the nearest thing above it that there is."""
-    versions = below(body, "spec", "versions")
-    names = [below(each, "name") for each in versions] if isinstance(versions, list) else []
-    if place.version not in names:
-        return ("spec",)
-    version: Path = ("spec", "versions", names.index(place.version))
-    try:
-        steps = parse(place.path.removeprefix("."))
-    except PathError:
-        return version
-    return reached(body, (*version, "schema", "openAPIV3Schema", *steps)) if steps else version

@@ -40,13 +40,21 @@ FIELDS: dict[tuple[str, str], tuple[Path, ...]] = {
     ("certificates.k8s.io", "ClusterTrustBundle"): (("spec", "signerName"),),
     ("discovery.k8s.io", "EndpointSlice"): (("addressType",),),
     ("networking.k8s.io", "IngressClass"): (("spec", "controller"),),
+    ("networking.k8s.io", "IPAddress"): (("spec", "parentRef"),),
+    ("networking.k8s.io", "ServiceCIDR"): (("spec", "cidrs", 0),),
     ("node.k8s.io", "RuntimeClass"): (("handler",),),
     (RBAC, "ClusterRoleBinding"): ROLE,
     (RBAC, "RoleBinding"): ROLE,
     ("resource.k8s.io", "ResourceClaim"): (("spec",),),
     ("resource.k8s.io", "ResourceClaimTemplate"): (("spec",),),
+    ("resource.k8s.io", "ResourceSlice"): (
+        ("spec", "driver"),
+        ("spec", "nodeName"),
+        ("spec", "pool", "name"),
+    ),
     ("scheduling.k8s.io", "PriorityClass"): (("value",), ("preemptionPolicy",)),
     ("storage.k8s.io", "CSIDriver"): (("spec", "attachRequired"), ("spec", "volumeLifecycleModes")),
+    ("storage.k8s.io", "CSIStorageCapacity"): (("nodeTopology",), ("storageClassName",)),
     ("storage.k8s.io", "StorageClass"): (
         ("provisioner",),
         ("parameters",),
@@ -55,6 +63,7 @@ FIELDS: dict[tuple[str, str], tuple[Path, ...]] = {
     ),
     ("storage.k8s.io", "VolumeAttachment"): (("spec",),),
     ("storage.k8s.io", "VolumeAttributesClass"): (("driverName",), ("parameters",)),
+    ("storagemigration.k8s.io", "StorageVersionMigration"): (("spec", "resource"),),
 }
 """Group and kind → fields that no update changes."""
 DEFAULTS: dict[tuple[str, Path], Json] = {

@@ -1,137 +1,139 @@
-"""Permissions of a role, or of an operator's bundle, that are gone or new."""
+"""Permissions that are gone or new: of everybody whom bindings name, and of roles that others may bind."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from math import prod
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
 
-from kitgen.check.index import below, entries
+from msgspec import Struct
+
+from kitgen.check.index import TEMPLATES, below
+from kitgen.check.upgrade.causes import Causes, Place, role_of
+from kitgen.check.upgrade.granted import Cause, Grants, together
+from kitgen.check.upgrade.match import Matched
 from kitgen.check.upgrade.rules import UPGRADE_PERMISSION_GAINED, UPGRADE_PERMISSION_LOST
-from kitgen.diff.objects.permissions import FIELDS, grants
+from kitgen.check.upgrade.values import reached
+from kitgen.crds.validate.effort import EFFORT_LIMIT
 from kitgen.findings import Path, Problem
-from kitgen.objects import RBAC, ObjectId
-from kitgen.schema.wording import choice
-from kitgen.yamlio import JsonObject
+from kitgen.objects import RBAC, Manifest, is_namespaced
+from kitgen.objects.rbac.access import ACCOUNT, BINDINGS, BUNDLED, ROLES, Access, Holder, RoleName
+from kitgen.objects.rbac.changes import Changes, Moves, access_changes
 
-ROLES = frozenset({(RBAC, "ClusterRole"), (RBAC, "Role")})
-BUNDLE = ("operators.coreos.com", "ClusterServiceVersion")
-INSTALL = ("spec", "install", "spec")
-ALL = "*"
-MOST_GRANTS = 50_000
-MOST = 4
-"""How many kinds of permissions a message names."""
+GRANTING = frozenset({*ROLES, *BINDINGS, BUNDLED[1]})
+"""Kinds that say who may do what."""
+DEFAULT = "default"
+"""The account that pods run as which name none."""
+Groups: TypeAlias = Mapping[tuple[str, str], str]
+"""The old group and the kind → the new group."""
 
 
-class Granted(NamedTuple):
-    """What some rules grant: resource → verb → the first rule that does."""
+class Compared(Struct, frozen=True, kw_only=True):
+    """What everybody may do now and could not, or the reverse, and what makes it so."""
 
-    path: Path
-    """Where the rules are."""
-    verbs: dict[str, dict[str, int]]
+    changes: Changes
+    of_loss: Cause
+    of_gain: Cause
+    gone: frozenset[Holder]
+    """Accounts that are gone as a whole."""
+    came: frozenset[Holder]
+    """Accounts that are new as a whole."""
+    access: tuple[Access, Access]
+    """The roles and bindings of before, and those of now."""
+    moves: Moves
+    """What is called otherwise than before."""
+
+
+def compared(
+    before: Sequence[Manifest], now: Sequence[Manifest], matched: Matched, groups: Groups
+) -> Compared:
+    """Hold what everybody may do against what he could."""
+    old, new = Access(before), Access(now)
+    moves = _moves(matched, groups)
+    runs = _runs(matched, old, new, moves)
+    causes = Causes(matched.pairs, old, new, moves)
+    return Compared(
+        changes=access_changes(old, new, moves),
+        of_loss=lambda grant, who: runs.get(who) or causes.of_loss(grant, who),
+        of_gain=lambda grant, who: runs.get(who) or causes.of_gain(grant, who),
+        gone=frozenset({moves.holder(_account(each)) for each in matched.gone} - {*new.held}),
+        came=frozenset({_account(each) for each in matched.added} - {*map(moves.holder, old.held)}),
+        access=(old, new),
+        moves=moves,
+    )
 
 
 def permissions(
-    old: JsonObject, new: JsonObject, groups: Mapping[tuple[str, str], str] | None = None
-) -> Iterator[Problem]:
-    """Yield what an object no longer grants, and what it grants anew.
-
-    What went to another API group with its kind is the same permission there.
-    """
-    heirs: dict[str, set[str]] = {}
-    for (was, _), now in (groups or {}).items():
-        heirs.setdefault(was, set()).add(now)
-    before, after = _granted(old), _granted(new)
-    for account in dict.fromkeys([*after, *before]):
-        had = before.get(account, Granted((), {}))
-        has = after.get(account, Granted(INSTALL, {}))
-        whom = f" to {account}" if account else ""
-        if lost := _surplus(had, has, heirs):
-            message = f"found no longer granted{whom}: {folded(lost)}"
-            yield UPGRADE_PERMISSION_LOST(message, _left(lost, has) if not account else has.path)
-        back = {
-            new: {old for old, some in heirs.items() if new in some} for new in set().union(*heirs.values())
-        }
-        if gained := _surplus(has, had, back):
-            first = min(index for what, verbs in gained.items() for verb, index in verbs.items())
-            message = f"found granted{whom} and not before: {folded(gained)}"
-            path = has.path if account else (*has.path, first)
-            yield UPGRADE_PERMISSION_GAINED(message, path)
-
-
-def _left(lost: Mapping[str, Mapping[str, int]], has: Granted) -> Path:
-    """Return the verbs that are left of the first resource that lost some, or all rules if none are."""
-    left = next((has.verbs[what] for what in sorted(lost) if what in has.verbs), None)
-    return (*has.path, min(left.values()), "verbs") if left else has.path
-
-
-def _granted(body: JsonObject) -> dict[str, Granted]:
-    """Return what an object grants, by account; a role has no account, and one that gathers others none."""
-    name = ObjectId.of(body)
-    if (name.group, name.kind) in ROLES and not body.get("aggregationRule"):
-        return {"": Granted(("rules",), _verbs(body))}
-    found: dict[str, Granted] = {}
-    for field in FIELDS if (name.group, name.kind) == BUNDLE else ():
-        for index, item in entries(body, *INSTALL, field):
-            account = f"{below(item, 'serviceAccountName')}" + (
-                "" if field == FIELDS[0] else " in its namespace"
-            )
-            verbs = _verbs(item)
-            known = found.setdefault(account, Granted((*INSTALL, field, index), {}))
-            for what, some in verbs.items():
-                known.verbs.setdefault(what, {}).update(some)
-    return found
-
-
-def _verbs(body: JsonObject) -> dict[str, dict[str, int]]:
-    """Return what the rules of a role grant; more of them than anybody writes count for nothing."""
-    rules = [each for _, each in entries(body, "rules")]
-    sizes = ([len(each) for each in rule.values() if isinstance(each, list) and each] for rule in rules)
-    return grants(rules) if sum(map(prod, sizes)) <= MOST_GRANTS else {}
-
-
-def _surplus(these: Granted, those: Granted, heirs: Mapping[str, set[str]]) -> dict[str, dict[str, int]]:
-    """Return what the one grants and the other does not, neither by name nor by a wildcard."""
-    found: dict[str, dict[str, int]] = {}
-    for what, verbs in these.verbs.items():
-        wide = [those.verbs[each] for each in _covers(what, heirs) if each in those.verbs]
-        missing = {
-            verb: index
-            for verb, index in verbs.items()
-            if not any(verb in some or ALL in some for some in wide)
-        }
-        if missing:
-            found[what] = missing
-    return found
-
-
-def _covers(what: str, heirs: Mapping[str, set[str]]) -> Iterator[str]:
-    """Yield the forms under which a resource may be granted; a URL is only granted by itself or a start."""
-    yield what
-    if what.startswith("/"):
-        steps = what.rstrip("*").split("/")
-        yield from ("/".join([*steps[:size], ALL]) for size in range(1, len(steps)))
-        yield ALL
+    before: Sequence[Manifest], now: Sequence[Manifest], matched: Matched, groups: Groups
+) -> Iterator[tuple[Manifest, Problem]]:
+    """Yield what somebody may no longer do, and what he may do and could not: once for one cause."""
+    if not any(each.id.kind in GRANTING for each in before):
         return
-    group, _, resource = what.partition("/")
-    plain, bracket, _ = resource.partition("[")
-    _, slash, inner = plain.partition("/")
-    resources = [plain, ALL, *([f"{ALL}/{inner}"] if slash else ())]
-    for name in (group, ALL, *heirs.get(group, ())):
-        yield from (f"{name}/{each}" for each in resources)
-        if bracket:
-            yield f"{name}/{resource}"
+    found = compared(before, now, matched, groups)
+    lost: dict[Holder, Grants] = {}
+    gained: dict[Holder, Grants] = {}
+    for each in found.changes.changes:
+        # What is gone or new as a whole is told as such.
+        if each.lost and each.holder not in found.gone:
+            lost.setdefault(each.holder, []).append((each.where, each.lost))
+        if each.gained and each.holder not in found.came:
+            gained.setdefault(each.holder, []).append((each.where, each.gained))
+    for (manifest, path), whom, what in together(lost, found.of_loss):
+        yield manifest, UPGRADE_PERMISSION_LOST(f"found no longer granted{whom}: {what}", path)
+    for (manifest, path), whom, what in together(gained, found.of_gain):
+        yield manifest, UPGRADE_PERMISSION_GAINED(f"found granted{whom} and not before: {what}", path)
+    if not found.changes.complete:
+        message = "comparing the permissions takes too many steps, and the rest was not looked at"
+        yield now[0], EFFORT_LIMIT(message, hint="compare fewer objects at a time")
 
 
-def folded(found: Mapping[str, Mapping[str, int]]) -> str:
-    """Write permissions in few words: those of a group that have the same verbs together."""
-    together: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for what in sorted(found):
-        group, slash, resource = what.partition("/")
-        key = (f"{group}/" if group else "", tuple(sorted(found[what])))
-        together.setdefault(key, []).append(resource if slash else what)
-    said = [
-        f"{group}{','.join(some[:6])}{',…' if len(some) > 6 else ''} ({' '.join(verbs)})"
-        for (group, verbs), some in together.items()
-    ]
-    return choice(said, last="and", most=MOST)
+def _runs(matched: Matched, old: Access, new: Access, moves: Moves) -> dict[Holder, Place]:
+    """Let those whose pods run as another account than before have what it has; return where they say so."""
+    found: dict[Holder, Place] = {}
+    here = {*(_account(each) for _, each in matched.pairs), *map(_account, matched.added), *new.held}
+    for was, now in matched.pairs:
+        path = TEMPLATES.get((now.id.group, now.id.kind))
+        if path is None or was.body == now.body:
+            continue
+        account, other = _runs_as(was, path), _runs_as(now, path)
+        # Of an account that is not here nobody knows what it has; the default one has nothing.
+        if moves.holder(account) != other and (other in here or other.name == DEFAULT):
+            somebody = _account(now)
+            old.let(somebody, account)
+            new.let(somebody, other)
+            found[somebody] = (now, reached(now.body, (*path, "spec", "serviceAccountName")))
+    return found
+
+
+def _runs_as(manifest: Manifest, path: Path) -> Holder:
+    spec = below(manifest.body, *path, "spec")
+    name = below(spec, "serviceAccountName") or below(spec, "serviceAccount") or DEFAULT
+    return Holder(ACCOUNT, manifest.id.namespace, str(name))
+
+
+def _account(manifest: Manifest) -> Holder:
+    """Return whom bindings can name by an object; of another kind, nobody has its name."""
+    return Holder(manifest.id.kind, manifest.id.namespace, manifest.id.name)
+
+
+def _moves(matched: Matched, groups: Groups) -> Moves:
+    """Return what the names of before became."""
+    heirs: dict[str, set[str]] = {}
+    for (was, _), now in groups.items():
+        heirs.setdefault(was, set()).add(now)
+    spaces: dict[str, set[str]] = {}
+    holders: dict[Holder, Holder] = {}
+    roles: dict[RoleName, RoleName] = {}
+    for old, new in matched.pairs:
+        name = new.id
+        if is_namespaced(name.group, name.kind):
+            spaces.setdefault(old.id.namespace, set()).add(name.namespace)
+        if (name.group, name.kind) == ("", ACCOUNT):
+            holders[_account(old)] = _account(new)
+        elif name.group == RBAC and name.kind in ROLES:
+            roles[role_of(old)] = role_of(new)
+    return Moves(
+        groups={was: frozenset(some) for was, some in heirs.items()},
+        namespaces={was: next(iter(some)) for was, some in spaces.items() if len(some) == 1},
+        holders=holders,
+        roles=roles,
+    )

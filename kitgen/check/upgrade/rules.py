@@ -105,7 +105,10 @@ UPGRADE_RENAMED = Rule(
 UPGRADE_PERMISSION_LOST = Rule(
     id="upgrade-permission-lost",
     chapter=Chapter.UPGRADE,
-    checks="A role grants what it granted before.",
+    checks=(
+        "Everybody whom bindings name may do what he could, by whichever role and binding; a role that is "
+        "not bound here grants what it granted."
+    ),
     fix="Grant it again, or make sure that nothing needs it any more.",
     why=(
         "Pods that run while the upgrade goes on, and people who are bound to the role, are refused what "
@@ -118,7 +121,10 @@ UPGRADE_PERMISSION_LOST = Rule(
 UPGRADE_PERMISSION_GAINED = Rule(
     id="upgrade-permission-gained",
     chapter=Chapter.UPGRADE,
-    checks="A role grants no more than before.",
+    checks=(
+        "Nobody whom bindings name may do more than he could; a role that is not bound here grants no more "
+        "than before. Accounts that are new do not count."
+    ),
     fix="Withhold what is not needed, or accept it.",
     why=(
         "Everybody who is bound to the role may do more after the upgrade. Whoever applies it must hold "
@@ -144,9 +150,28 @@ UPGRADE_VERSION_BACK = Rule(
 UPGRADE_PORT_GONE = Rule(
     id="upgrade-port-gone",
     chapter=Chapter.UPGRADE,
-    checks="A service offers every port that it offered before, under the same name.",
+    checks=(
+        "A service offers every port that it offered before, under the same name and on the same port of "
+        "nodes, and stays within reach of those outside the cluster."
+    ),
     fix="Keep the old port beside the new one until nobody uses it.",
     why="Whoever calls the service by the old port, or refers to it by its name, finds nothing there.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+UPGRADE_WEBHOOK = Rule(
+    id="upgrade-webhook",
+    chapter=Chapter.UPGRADE,
+    checks=(
+        "No webhook comes to stand in the way of requests for kinds that are there already: one whose "
+        "failurePolicy is Fail, as it is by default, and which was not asked before or could be missed."
+    ),
+    fix="Ignore failures until the service runs, narrow what is asked for, or accept it.",
+    why=(
+        "While the service behind the webhook does not answer, as during the upgrade itself, the API server "
+        "refuses every such request. For pods, that may be those of the service too."
+    ),
     severity=Severity.WARNING,
     exceptable=True,
 )

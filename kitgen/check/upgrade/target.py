@@ -10,8 +10,11 @@ from kitgen.check.upgrade.gone import lost, moved, renamed
 from kitgen.check.upgrade.immutable import unchangeable
 from kitgen.check.upgrade.match import match
 from kitgen.check.upgrade.permissions import permissions
-from kitgen.check.upgrade.versions import ports_gone, versions_back
+from kitgen.check.upgrade.ports import ports_gone
+from kitgen.check.upgrade.versions import versions_back
+from kitgen.check.upgrade.webhooks import refusing
 from kitgen.objects import Manifest
+from kitgen.objects.naming import NAME_INVALID, NAMED_BY_SERVER
 
 
 def upgraded(context: Context, target: str, before: Sequence[Manifest]) -> Iterator[Hit]:
@@ -22,9 +25,7 @@ def upgraded(context: Context, target: str, before: Sequence[Manifest]) -> Itera
     matched = match(before, now, groups)
     for old, new in matched.pairs:
         if old.body != new.body:
-            for problem in versions_back(old.body, new.body):
-                yield Hit(target, new, problem)
-            for problem in (*permissions(old.body, new.body, groups), *ports_gone(old.body, new.body)):
+            for problem in (*versions_back(old.body, new.body), *ports_gone(old.body, new.body)):
                 yield Hit(target, new, problem)
     for old, new in matched.kept:
         if old.body != new.body:
@@ -32,7 +33,11 @@ def upgraded(context: Context, target: str, before: Sequence[Manifest]) -> Itera
                 yield Hit(target, new, problem)
     for old, new in matched.renamed:
         yield Hit(target, new, renamed(old.body, new.body))
-    for manifest, problem in (*moved(matched.moved), *lost(matched)):
+    for new in now:
+        if (new.id.group, new.id.kind) in NAMED_BY_SERVER and not new.id.name:
+            yield Hit(target, new, NAME_INVALID("found an object without a name, which no update can reach"))
+    rights = permissions(before, now, matched, groups)
+    for manifest, problem in (*moved(matched.moved), *lost(matched), *rights, *refusing(matched)):
         yield Hit(target, manifest, problem)
     owners = {each.id.name: each for each in now if each.id.name in crds[1]}
     for name, problem in broken(*crds):

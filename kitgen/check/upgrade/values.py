@@ -102,10 +102,11 @@ def _fields(path: Path, was: JsonObject, now: JsonObject) -> Iterator[Changed]:
 
 def _filled(side: JsonObject, key: str, defaults: JsonObject) -> Json:
     value = side.get(key)
-    if value is None and key == "imagePullPolicy":
+    unset = value is None or value == "" or (value == 0 and key in PROBE)
+    if unset and key == "imagePullPolicy":
         image = side.get("image")
         return "Always" if isinstance(image, str) and LATEST.search(image) else "IfNotPresent"
-    return defaults.get(key) if value is None else value
+    return defaults.get(key, value) if unset else value
 
 
 def _requests(resources: JsonObject) -> JsonObject:
@@ -123,7 +124,12 @@ def _same(at: Changed) -> bool:
     if type(was) is type(now) and was == now:
         return True
     holder = at.path[-2] if len(at.path) > 1 else ""
-    return (holder in AMOUNTS or step in ("sizeLimit", "divisor")) and same_amount(was, now)
+    return (holder in AMOUNTS or step in ("sizeLimit", "divisor")) and same_amount(_flat(was), _flat(now))
+
+
+def _flat(value: Json) -> Json:
+    """Return an amount without the blanks around it, which a server does not count."""
+    return value.strip() if isinstance(value, str) else value
 
 
 def short(text: object) -> str:

@@ -1,4 +1,4 @@
-"""Versions that go back, and ports of services that are gone."""
+"""Versions that go back: of images, labels, charts, bundles and stored resources."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from kitgen.check.index import TEMPLATES, below, entries
-from kitgen.check.upgrade.rules import UPGRADE_PORT_GONE, UPGRADE_VERSION_BACK
+from kitgen.check.upgrade.rules import UPGRADE_VERSION_BACK
 from kitgen.crds.outline.text import version_rank
 from kitgen.crds.schema.crd import is_crd
 from kitgen.findings import Path, Problem
@@ -15,27 +15,37 @@ from kitgen.schema.wording import cut
 from kitgen.semver import is_version, version_key
 from kitgen.yamlio import Json, JsonObject
 
-LABEL = "app.kubernetes.io/version"
+LABEL, CHART = "app.kubernetes.io/version", "helm.sh/chart"
+NAMED = re.compile(r"(.+?)-(v?[0-9]+\.[0-9]+.*)")
+"""A name and a version, as charts are labelled."""
 CONTAINERS = ("initContainers", "containers")
+IMAGE = re.compile(r"[a-z0-9.-]+(:[0-9]+)?(/[a-z0-9._-]+)+:[A-Za-z0-9._-]+")
+"""An image with its registry and tag, as operators get those that they run in variables."""
+LONGEST = 300
 SHORT = re.compile(r"v?[0-9]{1,4}(\.[0-9]{1,9})?")
 """A version with no more than a major and a minor; a year or a date is none."""
 
 
 def versions_back(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
     """Yield images, labels and versions that are older than before."""
-    yield from _labels(old, new)
+    yield from _labels(old, new, ("metadata", "labels"))
     name = ObjectId.of(new)
     if is_crd(new):
         yield from _storage(old, new)
     elif (path := TEMPLATES.get((name.group, name.kind))) is not None:
+        yield from _labels(old, new, (*path, "metadata", "labels")) if path else ()
         yield from _images(old, new, path)
     elif name.kind == "ClusterServiceVersion":
         yield from _older(below(old, "spec", "version"), below(new, "spec", "version"), ("spec", "version"))
 
 
-def _labels(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
-    path = ("metadata", "labels", LABEL)
+def _labels(old: JsonObject, new: JsonObject, at: Path) -> Iterator[Problem]:
+    path = (*at, LABEL)
     yield from _older(below(old, *path), below(new, *path), path)
+    path = (*at, CHART)
+    was, now = (NAMED.fullmatch(str(below(body, *path))[:LONGEST]) for body in (old, new))
+    if was and now and was[1] == now[1]:
+        yield from _older(was[2], now[2], path, now[0])
 
 
 def _older(was: Json, now: Json, path: Path, what: str = "") -> Iterator[Problem]:
@@ -58,13 +68,22 @@ def _numbers(version: str) -> list[int]:
 def _images(old: JsonObject, new: JsonObject, path: Path) -> Iterator[Problem]:
     """Yield images whose tag is older; a container is the one of the same name."""
     for key in CONTAINERS:
-        before = {str(each.get("name")): each.get("image") for _, each in entries(old, *path, "spec", key)}
+        before = {str(each.get("name")): each for _, each in entries(old, *path, "spec", key)}
         for index, container in entries(new, *path, "spec", key):
-            was, now = before.get(str(container.get("name"))), container.get("image")
-            if isinstance(was, str) and isinstance(now, str):
-                (base, tag), (same, newer) = _split(was), _split(now)
-                if base == same:
-                    yield from _older(tag, newer, (*path, "spec", key, index, "image"), newer)
+            was, at = before.get(str(container.get("name")), {}), (*path, "spec", key, index)
+            yield from _image(was.get("image"), container.get("image"), (*at, "image"))
+            values = {str(each.get("name")): each.get("value") for _, each in entries(was, "env")}
+            for place, each in entries(container, "env"):
+                old_value, value = values.get(str(each.get("name"))), each.get("value")
+                if isinstance(value, str) and IMAGE.fullmatch(value[:LONGEST]):
+                    yield from _image(old_value, value, (*at, "env", place, "value"))
+
+
+def _image(was: Json, now: Json, path: Path) -> Iterator[Problem]:
+    if isinstance(was, str) and isinstance(now, str):
+        (base, tag), (same, newer) = _split(was), _split(now)
+        if base == same:
+            yield from _older(tag, newer, path, newer)
 
 
 def _split(image: str) -> tuple[str, str]:
@@ -79,7 +98,7 @@ def _storage(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
     (was, _), (now, index) = _stored(old), _stored(new)
     if was and now and version_rank(now) > version_rank(was):
         message = f"found {cut(now)} as the version that is stored, expected {cut(was)} as before or newer"
-        yield UPGRADE_VERSION_BACK(message, ("spec", "versions", index))
+        yield UPGRADE_VERSION_BACK(message, ("spec", "versions", index, "storage"))
 
 
 def _stored(body: JsonObject) -> tuple[str, int]:
@@ -87,30 +106,3 @@ def _stored(body: JsonObject) -> tuple[str, int]:
         (index, each) for index, each in entries(body, "spec", "versions") if each.get("storage") is True
     ]
     return (str(found[0][1].get("name")), found[0][0]) if found else ("", -1)
-
-
-def ports_gone(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
-    """Yield ports that a service no longer offers, by their number or by their name."""
-    if ObjectId.of(new).kind != "Service" or ObjectId.of(new).group:
-        return
-    before, after = (entries(body, "spec", "ports") for body in (old, new))
-    numbers = {_number(port) for _, port in after}
-    names = {str(port.get("name")): index for index, port in after if port.get("name")}
-    for _, port in before:
-        number, name = _number(port), port.get("name")
-        said = f"{number[0]}/{number[1]}"
-        if number not in numbers:
-            path: Path = ("spec", "ports")
-            if isinstance(name, str) and name in names:
-                path = (*path, names[name], "port")
-            elif len(before) == len(after) == 1:
-                path = (*path, after[0][0], "port")
-            yield UPGRADE_PORT_GONE(f"found no port {said}, which was there before", path)
-        elif isinstance(name, str) and name not in names:
-            index = next(index for index, each in after if _number(each) == number)
-            message = f"found the port {said} without the name {cut(name)}, which it had before"
-            yield UPGRADE_PORT_GONE(message, ("spec", "ports", index))
-
-
-def _number(port: JsonObject) -> tuple[str, str]:
-    return str(port.get("port"))[:20], str(port.get("protocol") or "TCP")[:20]

@@ -39,9 +39,14 @@ def stateful_set(old: JsonObject, new: JsonObject, live: bool, minor: int) -> It
     free = FREE | {HISTORY} if minor >= HISTORY_FREE else FREE
     for key in dict.fromkeys([*now, *was]):
         if key not in free:
-            before, after = (FILLED.get(key) if each.get(key) is None else each[key] for each in (was, now))
+            before, after = (_filled(each, key) for each in (was, now))
             if found := next(changes(before, after, ("spec", key), live=live), None):
                 yield found
+
+
+def _filled(spec: JsonObject, key: str) -> Json:
+    value: Json = spec.get(key)
+    return FILLED.get(key) if value is None or value == "" else value
 
 
 def job(old: JsonObject, new: JsonObject, live: bool, minor: int) -> Iterator[Changed]:

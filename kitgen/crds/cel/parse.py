@@ -1,7 +1,6 @@
 """Read the expressions of CEL rules: their tokens, and what they are made of.
 
-It reads the whole of the language but for messages, which rules of CRDs cannot make. What it cannot
-read is a `CelError`; nothing is guessed.
+It reads the whole of the language. What it cannot read is a `CelError`; nothing is guessed.
 """
 
 from __future__ import annotations
@@ -16,12 +15,18 @@ Literal: TypeAlias = str | int | float | bool | None
 TOKEN = re.compile(
     r"""(?P<space>\s+|//[^\n]*)
     |(?P<string>[rRbB]{0,2}(?:\"{3}.*?\"{3}|'{3}.*?'{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))
-    |(?P<number>0[xX][0-9a-fA-F]+[uU]?|\d+\.\d+(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+|\d+[uU]?)
+    |(?P<number>0[xX][0-9a-fA-F]+[uU]?|\d*\.\d+(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+|\d+[uU]?)
     |(?P<name>[A-Za-z_]\w*|`[^`\n]+`)
     |(?P<sign>\|\||&&|==|!=|<=|>=|\.\?|\[\?|[-+*/%!<>?:.,()\[\]{}])""",
     re.VERBOSE | re.DOTALL | re.ASCII,
 )
 LEVELS = (("||",), ("&&",), ("==", "!=", "<", "<=", ">", ">=", "in"), ("+", "-"), ("*", "/", "%"))
+RESERVED = frozenset(
+    {
+        "in", "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop",
+        "package", "namespace", "return", "var", "void", "while",
+    }
+)  # fmt: skip
 CONSTANTS: dict[str, Literal] = {"true": True, "false": False, "null": None}
 ESCAPED = re.compile(r"__(dot|dash|slash|underscores)__")
 SIGNS = {"dot": ".", "dash": "-", "slash": "/", "underscores": "__"}
@@ -37,8 +42,9 @@ class Expr(Struct, frozen=True):
 
     kind: str
     """literal, text (a string with escapes, or bytes), uint, name, field, maybe-field, call, method, index,
-    maybe-index, list, map, maybe (an entry of those two that may be none), and the signs: `?` of three
-    parts, `||` and `&&` of any number, the others of one or two."""
+    maybe-index, list, map, maybe (an entry of those two that may be none), message (of a type) and set (a
+    field of one), and the signs: `?` of three parts, `||` and `&&` of any number, the others of one or
+    two."""
     value: Literal = None
     parts: tuple[Expr, ...] = ()
 
@@ -118,7 +124,10 @@ class _Reader:
         return self._member()
 
     def _member(self) -> Expr:
-        found = self._primary()
+        return self._after(self._primary())
+
+    def _after(self, found: Expr) -> Expr:
+        """Read what follows a value: its fields, what is at an index, calls, and what makes it a message."""
         while sign := self._take(".", ".?", "[", "[?"):
             if sign in ("[", "[?"):
                 found = Expr("index" if sign == "[" else "maybe-index", None, (found, self.ternary()))
@@ -130,7 +139,26 @@ class _Reader:
                 called = self._take("(")
                 parts = (found, *self._list(")")) if called else (found,)
                 found = Expr("method" if called else "field", name, parts)
+        if found.kind in ("name", "field") and self._take("{"):
+            return self._after(self._message(found))
         return found
+
+    def _message(self, kind: Expr) -> Expr:
+        """Read the fields of a message of a type."""
+        name = _type_name(kind)
+        if not name:
+            raise CelError("found '{' after what is no name of a type")
+        found: list[Expr] = []
+        while not self._take("}"):
+            maybe = self._take("?")
+            field = self._field()
+            self._need(":")
+            value = self.ternary()
+            found.append(Expr("set", field, (Expr("maybe", None, (value,)) if maybe else value,)))
+            if not self._take(","):
+                self._need("}")
+                break
+        return Expr("message", name, tuple(found))
 
     def _field(self) -> str:
         if not self.rest or self.rest[-1][0] != "name":
@@ -161,9 +189,12 @@ class _Reader:
             return Expr("list", None, self._list("]", maybe=sign == "[?"))
         if self._take("{"):
             return Expr("map", None, self._list("}", pairs=True))
+        rooted = self._take(".")
         if not self.rest:
             raise CelError("the expression ends too early")
         kind, text = self.rest.pop()
+        if rooted and kind != "name":
+            raise CelError(f"found {text!r}")
         if kind == "string":
             return _string(text)
         if kind == "number":
@@ -172,7 +203,17 @@ class _Reader:
             raise CelError(f"found {text!r}")
         if text in CONSTANTS:
             return Expr("literal", CONSTANTS[text])
+        if text in RESERVED or text.startswith("`"):
+            raise CelError(f"found {text!r} as a name, which is reserved")
         return Expr("call", text, self._list(")")) if self._take("(") else Expr("name", text)
+
+
+def _type_name(expression: Expr) -> str:
+    """Return the dotted name that an expression is, or nothing."""
+    if expression.kind == "field":
+        before = _type_name(expression.parts[0])
+        return f"{before}.{expression.value}" if before else ""
+    return str(expression.value) if expression.kind == "name" else ""
 
 
 def _string(text: str) -> Expr:

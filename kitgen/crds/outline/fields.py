@@ -69,7 +69,7 @@ def type_of(schema: Json) -> str:
 
 
 def told_default(value: Json, path: str) -> str:
-    """Write the default of a field, without what the names in it or its own say is a secret."""
+    """Write a default or a choice of a field, without what the names in it or its own say is a secret."""
     named = value
     names = [name for name in NAMES.split(path) if name]
     for name in reversed(names):
@@ -89,7 +89,7 @@ def facts(schema: JsonObject, path: str = "") -> Iterator[str]:
     if "format" in schema:
         yield f"format={schema['format']}"
     if isinstance(enum := schema.get("enum"), list):
-        yield "enum=" + "|".join(compact(value) for value in enum)
+        yield "enum=" + "|".join(told_default(value, path) for value in enum)
     for key in sorted(schema.keys() - SHOWN - {"nullable", "default", "format", "enum"}):
         value = schema[key]
         if value is False or _type_says(schema, key):

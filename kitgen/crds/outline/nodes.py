@@ -6,7 +6,7 @@ and the same change in many places is known to be one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from hashlib import sha256
 
 from msgspec import Struct
@@ -18,6 +18,7 @@ from kitgen.yamlio import Json, JsonObject, Shared
 
 CHILDREN = frozenset({"properties", "items", "additionalProperties", "required"})
 COUNTS = frozenset({"minLength", "minItems", "minProperties"})
+PLAIN = (str, int, float, bool)
 
 
 class Node(Struct, frozen=True, eq=False):
@@ -76,6 +77,7 @@ class Nodes:
     def __init__(self) -> None:
         self._known: dict[str, Node] = {}
         self._shared: dict[int, tuple[Shared, Node]] = {}
+        self._leaves: dict[Hashable, Node] = {}
 
     def node(self, schema: Json) -> Node:
         """Return the node of a schema."""
@@ -85,7 +87,17 @@ class Nodes:
             node = self._make(schema)
             self._shared[id(schema)] = (schema, node)
             return node
-        return self._make(schema if isinstance(schema, dict) else {})
+        return self._leaf(schema) if isinstance(schema, dict) else self._make({})
+
+    def _leaf(self, schema: JsonObject) -> Node:
+        """Return the node of a schema; most have nothing but a few words, which many others have too."""
+        said = [(key, value) for key, value in schema.items() if key not in PROSE]
+        if not all(isinstance(value, PLAIN) for _, value in said):
+            return self._make(schema)
+        words = tuple((key, type(value), value) for key, value in said)
+        if words not in self._leaves:
+            self._leaves[words] = self._make(schema)
+        return self._leaves[words]
 
     def _make(self, schema: JsonObject) -> Node:
         extra = schema.get("additionalProperties")

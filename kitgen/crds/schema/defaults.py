@@ -13,20 +13,28 @@ COPIED = frozenset(
         "minItems", "minLength", "minProperties", "minimum", "multipleOf", "pattern", "required",
     }
 )  # fmt: skip
+PLAIN = {"boolean": bool, "integer": int, "string": str}
+UNBOUNDED = frozenset({"default", "description", "format", "type"})
+"""Keywords that say no more of a value than its type."""
+LONG = 2**63
 
 
-def wrong_default(schema: JsonObject) -> str:
+def wrong_default(schema: JsonObject, *, reveal: bool = True) -> str:
     """Return what is wrong with the default of a schema, or an empty string."""
     import jsonschema_rs
 
-    value = schema["default"]
+    value, type_ = schema["default"], schema.get("type")
+    if type_ == "integer" and isinstance(value, int | float) and not -LONG <= value < LONG:
+        return "found a number that has more than 64 bits"
+    if UNBOUNDED.issuperset(schema) and isinstance(type_, str) and type(value) is PLAIN.get(type_):
+        return ""  # as most are
     if value is None:
         return "" if schema.get("nullable") is True else "found null, and the schema is not nullable"
     try:
         shape = Shape(json_schema(schema), name="default")
     except (jsonschema_rs.ValidationError, ValueError):
         return ""  # a pattern that only Go's regular expressions know: not this check's business
-    for wrong in shape.violations(value):
+    for wrong in shape.violations(value, reveal=reveal, foreign=True):
         return wrong.message + (f" at {pointer(wrong.path)}" if wrong.path else "")
     return ""
 
@@ -35,7 +43,11 @@ def json_schema(schema: Json) -> Json:
     """Return a structural schema as plain JSON Schema, in which unknown fields are refused."""
     if not isinstance(schema, dict):
         return schema
-    out: JsonObject = {key: value for key, value in schema.items() if key in COPIED}
+    out: JsonObject = {
+        key: value
+        for key, value in schema.items()
+        if key in COPIED and value is not None and not (key == "enum" and value == [])  # no choice is none
+    }
     for keyword in ("exclusiveMaximum", "exclusiveMinimum"):
         bound = keyword.replace("exclusiveM", "m")
         if out.pop(keyword, False) is True and bound in out:

@@ -40,12 +40,30 @@ def has_more_values(value: Json, most: int) -> bool:
 def shallow(body: Json) -> Json:
     """Return a CRD body with every Kubernetes type replaced by its own top keywords.
 
-    What stands inside a type was checked when the type was made, so a check of the whole stays cheap.
+    What stands inside a type was checked when the type was made, so a check of the whole stays cheap. A body
+    without one, as whoever else wrote it, is returned as it is.
     """
+    return _shallow(body) if _has_types(body) else body
+
+
+def _shallow(body: Json) -> Json:
     if isinstance(body, Shared) and body.name:
         return {key: value for key, value in body.items() if not isinstance(value, dict | list)} or dict(body)
     if isinstance(body, dict):
-        return {key: shallow(value) for key, value in body.items()}
+        return {key: _shallow(value) for key, value in body.items()}
     if isinstance(body, list):
-        return [shallow(value) for value in body]
+        return [_shallow(value) for value in body]
     return body
+
+
+def _has_types(value: Json) -> bool:
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, dict):
+            if type(item) is Shared:
+                return True
+            waiting += item.values()
+        elif isinstance(item, list):
+            waiting += item
+    return False

@@ -12,6 +12,8 @@ from kitgen.crds.schema.defaults import wrong_default
 from kitgen.crds.schema.paths import JUNCTORS
 from kitgen.crds.schema.rules import CRD_DEFAULT, CRD_NOT_STRUCTURAL
 from kitgen.findings import Path, Problem, near
+from kitgen.schema.secrets import is_secretive
+from kitgen.schema.wording import shown
 from kitgen.yamlio import Json, JsonObject
 
 TYPES = ("object", "array", "string", "integer", "number", "boolean")
@@ -43,8 +45,9 @@ FOREIGN = re.compile(r"x-(?!kubernetes-)")
 COUNTS = ("maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties")
 KEEPS = "x-kubernetes-preserve-unknown-fields"
 LIST_TYPE, MAP_KEYS = "x-kubernetes-list-type", "x-kubernetes-list-map-keys"
+MAP_TYPE = "x-kubernetes-map-type"
 LISTS = ("required", "enum", MAP_KEYS, "x-kubernetes-validations", *JUNCTORS)
-USUAL_OBJECT = frozenset({"description", "properties", "required", "type"})
+USUAL_OBJECT = frozenset({"additionalProperties", "description", "properties", "required", "type", MAP_TYPE})
 USUAL_LIST = frozenset({"description", "items", "type", LIST_TYPE})
 FLAGS = ("nullable", "x-kubernetes-embedded-resource", "x-kubernetes-int-or-string", KEEPS)
 EITHER = [{"type": "integer"}, {"type": "string"}]
@@ -52,23 +55,32 @@ EITHER = [{"type": "integer"}, {"type": "string"}]
 WRONG = CRD_NOT_STRUCTURAL
 
 
-def check(node: JsonObject) -> Iterator[Problem]:
-    """Yield what is wrong with one schema and its default; the schemas below it are not looked at."""
+def check(node: JsonObject, place: Path = ()) -> Iterator[Problem]:
+    """Yield what is wrong with one schema and its default; the schemas below it are not looked at.
+
+    The place is that of the schema: names on the way may say that its values are secret.
+    """
     # Most schemas are no more than a type, or one with others in it.
-    if (not SIMPLE.issuperset(node) or node.get("type") not in SCALARS) and not _is_usual(node):
+    if (not SIMPLE.issuperset(node) or node.get("type") not in SCALARS) and not is_usual(node):
         yield from _keywords(node)
         yield from _type(node)
         yield from _extensions(node)
         for path, part in _judged(_without_either(node)):
             yield from _nested(part, node, path)
-    if "default" in node and (wrong := wrong_default(node)):
+    if "default" in node and (wrong := wrong_default(node, reveal=not is_secretive(place))):
         yield CRD_DEFAULT(f"the default breaks its own schema: {wrong}", ("default",))
 
 
-def _is_usual(node: JsonObject) -> bool:
+def is_usual(node: JsonObject) -> bool:
     """Tell whether a schema is an object or a list as most are, with nothing in it that could be wrong."""
     if node.get("type") == "object":
-        return USUAL_OBJECT.issuperset(node) and isinstance(node.get("required", []), list)
+        return (
+            USUAL_OBJECT.issuperset(node)
+            and isinstance(node.get("required", []), list)
+            and node.get(MAP_TYPE) in (None, "atomic", "granular")
+            and ("properties" not in node or "additionalProperties" not in node)
+            and isinstance(node.get("additionalProperties", {}), dict)
+        )
     return (
         node.get("type") == "array"
         and USUAL_LIST.issuperset(node)
@@ -106,7 +118,7 @@ def _type(node: JsonObject) -> Iterator[Problem]:
         hint = "add type, or $type to name one"
         yield WRONG("found no type, expected one of " + ", ".join(TYPES), hint=hint)
     elif type_ is not None and type_ not in TYPES:
-        yield WRONG(f"found the type {type_!r}, expected one of " + ", ".join(TYPES), ("type",))
+        yield WRONG(f"found the type {shown(type_)}, expected one of " + ", ".join(TYPES), ("type",))
     elif type_ is not None and flexible:
         yield WRONG("found a type beside x-kubernetes-int-or-string, expected none", ("type",), "remove type")
     if node.get("properties") and node.get("additionalProperties", True) is not True:
@@ -117,7 +129,7 @@ def _type(node: JsonObject) -> Iterator[Problem]:
 
 
 def _extensions(node: JsonObject) -> Iterator[Problem]:
-    type_, kind, map_type = (node.get(key) for key in ("type", LIST_TYPE, "x-kubernetes-map-type"))
+    type_, kind, map_type = (node.get(key) for key in ("type", LIST_TYPE, MAP_TYPE))
     keys = node.get(MAP_KEYS)
     if kind is not None and (kind not in ("atomic", "set", "map") or type_ != "array"):
         yield WRONG(
@@ -125,7 +137,7 @@ def _extensions(node: JsonObject) -> Iterator[Problem]:
         )
     if map_type is not None and (map_type not in ("atomic", "granular") or type_ != "object"):
         message = "found a map type that does not fit, expected atomic or granular on an object"
-        yield WRONG(message, ("x-kubernetes-map-type",))
+        yield WRONG(message, (MAP_TYPE,))
     if node.get("x-kubernetes-embedded-resource") is True and type_ != "object":
         message = "found an embedded resource that is no object"
         yield WRONG(message, ("x-kubernetes-embedded-resource",))

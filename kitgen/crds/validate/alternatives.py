@@ -88,5 +88,6 @@ def judge(
                 yield from judge(part, item, (*path, key), reveal=shows, effort=effort)
     elif isinstance(value, list) and isinstance(items := schema.get("items"), dict):
         for index, item in enumerate(value):
-            yield from judge(items, item, (*path, index), reveal=reveal, effort=effort)
+            shows = reveal and not hides(value, index)
+            yield from judge(items, item, (*path, index), reveal=shows, effort=effort)
     yield from alternatives(schema, value, path, reveal=reveal, effort=effort)

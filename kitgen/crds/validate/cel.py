@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import takewhile
 
 from msgspec import Struct
 
@@ -14,14 +15,16 @@ from kitgen.crds.cel.run.scope import Run, Scope
 from kitgen.crds.cel.run.values import FaultError, Optional, UnknownError, Value, read
 from kitgen.crds.validate.before import Place
 from kitgen.crds.validate.effort import Effort
-from kitgen.crds.validate.rules import CEL_RULE, CEL_UNCHECKED
+from kitgen.crds.validate.rules import BROKEN_RULE, CEL_RULE, CEL_UNCHECKED
 from kitgen.findings import Path, Problem
 from kitgen.schema.secrets import is_secret
 from kitgen.schema.wording import cut
-from kitgen.yamlio import JsonObject
+from kitgen.yamlio import Json, JsonObject
 
 STEP = re.compile(r"\.([A-Za-z_][\w-]*)|\['([^']*)'\]|\[\"([^\"]*)\"\]")
 ABSENT = "no such key: "
+SELF = Expr("name", "self")
+MOST_ITEMS = 1_000
 RULE = 5
 """How many steps a rule takes besides those of its functions and of what it goes through."""
 
@@ -60,22 +63,33 @@ def broken(place: Place, path: Path, effort: Effort, *, reveal: bool) -> Iterato
         if not text or (ready.compares and place.old is None and not optional):
             continue
         if ready.run is None:
-            yield _unchecked(text, ready.unknown).below(*path)
+            yield _unchecked(text, ready.unknown, BROKEN_RULE).below(*path)
             continue
         try:
             names = names or _names(place)
             scope = Scope({**names, **({"oldSelf": _maybe(names)} if optional else {})}, effort.take)
             found = ready.run(scope)
         except FaultError as error:
-            yield CEL_RULE(
-                f"{_said(str(error))}, expected what the rule says: {_words(rule)}", path, _hint(rule)
-            )
+            said = f"{_said(str(error))}, expected what the rule says: {_words(rule)}"
+            yield _uncompiled(rule, place, path) or CEL_RULE(said, path, _hint(rule))
         except (UnknownError, RecursionError) as error:
-            yield _unchecked(text, f"kitgen does not know {error}").below(*path)
+            unknown = _unchecked(text, f"kitgen does not know {error}").below(*path)
+            yield _uncompiled(rule, place, path) or unknown
         else:
             if found is not True:
-                words = _evaluated(rule, scope, reveal) or _words(rule)
-                yield CEL_RULE(f"broke the rule: {words}", (*path, *_steps(rule)), _hint(rule))
+                said = f"broke the rule: {_evaluated(rule, scope, reveal) or _words(rule)}"
+                blamed = _steps(rule) or _item(text, ready.run, place, effort) or _read(text, place.value)
+                broke = CEL_RULE(said, (*path, *blamed), _hint(rule))
+                yield _uncompiled(rule, place, path) or broke
+
+
+def _uncompiled(rule: JsonObject, place: Place, path: Path) -> Problem | None:
+    """Say that a rule does not compile: then no server has it, and no object breaks it."""
+    from kitgen.crds.cel.check.rules import uncompiled
+
+    why = uncompiled(rule, place.schema, whole=place.whole)
+    text = str(rule.get("rule"))
+    return _unchecked(text, f"it does not compile: {why}", BROKEN_RULE).below(*path) if why else None
 
 
 def _names(place: Place) -> dict[str, Value]:
@@ -89,8 +103,9 @@ def _maybe(names: dict[str, Value]) -> Optional:
     return Optional((names["oldSelf"],) if "oldSelf" in names else ())
 
 
-def _unchecked(rule: str, why: str) -> Problem:
-    return CEL_UNCHECKED(f"the rule {cut(' '.join(rule.split()))} was not evaluated: {cut(why)}")
+def _unchecked(rule: str, why: str, hint: str = "") -> Problem:
+    said = f"the rule {cut(' '.join(rule.split()))} was not evaluated: {cut(why)}"
+    return CEL_UNCHECKED(said, hint=hint)
 
 
 def _said(fault: str) -> str:
@@ -131,6 +146,56 @@ def _fields(expression: Expr) -> Iterator[str]:
         yield str(expression.value)
     for part in expression.parts:
         yield from _fields(part)
+
+
+def _item(rule: str, run: Run, place: Place, effort: Effort) -> Path:
+    """Return the first item of a list that breaks a rule about each of them, by what is read of it."""
+    expression, items = parse(rule), place.value
+    is_each = (expression.kind, expression.value) == ("method", "all")
+    if not is_each or expression.parts[0] != SELF or not isinstance(items, list) or place.old is not None:
+        return ()
+    for index, item in enumerate(items[:MOST_ITEMS]):
+        alone = {"self": read([item], place.schema, whole=place.whole)}
+        try:
+            found = run(Scope(alone, effort.take))
+        except (FaultError, UnknownError, RecursionError):
+            continue
+        if found is not True:
+            return (index, *_read("", item, expression.parts[2], str(expression.parts[1].value)))
+    return ()
+
+
+def _read(rule: str, value: Json, expression: Expr | None = None, root: str = "self") -> Path:
+    """Return what a rule reads of a value: the field that has all of it, or the first of several."""
+    ways = [*_ways(expression or parse(rule), root)]
+    found = list(dict.fromkeys(there for each in ways if (there := _there(value, each))))
+    if not found or () in ways:
+        return ()
+    shared = takewhile(lambda steps: len({*steps}) == 1, zip(*found, strict=False))
+    return tuple(steps[0] for steps in shared) or found[0]
+
+
+def _ways(expression: Expr, root: str) -> Iterator[tuple[str, ...]]:
+    """Yield the ways from a name to the fields that an expression reads, the longest of each."""
+    steps: list[str] = []
+    inner = expression
+    while inner.kind == "field":
+        steps.append(str(inner.value))
+        inner = inner.parts[0]
+    if (inner.kind, inner.value) == ("name", root):
+        yield tuple(reversed(steps))
+    else:
+        for part in inner.parts:
+            yield from _ways(part, root)
+
+
+def _there(value: Json, steps: tuple[str, ...]) -> tuple[str, ...]:
+    """Return as much of a way as a value has."""
+    for at, step in enumerate(steps):
+        if not isinstance(value, dict) or step not in value:
+            return steps[:at]
+        value = value[step]
+    return steps
 
 
 def _steps(rule: JsonObject) -> Path:

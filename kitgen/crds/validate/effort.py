@@ -14,7 +14,8 @@ EFFORT_LIMIT = Rule(
     chapter=Chapter.SCHEMA,
     checks=(
         f"Holding all objects to their CRDs takes at most {STEPS:,} steps: one for each value, and for each"
-        " alternative, default and rule that it meets. What comes behind is not looked at."
+        " alternative, default and rule that it meets. Comparing permissions before and after an upgrade"
+        " has a bound of its own. What comes behind is not looked at."
     ),
     fix="Check fewer objects at a time, or make the schema of the CRD simpler.",
 )

@@ -16,7 +16,7 @@ from kitgen.crds.validate.effort import Effort
 from kitgen.crds.validate.rules import FIELD_VALUE
 from kitgen.crds.validate.values import type_fault
 from kitgen.crds.validate.walk import Walk
-from kitgen.findings import Chapter, Finding, Origin, Path, Problem, Rule, Severity, near
+from kitgen.findings import Chapter, Finding, Origin, Path, Problem, Rule, Severity, is_slip, near
 from kitgen.objects import ObjectId, split_api_version
 from kitgen.schema.wording import choice, cut, shown
 from kitgen.yamlio import Json, JsonObject
@@ -41,7 +41,10 @@ CRD_VERSION_DEPRECATED = Rule(
 KIND_MISSPELT = Rule(
     id="kind-misspelt",
     chapter=Chapter.SCHEMA,
-    checks="A kind that no CRD declares does not look like one that a CRD of its group declares.",
+    checks=(
+        "A kind that no CRD declares does not look like one that a CRD of its group declares, and a group "
+        "without CRDs is not a letter away from one that has the kind."
+    ),
     fix="Take the name that the hint offers.",
     exceptable=True,
 )
@@ -90,8 +93,13 @@ def misspelt(group: str, kind: str, known: Catalog) -> Problem | None:
     """Return what is wrong with a kind that nobody declares, if it looks like one of a declared group."""
     from difflib import get_close_matches
 
+    meant = next((of for of, each in known if each == kind and of != group and is_slip(group, of)), "")
+    if meant and not any(of == group for of, _ in known):
+        text = f"found the group {cut(group)}, which no CRD is of"
+        return KIND_MISSPELT(text, ("apiVersion",), f"did you mean {meant!r}?")
     kinds = [each for of, each in known if of == group]
-    close = get_close_matches(kind, kinds, n=1, cutoff=SIMILAR)
+    alike = [each for each in kinds if each.casefold() == kind.casefold()]
+    close = alike or get_close_matches(kind, kinds, n=1, cutoff=SIMILAR)
     if not close:
         return None
     text = f"found the kind {cut(kind)}, which {group} does not declare"

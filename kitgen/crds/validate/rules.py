@@ -79,6 +79,9 @@ CEL_UNCHECKED = Rule(
     exceptable=True,
 )
 
+BROKEN_RULE = "the rule itself is at fault: check its CRD"
+"""The hint where no object is to blame, but the rule."""
+
 FIELDS = ShapeRules(
     noun="field", unknown=FIELD_UNKNOWN, missing=FIELD_MISSING, mistyped=FIELD_TYPE, value=FIELD_VALUE
 )

@@ -10,7 +10,8 @@ from kitgen.crds.validate.formats import fits_format, is_enforced
 from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_TYPE, FIELD_UNKNOWN, FIELD_VALUE
 from kitgen.findings import Chapter, Problem, Rule, Severity, near
 from kitgen.schema.patterns import compiled, matcher
-from kitgen.schema.wording import TYPES, choice, cut, shown
+from kitgen.schema.secrets import redacted
+from kitgen.schema.wording import LISTED, TYPES, choice, cut, shown
 from kitgen.yamlio import Json, JsonObject
 
 PATTERN_UNCHECKED = Rule(
@@ -185,8 +186,9 @@ def _not_among(enum: list[Json], value: Json, reveal: bool) -> Problem:
     hint = near(value, words) if isinstance(value, str) and reveal else ""
     if value is None:
         hint = "leave it out: the API server takes null for none of the choices"
-    expected = choice([item for item in enum if item is not None], say=shown)
-    return FIELD_VALUE(f"found {shown(value, reveal=reveal)}, expected one of {expected}", hint=hint)
+    options = [item for item in enum if item is not None]
+    expected = f"one of {choice(options, say=shown)}" if reveal else LISTED  # they may be secret too
+    return FIELD_VALUE(f"found {shown(value, reveal=reveal)}, expected {expected}", hint=hint)
 
 
 def _fits(schema: JsonObject, name: str, value: Json) -> bool:
@@ -262,5 +264,5 @@ def _pattern(schema: JsonObject, value: str, reveal: bool, effort: Effort) -> It
     if test is None:
         yield PATTERN_UNCHECKED(f"the pattern {shown(pattern)} cannot be checked here")
     elif not test(value):
-        message = f"found {shown(value, reveal=reveal)}, expected text that matches {pattern}"
+        message = f"found {shown(value, reveal=reveal)}, expected text that matches {redacted(pattern)}"
         yield FIELD_VALUE(message)

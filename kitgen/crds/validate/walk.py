@@ -206,11 +206,12 @@ class Walk:
             past = Past(schema, old)
             # A list that keeps unknown fields keeps those of its items.
             open_ = open_ or bool(schema.get(KEEPS))
+            shows = [reveal and not hides(value, index) for index in range(len(value))]
             value = [
                 self.value(
-                    items, _set(items, item), (*path, index), open_=open_, reveal=reveal, old=past.of(item)
+                    items, _set(items, item), (*path, at), open_=open_, reveal=shows[at], old=past.of(item)
                 )
-                for index, item in enumerate(value)
+                for at, item in enumerate(value)
             ]
         match schema.get("x-kubernetes-list-type"):
             case "set":

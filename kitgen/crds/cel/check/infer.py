@@ -1,4 +1,4 @@
-"""Tell the type of a CEL expression, as the API server does before it takes a CRD.
+"""Tell the type of a CEL expression, as the API server does before it takes one.
 
 What is surely wrong is a `WrongTypeError`. A type that cannot be told is dyn, which fits everything.
 """
@@ -9,7 +9,9 @@ from collections.abc import Mapping
 
 from msgspec import Struct, field
 
-from kitgen.crds.cel.check.types import DYN, Typed
+from kitgen.crds.cel.check import libraries, literals, messages
+from kitgen.crds.cel.check.operators import WrongTypeError, alike, free, joined, need, no_overload, operated
+from kitgen.crds.cel.check.types import BOOL, DYN, FREE, INT, STRING, Typed
 from kitgen.crds.cel.parse import Expr
 from kitgen.crds.cel.run.literals import written
 from kitgen.crds.cel.run.macros import MACROS, ONE_OF, variables
@@ -17,10 +19,7 @@ from kitgen.crds.cel.run.program import TYPES, dotted
 from kitgen.crds.cel.run.table import NAMES, overloads
 from kitgen.crds.cel.run.values import NUMBERS, UnknownError, kind_of
 
-BOOL, STRING, NULL, TYPE = Typed("bool"), Typed("string"), Typed("null"), Typed("type")
-ORDERED = frozenset({"bool", "string", "bytes", "duration", "timestamp"})
-SUMS = frozenset({"string", "bytes", "list", "duration", "timestamp"}) | NUMBERS
-DIFFERENCES = frozenset({"duration", "timestamp"}) | NUMBERS
+TYPE = Typed("type")
 GROWING = frozenset(
     {
         ".matches",
@@ -37,59 +36,97 @@ GROWING = frozenset(
     | {"sets.contains", "sets.equivalent", "sets.intersects", ".sort", ".flatten"}
 )
 """What these take grows with the text or the list that they are given."""
+MOST_NAMES = 12
+BIND = "bind"
+PATCHES = "patches"
+SEMVER = "semver"
 
 
-class WrongTypeError(Exception):
-    """An expression that no API server takes."""
+class UndeclaredError(UnknownError):
+    """A function that is not among those of the minors that are known."""
+
+
+class Notes(Struct, frozen=True):
+    """What was seen on the way."""
+
+    unbounded: dict[str, str] = field(default_factory=dict)
+    """The field that has no bound → the keyword that would give it one."""
+    newer: dict[str, int] = field(default_factory=dict)
+    """What not all servers know → the first minor that takes it."""
 
 
 class Inference(Struct):
-    """Tells types, and keeps what has no bound."""
+    """Tells types, and keeps what has no bound and what is new."""
 
     names: Mapping[str, Typed]
-    unbounded: dict[str, str] = field(default_factory=dict)
-    """The field that has no bound → the keyword that would give it one."""
+    extras: frozenset[str] = frozenset()
+    """What stands for expressions of this place alone: bind, patches, semver."""
+    notes: Notes = field(default_factory=Notes)
 
     def of(self, expression: Expr) -> Typed:
         """Return the type of an expression."""
         kind, parts = expression.kind, expression.parts
         match kind:
-            case "literal":
-                return Typed(kind_of(expression.value))
+            case "literal" | "uint":
+                literals.within(expression)
+                return Typed("uint" if kind == "uint" else kind_of(expression.value))
             case "text":
                 return Typed(kind_of(written(str(expression.value))))
-            case "uint":
-                return Typed("uint")
             case "name":
                 return self._name(str(expression.value))
             case "field" if dotted(expression, frozenset(self.names)) in TYPES:
                 return TYPE
             case "field" | "maybe-field":
-                return self._field(self.of(parts[0]), str(expression.value), maybe=kind != "field")
+                return self._member(expression)
             case "call" | "method":
                 return self._call(expression)
             case "list":
-                return Typed("list", self._one([self.of(part) for part in parts]))
+                return Typed("list", alike([self.of(part) for part in parts]))
             case "map":
-                return Typed("map", self._one([self.of(part) for part in parts[1::2]]))
+                alike([self.of(part) for part in parts[::2]])
+                return Typed("map", alike([self.of(part) for part in parts[1::2]]))
             case "maybe":
                 return self.of(parts[0]).item or DYN
+            case "message":
+                given = {str(each.value): self.of(each.parts[0]) for each in parts}
+                return messages.made(str(expression.value), given, allowed=PATCHES in self.extras)
             case "index" | "maybe-index":
                 return self._index(*(self.of(part) for part in parts), maybe=kind != "index")
             case "?":
                 condition, *both = (self.of(part) for part in parts)
-                _need("?:", condition, "bool")
-                return self._joined("?:", *both)
+                need("?:", condition, "bool")
+                return joined("?:", *both)
         return self._operator(kind, [self.of(part) for part in parts])
+
+    def _operator(self, sign: str, found: list[Typed]) -> Typed:
+        made = operated(sign, found)
+        kinds = {each.kind for each in found}
+        if sign[0] in "<>" and len(kinds) > 1 and kinds <= NUMBERS:
+            self._newer("an order of numbers of two types", libraries.MIXED_NUMBERS)
+        return made
+
+    def _newer(self, name: str, minor: int) -> None:
+        if minor and not (SEMVER in self.extras and minor == libraries.SINCE["semver"]):
+            self.notes.newer[name] = minor
 
     def _name(self, name: str) -> Typed:
         if name in self.names:
             return self.names[name]
         if name in TYPES:
             return TYPE
-        raise WrongTypeError(f"undeclared reference to {name!r}")
+        known = ", ".join(sorted(each for each in self.names if "." not in each)[:MOST_NAMES])
+        raise WrongTypeError(f"undeclared reference to {name!r}, expected one of {known}")
+
+    def _member(self, expression: Expr) -> Typed:
+        holder, name = expression.parts[0], str(expression.value)
+        if holder.kind == "name" and (found := self.names.get(f"{holder.value}.{name}")):
+            return found
+        maybe = expression.kind == "maybe-field"
+        return self._field(self.of(holder), name, maybe=maybe)
 
     def _field(self, holder: Typed, name: str, *, maybe: bool) -> Typed:
+        if maybe:
+            self._newer("fields that may be none (.?)", libraries.OPTIONAL_TYPES)
         within = holder
         if holder.kind == "optional":
             within, maybe = holder.item or DYN, True
@@ -101,118 +138,84 @@ class Inference(Struct):
             case "map":
                 found = within.item or DYN
             case "dyn":
-                found = DYN
+                found = FREE if within.sure else DYN
+            case kind if messages.is_message(kind):
+                found = messages.field(kind, name)
             case _:
                 raise WrongTypeError(f"type {within.kind} has no fields, so no {name!r}")
         return Typed("optional", found) if maybe else found
 
     def _index(self, holder: Typed, key: Typed, *, maybe: bool) -> Typed:
+        if maybe:
+            self._newer("entries that may be none ([?])", libraries.OPTIONAL_TYPES)
         within = holder
         if holder.kind == "optional":
             within, maybe = holder.item or DYN, True
         if within.kind == "list":
-            _need("[]", key, "int", "uint", "double")
+            need("[]", key, "int")
         elif within.kind == "map" and within.schema is not None:
-            _need("[]", key, "string")
+            need("[]", key, "string")
         elif within.kind not in ("map", "dyn"):
             raise WrongTypeError(f"type {within.kind} has nothing at an index")
-        found = within.item or DYN
+        found = within.item or (FREE if within.sure else DYN)
         return Typed("optional", found) if maybe else found
-
-    def _one(self, found: list[Typed]) -> Typed:
-        """Return the type that entries have in common."""
-        return found[0] if found and all(each.kind == found[0].kind for each in found) else DYN
-
-    def _joined(self, sign: str, one: Typed, other: Typed) -> Typed:
-        if "dyn" in (one.kind, other.kind) or "null" in (one.kind, other.kind):
-            return DYN
-        if one.kind != other.kind:
-            raise WrongTypeError(f"no such overload: {sign}({one.kind}, {other.kind})")
-        return one if not other.item or (one.item and one.item.kind == other.item.kind) else Typed(one.kind)
-
-    def _operator(self, sign: str, found: list[Typed]) -> Typed:
-        if sign in ("||", "&&", "!"):
-            for each in found:
-                _need(sign, each, "bool")
-            return BOOL
-        if len(found) == 1:
-            _need(sign, found[0], "int", "double")
-            return found[0]
-        one, other = found
-        kinds = {one.kind, other.kind}
-        fits = "dyn" in kinds
-        match sign:
-            case "==" | "!=":
-                fits = fits or len(kinds) == 1 or "null" in kinds
-            case "in":
-                _need(sign, other, "list", "map")
-                inner = (other.item or DYN) if other.kind == "list" else STRING if other.schema else DYN
-                fits = (
-                    fits
-                    or len({one.kind, inner.kind} - {"dyn", "null"}) < 2
-                    or "null" in (one.kind, inner.kind)
-                )
-            case "<" | "<=" | ">" | ">=":
-                fits = fits or kinds <= NUMBERS or (len(kinds) == 1 and kinds <= ORDERED)
-            case _:
-                return self._reckoned(sign, one, other)
-        if not fits:
-            raise WrongTypeError(f"no such overload: {sign}({one.kind}, {other.kind})")
-        return BOOL
-
-    def _reckoned(self, sign: str, one: Typed, other: Typed) -> Typed:
-        kinds = {one.kind, other.kind}
-        if "dyn" in kinds:
-            return DYN
-        allowed = {"+": SUMS, "-": DIFFERENCES, "%": NUMBERS - {"double"}}.get(sign, NUMBERS)
-        if sign in "+-" and kinds == {"duration", "timestamp"}:
-            return Typed("timestamp")
-        if len(kinds) > 1 or not kinds <= allowed or (sign == "+" and kinds == {"timestamp"}):
-            raise WrongTypeError(f"no such overload: {sign}({one.kind}, {other.kind})")
-        if kinds == {"timestamp"}:
-            return Typed("duration")
-        return Typed(one.kind, one.item if one.item and one.item == other.item else None)
 
     def _call(self, expression: Expr) -> Typed:
         name, parts = str(expression.value), expression.parts
         if expression.kind == "method":
             space = dotted(parts[0], frozenset(self.names))
-            if (space, name) == ("cel", "bind") and len(parts) == 4:
-                return self._with({str(parts[1].value): self.of(parts[2])}).of(parts[3])
+            if (space, name) == ("cel", "bind"):
+                return self._bound(parts[1:])
             if space and f"{space}.{name}" in NAMES:
-                return self._function(f"{space}.{name}", [self.of(part) for part in parts[1:]])
+                return self._function(f"{space}.{name}", parts[1:])
             if name in MACROS and (found := self._macro(name, parts)):
                 return found
             name = f".{name}"
         elif name == "has":
-            if len(parts) != 1 or parts[0].kind not in ("field", "maybe-field"):
+            if len(parts) != 1 or parts[0].kind != "field":
                 raise WrongTypeError("invalid argument to has() macro")
             self.of(parts[0])
             return BOOL
-        return self._function(name, [self.of(part) for part in parts])
+        return self._function(name, parts)
+
+    def _bound(self, parts: tuple[Expr, ...]) -> Typed:
+        if BIND not in self.extras:
+            raise UndeclaredError("cel.bind")
+        if len(parts) != 3 or parts[0].kind != "name":
+            raise WrongTypeError("invalid arguments to cel.bind() macro")
+        return self._with({str(parts[0].value): self.of(parts[1])}).of(parts[2])
 
     def _macro(self, name: str, parts: tuple[Expr, ...]) -> Typed | None:
         holder = self.of(parts[0])
         if name in ("or", "orValue") and len(parts) == 2:
-            _need(name, holder, "optional")
+            need(name, holder, "optional")
+            self._newer(f"{name}()", libraries.since(f".{name}"))
             other = self.of(parts[1])
-            return other if name == "or" else self._joined(name, holder.item or DYN, other)
+            return other if name == "or" else joined(name, holder.item or DYN, other)
         given = variables(name, list(parts[1:]))
         if not given:
-            return None
+            raise WrongTypeError(f"invalid arguments to {name}() macro")
+        self._newer(f"{name}()", libraries.since(f".{name}"))
         if name.startswith("opt"):
-            _need(name, holder, "optional")
+            need(name, holder, "optional")
             found = self._with({given[0]: holder.item or DYN}).of(parts[-1])
             return found if name == "optFlatMap" else Typed("optional", found)
-        _need(name, holder, "list", "map")
+        if len(given) == 2:
+            self._newer(f"{name}() with two variables", libraries.TWO_VARIABLES)
+        return self._through(name, holder, given, parts[1 + len(given) :])
+
+    def _through(self, name: str, holder: Typed, given: tuple[str, ...], parts: tuple[Expr, ...]) -> Typed:
+        """Return the type of what a macro makes of the entries of a list or map."""
+        need(name, holder, "list", "map")
         self._grows(holder)
-        key = Typed("int") if holder.kind == "list" else STRING if holder.kind == "map" else DYN
-        item = holder.item or DYN
+        unknown = FREE if holder.sure else DYN
+        key = INT if holder.kind == "list" else STRING if holder.kind == "map" and holder.schema else unknown
+        item = holder.item or unknown
         entries = (key, item) if len(given) == 2 else (item if holder.kind == "list" else key,)
         inner = self._with(dict(zip(given, entries, strict=True)))
-        bodies = [inner.of(part) for part in parts[1 + len(given) :]]
+        bodies = [inner.of(part) for part in parts]
         if name in ("all", "exists", "filter", *ONE_OF) or len(bodies) > 1:
-            _need(name, bodies[0], "bool")
+            need(name, bodies[0], "bool")
         if name == "filter":
             return Typed("list", entries[0])
         if name == "sortBy":
@@ -221,21 +224,32 @@ class Inference(Struct):
             return Typed("list", bodies[-1])
         return Typed("map", bodies[-1]) if name.startswith("transform") else BOOL
 
-    def _function(self, name: str, arguments: list[Typed]) -> Typed:
-        if name not in NAMES:
-            raise UnknownError(f"the function {name.removeprefix('.')[:60]}")
+    def _function(self, name: str, parts: tuple[Expr, ...]) -> Typed:
+        shown = name.removeprefix(".")[:60]
+        if name not in NAMES or (name == messages.ESCAPE and PATCHES not in self.extras):
+            raise UndeclaredError(shown)
+        arguments = [self._argument(name, part) for part in parts]
         found = overloads(name, [each.kind for each in arguments])
-        if not found:
-            kinds = ", ".join(each.kind for each in arguments)
-            raise WrongTypeError(f"no such overload: {name.removeprefix('.')}({kinds})")
+        if not found or not libraries.fits(name, arguments):
+            raise no_overload(shown, *arguments)
+        literals.check(name, parts)
+        self._newer(f"{shown}()", libraries.since(name))
         if name in GROWING:
-            for each in arguments[:1]:
-                self._grows(each)
+            self._grows(arguments[0])
+        if made := libraries.result(name, arguments):
+            return made
         results = {each.result for each in found}
-        if len(results) > 1:
-            return DYN
+        if len(results) > 1 or name == "dyn":
+            return free(arguments) if name != "dyn" else FREE
         kind, _, inner = results.pop().rstrip(")").partition("(")
         return Typed(kind, Typed(inner) if inner else None)
+
+    def _argument(self, name: str, part: Expr) -> Typed:
+        if name == ".format" and part.kind == "list":
+            for each in part.parts:  # what is filled in may be of any types
+                self.of(each)
+            return Typed("list")
+        return self.of(part)
 
     def _grows(self, value: Typed) -> None:
         """Keep a value of the object whose size has no bound."""
@@ -244,12 +258,7 @@ class Inference(Struct):
         keyword = {"list": "maxItems", "map": "maxProperties", "string": "maxLength"}.get(value.kind)
         bounded = keyword is None or keyword in value.schema or "enum" in value.schema
         if keyword and not bounded and not (keyword == "maxLength" and value.schema.get("format")):
-            self.unbounded[value.where] = keyword
+            self.notes.unbounded[value.where] = keyword
 
     def _with(self, names: Mapping[str, Typed]) -> Inference:
-        return Inference({**self.names, **names}, self.unbounded)
-
-
-def _need(sign: str, found: Typed, *kinds: str) -> None:
-    if found.kind not in kinds and found.kind != "dyn":
-        raise WrongTypeError(f"no such overload: {sign}({found.kind})")
+        return Inference({**self.names, **names}, self.extras, self.notes)

@@ -5,28 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from msgspec import Struct
-
-from kitgen.crds.cel.check.infer import Inference, WrongTypeError
+from kitgen.crds.cel.check.expressions import RuleFault, compiled
 from kitgen.crds.cel.check.places import RULES, places
-from kitgen.crds.cel.check.types import Typed, declared
-from kitgen.crds.cel.parse import CelError, Expr, parse
-from kitgen.crds.cel.run.values import UnknownError
-from kitgen.findings import Path
+from kitgen.crds.cel.check.types import BOOL, STRING, Typed, declared
+from kitgen.crds.cel.parse import CelError, parse
 from kitgen.yamlio import Json, JsonObject
 
 REASONS = ("FieldValueRequired", "FieldValueInvalid", "FieldValueForbidden", "FieldValueDuplicate")
 STEP = re.compile(r"\.([A-Za-z_][\w-]*)|\['((?:[^'\\]|\\.)+)'\]")
 BREAK = re.compile(r"[\r\n]")
-
-
-class RuleFault(Struct, frozen=True):
-    """What is wrong with a rule."""
-
-    path: Path
-    text: str
-    kind: str = "invalid"
-    """invalid, unknown or unbounded."""
 
 
 def rule_faults(schema: Json) -> Iterator[RuleFault]:
@@ -36,13 +23,13 @@ def rule_faults(schema: Json) -> Iterator[RuleFault]:
         for index, rule in enumerate(rules if isinstance(rules, list) else ()):
             if isinstance(rule, dict):
                 found = _faults(rule, node, whole=not path, correlates=correlates)
-                yield from (
-                    RuleFault((*path, RULES, index, *each.path), each.text, each.kind) for each in found
-                )
+                yield from (each.below(*path, RULES, index) for each in found)
 
 
 def _faults(rule: JsonObject, node: JsonObject, *, whole: bool, correlates: bool) -> Iterator[RuleFault]:
     text, message = (str(rule.get(key) or "") for key in ("rule", "message"))
+    if rule.get("rule") is None:
+        return  # the schema of CRDs tells of it
     if not text.strip():
         yield RuleFault(("rule",), "found an empty rule, expected an expression")
         return
@@ -56,19 +43,32 @@ def _faults(rule: JsonObject, node: JsonObject, *, whole: bool, correlates: bool
         yield RuleFault(("reason",), f"found another reason, expected one of {', '.join(REASONS)}")
     if (place := rule.get("fieldPath")) and not _leads(node, str(place)):
         yield RuleFault(("fieldPath",), "found a path that leads to no field of the schema")
-    own = declared(node, "self", whole=whole)
-    if own is None:
+    names = _names(rule, node, whole=whole)
+    if not names:
         yield RuleFault(("rule",), "found a rule over values without a type that rules can see")
         return
-    old = Typed("optional", own) if rule.get("optionalOldSelf") is True else own
-    names = {"self": own, "oldSelf": old}
     yield from _rule(text, names, rule, correlates=correlates)
     if expression := rule.get("messageExpression"):
-        yield from _expression(str(expression), {"self": own, "oldSelf": old}, "string", "messageExpression")
+        found = compiled(str(expression), names, (STRING,)).faults
+        yield from (each.below("messageExpression") for each in found)
+
+
+def uncompiled(rule: JsonObject, node: JsonObject, *, whole: bool) -> str:
+    """Return why a rule of a schema does not compile; nothing if it does, as far as that is known."""
+    names = _names(rule, node, whole=whole)
+    faults = compiled(str(rule.get("rule") or ""), names, (BOOL,)).faults if names else ()
+    return next((each.text for each in faults if each.kind == "invalid"), "")
+
+
+def _names(rule: JsonObject, node: JsonObject, *, whole: bool) -> dict[str, Typed]:
+    own = declared(node, "self", whole=whole)
+    if own is None:
+        return {}
+    return {"self": own, "oldSelf": Typed("optional", own) if rule.get("optionalOldSelf") is True else own}
 
 
 def _rule(text: str, names: dict[str, Typed], rule: JsonObject, *, correlates: bool) -> Iterator[RuleFault]:
-    yield from _expression(text, names, "bool", "rule")
+    yield from (each.below("rule") for each in compiled(text, names, (BOOL,)).faults)
     try:
         compares = "oldSelf" in parse(text).names()
     except (CelError, RecursionError):
@@ -80,29 +80,6 @@ def _rule(text: str, names: dict[str, Typed], rule: JsonObject, *, correlates: b
         yield RuleFault(("optionalOldSelf",), "found optionalOldSelf of a rule without oldSelf")
 
 
-def _expression(text: str, names: dict[str, Typed], wanted: str, key: str) -> Iterator[RuleFault]:
-    inference = Inference(names)
-    try:
-        read: Expr = parse(text, escaped=True)
-        found = inference.of(read)
-    except CelError as error:
-        yield RuleFault((key,), f"found what is no CEL: {error}")
-    except WrongTypeError as error:
-        yield RuleFault((key,), f"found what does not compile: {error}")
-    except UnknownError as error:
-        yield RuleFault((key,), str(error), "unknown")
-    except RecursionError:
-        yield RuleFault((key,), "an expression that nests that deep", "unknown")
-    else:
-        if found.kind not in (wanted, "dyn"):
-            yield RuleFault((key,), f"found an expression of the type {found.kind}, expected {wanted}")
-        whole = names["self"].whole
-        for where, keyword in inference.unbounded.items():
-            # Only operators write a status, and keep it small.
-            if not (whole and where.startswith("self.status.")):
-                yield RuleFault((key,), f"{where} has no {keyword}", "unbounded")
-
-
 def _leads(schema: Json, place: str) -> bool:
     """Tell whether a path leads to a field."""
     steps = STEP.findall(place)
@@ -112,7 +89,8 @@ def _leads(schema: Json, place: str) -> bool:
         name = plain or re.sub(r"\\(.)", r"\1", quoted)
         if not isinstance(schema, dict):
             return False
-        fields, extra = schema.get("properties") or {}, schema.get("additionalProperties")
+        given, extra = schema.get("properties"), schema.get("additionalProperties")
+        fields = given if isinstance(given, dict) else {}
         if name not in fields and not isinstance(extra, dict):
             return False
         schema = fields.get(name, extra)

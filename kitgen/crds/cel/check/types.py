@@ -7,15 +7,11 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from kitgen.crds.cel.parse import CONSTANTS, RESERVED
 from kitgen.crds.cel.run.values import GIVEN
 from kitgen.yamlio import Json, JsonObject
 
-RESERVED = frozenset(
-    {
-        "true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if",
-        "import", "let", "loop", "package", "namespace", "return", "var", "void", "while",
-    }
-)  # fmt: skip
+WORDS = RESERVED.union(CONSTANTS)
 SIGNS = {"__": "__underscores__", ".": "__dot__", "-": "__dash__", "/": "__slash__"}
 FORMATS = {"byte": "bytes", "duration": "duration", "date": "timestamp", "date-time": "timestamp"}
 SCALARS = {"boolean": "bool", "number": "double", "integer": "int"}
@@ -33,9 +29,15 @@ class Typed(Struct, frozen=True):
     whole: bool = False
     where: str = ""
     """The field, from self on; empty for what a rule makes itself."""
+    fields: dict[str, Typed] | None = None
+    """The fields of an object that no schema has, by name."""
+    sure: bool = False
+    """Whether a server takes it for dyn too; else it is just not known here."""
 
     def field(self, name: str) -> Typed | None:
         """Return the type of a field by the name that rules have for it; none if they have none."""
+        if self.fields is not None:
+            return self.fields.get(name)
         given = (self.schema or {}).get("properties")
         fields = dict(given) if isinstance(given, dict) else {}
         if self.whole:
@@ -47,13 +49,17 @@ class Typed(Struct, frozen=True):
         return declared(child, f"{self.where}.{key}")
 
 
+BOOL, STRING, INT = Typed("bool"), Typed("string"), Typed("int")
 DYN = Typed("dyn")
+"""A type that is not known here."""
+FREE = Typed("dyn", sure=True)
+"""A type that no server knows either, as of all that is in an object of admission."""
 
 
 @lru_cache(maxsize=4096)
 def escaped(name: str) -> str:
     """Return the name that rules have for a field; empty if they have none."""
-    if name in RESERVED:
+    if name in WORDS:
         return f"__{name}__"
     made = re.sub(r"__|[./-]", lambda sign: SIGNS[sign[0]], name)
     return made if WORD.fullmatch(made) else ""
@@ -64,7 +70,7 @@ def declared(schema: Json, where: str, *, whole: bool = False) -> Typed | None:
     if not isinstance(schema, dict):
         return None
     if schema.get("x-kubernetes-int-or-string"):
-        return Typed("dyn", schema=schema, where=where)
+        return Typed("dyn", schema=schema, where=where, sure=True)
     kind, extra = schema.get("type"), schema.get("additionalProperties")
     whole = whole or bool(schema.get("x-kubernetes-embedded-resource"))
     if kind == "object" and isinstance(extra, dict) and not whole:

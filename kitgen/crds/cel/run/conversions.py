@@ -182,3 +182,10 @@ def _value(value: Optional) -> Value:
     if not value.found:
         raise FaultError("optional.none() dereference")
     return value.found[0]
+
+
+@function("optional.unwrap list -> list", ".unwrapOpt list -> list")
+def _unwrapped(values: list[Value]) -> list[Value]:
+    if not all(isinstance(value, Optional) for value in values):
+        raise FaultError("no such overload: unwrap")
+    return [value.found[0] for value in values if value.found]

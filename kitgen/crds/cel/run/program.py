@@ -7,7 +7,17 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from kitgen.crds.cel.parse import CelError, Expr, parse
-from kitgen.crds.cel.run import conversions, formats, lists, networks, quantities, regex, strings, times
+from kitgen.crds.cel.run import (
+    admission,
+    conversions,
+    formats,
+    lists,
+    networks,
+    quantities,
+    regex,
+    strings,
+    times,
+)
 from kitgen.crds.cel.run.access import at, of_field, perhaps, present
 from kitgen.crds.cel.run.literals import listed, mapped, written
 from kitgen.crds.cel.run.macros import MACROS, macro
@@ -33,11 +43,12 @@ from kitgen.crds.cel.run.values import (
 )
 from kitgen.schema.patterns import compiled
 
-LIBRARIES = (conversions, formats, lists, networks, quantities, regex, strings, times)
+LIBRARIES = (admission, conversions, formats, lists, networks, quantities, regex, strings, times)
 TYPES = frozenset(
     {"bool", "bytes", "double", "dyn", "int", "list", "map", "null_type", "string", "type", "uint"}
     | {"optional_type", "google.protobuf.Duration", "google.protobuf.Timestamp"}
     | {"kubernetes.Quantity", "kubernetes.URL", "net.IP", "net.CIDR"}
+    | {"kubernetes.Semver", "kubernetes.NamedFormat"}
 )
 Names: TypeAlias = frozenset[str]
 NEW_PATTERN = 100
@@ -76,6 +87,8 @@ def make(expression: Expr, known: Names) -> Run:
         case "map":
             keys = [(part.kind == "maybe", make(_inner(part), known)) for part in parts[::2]]
             return mapped(keys, [make(part, known) for part in parts[1::2]])
+        case "message":
+            raise UnknownError(f"the message {str(expression.value)[:60]}")
     runs = [make(part, known) for part in parts]
     match kind:
         case "||" | "&&":

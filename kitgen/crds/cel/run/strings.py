@@ -30,7 +30,6 @@ function(".contains string string -> bool")(lambda text, part: part in text)
 function(".lowerAscii string -> string")(lambda text: text.translate(LOWER))
 function(".upperAscii string -> string")(lambda text: text.translate(UPPER))
 function(".trim string -> string")(lambda text: text.strip(SPACE))
-function(".reverse string -> string")(lambda text: text[::-1])
 function("strings.quote string -> string")(lambda text: json.dumps(text, ensure_ascii=False))
 
 

@@ -1,0 +1,96 @@
+"""Run every rule of bundles and make findings of the faults."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from kitgen.check.bundle import (
+    certified,
+    community,
+    config,
+    contents,
+    csvs,
+    dependencies,
+    examples,
+    grants,
+    layout,
+    listing,
+    metadata,
+    removed,
+)
+from kitgen.check.bundle.entries import Entry
+from kitgen.check.bundle.graph import Graph
+from kitgen.check.bundle.own import own_findings
+from kitgen.check.bundle.terms import Fault, Terms
+from kitgen.check.bundle.updates import graph_faults
+from kitgen.check.bundle.upgrade import upgrade_faults
+from kitgen.findings import MAX_ERRORS, Finding, Origin, Problem, pointer, too_many, unique
+from kitgen.load.packages import Bundle, Packed
+from kitgen.objects import Manifest
+
+BundleCheck: TypeAlias = Callable[[Bundle, Terms], Iterator[Fault]]
+CHECKS: tuple[BundleCheck, ...] = (
+    layout.check,
+    metadata.check,
+    dependencies.check,
+    csvs.check,
+    examples.check,
+    contents.check,
+    grants.check,
+    listing.check,
+    removed.check,
+    community.check,
+    config.check,
+    certified.check,
+    certified.check_images,
+)
+
+
+def check_bundle(bundle: Bundle, terms: Terms, *, objects: bool = True) -> list[Finding]:
+    """Return what is wrong with a bundle; with its objects by themselves, too, unless others look at that."""
+    found = faults_found((fault for each in CHECKS for fault in each(bundle, terms)), bundle.rendered)
+    told = [*bundle.findings, *found]
+    return unique([*told, *(own_findings(bundle, told) if objects else ())])
+
+
+def check_package(ci: Manifest | None, graph: Graph, entries: Sequence[Entry]) -> list[Finding]:
+    """Return what is wrong with a package: what is said of all bundles, and the ways between them."""
+    faults = [*(config.check_ci(ci) if ci is not None else ()), *graph_faults(graph, entries)]
+    return faults_found(faults)
+
+
+def check_files(files: Iterable[Packed]) -> list[Finding]:
+    """Return what is wrong with files of a package that belong to none of its bundles."""
+    return faults_found(layout.untidy(files))
+
+
+def check_upgrade(name: str, before: Sequence[Manifest], now: Sequence[Manifest]) -> list[Finding]:
+    """Return what OLM refuses in an upgrade from a bundle that is called `name`, by the CRDs of both."""
+    return faults_found(upgrade_faults(name, before, now))
+
+
+def faults_found(faults: Iterable[Fault], rendered: bool = False) -> list[Finding]:
+    """Turn faults into findings, each thing once, and not more errors than anybody reads."""
+    found: dict[Finding, None] = {}
+    errors = 0
+    for where, problem in faults:
+        finding = _finding(where, problem, rendered)
+        errors += finding.blocks and finding not in found
+        if errors > MAX_ERRORS:
+            return unique([*found, too_many(finding.origin.file)])
+        found[finding] = None
+    return unique(found)
+
+
+def _finding(where: Manifest | Origin, problem: Problem, rendered: bool) -> Finding:
+    if isinstance(where, Origin):
+        return problem.at(where)
+    line = problem.line
+    origin = where.origin(problem.path)
+    about = str(where.id) if "kind" in where.body else ""
+    if rendered:
+        about = f"{about} {pointer(problem.path)}".strip()
+    return replace(problem, path=(), line=line).at(origin, about)

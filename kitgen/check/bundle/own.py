@@ -1,0 +1,71 @@
+"""Objects of a bundle held to what API servers ask of any object: kitgen's own checks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from itertools import chain
+
+from msgspec.structs import replace
+
+from kitgen.check import identity
+from kitgen.check.bundle.openshift import minor_of, parse_versions
+from kitgen.check.bundle.removed import oldest_minor
+from kitgen.check.bundle.terms import text_of
+from kitgen.check.cel import objects as cel
+from kitgen.check.context import Context
+from kitgen.check.engine import findings
+from kitgen.check.schemas import objects as schemas
+from kitgen.check.server import objects as server
+from kitgen.findings import Finding, Origin, Severity
+from kitgen.kubernetes import minors as known_minors
+from kitgen.kubernetes import supported
+from kitgen.load.packages import Bundle
+from kitgen.load.packages.records import OPENSHIFT
+
+TOLD = frozenset({"csv-unfinished", "kind-unknown", "kubernetes-api"})
+"""What rules of bundles tell in their own words: missing deployments, kinds, removed APIs."""
+LIST = "List"
+"""What is no object by itself, and stands in no bundle."""
+DROPPED = "field-unknown"
+"""What an API server leaves out without a word, so that the bundle can be installed."""
+FILLED_IN = "field-missing"
+"""What OLM fills in with nothing before it creates a ClusterServiceVersion."""
+
+
+def own_findings(bundle: Bundle, told: Iterable[Finding]) -> list[Finding]:
+    """Return what is wrong with the objects of a bundle, without what is told already of the same place.
+
+    What a cluster forgives is forgiven to others; a kit can correct it.
+    """
+    objects = [each for each in bundle.objects if each.body.get("kind") != LIST]
+    context = Context(targets={"": objects}, minors=minors_for(bundle))
+    checks = (schemas.check, server.check, identity.check, cel.check)
+    places = {_place(each.origin) for each in told if each.blocks}
+    csvs = {each.origin(()).file for each in bundle.csvs}
+    return [
+        replace(each, graded=Severity.WARNING) if not bundle.rendered and _is_forgiven(each, csvs) else each
+        for each in findings(context, chain.from_iterable(each(context) for each in checks))
+        if each.rule.id not in TOLD and _place(each.origin) not in places
+    ]
+
+
+def _is_forgiven(finding: Finding, csvs: Collection[str]) -> bool:
+    """Tell whether a bundle with this fault can be installed all the same."""
+    rule = finding.rule.id
+    return rule == DROPPED or (rule == FILLED_IN and finding.origin.file in csvs)
+
+
+def _place(origin: Origin) -> tuple[object, ...]:
+    return origin.file, origin.document, origin.path
+
+
+def minors_for(bundle: Bundle) -> tuple[int, ...]:
+    """Return the minors of Kubernetes to hold objects to: those that are supported and the bundle is for."""
+    versions = parse_versions(text_of(bundle.note(OPENSHIFT)))
+    first = max(oldest_minor(bundle) or 0, minor_of(versions.first) if versions else 0)
+    last = minor_of(versions.last) if versions and versions.last is not None else known_minors()[-1]
+    within = tuple(each for each in supported() if first <= each <= last)
+    if within:
+        return within
+    known = [each for each in known_minors() if each <= last] or [known_minors()[0]]
+    return (known[-1],)

@@ -1,0 +1,211 @@
+"""What cert-manager is told: where a CA comes from, who issues a certificate, and whose name it bears."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+
+from kitgen.check.index import below, entries
+from kitgen.check.references.scene import ALIKE, ELSEWHERE, Found, Named, Scene
+from kitgen.findings import Chapter, Path, Problem, Rule, Severity, near
+from kitgen.objects import Manifest
+from kitgen.schema.wording import choice, cut
+from kitgen.yamlio import Json
+
+CA_MISSING = Rule(
+    id="ca-missing",
+    chapter=Chapter.BETWEEN,
+    checks=(
+        "The Certificate or Secret that cert-manager is to take a CA from is among those of its namespace, "
+        "if there are any, and the Secret permits it."
+    ),
+    fix=(
+        "Write the namespace, a slash and the name of the Certificate or Secret. A Secret needs the "
+        'annotation `cert-manager.io/allow-direct-injection: "true"`.'
+    ),
+    why=(
+        "Without it the CA is never put in. The API server does not trust the webhook then, so that every "
+        "request that the webhook has to see fails."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+ISSUER_MISSING = Rule(
+    id="issuer-missing",
+    chapter=Chapter.BETWEEN,
+    checks="The Issuer or ClusterIssuer that a Certificate or an Ingress names is there, if there are any.",
+    fix="Correct the name or the kind, or add the issuer.",
+    why="The certificate is never issued, its Secret never made, and pods that mount it do not start.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+CERTIFICATE_NAMES = Rule(
+    id="certificate-names",
+    chapter=Chapter.BETWEEN,
+    checks=(
+        "The certificate that a webhook, a conversion or an APIService trusts bears the name of the Service "
+        "that is called: `NAME.NAMESPACE.svc`."
+    ),
+    fix="Add the name to `dnsNames` of the Certificate.",
+    why=(
+        "The API server asks the Service by this name and refuses a certificate that does not bear it: every "
+        "request that the webhook has to see fails."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+GROUP = "cert-manager.io"
+FROM_CERTIFICATE = f"{GROUP}/inject-ca-from"
+FROM_SECRET = f"{GROUP}/inject-ca-from-secret"
+PERMITTED = f"{GROUP}/allow-direct-injection"
+ISSUERS = ("Issuer", "ClusterIssuer")
+CALLING: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("admissionregistration.k8s.io", ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")),
+    ("apiextensions.k8s.io", ("CustomResourceDefinition",)),
+    ("apiregistration.k8s.io", ("APIService",)),
+)
+"""Group and kinds of what cert-manager puts a CA into."""
+
+
+def look(scene: Scene) -> Iterator[Found]:
+    """Yield what keeps cert-manager from doing what it is told."""
+    asked: set[tuple[str, str]] = set()
+    bearing = _names(scene)
+    for group, kinds in CALLING:
+        for manifest in scene.of(group, *kinds):
+            for problem in _injected(scene, manifest):
+                yield manifest, problem
+            yield from _borne(scene, manifest, bearing, asked)
+    for certificate in scene.of(GROUP, "Certificate"):
+        if wrong := _issuer(scene, certificate):
+            yield certificate, wrong
+    for ingress in scene.of("networking.k8s.io", "Ingress"):
+        yield from ((ingress, problem) for problem in _issuers_of(scene, ingress))
+
+
+def _annotation(manifest: Manifest, key: str) -> str:
+    found = below(manifest.body, "metadata", "annotations", key)
+    return found if isinstance(found, str) and "$(" not in found else ""
+
+
+def _injected(scene: Scene, manifest: Manifest) -> Iterator[Problem]:
+    """Yield a CA that cannot be had."""
+    for key in (FROM_CERTIFICATE, FROM_SECRET):
+        found = _annotation(manifest, key)
+        path: Path = ("metadata", "annotations", key)
+        space, slash, name = found.partition("/")
+        if not found:
+            continue
+        if not slash or not space or not name or "/" in name:
+            yield CA_MISSING(f"found {cut(found)}, expected NAMESPACE/NAME", path)
+        elif key == FROM_CERTIFICATE:
+            hint = scene.missing(Named(GROUP, "Certificate", space, name))
+            if hint is None and name not in (there := scene.names(GROUP, "Certificate", space)) and there:
+                hint = f"there is {choice(there, last='and', most=3)}"
+            if hint is not None:
+                yield CA_MISSING(f"found no Certificate {cut(name)} in {cut(space)}", path, hint)
+        elif problem := _secret(scene, space, name):
+            yield problem.below(*path)
+
+
+def _secret(scene: Scene, space: str, name: str) -> Problem | None:
+    """Return that a Secret is not there, or that nobody may take a CA from it."""
+    here = {
+        str(below(each.body, "spec", "secretName")): each
+        for each in scene.of(GROUP, "Certificate")
+        if each.id.namespace in ("", space)
+    }
+    made = [here[name]] if name in here else []
+    there = scene.get("", "Secret", space, name)
+    if there is None and not made:
+        hint = scene.missing(Named("", "Secret", space, name), others=False)
+        hint = near(name, list(here), sure=ALIKE) or hint
+        return None if hint is None else CA_MISSING(f"found no Secret {cut(name)} in {cut(space)}", (), hint)
+    permits = [below(there.body, "metadata", "annotations", PERMITTED)] if there else []
+    permits += [below(each.body, "spec", "secretTemplate", "annotations", PERMITTED) for each in made]
+    if "true" in permits:
+        return None
+    return CA_MISSING(f"found the Secret {cut(name)}, which does not permit it", (), f'{PERMITTED}: "true"')
+
+
+def _names(scene: Scene) -> set[str]:
+    """Return the names that any Certificate bears: one may be served, and another one trusted."""
+    lists = [below(each.body, "spec", "dnsNames") for each in scene.of(GROUP, "Certificate")]
+    return {name for each in lists if isinstance(each, list) for name in each if isinstance(name, str)}
+
+
+def _borne(
+    scene: Scene, manifest: Manifest, bearing: set[str], asked: set[tuple[str, str]]
+) -> Iterator[Found]:
+    """Yield a Certificate without the name of the Service that is called with it; each name once."""
+    space, _, name = _annotation(manifest, FROM_CERTIFICATE).partition("/")
+    certificate = scene.get(GROUP, "Certificate", space, name) if name else None
+    names = below(certificate.body, "spec", "dnsNames") if certificate else None
+    texts = [each for each in names if isinstance(each, str)] if isinstance(names, list) else []
+    if not certificate or not texts or any("$(" in each for each in texts):
+        return
+    if below(certificate.body, "spec", "isCA") is True:
+        return  # what it signs bears the name
+    for service in _called(manifest):
+        called, where = below(service, "name"), below(service, "namespace")
+        if not isinstance(called, str) or not isinstance(where, str):
+            continue
+        host = f"{called}.{where}.svc"
+        known = scene.missing(Named("", "Service", where, called)) is None
+        bears = host in bearing or f"*.{where}.svc" in bearing
+        if bears or not known or (str(certificate.id), host) in asked:
+            continue
+        asked.add((str(certificate.id), host))
+        message = f"found no name {cut(host)}, at which {manifest.id} calls with this certificate"
+        at = max(range(len(texts)), key=lambda index: SequenceMatcher(None, host, texts[index]).ratio())
+        path: Path = ("spec", "dnsNames", names.index(texts[at]) if isinstance(names, list) else at)
+        yield certificate, CERTIFICATE_NAMES(message, path, near(host, texts) and f"it has {cut(texts[at])}")
+
+
+def _called(manifest: Manifest) -> list[Json]:
+    """Return the Services that an object has the API server call."""
+    hooks = [below(hook, "clientConfig", "service") for _, hook in entries(manifest.body, "webhooks")]
+    spec = below(manifest.body, "spec")
+    return [*hooks, below(spec, "conversion", "webhook", "clientConfig", "service"), below(spec, "service")]
+
+
+def _issuer(scene: Scene, certificate: Manifest) -> Problem | None:
+    ref = below(certificate.body, "spec", "issuerRef")
+    name, kind, group = (below(ref, key) for key in ("name", "kind", "group"))
+    kind = kind if isinstance(kind, str) and kind else ISSUERS[0]
+    path: Path = ("spec", "issuerRef")
+    if not isinstance(name, str) or group not in (None, "", GROUP):
+        return None
+    if kind not in ISSUERS:
+        message = f"found the kind {cut(kind)}, expected Issuer or ClusterIssuer"
+        return ISSUER_MISSING(message, (*path, "kind"), near(kind, list(ISSUERS)))
+    return _no_issuer(scene, certificate.id.namespace, kind, name, path)
+
+
+def _no_issuer(scene: Scene, namespace: str, kind: str, name: str, path: Path) -> Problem | None:
+    space = namespace if kind == ISSUERS[0] else ""
+    other = ISSUERS[1 - ISSUERS.index(kind)]
+    if scene.get(GROUP, kind, space, name):
+        return None
+    message = f"found no {kind} {cut(name)}"
+    if scene.get(GROUP, other, namespace if other == ISSUERS[0] else "", name):
+        return ISSUER_MISSING(message, (*path, "kind"), f"there is one of the kind {other}")
+    hint = scene.missing(Named(GROUP, kind, space, name))
+    if hint is None:
+        return None
+    where = f" in the namespace {cut(space)}" if space and hint.startswith(ELSEWHERE) else ""
+    return ISSUER_MISSING(f"{message}{where}", (*path, "name"), hint)
+
+
+def _issuers_of(scene: Scene, ingress: Manifest) -> Iterator[Problem]:
+    """Yield issuers that an Ingress names and that are called nearly as one that is there."""
+    for key, kind in ((f"{GROUP}/issuer", ISSUERS[0]), (f"{GROUP}/cluster-issuer", ISSUERS[1])):
+        if not (name := _annotation(ingress, key)):
+            continue
+        space = ingress.id.namespace if kind == ISSUERS[0] else ""
+        hint = scene.missing(Named(GROUP, kind, space, name), others=False)
+        if hint is not None:
+            yield ISSUER_MISSING(f"found no {kind} {cut(name)}", ("metadata", "annotations", key), hint)

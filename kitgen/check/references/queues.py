@@ -1,0 +1,71 @@
+"""Queues of Kueue: what they take from each other, and what waits in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.check.index import below, entries
+from kitgen.check.references.scene import Found, Named, Scene
+from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.objects import Manifest
+from kitgen.schema.wording import choice, cut
+from kitgen.yamlio import Json
+
+QUEUE_MISSING = Rule(
+    id="queue-missing",
+    chapter=Chapter.BETWEEN,
+    checks=(
+        "A ClusterQueue, a ResourceFlavor, an AdmissionCheck, a LocalQueue and a WorkloadPriorityClass that "
+        "a queue or a workload of Kueue names is among those that are there, if there are any."
+    ),
+    fix="Correct the name, or add what is named.",
+    why="Kueue takes the object and lets nothing start: workloads wait in a queue that is not active.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+GROUP = "kueue.x-k8s.io"
+QUEUE = f"{GROUP}/queue-name"
+PRIORITY = f"{GROUP}/priority-class"
+
+
+def look(scene: Scene) -> Iterator[Found]:
+    """Yield what queues and workloads name and is not there."""
+    for queue in scene.of(GROUP, "LocalQueue"):
+        path: Path = ("spec", "clusterQueue")
+        yield from _told(scene, queue, path, "ClusterQueue", below(queue.body, *path))
+    for queue in scene.of(GROUP, "ClusterQueue"):
+        yield from _cluster(scene, queue)
+    if not scene.of(GROUP, "LocalQueue", "WorkloadPriorityClass"):
+        return
+    for each in scene.index.manifests:
+        for key, kind in ((QUEUE, "LocalQueue"), (PRIORITY, "WorkloadPriorityClass")):
+            path = ("metadata", "labels", key)
+            yield from _told(scene, each, path, kind, below(each.body, *path))
+
+
+def _cluster(scene: Scene, queue: Manifest) -> Iterator[Found]:
+    for index, group in entries(queue.body, "spec", "resourceGroups"):
+        for at, flavor in entries(group, "flavors"):
+            path = ("spec", "resourceGroups", index, "flavors", at, "name")
+            yield from _told(scene, queue, path, "ResourceFlavor", flavor.get("name"))
+    checks = below(queue.body, "spec", "admissionChecks")
+    for index, name in enumerate(checks if isinstance(checks, list) else ()):
+        yield from _told(scene, queue, ("spec", "admissionChecks", index), "AdmissionCheck", name)
+
+
+def _told(scene: Scene, manifest: Manifest, path: Path, kind: str, name: Json) -> Iterator[Found]:
+    if isinstance(name, str) and name and (problem := _missing(scene, manifest, kind, name)):
+        yield manifest, problem.below(*path)
+
+
+def _missing(scene: Scene, manifest: Manifest, kind: str, name: str) -> Problem | None:
+    space = manifest.id.namespace if kind == "LocalQueue" else ""
+    if scene.get(GROUP, kind, space, name) is not None:
+        return None
+    there = scene.names(GROUP, kind, space)
+    hint = scene.missing(Named(GROUP, kind, space, name))
+    if hint is None and not there:
+        return None
+    hint = hint or f"there is {choice(there, last='and', most=3, say=lambda each: cut(str(each)))}"
+    return QUEUE_MISSING(f"found no {kind} {cut(name)}", (), hint)

@@ -1,0 +1,105 @@
+"""What leads requests from outside to Services: ingresses, OpenShift's routes, those of the Gateway API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kitgen.check.index import below, entries
+from kitgen.check.references.ports import is_name
+from kitgen.check.references.scene import Scene
+from kitgen.findings import Path
+from kitgen.objects import Manifest
+from kitgen.yamlio import Json, JsonObject
+
+GATEWAY = "gateway.networking.k8s.io"
+DIGITS = 6
+ROUTES = ("GRPCRoute", "HTTPRoute", "TCPRoute", "TLSRoute", "UDPRoute")
+
+
+class Call(NamedTuple):
+    """A Service that is called by its name."""
+
+    manifest: Manifest
+    path: Path
+    """Of the part that names the Service."""
+    namespace: str
+    name: Json
+    port: Json
+    """A number or a name; None if any will do."""
+    at: Path
+    """Of the port, or of what it is left out in."""
+    is_pods: bool = False
+    """Whether a number is one of the pods that are behind the Service."""
+
+
+def ways_in(scene: Scene) -> Iterator[Call]:
+    """Yield the Services that requests from outside are led to."""
+    yield from _ingresses(scene)
+    yield from _routes(scene)
+    for manifest in scene.of(GATEWAY, *ROUTES):
+        for index, rule in entries(manifest.body, "spec", "rules"):
+            yield from _backends(manifest, rule, ("spec", "rules", index))
+
+
+def _ingresses(scene: Scene) -> Iterator[Call]:
+    for manifest in scene.of("networking.k8s.io", "Ingress"):
+        spec = below(manifest.body, "spec")
+        backends: list[tuple[Path, Json]] = [(("spec", "defaultBackend"), below(spec, "defaultBackend"))]
+        for at, rule in entries(spec, "rules"):
+            backends += [
+                (("spec", "rules", at, "http", "paths", index, "backend"), each.get("backend"))
+                for index, each in entries(rule, "http", "paths")
+            ]
+        for path, backend in backends:
+            service = below(backend, "service")
+            if isinstance(service, dict):
+                yield from _at_named(manifest, service, (*path, "service"))
+
+
+def _at_named(manifest: Manifest, service: JsonObject, path: Path) -> Iterator[Call]:
+    name, number = below(service, "port", "name"), below(service, "port", "number")
+    key = "name" if isinstance(name, str) and name else "number"
+    port = name if key == "name" else number
+    port = port if isinstance(port, int | str) else None
+    yield Call(manifest, path, manifest.id.namespace, service.get("name"), port, (*path, "port", key))
+
+
+def _routes(scene: Scene) -> Iterator[Call]:
+    for manifest in scene.of("route.openshift.io", "Route"):
+        port = below(manifest.body, "spec", "port", "targetPort")
+        port = int(port) if isinstance(port, str) and port.isdecimal() and len(port) < DIGITS else port
+        wanted = port if is_name(port) or isinstance(port, int) else None
+        at: Path = ("spec", "port", "targetPort")
+        backends: list[tuple[Path, Json]] = [(("spec", "to"), below(manifest.body, "spec", "to"))]
+        backends += [
+            (("spec", "alternateBackends", index), each)
+            for index, each in entries(manifest.body, "spec", "alternateBackends")
+        ]
+        for path, backend in backends:
+            if below(backend, "kind") in (None, "", "Service"):
+                name = below(backend, "name")
+                yield Call(manifest, path, manifest.id.namespace, name, wanted, at, is_pods=True)
+
+
+def _backends(manifest: Manifest, rule: JsonObject, path: Path) -> Iterator[Call]:
+    """Yield the backends of a rule of the Gateway API, and those that requests are mirrored to."""
+    refs: list[tuple[Path, Json]] = []
+    for index, ref in entries(rule, "backendRefs"):
+        refs.append((("backendRefs", index), ref))
+        refs += [(("backendRefs", index, *at), each) for at, each in _mirrors(ref)]
+    refs += _mirrors(rule)
+    for at, ref in refs:
+        if below(ref, "kind") in (None, "Service") and below(ref, "group") in (None, "", "core"):
+            space = below(ref, "namespace")
+            space = space if isinstance(space, str) and space else manifest.id.namespace
+            here = (*path, *at)
+            yield Call(manifest, here, space, below(ref, "name"), below(ref, "port"), (*here, "port"))
+
+
+def _mirrors(value: Json) -> list[tuple[Path, Json]]:
+    return [
+        (("filters", index, "requestMirror", "backendRef"), ref)
+        for index, each in entries(value, "filters")
+        if (ref := below(each, "requestMirror", "backendRef")) is not None
+    ]

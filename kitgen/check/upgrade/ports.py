@@ -1,0 +1,54 @@
+"""Services that callers no longer find: by a port, by its name, or from outside the cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.check.index import below, entries
+from kitgen.check.upgrade.rules import UPGRADE_PORT_GONE
+from kitgen.findings import Path, Problem
+from kitgen.objects import ObjectId
+from kitgen.schema.wording import cut, shown
+from kitgen.yamlio import JsonObject
+
+CLUSTER = "ClusterIP"
+REACH = (CLUSTER, "NodePort", "LoadBalancer")
+"""Types, those that are within reach of more callers last."""
+PORTS: Path = ("spec", "ports")
+
+
+def ports_gone(old: JsonObject, new: JsonObject) -> Iterator[Problem]:
+    """Yield what a service no longer offers: ports by number, by name and on nodes, or callers outside."""
+    if ObjectId.of(new).kind != "Service" or ObjectId.of(new).group:
+        return
+    was, now = (below(body, "spec", "type") or CLUSTER for body in (old, new))
+    if was in REACH and now in REACH and REACH.index(was) > REACH.index(now):
+        path: Path = ("spec", "type") if below(new, "spec", "type") else ("spec",)
+        message = f"found the type {now}, expected {was} as before: callers from outside find nothing"
+        yield UPGRADE_PORT_GONE(message, path)
+    before, after = (entries(body, *PORTS) for body in (old, new))
+    numbers = {_number(port): (index, port) for index, port in reversed(after)}
+    names = {str(port.get("name")): index for index, port in after if port.get("name")}
+    for _, port in before:
+        number, name = _number(port), port.get("name")
+        said = f"{number[0]}/{number[1]}"
+        if number not in numbers:
+            path = PORTS
+            if isinstance(name, str) and name in names:
+                path = (*PORTS, names[name], "port")
+            elif len(before) == len(after) == 1:
+                path = (*PORTS, after[0][0], "port")
+            yield UPGRADE_PORT_GONE(f"found no port {said}, which was there before", path)
+            continue
+        index, same = numbers[number]
+        if isinstance(name, str) and name not in names:
+            message = f"found the port {said} without the name {cut(name)}, which it had before"
+            yield UPGRADE_PORT_GONE(message, (*PORTS, index))
+        node, other = port.get("nodePort"), same.get("nodePort")
+        if node and other and node != other:
+            message = f"found the port {shown(other)} of nodes, expected {shown(node)} as before"
+            yield UPGRADE_PORT_GONE(message, (*PORTS, index, "nodePort"))
+
+
+def _number(port: JsonObject) -> tuple[str, str]:
+    return str(port.get("port"))[:20], str(port.get("protocol") or "TCP")[:20]

@@ -1,0 +1,44 @@
+"""Constants that a server reads when it compiles: numbers, patterns, times and durations."""
+
+from __future__ import annotations
+
+from kitgen.crds.cel.check.operators import WrongTypeError
+from kitgen.crds.cel.parse import Expr
+from kitgen.crds.cel.run.literals import written
+from kitgen.crds.cel.run.times import read_duration, timestamp
+from kitgen.crds.cel.run.values import LEAST, MOST, MOST_UINT, FaultError
+from kitgen.schema.patterns import is_pattern
+
+PATTERNED = frozenset({".matches", ".find", ".findAll"})
+
+
+def within(number: Expr) -> None:
+    """Refuse a whole number that 64 bits do not hold."""
+    value = number.value
+    if type(value) is not int:
+        return
+    low, high = (0, MOST_UINT) if number.kind == "uint" else (LEAST, MOST)
+    if not low <= value <= high:
+        raise WrongTypeError(f"invalid {'uint' if number.kind == 'uint' else 'int'} literal")
+
+
+def check(name: str, parts: tuple[Expr, ...]) -> None:
+    """Refuse a constant argument that a function cannot read."""
+    if name in PATTERNED and len(parts) > 1:
+        text = _text(parts[1])
+        if text is not None and not is_pattern(text):
+            raise WrongTypeError(f"invalid {name[1:]} argument, which is no regular expression of Go")
+    elif name in ("duration", "timestamp") and len(parts) == 1:
+        text = _text(parts[0])
+        try:
+            if text is not None:
+                (read_duration if name == "duration" else timestamp)(text)
+        except FaultError as error:
+            raise WrongTypeError(f"invalid {name} argument") from error
+
+
+def _text(part: Expr) -> str | None:
+    if part.kind == "text":
+        found = written(str(part.value))
+        return found if isinstance(found, str) else None
+    return part.value if part.kind == "literal" and isinstance(part.value, str) else None
