@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.diff.risk import ChangeRule, Risk
+from kitgen.findings import Rule
 
 
 class Place(Struct, frozen=True, order=True):
@@ -30,7 +31,7 @@ class Place(Struct, frozen=True, order=True):
 class Change(Struct, frozen=True, kw_only=True):
     """One change, told once for all the places that it is in."""
 
-    rule: ChangeRule
+    rule: ChangeRule | Rule
     risk: Risk
     message: str
     reason: str

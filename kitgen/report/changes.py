@@ -14,7 +14,7 @@ from kitgen.report.lines import Read, locate
 from kitgen.schema.wording import counted, printable
 from kitgen.yamlio import JsonObject
 
-MARKS = {"|": "&#124;", "<": "&lt;", "`": "&#96;", "@": "&#64;", "](": "]&#40;"}
+MARKS = {"#": "&#35;", "|": "&#124;", "<": "&lt;", "`": "&#96;", "@": "&#64;", "](": "]&#40;"}
 MARKUP = re.compile("|".join(map(re.escape, MARKS)))
 QUOTE, PIPE = "'", "\\|"
 """What stands for a backquote and a bar in code, where no entity means anything."""

@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from kitgen.diff.change import Change
 from kitgen.diff.objects import ABSENT, Comparison, Difference
-from kitgen.findings import Origin, Path, pointer
+from kitgen.diff.objects.saying import both_said, safe
+from kitgen.diff.telling import place_of, untold, upwards
+from kitgen.findings import Origin, pointer
 from kitgen.objects import ObjectId
 from kitgen.report.changes import code, prose
 from kitgen.report.changes import where as where_changed
 from kitgen.report.documents import Form, document
 from kitgen.report.lines import Read, with_lines
-from kitgen.report.schemas import place_of, untold, upwards
-from kitgen.schema.secrets import HIDDEN, redacted
-from kitgen.schema.wording import counted, cut, printable
-from kitgen.yamlio import Json, JsonObject
+from kitgen.schema.wording import counted, printable
+from kitgen.yamlio import JsonObject
 
-LONGEST = 100
 SHOWN = 1_000
 """How many lines one object is worth."""
-DEEPEST = 50
-"""How many names around a value are looked at; what is deeper is not shown."""
-NAMED_VALUE = re.compile(r"\[([^\]]*)\]\.value")
-"""How the place of a value in words ends that stands beside a name, as of an environment variable."""
 Origins = Sequence[Origin | None]
 """Of each difference where the specs say what it is about, or could say it, if they do."""
 Names = tuple[str, str]
@@ -87,7 +80,7 @@ def _object(each: ObjectId) -> str:
 
 
 def _values(difference: Difference, names: Names) -> str:
-    left, right = _sides(difference)
+    left, right = both_said(difference)
     if difference.order:
         return f"{names[0]} has the order {left}, {names[1]} {right}"
     if difference.left is ABSENT:
@@ -95,60 +88,6 @@ def _values(difference: Difference, names: Names) -> str:
     if difference.right is ABSENT:
         return f"only {names[0]} has {left}"
     return f"{names[0]} has {left}, {names[1]} {right}"
-
-
-def _sides(difference: Difference) -> tuple[str, str]:
-    """Say what the two sides have; where what is shown of it would look alike, from where it does not."""
-    left, right = safe(difference)
-    said = _said(left), _said(right)
-    if said[0] != said[1] or left == right:
-        return said
-    if isinstance(left, str) and isinstance(right, str):
-        start = max(_first_other(left, right) - LONGEST // 4, 0)
-        return _said(f"…{left[start:]}"), _said(f"…{right[start:]}")
-    if isinstance(left, list) and isinstance(right, list):
-        start = _first_other(left, right)
-        return _said(["…", *left[start:]]), _said(["…", *right[start:]])
-    return said
-
-
-def _first_other(left: Sequence[Json], right: Sequence[Json]) -> int:
-    pairs = zip(left, right, strict=False)
-    return next((index for index, (a, b) in enumerate(pairs) if a != b), min(len(left), len(right)))
-
-
-def _said(value: Json) -> str:
-    if isinstance(value, str):
-        return cut(value)
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-
-
-def safe(difference: Difference) -> tuple[Json, Json]:
-    """Return what the two sides have, without what may be a secret; None stands for nothing at all."""
-    name = NAMED_VALUE.search(difference.field)
-    beside = {"name": name[1]} if name and difference.field.endswith(name[0]) else {}
-    left, right = (
-        None if each is ABSENT else _safe(each, difference.path, difference.object.kind, beside)
-        for each in (difference.left, difference.right)
-    )
-    return left, right
-
-
-def _safe(value: Json, path: Path, kind: str, beside: JsonObject) -> Json:
-    """Return a value without what may be a secret, by the names of all that it is in."""
-    if len(path) > DEEPEST:
-        return HIDDEN
-    whole = value
-    for step in reversed(path):
-        whole = [whole] if isinstance(step, int) else {**beside, step: whole}
-        beside = {}
-    found: Json = redacted({"kind": kind, **whole} if isinstance(whole, dict) and path else whole)
-    for step in path:
-        if not isinstance(found, dict | list):
-            return HIDDEN
-        found = found[0] if isinstance(found, list) else found[step]
-    return found
 
 
 def _at(place: str) -> str:
@@ -209,7 +148,7 @@ def as_markdown(found: Comparison, origins: Origins, read: Read, names: Names = 
 
 
 def _row(each: Difference, place: str) -> str:
-    left, right = _sides(each) if each.field else ("", "")
+    left, right = both_said(each) if each.field else ("", "")
     sides = [
         prose("absent" if side is ABSENT else "there" if not each.field else said)
         for side, said in ((each.left, left), (each.right, right))

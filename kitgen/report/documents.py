@@ -10,7 +10,7 @@ from typing import Any
 
 from kitgen.findings import Finding, Severity, pointer
 from kitgen.report.lines import Read, locate
-from kitgen.schema.secrets import without_login
+from kitgen.schema.logins import without_login
 
 UNESCAPED = re.compile(r"\x7f|#(?=#\w*\[)")
 """What json leaves as it is: a control character, and how commands to CI systems start in a line."""
@@ -24,8 +24,12 @@ class Form(StrEnum):
 
     FINDINGS = "findings"
     CHANGES = "changes"
+    CONFLICTS = "conflicts"
+    DIFF = "diff"
+    DRIFT = "drift"
     DIFFERENCES = "differences"
     KIT = "kit"
+    MATRIX = "matrix"
     ORIGINS = "origins"
     PERMISSIONS = "permissions"
     SPEC = "spec"
@@ -34,12 +38,26 @@ class Form(StrEnum):
 
 def document(form: Form, **data: Any) -> str:
     """Write a document; the keys are stable, a new meaning is a new version."""
-    return safe_json(json.dumps({"schema": f"kitgen/{form}/v1", **data}, indent=2))
+    return safe_json({"schema": f"kitgen/{form}/v1", **data})
 
 
-def safe_json(text: str) -> str:
-    """Return a JSON text without passwords in addresses, and without what commands a CI system."""
-    return UNESCAPED.sub(lambda match: rf"\u{ord(match[0]):04x}", without_login(text)) + "\n"
+def safe_json(data: Any) -> str:
+    """Write JSON without passwords in addresses, and without what commands a CI system."""
+    text = json.dumps(_safe(data), indent=2)
+    return UNESCAPED.sub(lambda match: rf"\u{ord(match[0]):04x}", text) + "\n"
+
+
+def _safe(data: Any) -> Any:
+    """Return a copy without passwords in addresses; in JSON, a sign before one may belong to the next."""
+    match data:
+        case str():
+            return without_login(data)
+        case dict():
+            return {_safe(key): _safe(value) for key, value in data.items()}
+        case list() | tuple():
+            return [_safe(each) for each in data]
+        case _:
+            return data
 
 
 def findings_document(findings: Iterable[Finding], read: Read, **more: Any) -> str:

@@ -9,14 +9,20 @@ from itertools import groupby
 from kitgen.findings import Chapter, Finding, Severity, pointer, unique
 from kitgen.report.lines import Read, locate
 from kitgen.report.text import SHOWN, said, style
-from kitgen.schema.secrets import is_secretive, redacted
+from kitgen.schema.secrets import asks, is_secretive, redacted
 from kitgen.schema.wording import printable
 
 WIDEST = 120
 """Characters of a line that are worth a look."""
-SECRET = re.compile(r"""\bkind["']?\s*:\s*["']?\w*Secret\b""")
+SECRET = re.compile(r"""kind(?<=\bkind)["']?\s*:\s*["']?\w*Secret\b""")
 VALUE = re.compile(r"""(?:^|[\s,{\[-])["']?(?:value|default|data|stringData|binaryData)["']?\s*:""")
 """A field whose name does not say what it holds."""
+FLAG = re.compile(r"""(?<![^\s"'\[])(--?[A-Za-z][\w.-]*)["']?,?\s*$""")
+"""A flag at the end of a line, whose value is in the next one."""
+ABOVE = 3
+"""Lines above in which a flag may ask for what a line says, with comments between."""
+FOREIGN = "manifest-invalid"
+"""The rule that something is no object: it may be a file with nothing but a token."""
 UNREAD = frozenset({Chapter.FILE, Chapter.YAML})
 """What is in a file that could not be read to its end is not known, and may be a secret."""
 
@@ -59,9 +65,12 @@ def _block(finding: Finding, lines: list[str], colour: bool) -> Iterator[str]:
 def _excerpt(finding: Finding, lines: list[str]) -> str:
     """Return the line of a finding, unless it may hold a secret."""
     at = finding.origin.line
-    if finding.rule.chapter in UNREAD or not 0 < at <= len(lines):
+    if finding.rule.chapter in UNREAD or finding.rule.id == FOREIGN or not 0 < at <= len(lines):
         return ""
     line = lines[at - 1].rstrip()
     if VALUE.search(line) or is_secretive((*finding.origin.path, line)) or redacted(line) != line:
+        return ""
+    above = map(FLAG.search, lines[max(at - 1 - ABOVE, 0) : at - 1])
+    if any(flag and asks(flag[1]) for flag in above):
         return ""
     return printable(line if len(line) <= WIDEST else f"{line[:WIDEST]}…")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from kitgen.findings import Finding
 from kitgen.report.documents import findings_document
-from kitgen.report.lines import Read, Where
+from kitgen.report.lines import Read, Where, as_told
 
 FOR_PEOPLE = {
     "text": "kitgen.report.excerpts:by_file",
@@ -25,7 +25,7 @@ def show(
     findings: Iterable[Finding],
     *,
     read: Read,
-    where: Where = str,
+    where: Where = as_told,
     output: str = "lines",
     colour: bool = False,
     **more: object,

@@ -14,7 +14,7 @@ IN_FIELD = {**IN_TEXT, ":": "%3A", ",": "%2C"}
 
 def as_annotations(findings: Iterable[Finding], read: Read, where: Where) -> str:
     """Write a line for each finding that stands, errors first, since GitHub shows only some of them."""
-    items = [item for item in placed(findings, read, where) if not item.accepted]
+    items = [item for item, _ in placed(findings, read, where) if not item.accepted]
     return "".join(_annotation(item) for item in sorted(items, key=lambda item: not item.blocks))
 
 

@@ -21,7 +21,7 @@ def as_junit(findings: Iterable[Finding], read: Read, where: Where) -> str:
 
     A warning is a test that passes and says what it found. Where nothing is found, one test says so.
     """
-    items = sorted(placed(findings, read, where), key=lambda item: item.origin.file)
+    items = sorted((item for item, _ in placed(findings, read, where)), key=lambda item: item.origin.file)
     suites = []
     for file, some in groupby(items, key=lambda item: item.origin.file):
         cases = [_case(item) for item in some]
@@ -44,7 +44,9 @@ def as_junit(findings: Iterable[Finding], read: Read, where: Where) -> str:
 def _case(item: Finding) -> str:
     line = f":{item.origin.line}" if item.origin.line else ""
     place = f"{item.origin.file}{line} {pointer(item.origin.path)}".strip()
-    head = _attributes(classname=item.rule.id, name=" ".join(filter(None, (place, item.subject))))
+    name = " ".join(filter(None, (place, item.subject)))
+    at = {"file": item.origin.file} if item.origin.file else {}
+    head = _attributes(classname=item.rule.id, name=name, **at)
     told = item.message + (f" (hint: {item.hint})" if item.hint else "")
     if item.accepted:
         inside = f"<skipped {_attributes(message=f'accepted: {item.accepted}')}/>"

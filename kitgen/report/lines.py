@@ -12,8 +12,8 @@ from kitgen.yamlio import line_finder
 
 Read: TypeAlias = Callable[[str], str | None]
 """Gives the text of a file named in an origin, or None if there is none to be had."""
-Where: TypeAlias = Callable[[str], str]
-"""Gives the path from here of a file named in an origin."""
+Where: TypeAlias = Callable[[str], tuple[str, str]]
+"""Gives the path in its repository of a file named in an origin, and the revision that it is from, if any."""
 
 
 def locate(findings: Iterable[Finding], read: Read) -> list[Finding]:
@@ -23,10 +23,18 @@ def locate(findings: Iterable[Finding], read: Read) -> list[Finding]:
     return [replace(each, origin=lined[each.origin]) for each in items]
 
 
-def placed(findings: Iterable[Finding], read: Read, where: Where) -> list[Finding]:
-    """Locate findings, and name their files as those do who look at a whole repository."""
-    items = locate(findings, read)
-    return [replace(each, origin=replace(each.origin, file=where(each.origin.file))) for each in items]
+def as_told(file: str) -> tuple[str, str]:
+    """Name a file as its origin does."""
+    return file, ""
+
+
+def placed(findings: Iterable[Finding], read: Read, where: Where) -> list[tuple[Finding, str]]:
+    """Locate findings, and name their files as those do who look at a whole repository; and the revision."""
+    found = []
+    for each in locate(findings, read):
+        file, revision = where(each.origin.file)
+        found.append((replace(each, origin=replace(each.origin, file=file)), revision))
+    return found
 
 
 def with_lines(origins: Iterable[Origin], read: Read) -> dict[Origin, Origin]:

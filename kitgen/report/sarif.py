@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote
@@ -12,6 +11,7 @@ from kitgen.findings import Finding, Rule, pointer
 from kitgen.report.documents import safe_json
 from kitgen.report.lines import Read, Where, placed
 from kitgen.report.rules import handling
+from kitgen.root import MARK
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
@@ -19,28 +19,29 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 def as_sarif(findings: Iterable[Finding], read: Read, where: Where) -> str:
     """Write findings with the rules that they break; those that are accepted are suppressed."""
     items = placed(findings, read, where)
-    rules = list({item.rule.id: item.rule for item in sorted(items, key=lambda item: item.rule.id)}.values())
-    numbers = {rule.id: number for number, rule in enumerate(rules)}
-    driver = {"name": "kitgen", "version": __version__, "rules": [_rule(rule) for rule in rules]}
+    rules = {item.rule.id: item.rule for item, _ in sorted(items, key=lambda each: each[0].rule.id)}
+    numbers = {name: number for number, name in enumerate(rules)}
+    driver = {"name": "kitgen", "version": __version__, "rules": list(map(_rule, rules.values()))}
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(item, numbers[item.rule.id]) for item in items],
+        "results": [_result(item, numbers[item.rule.id], revision) for item, revision in items],
     }
-    return safe_json(json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2))
+    return safe_json({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
     return {
         "id": rule.id,
         "shortDescription": {"text": rule.checks},
+        "fullDescription": {"text": " ".join(filter(None, (rule.checks, rule.why)))},
         "help": {"text": " ".join(filter(None, (rule.why, f"To fix it: {rule.fix}", handling(rule))))},
         "defaultConfiguration": {"level": rule.severity.value},
         "properties": {"tags": [rule.chapter.value]},
     }
 
 
-def _result(item: Finding, number: int) -> dict[str, Any]:
+def _result(item: Finding, number: int, revision: str) -> dict[str, Any]:
     told = item.message + (f" [{item.subject}]" if item.subject else "")
     told += f" (hint: {item.hint})" if item.hint else ""
     place = pointer(item.origin.path)
@@ -49,18 +50,27 @@ def _result(item: Finding, number: int) -> dict[str, Any]:
         "ruleIndex": number,
         "level": item.severity.value,
         "message": {"text": told[:10_000]},
+        "locations": [_location(item, place)],
         "partialFingerprints": {
             "kitgen/v1": f"{item.rule.id} {item.origin.file} {place} {item.subject}"[:1_000]
         },
     }
-    if item.origin.file:
-        where: dict[str, Any] = {"artifactLocation": {"uri": quote(item.origin.file)}}
-        if item.origin.line:
-            where["region"] = {"startLine": item.origin.line}
-        location: dict[str, Any] = {"physicalLocation": where}
-        if place:
-            location["logicalLocations"] = [{"fullyQualifiedName": place[:1_000]}]
-        result["locations"] = [location]
+    if revision:
+        result["properties"] = {"revision": revision}
     if item.accepted:
         result["suppressions"] = [{"kind": "external", "justification": item.accepted}]
     return result
+
+
+def _location(item: Finding, place: str) -> dict[str, Any]:
+    """Return where a finding is; code scanning takes none without a file and a line."""
+    where = {"artifactLocation": _artifact(item.origin.file), "region": {"startLine": item.origin.line or 1}}
+    location: dict[str, Any] = {"physicalLocation": where}
+    if place:
+        location["logicalLocations"] = [{"fullyQualifiedName": place[:1_000]}]
+    return location
+
+
+def _artifact(file: str) -> dict[str, str]:
+    uri = quote(file or MARK, errors="replace")
+    return {"uri": f"file://{uri}"} if uri.startswith("/") else {"uri": uri, "uriBaseId": "%SRCROOT%"}

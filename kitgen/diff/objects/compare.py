@@ -67,7 +67,8 @@ def compare(left: Iterable[JsonObject], right: Iterable[JsonObject]) -> Comparis
                     right=b,
                     order=order,
                 )
-                for spot, a, b, order in compare_objects(mine[key], other[key])
+                for spot, a, b, order, equal in compare_objects(mine[key], other[key])
+                if not equal
             )
         else:
             whole = ObjectId.of(mine.get(key) or other[key])

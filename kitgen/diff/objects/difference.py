@@ -37,6 +37,8 @@ class Difference(Struct, frozen=True, kw_only=True):
     right: Found
     order: bool = False
     """Both have the same items, in another order."""
+    equal: bool = False
+    """Both have the same amount, written otherwise."""
 
 
 def found_at(body: Json, path: Path) -> Found:

@@ -18,6 +18,8 @@ UNORDERED = {
     "imagePullSecrets": ("name",),
 }
 """Lists whose order means nothing, whatever the kind, and what tells their items apart."""
+UNSAID = {"protocol": "TCP"}
+"""What a key is where an item does not say it."""
 NAMED = ("name",)
 Below = tuple[Found, Found, Spot]
 Key = tuple[str, ...]
@@ -55,7 +57,7 @@ def _fields(left: list[Any], right: list[Any], spot: Spot) -> tuple[str, ...]:
 
 
 def _key(item: Any, fields: tuple[str, ...]) -> Key:
-    return tuple(str(item.get(field, "")) for field in fields)
+    return tuple(str(item.get(field, UNSAID.get(field, ""))) for field in fields)
 
 
 def _names(keys: list[Key]) -> list[Json]:
@@ -74,7 +76,8 @@ def _matched(
         b: Found = right[there[each]] if each in there else ABSENT
         if a is not b:
             # A port goes by its name, or else by its number, if that is enough.
-            said = [part for part in each[0] if part]
+            item: Any = b if a is ABSENT else a
+            said = [str(item[field]) for field in fields if item.get(field, "") != ""]
             name = said[0] if said and first[said[0]] == 1 else "/".join(said)
             yield a, b, spot.item(index, name or str(max(index, 0)))
 

@@ -71,3 +71,5 @@ class Told(NamedTuple):
     left: Found
     right: Found
     order: bool = False
+    equal: bool = False
+    """Written otherwise, and the same amount."""

@@ -39,8 +39,8 @@ def _step(left: Found, right: Found, spot: Spot) -> Iterator[Told | tuple[Found,
                 yield a, b, spot.below(key)
     elif isinstance(left, list) and isinstance(right, list):
         yield from compare_lists(left, right, spot)
-    elif not same(left, right) and not (is_quantity(spot.type) and same_amount(left, right)):
-        yield Told(spot, left, right)
+    elif not same(left, right):
+        yield Told(spot, left, right, equal=is_quantity(spot.type) and same_amount(left, right))
 
 
 def same(left: Found, right: Found) -> bool:

@@ -1,0 +1,199 @@
+"""What two things would both own on one cluster, and why that does not go well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from kitgen.compile.olm.hooks import Servers
+from kitgen.findings import Path
+from kitgen.objects import Manifest, ObjectId
+from kitgen.yamlio import Json, JsonObject
+
+CRD = "CustomResourceDefinition"
+HOOKS = {
+    "MutatingWebhookConfiguration": "MutatingAdmissionWebhook",
+    "ValidatingWebhookConfiguration": "ValidatingAdmissionWebhook",
+}
+BUNDLE = ("operators.coreos.com", "ClusterServiceVersion")
+BINDINGS = ("ClusterRoleBinding", "RoleBinding")
+ROLES = ("ClusterRole", "Role")
+ANY = "*"
+RANKS = (CRD, *HOOKS, "SecurityContextConstraints", *ROLES, *BINDINGS)
+"""Kinds whose conflicts are worst, the worst first."""
+
+
+class Conflict(Struct, frozen=True, kw_only=True):
+    """One thing that both sides would own."""
+
+    subject: str
+    """An object, or requests."""
+    kind: str
+    reason: str
+    places: tuple[tuple[Manifest, Path], tuple[Manifest, Path]]
+    """Where each side says it."""
+
+
+class _Hook(NamedTuple):
+    """One rule of a webhook."""
+
+    manifest: Manifest
+    path: Path
+    type: str
+    name: str
+    server: str
+    """The Deployment that answers, or the Service if none is known."""
+    groups: tuple[str, ...]
+    resources: tuple[str, ...]
+    operations: tuple[str, ...]
+
+
+def conflicts(one: Sequence[Manifest], other: Sequence[Manifest]) -> list[Conflict]:
+    """Return what two things would both own, worst first."""
+    owned, theirs = _owned(one), _owned(other)
+    both = [name for name in owned if name in theirs]
+    found = [_conflict(name, owned[name], theirs[name]) for name in both]
+    same = {(name.kind, name.name) for name in both}
+    found += _answered(_hooks(one), _hooks(other), same)
+    return sorted(found, key=lambda each: (_rank(each.kind), each.kind, each.subject))
+
+
+def _rank(kind: str) -> int:
+    return RANKS.index(kind) if kind in RANKS else len(RANKS)
+
+
+def _owned(manifests: Iterable[Manifest]) -> dict[ObjectId, tuple[Manifest, Path]]:
+    """Return every object by what a cluster calls it; a bundle owns the CRDs that it lists too."""
+    found: dict[ObjectId, tuple[Manifest, Path]] = {}
+    listed: dict[ObjectId, tuple[Manifest, Path]] = {}
+    for each in manifests:
+        if (each.id.group, each.id.kind) == BUNDLE:
+            path: Path = ("spec", "customresourcedefinitions", "owned")
+            for index, entry in _entries(_at(each.body, path)):
+                name = ObjectId("apiextensions.k8s.io", CRD, "", str(entry.get("name")))
+                listed[name] = (each, (*path, index))
+        if each.id.name:
+            found[each.id] = (each, ())
+    return {**listed, **found}
+
+
+def _conflict(name: ObjectId, one: tuple[Manifest, Path], other: tuple[Manifest, Path]) -> Conflict:
+    same = one[1] == other[1] == () and one[0].body == other[0].body
+    subject = f"{name} in {name.namespace}" if name.namespace else str(name)
+    return Conflict(subject=subject, kind=name.kind, reason=_reason(name, same=same), places=(one, other))
+
+
+def _reason(name: ObjectId, *, same: bool) -> str:
+    """Say what becomes of an object that two own."""
+    match name.kind:
+        case "CustomResourceDefinition":
+            what = "both want the same schema" if same else "each wants another schema"
+            return f"{what}, and whichever is removed takes all its custom resources along"
+        case "Namespace":
+            return "whichever is removed takes everything in it along"
+        case kind if kind in HOOKS:
+            return "one leads requests to its own service, and the other's are no longer asked"
+        case kind if kind in (*ROLES, *BINDINGS):
+            what = "they agree on it for now" if same else "each writes what it grants over the other's"
+            return f"{what}, and whichever is removed takes it from the other"
+        case "SecurityContextConstraints":
+            return "each names its own accounts in it, and writes them over the other's"
+        case _:
+            what = "they agree on it for now" if same else "each writes it over the other's"
+            return f"{what}, and whichever is removed takes it from the other"
+
+
+def _answered(one: Iterable[_Hook], other: Iterable[_Hook], same: set[tuple[str, str]]) -> Iterator[Conflict]:
+    """Yield requests that the same program answers twice: configurations of one name are told already."""
+    told: set[tuple[str, str, str]] = set()
+    theirs = list(other)
+    for mine in one:
+        for each in theirs:
+            shared = _shared(mine, each)
+            key = (mine.type, mine.name, each.name)
+            named = (mine.manifest.id.kind, mine.manifest.id.name)
+            if not shared or key in told or (named in same and each.manifest.id == mine.manifest.id):
+                continue
+            told.add(key)
+            yield Conflict(
+                subject=f"requests for {shared}",
+                kind=next(kind for kind, word in HOOKS.items() if word == mine.type),
+                reason=f"{mine.name} of both answers them, each for its own {mine.server}",
+                places=((mine.manifest, mine.path), (each.manifest, each.path)),
+            )
+
+
+def _shared(one: _Hook, other: _Hook) -> str:
+    """Return what requests two rules of one type have in common; empty if there are none."""
+    same = (one.type, one.name, one.server) == (other.type, other.name, other.server)
+    if not same or not _common(one.operations, other.operations):
+        return ""
+    groups, resources = _common(one.groups, other.groups), _common(one.resources, other.resources)
+    return f"{groups[0] or 'core'}/{', '.join(resources)}" if groups and resources else ""
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> list[str]:
+    """Return the words that both have; a star stands for those of the other."""
+    if ANY in one or f"{ANY}/{ANY}" in one:
+        return list(other)
+    if ANY in other or f"{ANY}/{ANY}" in other:
+        return list(one)
+    return [each for each in one if each in other]
+
+
+def _hooks(manifests: Iterable[Manifest]) -> Iterator[_Hook]:
+    """Yield the rules of all webhooks: of configurations, and of those that OLM is to make."""
+    manifests = list(manifests)
+    servers = Servers(manifests)
+    for each in manifests:
+        if each.id.kind in HOOKS:
+            for index, hook in _entries(each.body.get("webhooks")):
+                server = _server(servers, hook.get("clientConfig"))
+                yield from _rules(each, ("webhooks", index), hook, (HOOKS[each.id.kind], "name", server))
+        elif (each.id.group, each.id.kind) == BUNDLE:
+            path: Path = ("spec", "webhookdefinitions")
+            for index, hook in _entries(_at(each.body, path)):
+                if hook.get("type") in HOOKS.values():
+                    said = (str(hook["type"]), "generateName", str(hook.get("deploymentName")))
+                    yield from _rules(each, (*path, index), hook, said)
+
+
+def _server(servers: Servers, config: Json) -> str:
+    reached = servers.reached(config, ())
+    if isinstance(reached, dict):
+        return str(reached["deploymentName"])
+    return str(_at(config, ("service", "name")))
+
+
+def _rules(manifest: Manifest, path: Path, hook: JsonObject, said: tuple[str, str, str]) -> Iterator[_Hook]:
+    kind, key, server = said
+    for index, rule in _entries(hook.get("rules")):
+        yield _Hook(
+            manifest,
+            (*path, "rules", index),
+            kind,
+            str(hook.get(key)),
+            server,
+            _words(rule, "apiGroups"),
+            _words(rule, "resources"),
+            _words(rule, "operations"),
+        )
+
+
+def _words(rule: JsonObject, key: str) -> tuple[str, ...]:
+    found = rule.get(key)
+    return tuple(map(str, found)) if isinstance(found, list) else ()
+
+
+def _at(body: Json, path: Path) -> Json:
+    for step in path:
+        body = body.get(str(step)) if isinstance(body, dict) else None
+    return body
+
+
+def _entries(value: Json) -> Iterator[tuple[int, JsonObject]]:
+    for index, each in enumerate(value if isinstance(value, list) else ()):
+        if isinstance(each, dict):
+            yield index, each

@@ -1,0 +1,50 @@
+"""Write what changes on a cluster as a unified diff: each object that is different, CRDs as outlines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import unified_diff
+
+from kitgen.crds.outline.text import outline
+from kitgen.crds.schema.crd import crd_faults, is_crd
+from kitgen.findings import Origin
+from kitgen.objects import Manifest, ObjectId
+from kitgen.review import Reviewed
+from kitgen.schema.secrets import redacted
+from kitgen.schema.wording import printable
+from kitgen.yamlio import JsonObject, dump
+
+Sides = Mapping[str, tuple[Sequence[Manifest], Sequence[Manifest]]]
+"""The objects of both sides, by target."""
+LONGEST = 20_000
+"""How many lines of an object are shown."""
+
+
+def as_unified(changes: Iterable[Reviewed], sides: Sides) -> str:
+    """Write every object that is different, by target, with the lines that are."""
+    ids = {
+        (hold.scope, each.object) for change in changes for hold in change.holds for each in hold.differences
+    }
+    lines: list[str] = []
+    for scope, (before, after) in sides.items():
+        old, new = ({each.id: each.body for each in side} for side in (before, after))
+        names = sorted(name for at, name in ids if at in (scope, ""))
+        for name in names:
+            lines += _object(scope if len(sides) > 1 else "", name, old.get(name), new.get(name))
+    return "".join(f"{printable(line)}\n" for line in lines)
+
+
+def _object(scope: str, name: ObjectId, old: JsonObject | None, new: JsonObject | None) -> Iterator[str]:
+    called = "/".join(filter(None, (scope, name.namespace, name.kind, name.name)))
+    was, now = (_text(body) if body is not None else [] for body in (old, new))
+    yield from unified_diff(
+        was, now, f"a/{called}" if old else "/dev/null", f"b/{called}" if new else "/dev/null", lineterm=""
+    )
+
+
+def _text(body: JsonObject) -> list[str]:
+    """Return an object as people read it, without what may be a secret."""
+    if is_crd(body) and not any(crd_faults(body, Origin(""))):
+        meta = {key: (body.get("metadata") or {}).get(key) for key in ("labels", "annotations")}
+        return [*dump({"metadata": redacted(meta)}).splitlines(), *outline(body).splitlines()]
+    return dump(redacted(body)).splitlines()[:LONGEST]

@@ -1,0 +1,118 @@
+"""What somebody may do that he could not, or no longer: over all roles and bindings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from kitgen.check.upgrade.causes import Place
+from kitgen.check.upgrade.match import Matched
+from kitgen.check.upgrade.permissions import Compared
+from kitgen.check.upgrade.rules import UPGRADE_PERMISSION_GAINED, UPGRADE_PERMISSION_LOST
+from kitgen.diff.objects import Difference
+from kitgen.objects import Manifest, ObjectId
+from kitgen.objects.rbac.access import (
+    ACCOUNTS,
+    ANONYMOUS,
+    AUTHENTICATED,
+    INSTALLED,
+    ROLES,
+    UNAUTHENTICATED,
+    Holder,
+)
+from kitgen.objects.rbac.changes import Grant
+from kitgen.objects.rbac.rules import One, in_words
+from kitgen.review.change import Reviewed
+from kitgen.review.judged import Judged, by_rule, by_upgrade
+from kitgen.review.pool import Pool
+from kitgen.review.rules import BINDING_EVERYBODY
+from kitgen.review.scope import Scope
+
+EVERYBODY = frozenset({ACCOUNTS, ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED})
+PLACES = (
+    *((each,) for each in ("rules", "subjects", "roleRef")),
+    *((*INSTALLED, each) for each in ("clusterPermissions", "permissions")),
+)
+"""Where roles, bindings and bundles grant something."""
+ALL = "do everything with"
+LOOKED_AT = 50
+"""How many permissions are asked for their lines."""
+
+
+def access_changes(scope: Scope, found: Compared, matched: Matched, pool: Pool) -> Iterator[Reviewed]:
+    """Yield what everybody gained and lost, with the differences of the roles and bindings behind it.
+
+    A kind that went to another group is another one here: what may be done with it is gained, and what might
+    be done with the old one is lost.
+    """
+    heirs = {id(was.body): now for was, now in matched.pairs}
+    for each in found.changes.changes:
+        who = each.holder
+        if each.lost and who not in found.gone:
+            message = f"may no longer {_said(each.lost)}{reach(who, each.where)}"
+            judged = by_upgrade(UPGRADE_PERMISSION_LOST(message))
+            yield from _reviewed(scope, who, judged, each.lost, found.of_loss, heirs, pool)
+        if each.gained:
+            message = f"may {_said(each.gained)}{reach(who, each.where)}"
+            yield from _reviewed(scope, who, gained(who, message), each.gained, found.of_gain, heirs, pool)
+
+
+def gained(who: Holder, message: str) -> Judged:
+    """Return what it means that somebody may do more."""
+    everybody = who.name in EVERYBODY or who.name.startswith(f"{ACCOUNTS}:")
+    if everybody:
+        return by_rule(BINDING_EVERYBODY, message)
+    return by_upgrade(UPGRADE_PERMISSION_GAINED(message))
+
+
+def _reviewed(
+    scope: Scope,
+    who: Holder,
+    judged: Judged,
+    grants: Sequence[Grant],
+    cause: Callable[[Grant, Holder], Place | None],
+    heirs: Mapping[int, Manifest],
+    pool: Pool,
+) -> Iterator[Reviewed]:
+    places = (place for each in grants[:LOOKED_AT] if (place := cause(each, who)))
+    first = next(places, None)
+    if first is None:
+        return
+    behind = [
+        one
+        for each in grants
+        for one in (each.role.manifest, each.held.binding if each.held else None)
+        if one is not None
+    ]
+    names = dict.fromkeys(heirs[id(one.body)].id if id(one.body) in heirs else one.id for one in behind)
+    told = [difference for name in names for difference in granting(pool, name)]
+    manifest, path = first
+    gone = not any(manifest is each for each in scope.after)
+    change = judged.change(str(who), "", judged.message)
+    yield Reviewed(change=change, holds=(scope.hold(manifest, path, told, gone=gone),))
+
+
+def granting(pool: Pool, name: ObjectId) -> list[Difference]:
+    """Take the differences of an object that say who may do what."""
+    return pool.take(name, lambda path: any(path[: len(place)] == place for place in PLACES))
+
+
+def reach(who: Holder, where: str | None) -> str:
+    """Say where somebody has a permission."""
+    if who.kind in ROLES:
+        return ""
+    return f" in {where}" if where else " everywhere" if where is None else ""
+
+
+def _said(grants: Sequence[Grant]) -> str:
+    """Write permissions as specs do: those of a group that have the same verbs together, all of them."""
+    verbs: dict[One, list[str]] = {}
+    for each in grants:
+        verbs.setdefault(each.one._replace(verb=""), []).append(each.one.verb)
+    alike: dict[tuple[str, str], list[str]] = {}
+    for one in sorted(verbs):
+        group, _, resource = ("", "", one.url) if one.url else one.what.partition("/")
+        alike.setdefault((group, in_words(verbs[one])), []).append(resource)
+    return "; ".join(
+        f"{ALL if words == '*' else words} {group}{'/' * bool(group)}{','.join(resources)}"
+        for (group, words), resources in alike.items()
+    )

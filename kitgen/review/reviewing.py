@@ -1,0 +1,207 @@
+"""Everything that changes in one target, or between one thing and another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+
+from kitgen.check.index import below
+from kitgen.check.security.parts import CONTAINERS
+from kitgen.check.upgrade.crds import Crds, moves, sound
+from kitgen.check.upgrade.gone import moved, renamed
+from kitgen.check.upgrade.match import Matched, match
+from kitgen.check.upgrade.permissions import compared
+from kitgen.check.upgrade.webhooks import refusing
+from kitgen.diff.crds.compare import CRD_ADDED, CRD_REMOVED
+from kitgen.diff.objects import ABSENT, Absent, Difference
+from kitgen.diff.objects.compare import compare_objects
+from kitgen.diff.risk import Risk
+from kitgen.findings import Path, Problem
+from kitgen.objects import Manifest, ObjectId
+from kitgen.review import crds as schemas
+from kitgen.review.access import access_changes
+from kitgen.review.change import Reviewed
+from kitgen.review.fields import Place as Field
+from kitgen.review.fields import rule_of
+from kitgen.review.judged import Judged, by_rule, by_upgrade
+from kitgen.review.live import is_default
+from kitgen.review.pairs import dangers, judgements
+from kitgen.review.pool import Pool
+from kitgen.review.rules import DEFAULT_WRITTEN, POD_WEAKER
+from kitgen.review.scope import Scope
+from kitgen.review.selecting import selection_changes
+from kitgen.review.telling import called, place, values
+from kitgen.review.unknown import unknown_changes
+from kitgen.review.whole import added, removed
+from kitgen.yamlio import JsonObject, dump
+
+CRD = "CustomResourceDefinition"
+NAME, NAMESPACE = ("metadata", "name"), ("metadata", "namespace")
+BY_OTHERS = frozenset({"ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"})
+"""Kinds that nobody calls by name but each other: what a new name permits is told of those who hold it."""
+
+
+def review(scope: Scope) -> list[Reviewed]:
+    """Return every change in a scope, before equal ones are joined."""
+    known = sound(scope.before, scope.after)
+    groups = moves(*known)
+    matched = match(_named(scope.before), _named(scope.after), groups)
+    pool = Pool({new.id: list(differences(old.body, new.body)) for old, new in matched.pairs})
+    access = compared(scope.before, scope.after, matched, {})
+    return [
+        *access_changes(scope, access, matched, pool),
+        *unknown_changes(scope, access, pool),
+        *_elsewhere(scope, matched, pool),
+        *_schemas(scope, known, pool),
+        *selection_changes(scope, matched, pool),
+        *(each for old, new in matched.kept for each in _pair(scope, old, new, pool, kept=True)),
+        *(each for old, new in matched.pairs for each in _pair(scope, old, new, pool)),
+        *_whole(scope, matched, known),
+        *(_refusing(scope, one, problem) for one, problem in refusing(matched)),
+        *_nameless(scope),
+    ]
+
+
+def _named(manifests: Iterable[Manifest]) -> list[Manifest]:
+    return [each for each in manifests if each.id.name]
+
+
+def _nameless(scope: Scope) -> Iterator[Reviewed]:
+    """Yield objects that get their names on the cluster: nothing tells which of them is which."""
+    before, after = ([each for each in side if not each.id.name] for side in (scope.before, scope.after))
+    for some, others, gone in ((after, before, False), (before, after, True)):
+        known = {dump(each.body) for each in others}
+        for each in some:
+            if dump(each.body) not in known:
+                yield _object(scope, each, gone=gone)
+
+
+def differences(old: JsonObject, new: JsonObject) -> Iterator[Difference]:
+    """Yield what is not the same, from now (left) to before (right), so that places are those of now."""
+    name = ObjectId.of(new)
+    for spot, now, was, order, equal in compare_objects(new, old):
+        yield Difference(
+            object=name, field=spot.field, path=spot.path, left=now, right=was, order=order, equal=equal
+        )
+
+
+def _pair(
+    scope: Scope, old: Manifest, new: Manifest, pool: Pool, *, kept: bool = False
+) -> Iterator[Reviewed]:
+    """Yield the changes of an object: what rules say, each with its differences, then all that is left."""
+    if new.id not in pool:
+        return
+    for judged in judgements(old.body, new.body, scope.minor, kept=kept):
+        told = pool.take(new.id, partial(_is_told, judged))
+        said = told[0].field if told else place(new.body, judged.path)
+        yield _reviewed(scope, new, judged, said, judged.path, told)
+    for each in pool.take(new.id):
+        yield _single(scope, new, each)
+
+
+def _is_told(judged: Judged, path: Path) -> bool:
+    """Tell whether a rule speaks of a place; that a container came is told beside what is wrong with it."""
+    apart = judged.rule is POD_WEAKER and len(path) > 1 and path[-2] in CONTAINERS
+    return judged.covers(path) and not apart
+
+
+def _single(scope: Scope, one: Manifest, each: Difference) -> Reviewed:
+    field = Field(
+        object=one.id, path=each.path, was=each.right, now=each.left, order=each.order, equal=each.equal
+    )
+    rule = DEFAULT_WRITTEN if _is_filled(one, each) else rule_of(field)
+    return _reviewed(scope, one, by_rule(rule), each.field, each.path, [each])
+
+
+def _is_filled(one: Manifest, each: Difference) -> bool:
+    """Tell whether one side says what servers fill in on the other."""
+    if (each.left is ABSENT) is (each.right is ABSENT) or each.path[:1] == ("metadata",):
+        return False
+    value = each.right if each.left is ABSENT else each.left
+    return not isinstance(value, Absent) and is_default(
+        one.id, each.path, value, below(one.body, *each.path[:-1])
+    )
+
+
+def _reviewed(
+    scope: Scope,
+    one: Manifest,
+    judged: Judged,
+    said: str,
+    path: Path,
+    told: Sequence[Difference],
+    *,
+    gone: bool = False,
+) -> Reviewed:
+    message = judged.message or values(told[0])
+    change = judged.change(called(one.id), said, message)
+    return Reviewed(change=change, holds=(scope.hold(one, path, told, gone=gone),))
+
+
+def _schemas(scope: Scope, known: tuple[Crds, Crds], pool: Pool) -> Iterator[Reviewed]:
+    """Yield the changes of CRDs, and what of their schemas no rule has a word for."""
+    changes = schemas.changes_of(*known)
+    former, owners = (
+        {each.id.name: each for each in side if each.id.kind == CRD and each.id.name in crds}
+        for side, crds in zip((scope.before, scope.after), known, strict=True)
+    )
+    raw = [each for one in owners.values() for each in pool.take(one.id, _of_crd)]
+    told, left = schemas.assigned(changes, raw)
+    for index, change in enumerate(changes):
+        holds = []
+        for name, path in schemas.places(change, known[1]):
+            gone = name not in owners
+            one = (former if gone else owners)[name]
+            some = [each for each in told.get(index, ()) if each.object.name == name]
+            whole = [_whole_difference(one, gone=gone)] if change.rule in (CRD_ADDED, CRD_REMOVED) else []
+            holds.append(scope.hold(one, path, [*whole, *some], gone=gone))
+        yield Reviewed(change=change, holds=tuple(holds))
+    for each in left:
+        hold = scope.hold(owners[each.object.name], each.path, [each])
+        yield Reviewed(change=schemas.detail(each), holds=(hold,))
+
+
+def _of_crd(path: Path) -> bool:
+    """Tell whether rules of CRDs speak of a place: of the spec, and of the name that has the group."""
+    return path[:1] == ("spec",) or path == NAME
+
+
+def _elsewhere(scope: Scope, matched: Matched, pool: Pool) -> Iterator[Reviewed]:
+    """Yield objects that have another name, or are in another namespace."""
+    for old, new in matched.renamed:
+        judged = by_upgrade(renamed(old.body, new.body), Risk.BEHAVIOUR if new.id.kind in BY_OTHERS else None)
+        told = pool.take(new.id, lambda path: path == NAME)
+        yield _reviewed(scope, new, judged, "metadata.name", NAME, told)
+    for manifest, problem in moved(matched.moved):
+        way = next((old.id.namespace, new.id.namespace) for old, new in matched.moved if new is manifest)
+        holds = tuple(
+            scope.hold(new, NAMESPACE, pool.take(new.id, lambda path: path == NAMESPACE))
+            for old, new in matched.moved
+            if (old.id.namespace, new.id.namespace) == way
+        )
+        change = by_upgrade(problem).change(called(manifest.id), "metadata.namespace", problem.message)
+        yield Reviewed(change=change, holds=holds)
+
+
+def _refusing(scope: Scope, one: Manifest, problem: Problem) -> Reviewed:
+    """Return that requests depend on webhooks which did not before; that these came is told beside it."""
+    return _reviewed(scope, one, by_upgrade(problem), "", problem.path, [])
+
+
+def _whole(scope: Scope, matched: Matched, known: tuple[Crds, Crds]) -> Iterator[Reviewed]:
+    """Yield objects that came or went; CRDs among them are told by their own rules."""
+    for gone, some, crds in ((False, matched.added, known[1]), (True, matched.gone, known[0])):
+        for each in some:
+            if not (each.id.kind == CRD and each.id.name in crds):
+                yield _object(scope, each, gone=gone)
+
+
+def _object(scope: Scope, one: Manifest, *, gone: bool) -> Reviewed:
+    judged = removed(one.body) if gone else added(one.body)
+    if not gone and (said := dangers(one.body, scope.minor)):
+        judged = by_rule(POD_WEAKER, f"{judged.message}, and has {said}")
+    return _reviewed(scope, one, judged, "", (), [_whole_difference(one, gone=gone)], gone=gone)
+
+
+def _whole_difference(one: Manifest, *, gone: bool) -> Difference:
+    return Difference(object=one.id, left=ABSENT if gone else one.body, right=one.body if gone else ABSENT)
