@@ -68,6 +68,12 @@ def evaluate_settings(settings: Settings, names: Names) -> Made[Settings]:
     return Made(computed, (*config.findings, *env.findings, *patches.findings))
 
 
+def evaluate_text(text: str, origin: Origin, names: Names) -> Made[str]:
+    """Return a single text with its expressions computed."""
+    value, found = _value(text, origin, names)
+    return Made(str(value), tuple(found))
+
+
 def evaluate_items(items: tuple[Item, ...], names: Names) -> Made[tuple[Item, ...]]:
     """Return items with every expression computed."""
     computed = [together(_layer(layer, names) for layer in item.layers) for item in items]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from kitgen.compile.olm import Package
 from kitgen.compile.unit import Base, Unit
 from kitgen.findings import Finding
 from kitgen.model import Component, LabelRule, Release, Target
@@ -36,6 +37,10 @@ class Plan(Struct, frozen=True, kw_only=True):
     bundled: tuple[Bundled, ...]
     cluster: Manifest | None
     """The DataScienceCluster, if the target has one."""
+    package: Package | None = None
+    """The OLM bundle, if the target makes one."""
+    subscribed: tuple[Manifest, ...] = ()
+    """What has OLM install it."""
     crds: tuple[Manifest, ...]
     """Those of all components of the release, whether or not the target manages them."""
     findings: tuple[Finding, ...]

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kitgen.compile.containers import CONTAINER_UNKNOWN, container_names, unknown
 from kitgen.compile.context import Context
-from kitgen.compile.expressions import Names, evaluate, evaluate_settings
+from kitgen.compile.expressions import Names, evaluate, evaluate_settings, evaluate_text
 from kitgen.compile.made import Made
 from kitgen.compile.unused import unused_settings
 from kitgen.crds.declare.names import Resources
@@ -73,6 +73,7 @@ def resolve(
     for name, feature in component.features.items():
         if settings.features[name].value if name in settings.features else feature.default:
             part = merge_parts(part, feature.part)
+    settings, of_images = _computed_images(settings, component, of)
     images = {name: (image, component.origin.at("images", name)) for name, image in component.images.items()}
     images |= {name: (each.value, each.origin) for name, each in settings.images.items() if name in images}
     containers = {name: layer.origin for (name, _), layer in settings.env.items()} | at(settings.resources)
@@ -111,7 +112,21 @@ def resolve(
         part=computed,
         resources=resources,
     )
-    return Made(context, (*findings, *of_settings, *of_part))
+    return Made(context, (*findings, *of_images, *of_settings, *of_part))
+
+
+def _computed_images(
+    settings: Settings, component: Component, of: tuple[Target, Release] | None
+) -> Made[Settings]:
+    """Return settings whose images are computed: they may say the version, and what else is known by then."""
+    if of is None or not any("{{" in each.value for each in settings.images.values()):
+        return Made(settings)
+    values = {"component": component.name, "release": of[1].name, "target": of[0].name}
+    names = Names({**values, "version": component.version}, {})
+    made = {name: evaluate_text(each.value, each.origin, names) for name, each in settings.images.items()}
+    images = {name: replace(each, value=made[name].value) for name, each in settings.images.items()}
+    found = tuple(finding for each in made.values() for finding in each.findings)
+    return Made(replace(settings, images=images), found)
 
 
 def _origins(target: Target, release: Release) -> dict[Cause, Origin]:

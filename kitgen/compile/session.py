@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -10,6 +10,7 @@ from kitgen.compile.context import Context
 from kitgen.compile.datascience import data_science_cluster
 from kitgen.compile.final import final_objects, overlay_labels
 from kitgen.compile.made import Made, together
+from kitgen.compile.olm import Package, package, subscribed, unfit
 from kitgen.compile.patches import apply_patches
 from kitgen.compile.placement import Placement
 from kitgen.compile.plan import Bundled, Plan
@@ -22,7 +23,7 @@ from kitgen.crds import Home, expand
 from kitgen.crds.declare.names import declarations, resources
 from kitgen.findings import By, Cause, Finding, Origin, Path, in_chain
 from kitgen.kubernetes import minors
-from kitgen.model import Component, Kit, Settings
+from kitgen.model import Block, Component, Install, Kit, Settings, Target
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import JsonObject
 
@@ -55,6 +56,9 @@ class Session:
     ) -> Plan:
         units = tuple(self.unit(placement, each) for each in only)
         crds, broken = together(self.crds(each) for each in placement.components if beside)
+        every = tuple(crd for some in crds for crd in some)
+        made = self._package(placement, units, every) if whole else None
+        install = _install(placement.target, made) if made else None
         return Plan(
             target=placement.target,
             release=placement.release,
@@ -62,9 +66,34 @@ class Session:
             bases={each.name: self.base(each) for each in placement.managed if whole},
             bundled=tuple(self._bundled(placement, each) for each in placement.bundled if whole),
             cluster=data_science_cluster(placement) if whole else None,
-            crds=tuple(crd for some in crds for crd in some),
-            findings=(*(finding for unit in units for finding in unit.findings), *broken),
+            package=made,
+            subscribed=subscribed(made, install) if made and install else (),
+            crds=every,
+            findings=(
+                *(finding for unit in units for finding in unit.findings),
+                *(made.findings if made else ()),
+                *(unfit(made, install) if made and install else ()),
+                *broken,
+            ),
         )
+
+    def _package(
+        self, placement: Placement, units: Iterable[Unit], crds: Sequence[Manifest]
+    ) -> Package | None:
+        """Make the OLM bundle of a target, if it has one and the release builds the component."""
+        said = placement.target.bundle
+        unit = next((each for each in units if said and each.context.component.name == said.component), None)
+        if said is None or unit is None:
+            return None
+        component, target = unit.context.component, placement.target
+        if said.settings.says_something:
+            blocks = target.settings.get(component.name, target.settings[""])
+            own = {**target.settings, component.name: (*blocks, Block(settings=said.settings))}
+            unit = self.unit(replace(placement, target=replace(target, settings=own)), component)
+        minors_ = self.kit.minors_for(placement.release, (component,))
+        carried = [each for each in placement.bundled if placement.carrier(each) is component]
+        outside = [crd for each in carried for crd in self.labelled_crds(placement, each)]
+        return package(said, unit, placement.release, minors_, crds, outside)
 
     def unit(self, placement: Placement, component: Component) -> Unit:
         """Compile one component for a target."""
@@ -150,6 +179,11 @@ class Session:
         return self._crds[key]
 
 
+def _install(target: Target, made: Package) -> Install:
+    """Return how a target has its bundle installed; what it does not say is as usual."""
+    return target.install or Install(origin=made.settings.origin)
+
+
 def _told(unit: Unit, component: Component, placement: Placement | None = None) -> Iterator[Finding]:
     """Yield what is wrong with a component, with the chains of specs that make it so."""
     found = in_chain(unit.findings, f"components/{component.name}/", component.chain)
@@ -169,6 +203,8 @@ def _crd_sources(origin: Origin, declared: JsonObject, body: JsonObject) -> Iter
     for key in ("group", "names", "scope"):
         if key in declared:
             yield Source(path=("spec", key), cause=DECLARED, origin=origin.at(key), verbatim=True)
+    if "conversion" in declared:
+        yield Source(path=("spec", "conversion"), cause=DECLARED, origin=origin.at("conversion"))
     for key in declared.get("metadata", {}):
         path: Path = ("metadata", key)
         yield Source(path=path, cause=DECLARED, origin=origin.at(*path), verbatim=True)

@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterable
 from kitgen.compile import Plan
 from kitgen.emit.kustomize import overlays
 from kitgen.emit.odh import export
+from kitgen.emit.olm import olm
 from kitgen.emit.snapshot import snapshots
 from kitgen.emit.tree import FileTree
 
 OUTPUTS: dict[str, Callable[[Iterable[Plan]], FileTree]] = {
     "kustomize": overlays,
     "odh": export,
+    "olm": olm,
     "snapshot": snapshots,
 }
-"""What `kitgen render` writes, what it exports for the ODH operator, and what reviewers read."""
+"""What `kitgen render` writes for kustomize and OLM, what the ODH operator mounts, what reviewers read."""

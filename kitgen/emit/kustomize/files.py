@@ -38,7 +38,7 @@ def file_names(
     taken: set[str] = set()
     for identity in identities:
         name = file_name(identity, prefix)
-        stem = _short((name.rpartition("/")[2] if flat else name).removesuffix(".yaml"))
+        stem = short((name.rpartition("/")[2] if flat else name).removesuffix(".yaml"))
         # Two groups may have a kind of the same name, and two names may look alike as files.
         ways = chain(("", f".{identity.group or 'core'}"), (f"-{number}" for number in count(2)))
         name = next(f"{stem}{way}.yaml" for way in ways if f"{stem}{way}".casefold() not in taken)
@@ -47,7 +47,7 @@ def file_names(
     return found
 
 
-def _short(stem: str) -> str:
+def short(stem: str) -> str:
     """Return a name that a disk takes; what it loses of a long one, a hash stands for."""
     if len(stem.encode()) <= LONGEST:
         return stem

@@ -1,0 +1,132 @@
+"""Snapshots as plain files in a folder, under the names that kitgen gives them.
+
+They may come with anybody's kit: only plain files are read, and nothing is written through a symlink.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import warnings
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+from syrupy.assertion import SnapshotAssertion
+from syrupy.data import SnapshotCollections
+from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
+
+from kitgen.emit import FileTree
+from kitgen.errors import KitgenError
+from kitgen.reading import LARGEST, read_file
+from kitgen.write.paths import Kind, environment, kind, parents
+
+SUFFIXES = (".txt", ".yaml")
+"""How snapshots end; whatever else lies among them is somebody else's."""
+
+
+class Wrong(NamedTuple):
+    """A snapshot that is not as it should be."""
+
+    path: str
+    was: str | None
+    """None for one that is missing, or that nothing renders any more."""
+    now: str | None
+    """None for one that nothing renders any more."""
+
+
+class _Files(SingleFileSnapshotExtension):
+    """One file a snapshot; its name is the path below the folder."""
+
+    _write_mode = WriteMode.TEXT
+    file_extension = ""
+    folder: ClassVar[Path]
+
+    @classmethod
+    def get_snapshot_name(cls, *, test_location: Any, index: Any = 0) -> str:
+        return str(index)
+
+    @classmethod
+    def get_location(cls, *, test_location: Any, index: Any) -> str:
+        return str(cls.folder / str(index))
+
+    def read_snapshot_data_from_location(self, *, snapshot_location: str, **_: Any) -> str | None:
+        """Read one whatever it holds, so that a damaged one can be written anew."""
+        return _read(Path(snapshot_location))
+
+    _read_snapshot_data_from_location = read_snapshot_data_from_location
+    """What syrupy 4 calls it."""
+
+    @classmethod
+    def write_snapshot(cls, **given: Any) -> None:
+        """Write where reviewers look, which is not beside the test, and that is nothing to warn of."""
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", r"\s*Can not relate snapshot")
+            super().write_snapshot(**given)
+
+    def discover_snapshots(self, *args: Any, **options: Any) -> SnapshotCollections:
+        """Find none: what is unused is for `compare` to tell, which knows all that is used."""
+        return SnapshotCollections()
+
+
+def compare(folder: Path, made: FileTree, snapshot: SnapshotAssertion, *, update: bool) -> list[Wrong]:
+    """Return the snapshots that are wrong; an update writes them and removes those that nothing renders."""
+    held = snapshot.use_extension(type("KitFiles", (_Files,), {"folder": folder}))
+    wrong = []
+    with environment(f"{'write' if update else 'read'} snapshots"):
+        for path, text in sorted(made.items()):
+            _refuse_odd(folder, path)
+            was = _read(folder / path)
+            if update and was != text:
+                _refuse_locked(folder / path)
+            if not held(name=path) == text:  # noqa: SIM201  what it compares with `!=` it does not write
+                wrong.append(Wrong(path, was, text))
+        if wrong and update:
+            raise KitgenError(f"cannot write {folder / wrong[0].path}")
+        unused = [path for path in _present(folder) if path not in made]
+        if update:
+            _remove(folder, unused)
+            return []
+    return [*wrong, *(Wrong(path, None, None) for path in unused)]
+
+
+def _refuse_odd(folder: Path, path: str) -> None:
+    """Raise if something else stands at the place of a snapshot, or on the way to it."""
+    for place in (folder, *(folder / step for step in (*parents(path), path))):
+        expected = Kind.FILE if place == folder / path else Kind.FOLDER
+        found = kind(place)
+        if found not in (Kind.MISSING, expected):
+            name = place.relative_to(folder.parent)
+            raise KitgenError(f"{name} is {found}, expected {expected}", hint="remove it")
+
+
+def _refuse_locked(path: Path) -> None:
+    """Raise if a file cannot be written: syrupy tries after the test, or keeps the error to itself."""
+    place = next(each for each in (path, *path.parents) if each.exists())
+    if not os.access(place, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+
+def _read(path: Path) -> str | None:
+    try:
+        text = read_file(path, LARGEST).decode(errors="backslashreplace")
+    except FileNotFoundError:
+        return None
+    return text.replace("\r\n", "\n")
+
+
+def _present(folder: Path) -> list[str]:
+    """Return what may be snapshots; hidden files are somebody else's."""
+    paths = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.suffix in SUFFIXES)
+    return sorted(
+        path for path in paths if kind(folder / path) in (Kind.FILE, Kind.SYMLINK) and "/." not in f"/{path}"
+    )
+
+
+def _remove(folder: Path, paths: list[str]) -> None:
+    """Remove files, and the folders that they leave empty."""
+    for path in paths:
+        (folder / path).unlink()
+        for above in (folder / path).parents:
+            if above == folder or any(above.iterdir()):
+                break
+            above.rmdir()

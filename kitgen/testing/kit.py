@@ -1,0 +1,68 @@
+"""The test of a kit: what it renders is what its snapshots say."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from os.path import relpath
+from pathlib import Path
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from kitgen.errors import FindingsError, KitgenError
+from kitgen.load import SpecFiles
+from kitgen.pipeline.snapshots import SnapshotsRequest, make_snapshots
+from kitgen.report import show
+from kitgen.testing.files import compare
+from kitgen.testing.telling import tell
+
+FOLDER = "snapshots"
+"""Where a kit keeps them."""
+
+
+class KitFile(pytest.File):
+    """The file that marks a kit."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """Yield the one test."""
+        yield pytest.Function.from_parent(self, name=FOLDER, callobj=snapshots_are_current)
+
+
+def snapshots_are_current(request: pytest.FixtureRequest, snapshot: SnapshotAssertion) -> None:
+    """Hold the kit of a test against its snapshots."""
+    hold(request.path.parent, request, snapshot)
+
+
+def hold(root: Path, request: pytest.FixtureRequest, snapshot: SnapshotAssertion) -> None:
+    """Fail where snapshots of a kit are not what it renders, or write them anew if that is asked for."""
+    update = bool(request.config.getoption("update_snapshots"))
+    try:
+        made = make_snapshots(SnapshotsRequest(root=root))
+        wrong = compare(root / FOLDER, made, snapshot, update=update)
+        told = tell(FOLDER, wrong, _command(request)) if wrong else ""
+    except FindingsError as error:
+        told = f"the kit does not render\n{_findings(error, root)}"
+    except KitgenError as error:
+        told = f"{error.message} (hint: {error.hint})" if error.hint else error.message
+    if told:  # not while an error is handled, which pytest would show as well
+        pytest.fail(told, pytrace=False)
+
+
+def _command(request: pytest.FixtureRequest) -> str:
+    """Return what updates the snapshots of a kit, from where pytest was called."""
+    name = f"{relpath(request.path, request.config.invocation_params.dir)}::{request.node.name}"
+    return shlex.join(["pytest", name, "--snapshot-update"])
+
+
+def _findings(error: FindingsError, root: Path) -> str:
+    """Write what stands in the way, one line a finding."""
+
+    def text(name: str) -> str | None:
+        try:
+            found = SpecFiles(root).text(name)
+        except KitgenError:
+            return None
+        return found if isinstance(found, str) else None
+
+    return show([each for each in error.findings if each.blocks], read=text)
