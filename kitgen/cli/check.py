@@ -11,7 +11,7 @@ import click
 from kitgen.cli import HELP
 from kitgen.cli.complete import offer, rule_names, sources, targets
 from kitgen.cli.finish import finish
-from kitgen.cli.options import common, in_release, output
+from kitgen.cli.options import common, in_release, output, today_or
 from kitgen.errors import FindingsError
 from kitgen.findings import Severity
 from kitgen.report.forms import FOR_PEOPLE, FORMS
@@ -19,19 +19,6 @@ from kitgen.schema.wording import counted
 
 if TYPE_CHECKING:
     from kitgen.pipeline.checks import Checked
-
-
-def day(_context: click.Context, _option: click.Parameter, value: str | None) -> str:
-    """Take the day of --today, or the one that it is."""
-    from datetime import date
-
-    if value is None:
-        return date.today().isoformat()
-    from kitgen.findings.exceptions import is_day
-
-    if not is_day(value):
-        raise click.BadParameter(f"found {value!r}, expected a day such as 2030-01-31")
-    return value
 
 
 def explain(context: click.Context, _option: click.Parameter, value: str | None) -> None:
@@ -73,7 +60,7 @@ def explain(context: click.Context, _option: click.Parameter, value: str | None)
 @click.option(
     "--today",
     metavar="DAY",
-    callback=day,
+    callback=today_or,
     help="The day that exceptions must not be past, such as 2030-01-31.  [default: today]",
 )
 @click.option(
@@ -125,7 +112,14 @@ def check(
     try:
         result = run_check(request)
     except FindingsError as error:  # what is wrong with the specs is the result here
-        finish(error.findings, error.root, output=output, fail_on=Severity(fail_on), quiet=quiet)
+        finish(
+            error.findings,
+            error.root,
+            output=output,
+            fail_on=Severity(fail_on),
+            quiet=quiet,
+            revisions=request.revisions,
+        )
     said = list(_remarks(result, told=kubernetes is not None))
     if output in FOR_PEOPLE and all(finding.accepted for finding in result.findings):
         releases = len(result.releases)
@@ -139,6 +133,7 @@ def check(
         remarks=said,
         fail_on=Severity(fail_on),
         quiet=quiet,
+        revisions=request.revisions,
     )
 
 

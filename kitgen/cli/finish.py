@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, NoReturn, TextIO
 
 import click
 
+from kitgen.cli.places import in_repository
 from kitgen.cli.terminal import colour, cursor
 from kitgen.errors import ExitCode, FindingsError, KitgenError
 from kitgen.findings import Finding, Severity
@@ -48,12 +48,14 @@ def finish(
     failed: bool = False,
     fail_on: Severity = Severity.ERROR,
     quiet: bool = False,
+    revisions: Collection[str] = (),
     **more: object,
 ) -> NoReturn:
     """End a command: print findings, for people with a summary, then the rest, and exit.
 
     Quietly means: what fails alone. An error that stands makes it a failure, a warning if it is to, or the
-    word of the caller. What else there is to say to a program (`more`) is part of the JSON.
+    word of the caller. What else there is to say to a program (`more`) is part of the JSON. The revisions are
+    those that findings may name before a file.
     """
     from kitgen.report import FOR_PEOPLE, show, summary
 
@@ -65,18 +67,14 @@ def finish(
         found = [each for each in found if fails(each) or not each.rule.chapter.is_for_review]
     target = stream or sys.stdout
 
-    def where(file: str) -> str:
-        if root is None or not file or (texts and file in texts):
-            return file
-        return Path(os.path.relpath(root), file).as_posix()
-
+    where = in_repository(root, texts or {}, revisions)
     read, colours = reader(root, texts), colour(target)
     target.write(show(found, read=read, where=where, output=output, colour=colours, **more))
     target.flush()  # or the summary stands first where both streams go to one place
     told = stream is None or any(not each.accepted for each in found)  # what is accepted is news to none
     if output in FOR_PEOPLE and found and told:
         print(summary(found), file=sys.stderr)  # noqa: T201
-    click.echo(product, nl=False)
+    click.echo(product, nl=False, color=colour(sys.stdout))
     for remark in remarks:
         talk(remark, quiet=quiet)
     sys.exit(ExitCode.FINDINGS if failed or any(map(fails, found)) else ExitCode.OK)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -17,6 +18,9 @@ from kitgen.cli.options import FOLDER
 def init(folder: Path, quiet: bool) -> None:
     """Start a new kit in DIR, with one small component and three targets.
 
+    It comes with a README, a .gitignore, a test of its snapshots for pytest, and CI files for GitHub and
+    GitLab that check it and tell in a comment what a change does to a cluster. Remove what you do not need.
+
     \b
     kitgen init my-kit
     kitgen render --root my-kit
@@ -24,4 +28,5 @@ def init(folder: Path, quiet: bool) -> None:
     from kitgen.pipeline.starter import InitRequest, start_kit
 
     kit = start_kit(InitRequest(folder=folder)).folder
-    talk(f"a new kit in {kit}: edit components/ and targets/, then kitgen render --root {kit}", quiet=quiet)
+    render = shlex.join(["kitgen", "render", "--root", str(kit)])
+    talk(f"a new kit in {kit}: edit components/ and targets/, then {render}", quiet=quiet)

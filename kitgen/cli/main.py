@@ -19,14 +19,20 @@ COMMANDS = {
     "render": ("kitgen.cli.render:render", "Render the targets into overlays/."),
     "build": ("kitgen.cli.build:build", "Print the final manifests of a target."),
     "check": ("kitgen.cli.check:check", "Check the kit, a target or any manifests."),
+    "diff": ("kitgen.cli.diff:diff", "Tell what changes on a cluster, worst first."),
+    "drift": ("kitgen.cli.drift:drift", "Report differences that nobody declared."),
+    "conflicts": ("kitgen.cli.conflicts:conflicts", "Tell what two would both own on a cluster."),
     "compare": ("kitgen.cli.compare:compare", "Tell what differs from the real thing."),
     "import": ("kitgen.cli.import_:import_", "Make a component's spec from real trees."),
     "list": ("kitgen.cli.list:list_", "Show releases, targets, components and versions."),
+    "matrix": ("kitgen.cli.matrix:matrix", "Show which versions belong together."),
     "why": ("kitgen.cli.why:why", "Tell where a rendered value comes from."),
     "rbac": ("kitgen.cli.rbac:rbac", "Tell who can do what where."),
     "show": ("kitgen.cli.show:show", "Print a spec with all that it builds on."),
     "flatten": ("kitgen.cli.flatten:flatten", "Write a spec out that builds on others."),
     "export": ("kitgen.cli.export:export", "Write the tree that the ODH operator mounts."),
+    "bundle": ("kitgen.cli.main:bundle", "Work with OLM bundles."),
+    "release": ("kitgen.cli.main:release", "Make releases."),
     "crd": ("kitgen.cli.main:crd", "Work with CRDs as short declarations."),
     "retire": ("kitgen.cli.retire:retire", "Remove a version or release that nothing needs."),
     "init": ("kitgen.cli.init:init", "Start a new kit."),
@@ -39,6 +45,13 @@ CRD_COMMANDS = {
     "outline": ("kitgen.cli.crd.outline:outline", "Show a CRD, one line a field."),
     "diff": ("kitgen.cli.crd.diff:diff", "Tell what changes between CRDs, worst first."),
     "validate": ("kitgen.cli.crd.validate:validate", "Check custom resources against the CRDs."),
+}
+BUNDLE_COMMANDS = {
+    "write": ("kitgen.cli.bundle.write:write", "Write a bundle for a catalog."),
+    "check": ("kitgen.cli.bundle.check:check", "Check OLM bundles as catalogs do."),
+}
+RELEASE_COMMANDS = {
+    "new": ("kitgen.cli.release.new:new", "Write the next release."),
 }
 
 
@@ -95,6 +108,16 @@ def cli() -> None:
 @click.group(cls=LazyGroup, lazy=CRD_COMMANDS, context_settings=HELP)
 def crd() -> None:
     """Work with CRDs as short declarations that name Kubernetes' types instead of copying them."""
+
+
+@click.group(cls=LazyGroup, lazy=BUNDLE_COMMANDS, context_settings=HELP)
+def bundle() -> None:
+    """Work with OLM bundles, those of the kit and of others."""
+
+
+@click.group(cls=LazyGroup, lazy=RELEASE_COMMANDS, context_settings=HELP)
+def release() -> None:
+    """Make releases from the specs."""
 
 
 def main() -> NoReturn:

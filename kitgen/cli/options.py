@@ -25,6 +25,22 @@ def common(command: F) -> F:
     return click.option("-q", "--quiet", is_flag=True, help="Print errors only.")(command)
 
 
+def day(_context: click.Context, _option: click.Parameter, value: str | None) -> str:
+    """Take a day; none is an empty text."""
+    from kitgen.findings.exceptions import is_day
+
+    if value is not None and not is_day(value):
+        raise click.BadParameter(f"found {value!r}, expected a day such as 2030-01-31")
+    return value or ""
+
+
+def today_or(context: click.Context, option: click.Parameter, value: str | None) -> str:
+    """Take a day, or the one that it is."""
+    from datetime import date
+
+    return day(context, option, value) or date.today().isoformat()
+
+
 def in_release(text: str) -> Callable[[F], F]:
     """Add --release with what it does."""
     return click.option("--release", metavar="R", shell_complete=offer(releases), help=text)

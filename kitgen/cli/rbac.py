@@ -17,10 +17,8 @@ from kitgen.schema.wording import printable
 from kitgen.yamlio import JsonObject
 
 if TYPE_CHECKING:
-    from kitgen.pipeline.permissions import Person
+    from kitgen.objects.rbac.people import Person
 
-AGGREGATE = "ClusterRole"
-"""The kind of those who stand for whoever has a role of Kubernetes' own."""
 LONGEST = 300
 HEAD = ("where", "verbs", "on", "role")
 
@@ -42,7 +40,7 @@ def rbac(source: str, *, can: str, output: str, root: Path | None, quiet: bool) 
     \b
     kitgen rbac odh/kueue                        what Kueue may do
     kitgen rbac odh --can 'delete secrets'       who may delete secrets
-    kitgen rbac odh --can 'list rayclusters.ray.io'
+    kitgen rbac odh --can 'list raycluster'      by plural, singular, kind or short name
     kubectl kustomize config | kitgen rbac -     of any manifests
     """
     from kitgen.pipeline.permissions import PermissionsRequest, permissions
@@ -68,31 +66,32 @@ def rbac(source: str, *, can: str, output: str, root: Path | None, quiet: bool) 
 
 def _kind(person: Person) -> tuple[str, ...]:
     """Return what people must share beside their permissions to be told together."""
-    whole = () if person.holder.kind == AGGREGATE else (person.holder.namespace, person.holder.name)
+    whole = () if person.aggregate else (person.holder.namespace, person.holder.name)
     return (person.holder.kind, *whole)
 
 
 def _title(people: list[Person]) -> str:
     first = people[0]
-    if first.holder.kind == AGGREGATE:
+    if first.aggregate:
         return printable(f"Whoever has Kubernetes' own {' or '.join(each.holder.name for each in people)}")
     runs = f", runs {', '.join(first.runs)}" if first.runs else ""
     return printable(f"{first.holder}{runs}")
 
 
 def _rows(person: Person) -> list[list[str]]:
-    bound = person.holder.kind == AGGREGATE
-    rows = []
-    for whole in person.wholes:
-        what = (
-            "all that Kubernetes' own role grants" if whole.own else "what the role grants, which is not here"
-        )
-        rows.append([_where(whole.where, bound), "-", what, _role((whole.role,), whole.through)])
+    from kitgen.objects.rbac.people import scope, short_verbs
+
+    bound = person.aggregate
+    rows = [
+        [scope(each.where, aggregate=bound), "-", each.grants, _role((each.role,), each.through)]
+        for each in person.wholes
+    ]
     alike: dict[tuple[str, str, str], list[str]] = {}
     for line in person.lines:
         names = f" [{_joined(line.names)}]" if line.names else ""
         group = "" if line.urls else f"{line.group or 'core'}/"
-        key = (_where(line.where, bound), _verbs(line.verbs), _role(line.roles, line.through))
+        where = scope(line.where, aggregate=bound)
+        key = (where, short_verbs(line.verbs), _role(line.roles, line.through))
         alike.setdefault(key, []).append(f"{group}{_joined(line.urls or line.resources)}{names}")
     rows += [[where, verbs, "; ".join(what), role] for (where, verbs, role), what in alike.items()]
     return rows or [["-", "-", "nothing", "-"]]
@@ -103,29 +102,12 @@ def _joined(words: tuple[str, ...]) -> str:
     return ", ".join(each if len(each) <= LONGEST else f"{each[:LONGEST]}…" for each in words)
 
 
-def _verbs(verbs: tuple[str, ...]) -> str:
-    """Write verbs in short: manage for all that is usual, read for what changes nothing."""
-    from kitgen.objects.rbac.rules import FULL, READ
-
-    found = {*verbs}
-    for word, some in (("manage", FULL), ("read", READ)):
-        if found >= some:
-            return " ".join((word, *sorted(found - some)))
-    return " ".join(sorted(found))
-
-
-def _where(namespace: str | None, bound: bool) -> str:
-    if bound:
-        return "where bound"
-    return "cluster" if namespace is None else namespace or "its namespace"
-
-
 def _role(roles: tuple[str, ...], through: str) -> str:
     return ", ".join(roles) + (f" by {through}" if through else "")
 
 
 def _entry(person: Person) -> JsonObject:
-    bound = person.holder.kind == AGGREGATE
+    bound = person.aggregate
     empty: JsonObject = {"group": None, "resources": [], "names": [], "urls": [], "verbs": []}
     wholes = [
         {

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from kitgen.cli import HELP, complete
 from kitgen.cli.complete import offer
-from kitgen.cli.finish import changed_files, finish, progress
+from kitgen.cli.finish import changed_files, finish, progress, reader
 from kitgen.cli.options import FOLDER, common, in_release
+from kitgen.cli.terminal import colour, columns
 from kitgen.schema.wording import counted, printable
+
+if TYPE_CHECKING:
+    from kitgen.pipeline.rendered import Rendered
 
 
 @click.command(context_settings=HELP)
@@ -23,6 +28,7 @@ from kitgen.schema.wording import counted, printable
     type=FOLDER,
     help="Write into this folder instead of overlays/.",
 )
+@click.option("--diff", "whole", is_flag=True, help="Show all that changes on a cluster.")
 @click.option("--no-cache", is_flag=True, help="Do not trust what an earlier run found up to date.")
 @common
 def render(
@@ -30,6 +36,7 @@ def render(
     check: bool,
     release: str | None,
     out: Path | None,
+    whole: bool,
     no_cache: bool,
     root: Path | None,
     quiet: bool,
@@ -60,9 +67,36 @@ def render(
     stale = check and bool(changed)
     shown = _shown(result.out, result.root)
     lines = "".join(printable(f"{word}: {shown}/{path}") + "\n" for word, path in changed) if check else ""
+    view, told = _cluster(result, whole=whole, quiet=quiet)
     said = f"{counts}: {len(changed)} {'not up to date, run kitgen render' if stale else 'changed'}"
     found = (*result.findings, *result.of_folder)
-    finish(found, result.root, stream=sys.stderr, product=lines, remarks=[said], failed=stale, quiet=quiet)
+    remarks = [said, *told]
+    finish(
+        found,
+        result.root,
+        stream=sys.stderr,
+        product=lines + view,
+        remarks=remarks,
+        failed=stale,
+        quiet=quiet,
+    )
+
+
+def _cluster(result: Rendered, *, whole: bool, quiet: bool) -> tuple[str, list[str]]:
+    """Return what changes on a cluster, in full if it is asked for, and else its dangers and a summary."""
+    if result.diff is None:
+        unknown = (
+            "what changes on a cluster is not known: what was there is neither of the last commit nor of"
+        )
+        return "", [f"{unknown} the last render here; kitgen diff compares revisions"] * result.unknown
+    from kitgen.report.reviews import View, as_text, dangers, summary
+
+    view = View(result.diff.changes, result.diff.scopes, reader(result.root, result.diff.texts))
+    if whole:
+        width, colours = columns(sys.stdout), colour(sys.stdout)
+        text = as_text(view, whole=True, quiet=quiet, width=width, colour=colours)
+        return text, [f"on a cluster: {summary(view.changes)}"]
+    return "", [f"on a cluster: {summary(view.changes)}", *dangers(view)]
 
 
 def _shown(out: Path, root: Path) -> str:

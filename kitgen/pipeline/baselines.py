@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from kitgen.compile import Plan
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Finding, Origin
 from kitgen.load.files import inside
@@ -22,6 +22,9 @@ from kitgen.report import locate
 from kitgen.root import in_kit
 from kitgen.schema.rules import REFERENCE_MISSING
 from kitgen.semver import is_version
+
+if TYPE_CHECKING:
+    from kitgen.compile import Plan
 
 EACH = (Kind.KIT, Kind.RELEASE)
 """Baselines that hold every target against itself; any other is one thing."""
@@ -158,7 +161,7 @@ class Baselines:
         if name.foreign:
             from kitgen.load.real import read_real  # most targets upgrade from a release
 
-            real = read_real(name.file, self.kits.intake)
+            real = read_real(name.file, self.kits.intake, most=None)
             real.stop()
             self.texts |= real.texts
             return real.manifests

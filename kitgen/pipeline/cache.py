@@ -12,6 +12,8 @@ import json
 import os
 import stat
 import sys
+import zlib
+from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
 from itertools import islice
@@ -20,9 +22,12 @@ from typing import Annotated
 
 from msgspec import Meta, MsgspecError, Struct, structs, to_builtins
 from msgspec.json import decode
+from msgspec.msgpack import decode as unpack
+from msgspec.msgpack import encode as pack
 
 from kitgen import __version__
-from kitgen.findings import Finding, Origin, Rule, registered
+from kitgen.findings import Finding, Origin
+from kitgen.findings.registry import rule_named
 from kitgen.pipeline.rendered import Rendered
 from kitgen.reading import MAX_BYTES, MAX_TOTAL, OWN_LIMIT, read_file
 from kitgen.root import MARK, OVERLAYS, SPECS, find_root
@@ -105,6 +110,17 @@ class Cache(Struct, frozen=True, kw_only=True):
         except (OSError, MsgspecError, ValueError, KeyError, RecursionError):
             return None  # no memory, or one that cannot be read: render again
 
+    def recall(self) -> dict[str, bytes] | None:
+        """Return the specs of the last render, by path; None if nothing is remembered."""
+        try:
+            return unpack(decompress(read_file(self._specs, OWN_LIMIT), MAX_TOTAL), type=dict[str, bytes])
+        except (OSError, MsgspecError, ValueError, zlib.error):
+            return None
+
+    @property
+    def _specs(self) -> Path:
+        return self.file.with_suffix(".specs")
+
     def store(self, made: Rendered) -> None:
         """Keep what a render said of the kit; a cache that cannot be written is no error."""
         kept = {
@@ -118,8 +134,25 @@ class Cache(Struct, frozen=True, kw_only=True):
         try:
             if _inputs(self.root) == (self.inputs, self.moments):  # or somebody edited a spec meanwhile
                 replace_file(self.file, json.dumps(kept).encode())
+                if made.changes.stale or not self._specs.exists():
+                    replace_file(self._specs, zlib.compress(pack(_spec_files(self.root)), 1))
         except OSError:
             return
+
+
+def decompress(content: bytes, most: int) -> bytes:
+    """Return what was compressed; more than a kit can hold is none."""
+    found = zlib.decompressobj()
+    plain = found.decompress(content, most)
+    if found.unconsumed_tail:
+        raise ValueError("there is more than specs")
+    return plain
+
+
+def _spec_files(root: Path) -> dict[str, bytes]:
+    """Return the specs of a kit, and what they name, by path; none has a name that is no text."""
+    found = ((path.relative_to(root).as_posix(), content) for path, _, content in _files_of(root))
+    return {name: content for name, content in found if content is not None and name.isprintable()}
 
 
 def _home() -> Path:
@@ -139,6 +172,16 @@ def _inputs(root: Path) -> tuple[str, str]:
     OSError if there is more than files and folders: where links lead, only a full render looks.
     """
     contents, moments = hashlib.blake2b(_program().encode()), hashlib.blake2b()
+    for path, found, content in _files_of(root):
+        name = os.fsencode(path)
+        moments.update(b"%b\0%d %d %d\0" % (name, found.st_ino, found.st_mtime_ns, found.st_ctime_ns))
+        if content is not None:
+            contents.update(b"%b\0%d\0%b" % (name, len(content), content))
+    return contents.hexdigest(), moments.hexdigest()
+
+
+def _files_of(root: Path) -> Iterator[tuple[Path, os.stat_result, bytes | None]]:
+    """Yield the files of the specs with what they hold, and their folders; OSError if there is too much."""
     ahead = [root / name for name in (MARK, *SPECS)]
     files, left = 0, MAX_TOTAL
     while ahead:
@@ -150,15 +193,13 @@ def _inputs(root: Path) -> tuple[str, str]:
         files += 1
         if files > MAX_FILES:
             raise OSError(f"there is more in {root} than specs")
-        name = os.fsencode(path)
-        moments.update(b"%b\0%d %d %d\0" % (name, found.st_ino, found.st_mtime_ns, found.st_ctime_ns))
         if stat.S_ISDIR(found.st_mode):
             ahead += sorted(islice(path.iterdir(), MAX_FILES))
+            yield path, found, None
             continue
         content = read_file(path, min(left, MAX_BYTES))
         left -= len(content)
-        contents.update(b"%b\0%d\0%b" % (name, len(content), content))
-    return contents.hexdigest(), moments.hexdigest()
+        yield path, found, content
 
 
 @cache
@@ -186,6 +227,9 @@ def _files(folder: str | Path) -> list[str]:
 
 
 def _finding(kept: _KeptFinding) -> Finding:
-    import kitgen.pipeline.rendering  # noqa: F401 # whatever a render can find is registered by it
+    import kitgen.compile
+    import kitgen.pipeline.rendering  # noqa: F401 # most of what a render can find is registered by them
 
-    return Finding(**{**structs.asdict(kept), "rule": registered(Rule)[kept.rule]})
+    if (rule := rule_named(kept.rule)) is None:
+        raise KeyError(kept.rule)
+    return Finding(**{**structs.asdict(kept), "rule": rule})

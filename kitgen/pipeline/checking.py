@@ -37,6 +37,12 @@ class CheckRequest(Struct, frozen=True, kw_only=True):
     today: str = ""
     """The day on which exceptions must not be over; none is if it is empty."""
 
+    @property
+    def revisions(self) -> frozenset[str]:
+        """Return the revisions that are looked at, which findings in them name before the file."""
+        named = (*self.names, *((self.baseline,) if self.baseline else ()))
+        return frozenset(found for each in named if (found := parse_source(each).revision))
+
 
 def run_check(request: CheckRequest) -> Checked:
     """Check sources, or the whole kit when none is named."""

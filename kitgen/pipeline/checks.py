@@ -4,26 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kitgen.check import Context, check
-from kitgen.compile import Plan, shipped
-from kitgen.compile.ranges import plan_ranges
 from kitgen.errors import UsageError
 from kitgen.findings import Finding, unique
 from kitgen.model import Target
 from kitgen.objects import Manifest
 from kitgen.pipeline.opened import Opened
+from kitgen.pipeline.packaged import check_packages
+from kitgen.root import INSTALL
 from kitgen.schema.wording import choice
+
+if TYPE_CHECKING:
+    from kitgen.compile import Plan
 
 NO_RANGES: Mapping[tuple[str, int], tuple[int, ...]] = {}
 Objects: TypeAlias = Mapping[str, Sequence[Manifest]]
 """The objects of each target."""
 NOTHING: Objects = {}
-Before: TypeAlias = Callable[[Plan], Sequence[Manifest] | None]
+Before: TypeAlias = "Callable[[Plan], Sequence[Manifest] | None]"
 """Tells what is there before a plan, if that is known."""
 
 
@@ -36,9 +39,13 @@ def check_plans(
     opened: Opened, plans: list[Plan], minors: tuple[int, ...] = (), before: Before | None = None
 ) -> list[Finding]:
     """Return what compiling found, and what is wrong with the objects; each target is there once."""
+    from kitgen.compile.ranges import plan_ranges
+
     releases = {plan.release.name: plan for plan in plans}
     crds = [manifest for plan in releases.values() for manifest in plan.crds]
-    objects = {plan.target.name: plan_objects(plan) for plan in plans}
+    objects: dict[str, Sequence[Manifest]] = {plan.target.name: plan_objects(plan) for plan in plans}
+    # What has OLM install a bundle comes to a cluster instead of the target's objects.
+    objects |= {f"{plan.target.name}/{INSTALL}": plan.subscribed for plan in plans if plan.package}
     there = {plan.target.name: found for plan in plans if before and (found := before(plan)) is not None}
     ranges = {
         (plan.target.name, body): each
@@ -46,7 +53,9 @@ def check_plans(
         for body, each in plan_ranges(opened.kit, plan).items()
     }
     findings = [each for plan in plans for each in plan.findings]
-    return check_objects(opened, objects, crds, findings, minors, ranges, there, plans)
+    checked = check_objects(opened, objects, crds, findings, minors, ranges, there, plans)
+    # Of a bundle that could not be made as it is meant, its own faults would only repeat why.
+    return checked if any(each.blocks for each in findings) else [*checked, *check_packages(plans)]
 
 
 def check_objects(
@@ -140,6 +149,8 @@ def check_shipped(
 
 def shipped_by(opened: Opened, target: Target) -> list[str]:
     """Return the releases that a target ships, the pinned one first."""
+    from kitgen.compile import shipped
+
     return [each.name for each in shipped(opened.kit, target)]
 
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.compile import Placement, place
-from kitgen.compile.ranges import plan_ranges, ranges_of
 from kitgen.errors import UsageError
 from kitgen.findings import Finding, near
 from kitgen.model import Component
 from kitgen.objects import Manifest
 from kitgen.pipeline.opened import Opened, known
 from kitgen.pipeline.sources import Kind, SourceName, component_of
+
+if TYPE_CHECKING:
+    from kitgen.compile import Placement
 
 
 class Built(Struct, frozen=True, kw_only=True):
@@ -37,6 +39,8 @@ def compiled(opened: Opened, name: SourceName, *, checked: bool = True) -> Built
 
     Nothing is checked; what is not going to be has no need of the CRDs beside it.
     """
+    from kitgen.compile.ranges import plan_ranges, ranges_of
+
     if name.kind is Kind.COMPONENT:
         component = component_of(opened, name)
         base = opened.session.alone(component)
@@ -73,6 +77,8 @@ def _placement(opened: Opened, name: SourceName) -> Placement:
 
     A release comes first if it builds the component: many have the number of some component's version.
     """
+    from kitgen.compile import place
+
     kit, target = opened.kit, opened.target(name.name)
     own, named = name.component in kit.versions, kit.releases.get(name.version)
     if (

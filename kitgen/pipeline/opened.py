@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from kitgen.compile import Placement, Plan, Session, place
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, accept, near, unique
 from kitgen.load import Only, SpecFiles, load_kit
@@ -17,6 +16,9 @@ from kitgen.objects import Manifest
 from kitgen.root import MARK, OVERLAYS, find_root
 from kitgen.semver import version_key
 from kitgen.write import recover, recover_change
+
+if TYPE_CHECKING:
+    from kitgen.compile import Placement, Plan, Session
 
 TARGETS_MISSING = Rule(
     id="targets-missing",
@@ -33,11 +35,21 @@ class Opened(Struct, frozen=True, kw_only=True):
 
     root: Path
     kit: Kit
-    session: Session
     texts: Mapping[str, str]
     """The specs as they were read, by file."""
     revision: str = ""
     """Of git, if it was not read from the work tree."""
+    sessions: list[Session] = field(default_factory=list)
+    """What `session` made."""
+
+    @property
+    def session(self) -> Session:
+        """Return what compiles the kit, the same one each time; checks of plain files need none."""
+        from kitgen.compile import Session
+
+        if not self.sessions:
+            self.sessions.append(Session(self.kit))
+        return self.sessions[0]
 
     def target(self, name: str) -> Target:
         """Return a target by its name."""
@@ -56,6 +68,8 @@ class Opened(Struct, frozen=True, kw_only=True):
 
     def plan(self, target: Target, release: str | None = None) -> Plan:
         """Compile a target."""
+        from kitgen.compile import place
+
         return self.session.plan(place(self.kit, target, self.release(target, release)))
 
     def component(self, placement: Placement, name: str) -> Component:
@@ -117,7 +131,7 @@ def open_kit(root: Path | None, only: Only | None = None) -> Opened:
     except FindingsError as error:
         error.root = found
         raise
-    return Opened(root=found, kit=kit, session=Session(kit), texts=files.texts)
+    return Opened(root=found, kit=kit, texts=files.texts)
 
 
 def require(findings: Iterable[Finding], root: Path | None) -> None:

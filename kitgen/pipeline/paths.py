@@ -11,20 +11,18 @@ from kitgen.check import Context, check
 from kitgen.check.builds import KUSTOMIZE_BUILD, not_rendered
 from kitgen.check.limits import directory
 from kitgen.findings import Finding, Origin, unique
-from kitgen.load import Intake, exists, foreign
+from kitgen.load import ForeignObject, Intake, exists, foreign
 from kitgen.load.gathering import Gathered, gather
 from kitgen.load.kustomizations import NAMES
 from kitgen.load.manifests import ALL_TOO_BIG, STDIN
 from kitgen.model import Release
 from kitgen.objects import Manifest, ObjectId
+from kitgen.pipeline import overlays
 from kitgen.pipeline.baselines import Baselines
 from kitgen.pipeline.checks import Checked
-from kitgen.pipeline.compiled import compiled
-from kitgen.pipeline.leaving import generated_in
 from kitgen.pipeline.opened import Opened
-from kitgen.pipeline.sources import Kind, SourceName
+from kitgen.pipeline.sources import SourceName
 from kitgen.root import OVERLAYS
-from kitgen.tools import IN_HASTE, OFFLINE, need_kustomize, run
 from kitgen.yamlio import Json, JsonObject
 
 SHOWN = 20
@@ -46,15 +44,14 @@ def check_paths(
         findings += _too_much(source.file, each.texts)
     whole = [each.body for some in found for part in some.parts for each in part]
     crds = _crds(opened, release, whole) if opened else []
-    made = {name: made for source in sources for name, made in _made(source.file, opened).items()}
-    # What is named one by one comes to a cluster together; what is built of several folders does not.
-    parts = [part for each in found for part in each.parts[:-1]]
-    parts.append(tuple(one for each in found for part in each.parts[-1:] for one in part))
+    names = [source.file for source in sources]
+    made = overlays.made_for(names, (ObjectId.of(each) for each in whole if isinstance(each, dict)), opened)
+    parts = _together(names, found, opened)
     there = baselines.of_manifests() if sources else None
     checked = 0
     for number, part in enumerate(parts, 1):
         findings += [finding for each in part for finding in each.findings]
-        sound = [_with_specs(each.manifest, made) for each in part if not each.problems]
+        sound = [overlays.with_specs(each.manifest, made) for each in part if not each.problems]
         checked += len(sound)
         if sound:
             before = {"": there} if there is not None and number == len(parts) else {}
@@ -65,8 +62,32 @@ def check_paths(
         findings=tuple(unique(findings)),
         texts=baselines.texts | {file: text for each in found for file, text in each.texts.items()},
         aside=sum(each.aside for each in found),
-        remarks=tuple(remark for each in found for remark in each.remarks),
+        remarks=tuple(
+            remark
+            for name, each in zip(names, found, strict=True)
+            for remark in (*each.remarks, *overlays.remarks(name, _sound(each), made, opened))
+        ),
     )
+
+
+def _together(
+    names: list[str], found: list[Gathered], opened: Opened | None
+) -> list[tuple[ForeignObject, ...]]:
+    """Return the objects that come to a cluster together, those of the last part being at the end.
+
+    What is named one by one does; what is built of several folders does not, nor do two targets.
+    """
+    parts = [part for each in found for part in each.parts[:-1]]
+    last: dict[str, list[ForeignObject]] = {}
+    for name, each in zip(names, found, strict=True):
+        last.setdefault(overlays.target_of(name, opened), []).extend(
+            one for part in each.parts[-1:] for one in part
+        )
+    return [*parts, *map(tuple, last.values())]
+
+
+def _sound(found: Gathered) -> Iterator[Manifest]:
+    return (each.manifest for part in found.parts for each in part if not each.problems)
 
 
 def _too_much(name: str, texts: Mapping[str, str]) -> Iterator[Finding]:
@@ -78,9 +99,12 @@ def _too_much(name: str, texts: Mapping[str, str]) -> Iterator[Finding]:
 
 def _gathered(name: str, opened: Opened | None, intake: Intake) -> Gathered:
     """Return what is behind a name; a rendered overlay must be as it was rendered before it is built."""
-    place, out = Path(os.path.realpath(name)), _overlays(opened)
+    place, out = Path(os.path.realpath(name)), overlays.rendered_in(opened)
     if name == STDIN or out is None or not place.is_relative_to(out) or not _is_built(name):
         return gather(name, intake)
+    from kitgen.pipeline.leaving import generated_in
+    from kitgen.tools import IN_HASTE, OFFLINE, need_kustomize, run
+
     strange = not_rendered(place.relative_to(out).as_posix(), generated_in(out), OVERLAYS)
     if wrong := tuple(islice(strange, SHOWN)):
         return Gathered(findings=wrong)
@@ -94,30 +118,8 @@ def _gathered(name: str, opened: Opened | None, intake: Intake) -> Gathered:
     return Gathered(parts=(read.objects,), findings=read.findings, texts={name: built.stdout})
 
 
-def _overlays(opened: Opened | None) -> Path | None:
-    return Path(os.path.realpath(opened.root)) / OVERLAYS if opened else None
-
-
 def _is_built(name: str) -> bool:
     return any(exists(Path(name, file)) for file in NAMES)
-
-
-def _made(name: str, opened: Opened | None) -> dict[ObjectId, Manifest]:
-    """Return the objects that the specs make of a rendered overlay, if the name is one."""
-    place, out = Path(os.path.realpath(name)), _overlays(opened)
-    if opened is None or out is None or name == STDIN or not place.is_relative_to(out):
-        return {}
-    target, _, component = place.relative_to(out).as_posix().partition("/")
-    if target not in opened.kit.targets or (component and component not in opened.kit.versions):
-        return {}
-    source = SourceName(kind=Kind.TARGET, name=target, component=component)
-    return {each.id: each for each in compiled(opened, source, checked=False).objects}
-
-
-def _with_specs(manifest: Manifest, made: Mapping[ObjectId, Manifest]) -> Manifest:
-    """Return an object as the specs make it, if it is the same: what is wrong with it is wrong there."""
-    own = made.get(manifest.id)
-    return own if own is not None and own.body == manifest.body else manifest
 
 
 def _crds(opened: Opened, release: Release | None, bodies: Iterable[Json]) -> list[JsonObject]:

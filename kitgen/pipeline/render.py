@@ -15,7 +15,7 @@ def render(request: RenderRequest, progress: Progress) -> Rendered:
         return known
     from kitgen.pipeline.rendering import render_anew
 
-    made = render_anew(request, progress)
+    made = render_anew(request, progress, cache.recall if cache else None)
     if cache and made.lasting and not request.dry_run:
         cache.store(made)
     return made

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import Struct
 
 from kitgen.findings import Finding
 from kitgen.write import Changes
+
+if TYPE_CHECKING:
+    from kitgen.review import Diffed
+else:
+    Diffed = Any  # what is up to date imports nothing of it
 
 WAITING = "waiting for another kitgen to finish"
 Progress: TypeAlias = Callable[[str], None]
@@ -44,5 +49,9 @@ class Rendered(Struct, frozen=True, kw_only=True):
     """What holds of the folder as it was found, and not of the specs."""
     digest: str
     """Of the folder, once it holds all that was rendered and nothing else that kitgen wrote."""
+    diff: Diffed | None = None
+    """What changes on a cluster, if the folder held something and it is known what."""
+    unknown: bool = False
+    """Whether the folder held something, and nobody knows what it was rendered from."""
     lasting: bool = True
     """Whether nothing but the specs went into it, so that it holds as long as they stay as they are."""

@@ -16,11 +16,14 @@ from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.load import Only
 from kitgen.load.references import shared_folders
 from kitgen.pipeline.baselines import Baselines
+from kitgen.pipeline.before import Recall, state_before
 from kitgen.pipeline.checks import check_plans
+from kitgen.pipeline.comparing import compare_states
 from kitgen.pipeline.leaving import crds_before, written_into
 from kitgen.pipeline.opened import open_kit, require
 from kitgen.pipeline.rendered import WAITING, Progress, Rendered, RenderRequest
 from kitgen.pipeline.sources import Kits
+from kitgen.pipeline.states import state_of_plans
 from kitgen.root import BASES, OVERLAYS, PATH_SYMLINK, SPECS, absolute
 from kitgen.semver import is_version
 from kitgen.write import Changes, apply, compare, digest_of, leftovers, listed, recover
@@ -37,7 +40,7 @@ TARGET_STALE = Rule(
 )
 
 
-def render_anew(request: RenderRequest, progress: Progress) -> Rendered:
+def render_anew(request: RenderRequest, progress: Progress, recall: Recall | None = None) -> Rendered:
     """Render targets into overlays/; nothing is written while an error stands."""
     progress("reading the specs")
     opened = open_kit(request.root, Only(release=request.release))
@@ -55,15 +58,17 @@ def render_anew(request: RenderRequest, progress: Progress) -> Rendered:
     findings = baselines.placed(opened.judged(found))
     require(findings, opened.root)
     # Other targets share the bases, so they are planned too and only left out of the write.
-    whole = OUTPUTS["kustomize"](plans)
+    whole = OUTPUTS["kustomize"](plans) | OUTPUTS["olm"](plans)
     scope = (BASES, *chosen) if request.targets else ()
     tree = {path: text for path, text in whole.items() if not scope or path.split("/")[0] in scope}
     progress("writing")
     if request.out:
-        _refuse_own(opened.root, request.out)
+        refuse_own(opened.root, request.out)
         recover(request.out)
     out = request.out or opened.root / OVERLAYS
     before = crds_before(out, {*chosen, *_targets_in(out)})
+    held = bool(listed(out)) and bool(compare(tree, out, scope=scope).files)
+    was = state_before(opened.root, out, scope, chosen, recall) if held and not request.out else None
     if request.dry_run:
         changes = compare(tree, out, scope=scope)
         require(changes.findings, out.absolute().parent)
@@ -83,6 +88,8 @@ def render_anew(request: RenderRequest, progress: Progress) -> Rendered:
         findings=tuple(findings),
         of_folder=(*leaving, *leftovers(out, whole)),
         digest=digest_of(whole),
+        diff=compare_states(was, state_of_plans("what is now", opened, asked)) if was else None,
+        unknown=held and was is None,
         lasting=all(is_version(each.upgrades_from or each.release) for each in targets.values()),
     )
 
@@ -137,7 +144,7 @@ def export(request: ExportRequest, progress: Progress) -> Exported:
     if not exported:
         hint = "give its components an export setting" if plan.units else "it manages no component"
         raise UsageError(f"target {target} exports nothing", hint=hint)
-    _refuse_own(opened.root, folder)
+    refuse_own(opened.root, folder)
     baselines = Baselines(Kits(request.root))
     before = partial(baselines.of_plan, opened, release=request.release)
     found = [*shared_folders(exported), *check_plans(opened, [plan], before=before)]
@@ -149,7 +156,7 @@ def export(request: ExportRequest, progress: Progress) -> Exported:
     return Exported(root=opened.root, changes=changes, note=bundle_note(plan), findings=tuple(findings))
 
 
-def _refuse_own(root: Path, folder: Path) -> None:
+def refuse_own(root: Path, folder: Path) -> None:
     """Refuse to write another tree over the kit itself or over its rendered overlays."""
     place = Path(os.path.realpath(absolute(folder)))  # unlike Path.resolve, at ease with links in a circle
     own = [root / name for name in (OVERLAYS, *SPECS)]

@@ -154,7 +154,10 @@ def _strangers(opened: Opened, place: str) -> Iterator[Finding]:
 
 def _broken_without(opened: Opened, place: str) -> list[Finding]:
     """Return what is wrong with the kit without what would go, such as settings that are for nothing then."""
-    left = {path: text.encode() for path, text in opened.texts.items() if not _in(path, place)}
+    listings = (each.listing for each in opened.kit.every_component)
+    icons = {each.icon.origin.file: each.icon.data for each in listings if each and each.icon}
+    files = {path: text.encode() for path, text in opened.texts.items()} | icons
+    left = {path: content for path, content in files.items() if not _in(path, place)}
     try:
         load_kit(SpecFiles(Memory(left, {})))
     except FindingsError as error:

@@ -11,7 +11,6 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.compile import Session
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Finding, near
 from kitgen.load import Intake, Only, SpecFiles, exists, load_kit
@@ -129,10 +128,12 @@ def real_name(text: str) -> str:
 class Kits:
     """The kit in every revision that a command names, each opened once."""
 
-    def __init__(self, root: Path | None, only: Only | None = None) -> None:
+    def __init__(self, root: Path | None, only: Only | None = None, *, everywhere: bool = False) -> None:
         self.root = root
         self.only = only
         """What is wanted of the kit as it is, if that is not all."""
+        self.once = only if everywhere else None
+        """What is wanted of it in revisions."""
         self._open: dict[str, Opened] = {}
         self.intake = Intake()
 
@@ -153,10 +154,10 @@ class Kits:
         links = {path: link for path, link in found.links.items() if path not in fresh}
         specs = SpecFiles(Memory({**found.files, **fresh}, links))
         try:
-            kit = load_kit(specs)
+            kit = load_kit(specs, self.once)
         except FindingsError as error:
             raise FindingsError(_located(error.findings, revision, specs.texts), root) from error
-        return Opened(root=root, kit=kit, session=Session(kit), texts=specs.texts, revision=revision)
+        return Opened(root=root, kit=kit, texts=specs.texts, revision=revision)
 
     def resolve(self, name: SourceName, *, paths: bool = True) -> SourceName:
         """Return the source that a name stands for; wrong usage if nothing of that name exists."""

@@ -16,6 +16,10 @@ from kitgen.yamlio import dump
 
 STARTER = Path(__file__).parent.parent / "starter"
 """A small kit, whole and valid."""
+HIDDEN = "dot-"
+"""How names begin there that begin with a dot in the kit, so that nothing takes them for its own."""
+EMPTY = ".git"
+"""What an empty folder may hold: a repository that waits for its first commit."""
 
 
 class InitRequest(Struct, frozen=True, kw_only=True):
@@ -36,7 +40,7 @@ def start_kit(request: InitRequest) -> Started:
     name = absolute(folder).name
     try:
         recover_change(folder)
-        if folder.exists() and any(folder.iterdir()):
+        if folder.exists() and any(each.name != EMPTY for each in folder.iterdir()):
             raise UsageError(f"{folder} is not empty", hint="choose a new folder")
     except OSError as error:
         raise KitgenError(f"cannot write {folder}: {error.strerror}") from error
@@ -52,12 +56,20 @@ def kit_name(folder: str) -> str:
 def starter_files(folder: str) -> dict[str, str]:
     """Return the files of a new kit in a folder of this name."""
     files = {
-        path.relative_to(STARTER).as_posix(): path.read_text(encoding="utf-8")
-        for path in sorted(STARTER.rglob("*.yaml"))
+        _place(path.relative_to(STARTER)): path.read_text(encoding="utf-8")
+        for path in sorted(STARTER.rglob("*"))
+        if path.is_file()
     }
-    files["kit.yaml"] = files["kit.yaml"].replace("kit: my-kit\n", dump({"kit": kit_name(folder)}))
+    name = kit_name(folder)
+    files["kit.yaml"] = files["kit.yaml"].replace("kit: my-kit\n", dump({"kit": name}))
+    files["README.md"] = files["README.md"].replace("# my-kit\n", f"# {name}\n")
     for name in (each for each in schemafiles.names() if not each.startswith("output/")):
         files[f"schemas/{name}.json"] = (
             json.dumps(schemafiles.schema(name), indent=2, ensure_ascii=False) + "\n"
         )
     return files
+
+
+def _place(path: Path) -> str:
+    parts = (f".{part.removeprefix(HIDDEN)}" if part.startswith(HIDDEN) else part for part in path.parts)
+    return "/".join(parts)

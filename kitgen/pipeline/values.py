@@ -6,7 +6,8 @@ import json
 
 from kitgen.findings import Path
 from kitgen.objects import value_at
-from kitgen.schema.secrets import HIDDEN, document, redacted
+from kitgen.schema.logins import HIDDEN
+from kitgen.schema.secrets import document, redacted
 from kitgen.yamlio import Json, JsonObject
 
 LONGEST = 160

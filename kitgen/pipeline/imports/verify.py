@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from kitgen.compile import Session
 from kitgen.diff.objects import Comparison, compare
 from kitgen.errors import FindingsError
 from kitgen.findings import Chapter, Finding, Origin, Rule, pointer, unique
@@ -15,10 +14,10 @@ from kitgen.kustomize.strategic import PATCH_NOTHING
 from kitgen.load import SpecFiles, load_kit
 from kitgen.load.files import Disk
 from kitgen.objects import Manifest
-from kitgen.pipeline.imports.files import Overlaid
 from kitgen.pipeline.imports.request import ImportRequest
 from kitgen.pipeline.imports.whose import objects_of, unit_of
 from kitgen.pipeline.opened import Opened
+from kitgen.pipeline.overlaid import Overlaid
 from kitgen.report import locate
 
 IMPORT_REFUSED = Rule(
@@ -40,7 +39,7 @@ def tried(root: Path, texts: Mapping[str, str], request: ImportRequest) -> Opene
     except FindingsError as error:
         wrong = [each for each in error.findings if each.blocks]
         raise FindingsError(_refused(wrong, request, texts)) from error
-    return Opened(root=root, kit=kit, session=Session(kit), texts=files.texts)
+    return Opened(root=root, kit=kit, texts=files.texts)
 
 
 def compared(

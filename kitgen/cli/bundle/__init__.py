@@ -1,0 +1,1 @@
+"""The bundle commands: each turns its options into a request, and prints the result."""

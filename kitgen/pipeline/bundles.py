@@ -1,0 +1,189 @@
+"""What `kitgen bundle check` does: read bundles one by one, check each, then the package that they make."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct, field
+
+from kitgen.check.bundle.config import uses_catalog
+from kitgen.check.bundle.engine import check_bundle, check_files, check_package, check_upgrade
+from kitgen.check.bundle.entries import Entry, entry_of, released
+from kitgen.check.bundle.graph import CATALOG, REPLACES, SEMVER, Graph, graph_of
+from kitgen.check.bundle.layout import BUNDLE_FOLDERS
+from kitgen.check.bundle.profiles import Profile, counted_in
+from kitgen.check.bundle.terms import Terms
+from kitgen.errors import UsageError
+from kitgen.findings import Finding, Origin, near, rules, unique
+from kitgen.findings.registry import rule_named
+from kitgen.load.manifests import Intake, manifest_texts
+from kitgen.load.packages import Bundle, Contents, Found, Reader, find
+from kitgen.objects import Manifest
+
+KEPT = 24 * 1024 * 1024
+"""Characters of CRDs that are kept for the bundles which replace theirs."""
+
+
+class BundleCheckRequest(Struct, frozen=True, kw_only=True):
+    """Which bundles to check, and for whom."""
+
+    folder: str
+    profile: Profile = Profile.COMMUNITY
+    select: tuple[str, ...] = ()
+    """Rules that count alone; all if there are none."""
+    ignore: tuple[str, ...] = ()
+    from_catalog: bool = False
+    """Whether a catalog says the channels, so that bundles need not."""
+
+
+class BundlesChecked(Struct, frozen=True, kw_only=True):
+    """What a check of bundles found."""
+
+    findings: tuple[Finding, ...]
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """Files with findings, for their lines."""
+    bundles: int = 0
+    graphs: tuple[Graph, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+def run_bundle_check(request: BundleCheckRequest) -> BundlesChecked:
+    """Check a bundle, a package or a folder of packages."""
+    _known(request)
+    check = _Check(request)
+    graphs = [check.package(each) for each in find(request.folder)]
+    findings = [
+        each
+        for each in counted_in(request.profile, check.findings)
+        if (not request.select or each.rule.id in request.select) and each.rule.id not in request.ignore
+    ]
+    return BundlesChecked(
+        findings=tuple(unique(findings)),
+        texts=_texts(findings, check.texts),
+        bundles=check.bundles,
+        graphs=tuple(each for each in graphs if each is not None),
+        remarks=tuple(check.remarks),
+    )
+
+
+def _known(request: BundleCheckRequest) -> None:
+    for option, names in (("--select", request.select), ("--ignore", request.ignore)):
+        for name in names:
+            if rule_named(name) is None:
+                raise UsageError(f"{option}: found no rule {name!r}", hint=near(name, list(rules())))
+
+
+class _Check:
+    """One run: what was found so far, and what is kept for the bundles that come."""
+
+    def __init__(self, request: BundleCheckRequest) -> None:
+        self.request = request
+        self.contents = Contents()
+        self.findings: list[Finding] = []
+        self.texts: dict[str, str] = {}
+        self.remarks: list[str] = []
+        self.bundles = 0
+
+    def package(self, found: Found) -> Graph | None:
+        """Check all bundles of a package, and how they follow each other."""
+        if not found.bundles:
+            message = "found no bundle, expected the folders manifests and metadata"
+            hint = "name the folder of a version, of a package, or one of packages"
+            self.findings.append(BUNDLE_FOLDERS(message, (), hint, 1).at(Origin(found.folder)))
+        ci = self._ci(found)
+        crds = _Kept()
+        entries: list[Entry] = []
+        for place in found.bundles:
+            reader = Reader(place.folder, self.contents)
+            bundle = reader.bundle(place)
+            self.bundles += 1
+            new = check_bundle(bundle, self._terms(bundle, ci, len(found.bundles) - 1))
+            ways = _entries(bundle, uses_catalog(ci))
+            for name in dict.fromkeys(each.replaces for each in ways):
+                if (before := crds.of(name)) is not None:
+                    new += check_upgrade(name, before, bundle.crds)
+                elif name and len(found.bundles) == 1:
+                    self.remarks.append(f"{name} is not here, so the upgrade from it is not checked")
+            self._keep(new, reader.texts)
+            entries += ways
+            if own := entry_of(bundle):
+                crds.keep(own.name, bundle.crds, reader.texts)
+        if not entries and ci is None:
+            return None
+        graph = graph_of(found.name or _named(entries), entries, _mode(ci))
+        # A bundle by itself has no say in what holds for its package.
+        self.findings += check_package(ci if found.name else None, graph, entries)
+        return graph
+
+    def _ci(self, found: Found) -> Manifest | None:
+        if not found.ci:
+            return None
+        reader = Reader(found.folder, self.contents)
+        ci = reader.document(found.ci)
+        self._keep([*reader.findings, *check_files(reader.beside)], reader.texts)
+        self.texts |= reader.texts
+        return ci
+
+    def _terms(self, bundle: Bundle, ci: Manifest | None, siblings: int) -> Terms:
+        catalog = self.request.from_catalog or uses_catalog(ci) or bundle.release is not None
+        certified = self.request.profile is Profile.CERTIFIED
+        return Terms(from_catalog=catalog, ci=ci, siblings=siblings, certified=certified)
+
+    def _keep(self, findings: Iterable[Finding], texts: Mapping[str, str]) -> None:
+        for each in findings:
+            self.findings.append(each)
+            if each.origin.file in texts:
+                self.texts[each.origin.file] = texts[each.origin.file]
+
+
+class _Kept:
+    """The CRDs of bundles that others may replace, as many as there is room for."""
+
+    def __init__(self) -> None:
+        self.crds: OrderedDict[str, tuple[list[Manifest], int]] = OrderedDict()
+        self.size = 0
+
+    def of(self, name: str) -> Sequence[Manifest] | None:
+        found = self.crds.get(name)
+        return found[0] if found else None
+
+    def keep(self, name: str, crds: list[Manifest], texts: Mapping[str, str]) -> None:
+        size = sum(len(texts.get(each.origin(()).file, "")) for each in crds)
+        self.crds[name] = (crds, size)
+        self.size += size
+        while self.size > KEPT and len(self.crds) > 1:
+            self.size -= self.crds.popitem(last=False)[1][1]
+
+
+def _entries(bundle: Bundle, catalog: bool) -> list[Entry]:
+    """Return a bundle as its package has it: as catalogs take it in, or as it says itself."""
+    entry = entry_of(bundle)
+    if entry is None:
+        return []
+    return [*released(entry, bundle.release)] if catalog else [entry]
+
+
+def _mode(ci: Manifest | None) -> str:
+    if uses_catalog(ci):
+        return CATALOG
+    return SEMVER if ci is not None and ci.body.get("updateGraph") == SEMVER else REPLACES
+
+
+def _named(entries: list[Entry]) -> str:
+    return next((each.package for each in entries if each.package), "")
+
+
+def _texts(findings: Iterable[Finding], known: Mapping[str, str]) -> dict[str, str]:
+    """Return the texts of files with findings; those that are no longer kept are read again."""
+    files = {each.origin.file for each in findings if not each.origin.line}
+    found = dict(known)
+    for file in sorted(files - found.keys()):
+        found |= _again(file)
+    return found
+
+
+def _again(file: str) -> dict[str, str]:
+    path = Path(file)
+    return manifest_texts(file, Intake())[0] if path.is_file() and not path.is_symlink() else {}

@@ -1,0 +1,67 @@
+"""Hold two states against each other, target by target."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from kitgen.pipeline.states import Part, State, oldest_minor, pairs_of
+from kitgen.review import Diffed, Reviewed, Scope, joined, review
+from kitgen.review.live import bared, has_live, listing
+from kitgen.review.rules import AMOUNT_REWRITTEN
+from kitgen.schema.wording import choice, counted
+
+
+def compare_states(before: State, after: State) -> Diffed:
+    """Return all that changes from one state to the other."""
+    pairs = pairs_of(before, after)
+    several = len(pairs) > 1
+    revisions = (before.revision, after.revision)
+    remarks: list[str] = []
+    found: list[Reviewed] = []
+    for name, both in pairs.items():
+        alive = [has_live(each.objects) for each in both]
+        old, new, said = _comparable(*both, *alive)
+        pairs[name] = (old, new)
+        remarks += said
+        changes = review(_scope(name if several else "", old, new, revisions))
+        lone = alive[0] is not alive[1]  # servers write amounts in a way of their own
+        found += [each for each in changes if not (lone and each.change.rule is AMOUNT_REWRITTEN)]
+    return Diffed(
+        names=(before.name, after.name),
+        changes=joined(found),
+        scopes=tuple(pairs) if several else (),
+        sides={name: (old.objects, new.objects) for name, (old, new) in pairs.items()},
+        texts={**before.texts, **after.texts},
+        remarks=tuple(remarks),
+    )
+
+
+def _comparable(old: Part, new: Part, was_live: bool, is_live: bool) -> tuple[Part, Part, list[str]]:
+    """Return both sides without what only a cluster has, if something was read from one."""
+    if was_live and is_live:
+        return replace(old, objects=bared(old.objects)), replace(new, objects=bared(new.objects)), []
+    if not (was_live or is_live):
+        return old, new, []
+    target, cluster = (new, old) if was_live else (old, new)
+    found = listing(target.objects, cluster.objects)
+    target, cluster = replace(target, objects=found.target), replace(cluster, objects=found.live)
+    remarks = []
+    if found.unlisted:
+        remarks.append(
+            f"not compared, since the cluster's list has none: {choice(found.unlisted, last='and')}"
+        )
+    if found.others:
+        others = counted(found.others, "object")
+        remarks.append(f"left out: {others} of the cluster that the other side does not have")
+    return (cluster, target, remarks) if was_live else (target, cluster, remarks)
+
+
+def _scope(name: str, old: Part, new: Part, revisions: tuple[str, str]) -> Scope:
+    return Scope(
+        name=name,
+        before=old.objects,
+        after=new.objects,
+        minor=oldest_minor(old, new),
+        components={**old.components, **new.components},
+        revisions=revisions,
+    )

@@ -1,0 +1,1 @@
+"""What the `kitgen release` commands do."""

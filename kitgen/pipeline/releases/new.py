@@ -1,0 +1,118 @@
+"""What `kitgen release new` does: write the next release, and the few lines that its components need."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct, field
+
+from kitgen.errors import FindingsError, KitgenError
+from kitgen.findings import Finding, Origin, Problem
+from kitgen.load import SpecFiles, load_kit
+from kitgen.load.files import Disk
+from kitgen.load.succession import RELEASE_BACKWARDS, RELEASE_PATCH
+from kitgen.matrix import find_block
+from kitgen.model import ITSELF, Kit
+from kitgen.pipeline.opened import open_kit
+from kitgen.pipeline.overlaid import Overlaid
+from kitgen.pipeline.releases.texts import component_texts, release_text
+from kitgen.pipeline.releases.versions import Chosen, base_of, checked_version, chosen, refused
+from kitgen.reading import MAX_BYTES, read_file
+from kitgen.write import change
+
+NEEDS_REASON = (RELEASE_BACKWARDS, RELEASE_PATCH)
+"""What a release may do if it says why."""
+
+
+class NewRequest(Struct, frozen=True, kw_only=True):
+    """Which release to make."""
+
+    root: Path | None = None
+    version: str
+    base: str | None = None
+    sets: Mapping[str, str] = field(default_factory=dict)
+    records: Mapping[str, str] = field(default_factory=dict)
+    hotfix: bool = False
+    date: str = ""
+    reason: str = ""
+    matrix: Path | None = None
+    """A README with the matrix of the release."""
+
+
+class NewRelease(Struct, frozen=True, kw_only=True):
+    """What was made."""
+
+    root: Path
+    chosen: Chosen
+    files: tuple[str, ...]
+    accepted: tuple[Finding, ...]
+    """What the reason is for."""
+
+
+def new_release(request: NewRequest) -> NewRelease:
+    """Write a release and the specs that it needs; all of them or none."""
+    opened = open_kit(request.root)
+    kit = opened.kit
+    version = checked_version(kit, request.version)
+    base = base_of(kit, version, request.base, hotfix=request.hotfix)
+    sets, records = _from_matrix(kit, request, version)
+    made = chosen(
+        kit,
+        version,
+        base,
+        {**sets, **request.sets},
+        {**records, **request.records},
+        hotfix=request.hotfix,
+    )
+    if request.hotfix and not made.components:
+        raise refused(version, f"found nothing that a hotfix of {base.name} changes", "name it with --set")
+    file = f"releases/{version}.yaml"
+    texts = {file: release_text(made, request.date), **component_texts(kit, made)}
+    accepted = _to_accept(opened.root, texts, file)
+    if accepted and request.reason:
+        texts[file] = release_text(made, request.date, accepted, request.reason)
+    if left := _wrong(opened.root, texts):
+        raise FindingsError(left, opened.root, texts)
+    change(opened.root, texts, was=dict.fromkeys(texts))
+    return NewRelease(root=opened.root, chosen=made, files=tuple(texts), accepted=tuple(accepted))
+
+
+def _wrong(root: Path, texts: Mapping[str, str]) -> list[Finding]:
+    """Return what would be wrong with the kit if it had some files."""
+    try:
+        load_kit(SpecFiles(Overlaid(Disk(root), texts)))
+    except FindingsError as error:
+        return [each for each in error.findings if each.blocks]
+    return []
+
+
+def _to_accept(root: Path, texts: Mapping[str, str], file: str) -> list[Finding]:
+    """Return what the new release may do if it says why."""
+    return [each for each in _wrong(root, texts) if each.rule in NEEDS_REASON and each.origin.file == file]
+
+
+def _from_matrix(kit: Kit, request: NewRequest, version: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the versions that the matrix of a README says: what the kit has specs of, and all others."""
+    if request.matrix is None:
+        return {}, {}
+    if kit.matrix is None:
+        raise refused(version, "this kit has no compatibility matrix", "add `matrix` to kit.yaml")
+    try:
+        block = find_block(read_file(request.matrix, MAX_BYTES).decode())
+    except (OSError, UnicodeDecodeError) as error:
+        raise KitgenError(f"cannot read {request.matrix}: {error}") from error
+    if isinstance(block, Problem):
+        raise FindingsError([block.at(Origin(str(request.matrix), (), block.line or 1))])
+    names = {row.label: row.of for row in kit.matrix.rows}
+    sets: dict[str, str] = {}
+    records: dict[str, str] = {}
+    for row in block.rows:
+        name = names.get(row.label)
+        if name is None:
+            raise refused(version, f"found the row {row.label!r}, which the matrix of the kit does not have")
+        if name == ITSELF and row.version != version:
+            raise refused(version, f"found the matrix of {row.version}, expected that of {version}")
+        if name != ITSELF:
+            (sets if name in kit.versions else records)[name] = row.version
+    return sets, records
