@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
+import kits
 import pytest
 from hypothesis import HealthCheck, settings
 from project import project
+from running import run
 
 from kitgen.check import engine
 from kitgen.check.security import objects as security
 from kitgen.pipeline.opened import Opened
 
 pytest.register_assert_rewrite("normal", "recorded", "routes")
+sys.dont_write_bytecode = False  # workers, and the next run, need not compile all tests again
+
+collect_ignore = ["cases", "data"]
 
 # How long an example takes says more of the machine than of the code. CI tries the same examples every
 # time, so that a change is red because of itself; elsewhere they are new ones. Attacks try more of them.
 settings.register_profile(
     "kitgen",
-    max_examples=30,
+    max_examples=20,
     deadline=None,
     derandomize="CI" in os.environ,
     print_blob=True,
@@ -93,6 +100,14 @@ def plain_pods() -> Iterator[None]:
 def how_pods_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look at how pods run, too, as everybody else does."""
     monkeypatch.setattr(engine, "CHECKS", (*WITHOUT_PODS, security.check))
+
+
+@pytest.fixture(scope="session")
+def small_overlays(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the minimal kit renders, for copies: most tests that need it are not about the render."""
+    root = kits.make_kit(tmp_path_factory.mktemp("small") / "kit")
+    assert run("render", "--quiet", "--root", root).code == 0
+    return root / "overlays"
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ PROJECT = TESTS.parent
 CASES = TESTS / "cases"
 OWN_FILES = ("expect.txt", "expect.yaml", "delete.txt", "about.txt", "edits.diff")
 """Files of a case that are no part of its kit."""
-EDIT = re.compile(r"^--- (?=\S+\.yaml$)", re.MULTILINE)
+EDIT = re.compile(r"^--- (?=\S+\.(?:yaml|Dockerfile)$)", re.MULTILINE)
 
 
 def cases(kind: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 
 from kits import PROJECT
@@ -21,9 +22,17 @@ def targets() -> list[str]:
     return sorted(project().kit.targets)
 
 
-def pairs() -> list[str]:
-    """Return every overlay of a component, as TARGET/COMPONENT."""
-    return [f"{target}/{component}" for _, target, component in builds()]
+def pairs() -> list[tuple[str, str]]:
+    """Return every target with each component that has an overlay in it."""
+    return [(target, component) for _, target, component in builds()]
+
+
+def smallest(cases: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return targets with their components, first those with few CRDs of late: they take less long."""
+    newest = {
+        name: versions[max(versions, key=version_key)] for name, versions in project().kit.components.items()
+    }
+    return sorted(cases, key=lambda case: len(newest[case[1]].crds))
 
 
 @cache

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO, TextIOWrapper
+from pathlib import Path
 from unittest.mock import patch
 
 import click
@@ -46,6 +47,13 @@ def run(*args: object, stdin: str = "", terminal: bool = False) -> Run:
         finally:
             gc.enable()  # a command lives too short to collect; tests do not
     return Run(code=_number(code), out=_text(out), err=_text(err))
+
+
+def trees(root: Path) -> dict[str, str]:
+    """Return what a kit builds of its component hello: own, by itself, and one tree for each target."""
+    sources = {path.stem: (path.stem, "hello") for path in (root / "targets").iterdir()}
+    named = {"own": ("component:hello@v1.0.0",), **sources}
+    return {name: run("build", *source, "--root", root).out for name, source in named.items()}
 
 
 def invoke(command: click.Command, *args: object, stdin: str | None = None) -> Result:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import kits
 import pytest
+from running import trees
 
 
 @pytest.fixture
@@ -14,3 +15,9 @@ def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     root = kits.make_kit(tmp_path / "kit")
     monkeypatch.chdir(root)
     return root
+
+
+@pytest.fixture(scope="session")
+def small_trees(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Return what the minimal kit builds: own for the component by itself, and one for each target."""
+    return trees(kits.make_kit(tmp_path_factory.mktemp("trees") / "kit"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -216,3 +217,64 @@ def test_every_rule_is_explained(rule: str) -> None:
 def test_a_rule_that_is_none_is_not_explained() -> None:
     told = run("check", "--explain", "image-tga")
     assert (told.code, "did you mean 'image-tag'?" in told.err) == (2, True)
+
+
+def _commit(folder: Path) -> None:
+    git = ("git", "-C", str(folder), "-c", "user.name=me", "-c", "user.email=me@example.org")
+    for command in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "Start"]):
+        subprocess.run([*git, *command], check=True)
+
+
+@pytest.mark.parametrize("source", [(), ("git:HEAD",), ("git:HEAD:target:odh",), ("--baseline", "git:HEAD")])
+def test_ci_systems_get_paths_of_the_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: tuple[str, ...]
+) -> None:
+    root = kits.make_kit(tmp_path / "work/some folder")
+    spec = root / "components/hello/v1.0.0/component.yaml"
+    spec.write_text(spec.read_text() + "objects:\n- {apiVersion: a.b/v1, kind: Thing, metadata: {name: a}}\n")
+    _commit(tmp_path)
+    monkeypatch.chdir(root / "targets")
+    (made,) = json.loads(run("check", *source, "-o", "sarif").out)["runs"]
+    (result,) = [each for each in made["results"] if each["ruleId"] == "kind-unknown"]
+    place = result["locations"][0]["physicalLocation"]
+    path = spec.relative_to(tmp_path).as_posix()
+    assert place["artifactLocation"] == {"uri": path.replace(" ", "%20"), "uriBaseId": "%SRCROOT%"}
+    assert path in result["partialFingerprints"]["kitgen/v1"]
+    assert result.get("properties") == ({"revision": "HEAD"} if "git:" in "".join(source[:1]) else None)
+    assert f"::warning file={path},line=" in run("check", *source, "-o", "github").out
+    assert f' file="{path}">' in run("check", *source, "-o", "junit").out
+
+
+def test_wrong_specs_of_a_revision_have_their_paths_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = kits.make_kit(tmp_path / "kit")
+    (root / "targets/odh.yaml").write_text("a: [")
+    _commit(tmp_path)
+    monkeypatch.chdir(root)
+    assert "::error file=kit/targets/odh.yaml,line=" in run("check", "git:HEAD", "-o", "github").out
+    assert "HEAD:targets/odh.yaml:" in run("check", "git:HEAD", "-o", "lines").out
+
+
+def test_sarif_names_a_file_and_a_line_always(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    outside = tmp_path / "ü.yaml"
+    outside.write_text("{apiVersion: v1, kind: Pod}")
+    for source in (outside, "ü.yaml", "-"):
+        (made,) = json.loads(run("check", source, "-o", "sarif", stdin="{a: 1}").out)["runs"]
+        for result in made["results"]:
+            place = result["locations"][0]["physicalLocation"]
+            assert place["region"]["startLine"] == 1
+            assert place["artifactLocation"]["uri"].endswith(("%C3%BC.yaml", "-"))
+            assert ("file:///" in place["artifactLocation"]["uri"]) == (source is outside)
+
+
+def test_what_is_no_object_is_not_shown(pod: Path) -> None:
+    pod.write_text("swordfish\n")
+    result = run("check", "pod.yaml")
+    assert result.out == "pod.yaml\n    1 error manifest-invalid: found a string, expected an object\n"
+
+
+def test_a_template_is_told_as_one(pod: Path) -> None:
+    pod.write_text("apiVersion: v1\nkind: Pod\nmetadata:\n  name: {{ .Values.name }}\n")
+    assert "(hint: fill in the template first)" in run("check", "pod.yaml", "-o", "lines").out

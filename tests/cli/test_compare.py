@@ -458,7 +458,7 @@ def test_a_revision_is_compared_and_named(kit: Path) -> None:
 
 
 BROKEN = {
-    "broken YAML": ({"a.yaml": "kind: [\n"}, "tree/a.yaml:2 /kind/0: yaml-syntax: "),
+    "broken YAML": ({"a.yaml": "kind: [\n"}, "tree/a.yaml:1 /kind/0: yaml-syntax: "),
     "an object twice": (
         {"a.yaml": "{apiVersion: v1, kind: Secret, metadata: {name: a}}\n---\n" * 2},
         "tree/a.yaml:3: object-duplicate: found a second Secret/a, expected every object once",
@@ -482,7 +482,7 @@ BROKEN = {
     ),
     "a broken bundle": (
         {"metadata/annotations.yaml": "annotations: {}\n", "manifests/csv.yaml": "kind: {\n"},
-        "tree/manifests/csv.yaml:2 /kind/: yaml-syntax: ",
+        "tree/manifests/csv.yaml:1 /kind/: yaml-syntax: ",
     ),
 }
 

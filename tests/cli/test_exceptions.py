@@ -106,3 +106,15 @@ def test_no_id_is_given_twice_not_even_to_a_finding_and_a_change() -> None:
         ChangeRule(Risk.COSMETIC, "image-tag", "a reason", "nobody")
     with pytest.raises(ValueError, match="two rules 'field-removed'"):
         Rule(id="field-removed", chapter=Chapter.FILE, checks="b", fix="c")
+
+
+def test_a_stale_exception_leads_to_where_its_rule_finds_something(tmp_path: Path) -> None:
+    kit = kits.make_kit(tmp_path)
+    spec = kit / "components/hello/v1.0.0/component.yaml"
+    thing = "objects:\n- {apiVersion: example.org/v1, kind: Thing, metadata: {name: a}}\n"
+    spec.write_text(spec.read_text() + thing)
+    with (kit / "kit.yaml").open("a") as stream:
+        stream.write("exceptions:\n- {rule: kind-unknown, file: '*', pointer: /objects/*, reason: known}\n")
+    place = "components/hello/v1.0.0/component.yaml /objects/0/kind"
+    told = run("check", "-o", "lines", "--root", kit).out
+    assert f"(hint: remove it, or name the place that it is found at: {place})" in told

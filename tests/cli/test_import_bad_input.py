@@ -51,7 +51,7 @@ def crds(*fields: str) -> str:
 
 
 WRONG: dict[str, tuple[str, str]] = {
-    "broken": ("a: [\n", "../real.yaml:2 /a/0: yaml-syntax: "),
+    "broken": ("a: [\n", "../real.yaml:1 /a/0: yaml-syntax: "),
     "empty": ("# nothing\n", "../real.yaml:1: tree-empty: found no objects"),
     "no object": ("a: b\n", "../real.yaml:1 /apiVersion: manifest-invalid: "),
     "no name": (MAP.replace("name: a", "name: A_B"), "../real.yaml:3 /metadata/name: "),
@@ -132,7 +132,7 @@ def test_a_broken_bundle_is_told(kit: Path) -> None:
     before = kits.contents(kit)
     done = run("import", "../bundle", *AS)
     assert (done.code, done.out) == (1, "")
-    assert "../bundle/manifests/a.clusterserviceversion.yaml:5 /spec/0: yaml-syntax: " in done.err
+    assert "../bundle/manifests/a.clusterserviceversion.yaml:4 /spec/0: yaml-syntax: " in done.err
     assert kits.contents(kit) == before
 
 

@@ -13,17 +13,15 @@ from pathlib import Path
 
 import kits
 import pytest
-from running import run
+from running import run, trees
 
 from kitgen.kustomize.hasher import content_hash
 from kitgen.yamlio import Dialect, dump_all, read_all
 
 
-def make_trees(case: Path, folder: Path) -> None:
+def make_trees(case: Path, folder: Path, texts: dict[str, str]) -> None:
     """Write the trees of a case."""
-    sources = {path.stem: (path.stem, "hello") for path in Path("targets").iterdir()}
-    for name, source in {"own": ("component:hello@v1.0.0",), **sources}.items():
-        (folder / f"{name}.yaml").write_text(run("build", *source).out)
+    kits.write(folder, {f"{name}.yaml": text for name, text in texts.items()})
     if (gone := case / "gone.txt").exists():
         for line in gone.read_text().splitlines():
             take_out(folder, *line.split())
@@ -60,12 +58,14 @@ def take_out(folder: Path, file: str, kind: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", kits.cases("import"))
-def test_a_case_is_imported(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, record: bool) -> None:
+def test_a_case_is_imported(
+    name: str, small_trees: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, record: bool
+) -> None:
     case = kits.CASES / "import" / name
     changes = case / "kit"
     root = kits.make_kit(tmp_path / "kit", changes if changes.exists() else None)
     monkeypatch.chdir(root)
-    make_trees(case, tmp_path)
+    make_trees(case, tmp_path, trees(root) if changes.exists() else small_trees)
     args = ("import", *(case / "run.txt").read_text().split())
     planned = run(*args, "--dry-run")
     expected = case / "expect.txt"

@@ -13,7 +13,7 @@ from some import first
 
 TARGETS = tuple(project.targets())
 RELEASE = project.common_release()
-OTHERS = sorted({name for target in TARGETS for name in project.units(target)})
+OTHERS = list(dict.fromkeys(name for _, name in project.smallest(project.pairs())))
 
 
 @pytest.fixture

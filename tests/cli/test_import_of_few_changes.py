@@ -87,6 +87,7 @@ def test_a_target_with_the_tree_of_another_has_its_features(tmp_path: Path) -> N
     assert_odh_has_what_rhoai_has(made)
 
 
+@pytest.mark.exhaustive
 def test_a_target_has_a_feature_of_another_that_changes(tmp_path: Path) -> None:
     fork = swapped(built("rhoai"), "MultiKueue=false", "MultiKueue=true")
     made = imported(tmp_path, olm=built("olm"), rhoai=fork, odh=fork)
@@ -167,6 +168,7 @@ def test_a_configuration_in_another_file_is_the_same_one(tmp_path: Path) -> None
     assert config == {"$set": {"#key": "config.yaml"}}
 
 
+@pytest.mark.exhaustive
 def test_a_fork_that_may_use_one_secret_is_a_few_lines_of_its_target(tmp_path: Path) -> None:
     bodies = read_all(built("rhoai"), dialect=Dialect.KUBECTL)
     (role,) = (each for each in bodies if each["metadata"]["name"] == "kueue-manager-role")

@@ -16,12 +16,12 @@ from kitgen.pipeline.imports.importing import import_component
 from kitgen.pipeline.imports.request import Imported, ImportRequest
 from kitgen.yamlio import JsonObject, dump_all
 
-LABELLED = [
+LABELLED = project.smallest(
     (target, component)
     for target in project.targets()
     for component, unit in project.units(target).items()
     if unit.labels and len(unit.final) < 40
-]
+)
 
 
 @pytest.mark.parametrize(("target", "component"), first(LABELLED))

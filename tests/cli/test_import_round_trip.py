@@ -6,6 +6,7 @@ from collections.abc import Collection
 from itertools import count
 from pathlib import Path
 
+import project
 import pytest
 from kits import PROJECT
 from running import run
@@ -15,15 +16,8 @@ from kitgen.model import Component
 from kitgen.objects import Manifest
 from kitgen.pipeline.imports.importing import import_component
 from kitgen.pipeline.imports.request import ImportRequest
-from kitgen.pipeline.opened import Opened, open_kit
+from kitgen.pipeline.opened import Opened
 from kitgen.yamlio import read
-
-
-def pairs() -> list[tuple[str, str]]:
-    """Return every target with each component that it builds."""
-    opened = open_kit(PROJECT)
-    plans = {name: opened.plan(target) for name, target in opened.kit.targets.items()}
-    return [(name, unit.context.component.name) for name, plan in plans.items() for unit in plan.units]
 
 
 def following(version: str, known: Collection[str]) -> str:
@@ -32,7 +26,7 @@ def following(version: str, known: Collection[str]) -> str:
     return next(each for number in count(int(last) + 1) if (each := f"{start}.{number}") not in known)
 
 
-@pytest.mark.parametrize(("target", "component"), first(pairs(), 2))
+@pytest.mark.parametrize(("target", "component"), first(project.smallest(project.pairs()), 2))
 def test_a_target_gives_nothing_but_a_version(
     target: str, component: str, tmp_path: Path, opened: Opened
 ) -> None:
@@ -62,7 +56,7 @@ def test_a_target_gives_nothing_but_a_version(
 
 def versions() -> list[tuple[str, str]]:
     """Return every version of a component that is whole by itself: Kueue's labels are its targets'."""
-    opened = open_kit(PROJECT)
+    opened = project.project()
     return [
         (name, version)
         for name, some in sorted(opened.kit.components.items())

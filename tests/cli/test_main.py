@@ -11,11 +11,15 @@ from running import Run, run
 from small_crd import crd, obj, version
 
 from kitgen import __version__
-from kitgen.cli.main import COMMANDS, CRD_COMMANDS
+from kitgen.cli.main import BUNDLE_COMMANDS, COMMANDS, CRD_COMMANDS
 
 CRD = json.dumps(crd(version(spec=obj()), group="a.com"))
 
-ALL = [*([name] for name in COMMANDS), *(["crd", name] for name in CRD_COMMANDS)]
+ALL = [
+    *([name] for name in COMMANDS),
+    *(["crd", name] for name in CRD_COMMANDS),
+    *(["bundle", name] for name in BUNDLE_COMMANDS),
+]
 ON_KIT = (
     ["render"],
     ["build", "olm"],
@@ -36,7 +40,7 @@ def test_every_command_has_help(command: list[str], flag: str) -> None:
 
 
 def test_summaries_are_short_sentences() -> None:
-    for _, summary in (*COMMANDS.values(), *CRD_COMMANDS.values()):
+    for _, summary in (*COMMANDS.values(), *CRD_COMMANDS.values(), *BUNDLE_COMMANDS.values()):
         assert len(summary) < 60
         assert summary.endswith(".")
 
@@ -204,12 +208,14 @@ def test_every_command_takes_the_same_word_on_colour(
         monkeypatch.setenv(name, value)
     (kit / "accepted.yaml").write_text("- rule: x\n")
     (kit / "crd.yaml").write_text(CRD)
+    (kit / "other.yaml").write_text("{apiVersion: v1, kind: Namespace, metadata: {name: a}}\n")
     (kit / "widget.yaml").write_text("{apiVersion: a.com/v1, kind: Widget, metadata: {name: a}, spec: 3}\n")
     commands = [
         ["list"],
         ["build", "zzz"],
         ["crd", "diff", "crd.yaml", "crd.yaml", "--exceptions", "accepted.yaml"],
         ["crd", "validate", "--crds", "crd.yaml", "widget.yaml"],
+        ["diff", "crd.yaml", "other.yaml"],
     ]
     for command in commands:
         result = run(*command, terminal=terminal)

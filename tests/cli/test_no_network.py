@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,8 +29,8 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def rendered(kit: Path) -> Path:
-    assert run("render").code == 0
+def rendered(kit: Path, small_overlays: Path) -> Path:
+    shutil.copytree(small_overlays, kit / "overlays")
     return kit
 
 

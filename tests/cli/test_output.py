@@ -22,6 +22,7 @@ ACCEPTED = """\
 """
 MANIFEST = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, dat: 1}"
 GREETING = "{apiVersion: example.com/v1, kind: Greeting, metadata: {name: a}, dat: 1}"
+MATRIX = "matrix: {rows: [{label: Hello, of: release}]}\n"
 CASES = {
     "findings": [
         ["check"],
@@ -29,13 +30,22 @@ CASES = {
         ["crd", "validate", "GREETING", "MANIFEST"],
     ],
     "changes": [["crd", "diff", *CRDS], ["crd", "diff", *CRDS, "--exceptions", "ACCEPTED"]],
+    "conflicts": [["conflicts", "odh", "rhoai"], ["conflicts", "MANIFEST", "GREETING"]],
     "differences": [
         ["compare", "olm", "MANIFEST"],
         ["compare", "olm", "rhoai"],
         ["compare", "MANIFEST", "GREETING"],
         ["compare", "olm", "olm"],
     ],
+    "diff": [
+        ["diff", "olm", "rhoai"],
+        ["diff", "MANIFEST", "GREETING"],
+        ["diff", "olm", "olm"],
+        ["diff", "component:hello@v0.9.0", "component:hello@v1.0.0"],
+    ],
+    "drift": [["drift"], ["drift", "odh", "rhoai"], ["drift", "MANIFEST", "GREETING"]],
     "kit": [["list"]],
+    "matrix": [["matrix"], ["matrix", "--release", "v1.0.0"]],
     "unused": [["list", "--unused"]],
     "origins": [
         ["why", "odh", "Deployment/hello-manager"],
@@ -50,6 +60,8 @@ def told(folder: Path, *args: str) -> JsonObject:
     """Return what a command prints as JSON; words in capitals are files that are made for it."""
     root = kits.make_kit(folder / "kit", kits.CASES / "valid" / "exceptions")
     older(root / "components/hello")
+    with (root / "kit.yaml").open("a") as file:
+        file.write(MATRIX)
     made = {}
     for name, text in (("ACCEPTED", ACCEPTED), ("MANIFEST", MANIFEST), ("GREETING", GREETING)):
         made[name] = str(folder / f"{name}.yaml")
@@ -86,8 +98,9 @@ def test_output_has_the_form_that_it_names(tmp_path: Path, form: str, args: list
 
 
 def test_a_finding_has_the_same_form_wherever_it_is() -> None:
-    schemas = [schemafiles.schema(f"output/{form}") for form in (Form.FINDINGS, Form.CHANGES)]
-    assert schemas[0]["$defs"]["finding"] == schemas[1]["$defs"]["finding"]
+    schemas = [schemafiles.schema(f"output/{form}") for form in (Form.FINDINGS, Form.CHANGES, Form.DRIFT)]
+    first, *others = (each["$defs"]["finding"] for each in schemas)
+    assert all(each == first for each in others)
 
 
 def test_changes_carry_their_exceptions(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import kits
@@ -53,7 +54,10 @@ def watch(event: str, args: tuple[object, ...]) -> None:
         seen.append(str(start / str(args[path_at])))
 
 
-sys.addaudithook(watch)
+@cache
+def start_watching() -> None:
+    """Watch from now on: a hook stays for good, and tests that need none would pay for it."""
+    sys.addaudithook(watch)
 
 
 def stuck(*_: object) -> None:
@@ -74,6 +78,7 @@ def written(name: str, folder: Path) -> list[str]:
     """Return the paths that a command writes, relative to its folder."""
     global seen  # noqa: PLW0603 # a hook stays for good, so that it has to be told
     WRITERS[name].prepare(folder)
+    start_watching()
     seen = []
     try:
         assert WRITERS[name].run(folder).code == 0

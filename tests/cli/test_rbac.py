@@ -80,7 +80,6 @@ def test_roles_of_kubernetes_are_named_and_groups_count_for_accounts() -> None:
         ("get pods", ["ServiceAccount", "Group", "ClusterRole", "ClusterRole"]),
         ("delete secrets", ["ServiceAccount", "Group"]),
         ("delete secrets.core", ["ServiceAccount", "Group"]),
-        ("delete secrets.batch", []),
         ("create pods/exec", ["ServiceAccount", "Group"]),
         ("get /metrics", ["ServiceAccount", "Group", "ClusterRole", "ClusterRole"]),
         ("get nodes", []),
@@ -103,6 +102,88 @@ def test_nobody_is_said_and_a_wrong_question_is_wrong_usage() -> None:
         "error: 'delete' is no question (hint: write a verb and a resource, such as 'delete secrets', "
         "'create pods/exec' or 'get /metrics')\n",
     )
+
+
+CRD = """\
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: boats.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Boat, plural: boats, singular: boat, shortNames: [bt]}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    subresources: {status: {}}
+    schema: {openAPIV3Schema: {type: object}}
+"""
+SAILOR = """\
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: mine}
+rules:
+- {apiGroups: [example.com], resources: [boats, boats/status], verbs: [get]}
+- {apiGroups: [other.org], resources: [things], verbs: [get]}
+- {apiGroups: [apps], resources: [deployments], verbs: [get]}
+---
+"""
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        *(
+            "boats",
+            "boat",
+            "Boat",
+            "BOATS",
+            "bt",
+            "boats.example.com",
+            "bt.example.com",
+            "boat.v1.example.com",
+        ),
+        *("example.com/boats", "example.com/Boat", "boat/status", "example.com/bt/status", "things"),
+        *("other.org/things", "deploy", "Deployment", "deployment.apps", "apps/deploy", "apps/deployments"),
+    ],
+)
+def test_a_resource_has_many_names(what: str) -> None:
+    text = SAILOR + bound("mine") + CRD
+    found = json.loads(told(text, "--can", f"get {what}", "-o", "json"))["holders"]
+    assert [each["name"] for each in found] == ["worker"]
+
+
+@pytest.mark.parametrize(
+    ("question", "message"),
+    [
+        (
+            "get podz",
+            "found no resource \"podz\" in Kubernetes, CRDs or roles here (hint: did you mean 'pod'?)",
+        ),
+        ("get pods/logs", "found no resource \"pods/logs\" (hint: did you mean 'pods/log'?)"),
+        ("get boat/scale", 'found no resource "boats/scale" (hint: there is boats/status)'),
+        ("get secrets.batch", 'found no resource "batch/secrets" (hint: there is secrets.core)'),
+        ("get example.com/boots", "found no resource \"example.com/boots\" (hint: did you mean 'boats'?)"),
+        ("get pods.cor", "found no API group \"cor\" (hint: did you mean 'core'?)"),
+        ("gte pods", "found the unknown verb 'gte' (hint: did you mean 'get'?)"),
+        ("read pods", "'read' stands for several verbs (hint: ask for one of get, list or watch)"),
+        (
+            "get routes",
+            'found no resource "routes" in Kubernetes, CRDs or roles here (hint: did you mean',
+        ),
+    ],
+)
+def test_what_is_not_known_is_told(question: str, message: str) -> None:
+    result = run("rbac", "-", "--can", question, stdin=SAILOR + CRD)
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith(f"error: {message}")
+
+
+def test_what_others_have_may_be_asked_for_with_its_group() -> None:
+    result = run("rbac", "-", "--can", "get routes.route.openshift.io", stdin=SAILOR + CRD)
+    assert (result.code, result.err) == (0, "nobody may get routes.route.openshift.io here\n")
 
 
 def test_sources_are_named_as_everywhere(tmp_path: Path) -> None:

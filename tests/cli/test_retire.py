@@ -181,3 +181,19 @@ def test_what_is_not_there_is_wrong_usage(root: Path, source: str, told: str) ->
     result = run("retire", source, "--root", root)
     assert (result.code, result.out, result.err.startswith(f"error: {told}")) == (2, "", True), result.err
     assert texts(root) == before
+
+
+def test_a_picture_that_another_version_shows_is_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = kits.make_kit(tmp_path / "kit", kits.CASES / "valid" / "olm-bundle")
+    monkeypatch.chdir(root)
+    versions = root / "components/hello"
+    for name in ("v0.8.0", "v0.9.0"):
+        spec = f"component: hello\nversion: {name}\n"
+        kits.write(versions / name, {"component.yaml": f"{spec}listing: {{icon: v0.8.0/icon.svg}}\n"})
+    kits.write(versions / "v0.8.0", {"icon.svg": "<svg></svg>"})
+    assert run("retire", "hello@v0.9.0").code == 0
+    done = run("retire", "hello@v0.8.0")
+    assert (done.code, (versions / "v0.8.0/component.yaml").exists()) == (1, True)
+    assert "components/hello/v0.8.0/icon.svg:1: retire-needed: found something" in done.err

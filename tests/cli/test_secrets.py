@@ -356,3 +356,96 @@ def test_parameters(kit: Path) -> None:
         result = run("check", "-o", "lines", "odh")
         assert "param-field: found another value in the field" in result.out
         assert "swordfish" not in result.out + result.err
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        "bob:swordfish@host/path",
+        "curl -u bob:swordfish https://host",
+        "https://swordfish@host/path",
+        "login --password 'swordfish'",
+        "ghp_swordfishswordfishswordfish",
+    ],
+)
+def test_logins_and_tokens_by_their_form(argument: str) -> None:
+    amount = f'resources: {{limits: {{cpu: "{argument}"}}}}'
+    container = f'{{name: a, image: "{argument}", {amount}, livenessProbe: {{exec: "{argument}"}}}}'
+    meta = f'metadata: {{name: "{argument}"}}'
+    pod = f"{{apiVersion: v1, kind: Pod, {meta}, spec: {{containers: [{container}]}}}}"
+    for form in ("text", "lines", "json", "sarif", "junit", "github"):
+        result = run("check", "-", "-o", form, stdin=pod)
+        assert result.code == 1
+        assert "swordfish" not in result.out + result.err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "quay.io/a/b:v1@sha256:0123",
+        "git:main:target:odh@v1.5.0",
+        "component:kueue@v0.7.0",
+        "mailto:bob@example.com",
+        "ssh://git@example.com/a",
+        "git@example.com:a/b",
+        "system:serviceaccount:a:b",
+    ],
+)
+def test_what_only_looks_like_a_login(text: str) -> None:
+    assert redacted(text) == text
+
+
+BEHIND_A_FLAG = """
+apiVersion: v1
+kind: Pod
+metadata: {name: a}
+spec:
+  containers:
+  - name: a
+    image: a:b
+    args:
+    - --password
+    - 31415926535
+    - "--token"
+    # a comment
+    - {a: swordfish}
+    command: [--pin,
+      31415926535]
+"""
+
+
+@pytest.mark.parametrize("form", ["text", "lines", "json", "sarif", "junit", "github"])
+def test_values_behind_flags(form: str) -> None:
+    result = run("check", "-", "-o", form, stdin=BEHIND_A_FLAG)
+    assert "expected a string" in result.out
+    assert "swordfish" not in result.out
+    assert "314159" not in result.out
+
+
+FORMS = ("text", "json", "markdown")
+SCHEMA_VALUES = (
+    "password: {type: string, default: swordfish, enum: [a, swordfish2], example: swordfish}",
+    "pin: {type: integer, default: 31415926535, enum: [31415926536], example: 31415926535}",
+    'dsn: {type: string, default: "bob:swordfish@host", enum: ["bob:swordfish2@host"]}',
+    "login: {type: object, default: {password: swordfish}, properties: {password: {enum: [swordfish2]}}}",
+)
+
+
+@pytest.mark.parametrize("field", SCHEMA_VALUES)
+def test_defaults_examples_and_choices(tmp_path: Path, field: str) -> None:
+    start = "NAME: {type: string, pattern: ^a$, maxLength: 3, enum: [a], anyOf: [{pattern: b}]}"
+    old, new = tmp_path / "old.yaml", tmp_path / "new.yaml"
+    old.write_text(CRD.replace(start, field))
+    new.write_text(CRD.replace(start, field.replace("swordfish2", "swordfish3").replace("536", "537")))
+    widget = "{apiVersion: a.com/v1, kind: Widget, metadata: {name: a}, password: b, pin: 1, dsn: c}"
+    commands = [
+        ("crd", "validate", "-", "--crds", old),
+        ("crd", "outline", old),
+        *(("check", old, "--baseline", new, "-o", form) for form in ("text", "json", "sarif", "junit")),
+        *((*command, old, new, "-o", form) for command in (("crd", "diff"), ("compare",)) for form in FORMS),
+    ]
+    for command in commands:
+        result = run(*command, stdin=widget)
+        assert "fault of kitgen" not in result.err
+        assert "swordfish" not in result.out + result.err
+        assert "314159" not in result.out + result.err

@@ -29,7 +29,7 @@ def exported(folder: Path) -> dict[str, str]:
     return {name: text.decode() for name, (text, _) in found if not name.startswith(own)}
 
 
-@each
+@pytest.mark.parametrize(("target", "release"), first(project.ships(), 2))
 def test_the_command_writes_the_release(opened: Opened, tmp_path: Path, target: str, release: str) -> None:
     done = run("export", target, tmp_path / "out", "--release", release, "--root", kits.PROJECT)
     assert (done.code, done.out) == (0, ""), done.err

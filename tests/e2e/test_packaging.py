@@ -60,6 +60,31 @@ def test_the_wheel_works_by_itself(built: Path, tmp_path: Path) -> None:
     assert "podMetricsEndpoints" in kitgen("crd", "outline", "PodMonitor")
 
 
+@pytest.mark.exhaustive
+def test_the_plugin_of_the_wheel_tests_a_new_kit(built: Path, tmp_path: Path) -> None:
+    (wheel,) = built.glob("*.whl")
+    site = tmp_path / "site"
+    zipfile.ZipFile(wheel).extractall(site)
+
+    def run(*args: str) -> subprocess.CompletedProcess[str]:
+        env = {"PYTHONPATH": str(site), "KITGEN_CACHE_DIR": str(tmp_path / "cache")}
+        command = [sys.executable, "-m", *args]
+        return subprocess.run(command, cwd=tmp_path, env=env, check=False, capture_output=True, text=True)
+
+    assert run("kitgen", "init", "kit").returncode == 0
+    for path in (".github/workflows/kitgen.yml", ".gitlab-ci.yml", ".gitignore", "README.md", "pytest.ini"):
+        assert (tmp_path / "kit" / path).is_file(), path
+    first = run("pytest", "kit")  # nothing names the plugin but the wheel
+    assert (first.returncode, "missing: snapshots/odh/images.txt" in first.stdout) == (1, True), first
+    assert run("pytest", "kit", "--snapshot-update").returncode == 0
+    assert run("pytest", "kit").returncode == 0
+    assert (tmp_path / "kit/snapshots/odh/permissions.txt").is_file()
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "test_it.py").write_text("def test_it():\n    pass\n")
+    assert "1 passed" in run("pytest", "outside").stdout
+
+
 def test_the_source_distribution_builds_the_same_wheel(built: Path, tmp_path: Path) -> None:
     (archive,) = built.glob("*.tar.gz")
     with tarfile.open(archive) as opened:

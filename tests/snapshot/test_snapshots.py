@@ -5,54 +5,69 @@ from __future__ import annotations
 from pathlib import Path
 
 import kits
-import project
 import pytest
-from snapshot_files import FOLDER, SnapshotFiles
 from syrupy.assertion import SnapshotAssertion
 
-from kitgen.emit.snapshot import snapshots
+from kitgen.emit.snapshot import shared, snapshots
 from kitgen.pipeline.opened import Opened, open_kit
+from kitgen.testing.kit import hold
 from kitgen.yamlio import dump, read
 
-REVIEW = "run make snapshots and read the diff"
+LISTS = ("inventory.txt", "images.txt", "permissions.txt")
 
 
-@pytest.fixture
-def snapshot(snapshot: SnapshotAssertion) -> SnapshotAssertion:
-    return snapshot.use_extension(SnapshotFiles)
+def test_snapshots_are_current(request: pytest.FixtureRequest, snapshot: SnapshotAssertion) -> None:
+    hold(kits.PROJECT, request, snapshot)
 
 
-@pytest.fixture(scope="session")
-def made(opened: Opened) -> dict[str, dict[str, str]]:
-    return {name: snapshots([opened.plan(target)]) for name, target in opened.kit.targets.items()}
-
-
-# The files lie where reviewers look, not beside the test.
-@pytest.mark.filterwarnings(r"ignore:\s*Can not relate snapshot")
-@pytest.mark.parametrize("target", project.targets())
-def test_snapshots_are_current(
-    made: dict[str, dict[str, str]], snapshot: SnapshotAssertion, target: str
-) -> None:
-    stale = [path for path, text in made[target].items() if text != snapshot(name=path)]
-    assert stale == [], REVIEW
-
-
-def test_no_snapshot_is_unused(made: dict[str, dict[str, str]], request: pytest.FixtureRequest) -> None:
-    used = {FOLDER / path for files in made.values() for path in files}
-    unused = sorted(path for path in FOLDER.rglob("*") if path.is_file() and path not in used)
-    if request.config.getoption("update_snapshots"):
-        for path in unused:
-            path.unlink()
-        return
-    assert [str(path.relative_to(FOLDER)) for path in unused] == [], REVIEW
-
-
-def test_every_object_has_its_own_file(opened: Opened, made: dict[str, dict[str, str]]) -> None:
-    for name, files in made.items():
+def test_every_object_has_its_own_file(opened: Opened) -> None:
+    for name in opened.kit.targets:
         plan = opened.plan(opened.target(name))
+        files = snapshots([plan])
         objects = sum(len(unit.final) for unit in plan.units) + len(plan.outside)
-        assert len(files) == objects + 2, "an inventory and a list of images stand beside them"
+        assert len(files) == objects + len(LISTS)
         assert len({path.casefold() for path in files}) == len(files)
+
+
+def test_what_targets_share_is_kept_once() -> None:
+    files = {
+        "d": {"x/a.yaml": "1\n", "b.yaml": "1\n", "c.txt": "4\n"},
+        "a": {"x/a.yaml": "1\n", "b.yaml": "2\n", "c.txt": "2\n"},
+        "c": {"x/a.yaml": "1\n", "b.yaml": "2\n", "c.txt": "3\n"},
+        "b": {"x/a.yaml": "1\n", "b.yaml": "1\n"},
+    }
+    assert shared(files) == {
+        "a/x/a.yaml": "# a, b, c, d\n1\n",
+        "a/b.yaml": "# a, c\n2\n",
+        "b/b.yaml": "# b, d\n1\n",
+        "a/c.txt": "2\n",
+        "c/c.txt": "3\n",
+        "d/c.txt": "4\n",
+    }
+
+
+def test_all_that_a_target_has_is_told_for_it(opened: Opened) -> None:
+    plans = {name: opened.plan(target) for name, target in opened.kit.targets.items()}
+    together = snapshots(plans.values())
+    assert len(together) < sum(len(snapshots([plan])) for plan in plans.values())
+    for name, plan in plans.items():
+        told = {}
+        for path, text in together.items():
+            first, _, rest = text.partition("\n")
+            folder, _, below = path.partition("/")
+            many = first.removeprefix("# ").split(", ") if first.startswith("# ") and "," in first else []
+            if name in (many or [folder]):
+                told[f"{name}/{below}"] = rest if many else text
+        assert told == snapshots([plan])
+
+
+def test_a_target_that_leaves_adds_a_file_and_changes_a_line() -> None:
+    for leaving in ("a", "b", "c"):
+        before = {name: {"x.yaml": "same\n"} for name in "abc"}
+        was, now = shared(before), shared({**before, leaving: {"x.yaml": "own\n"}})
+        assert len(was) == 1
+        assert was.keys() < now.keys()
+        assert len(now) == 2
 
 
 def test_names_cannot_collide(tmp_path: Path) -> None:
@@ -77,7 +92,7 @@ objects:
         },
     )
     opened = open_kit(root)
-    assert len(snapshots([opened.plan(opened.target("olm"))])) == 1 + 1 + 8 + 2
+    assert len(snapshots([opened.plan(opened.target("olm"))])) == 1 + 1 + 8 + len(LISTS)
 
 
 def test_secrets_are_masked(tmp_path: Path) -> None:
@@ -143,3 +158,115 @@ def test_images_of_every_kind_that_runs_pods_are_listed(tmp_path: Path, kind: st
         f"a:1 {kind}/worker/first",
         f"b:2 {kind}/worker/main",
     ]
+
+
+def with_objects(tmp_path: Path, text: str) -> dict[str, str]:
+    root = kits.make_kit(tmp_path)
+    component = root / "components/hello/v1.0.0/component.yaml"
+    component.write_text(component.read_text() + "objects:\n" + text)
+    opened = open_kit(root)
+    return snapshots([opened.plan(opened.target("odh"))])
+
+
+def test_images_that_only_configuration_names_are_listed(tmp_path: Path) -> None:
+    found = with_objects(
+        tmp_path,
+        """
+- apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: texts}
+  data:
+    plain: quay.io/one/plain:v1
+    short: one/short:v1
+    side-image: alpine:3
+    config.yaml: |
+      sidecar:
+        image: busybox:1.36
+        other: "ghcr.io/one/quoted@sha256:0000000000000000000000000000000000000000000000000000000000000000"
+      key: {example.com/label: yes}
+      address: example.com:8080/path
+      url: https://quay.io/one/linked:v1
+    params.env: |
+      first=registry.example.com:5000/one/param:v2
+    list.json: '["quay.io/one/listed:v1","quay.io/one/second:v1"]'
+- apiVersion: v1
+  kind: Secret
+  metadata: {name: texts}
+  stringData: {image: quay.io/one/hidden:v1}
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: worker, annotations: {example.com/proxy: "quay.io/one/annotated:v1"}}
+  spec:
+    containers:
+    - name: main
+      image: a:1
+      command: [run, --image, "quay.io/one/next:v1"]
+      args: [--side-image=quay.io/one/argument:v1, --proxy=quay.io/one/proxy:v1]
+      env:
+      - {name: RELATED_IMAGE_X, value: "quay.io/one/related:v1"}
+      - {name: OAUTH_PROXY, value: "quay.io/one/oauth:v1"}
+    volumes:
+    - {name: model, image: {reference: "quay.io/one/volume:v1"}}
+- apiVersion: example.com/v1
+  kind: Thing
+  metadata: {name: custom}
+  spec: {proxyImage: "one/custom:v1", note: "see one/note:v1"}
+""",
+    )["odh/images.txt"].splitlines()
+    listed = [line for line in found if "hello" not in line]
+    assert listed == [
+        "a:1 Pod/worker/main",
+        "alpine:3 ConfigMap/texts/data/side-image",
+        "busybox:1.36 ConfigMap/texts/data/config.yaml",
+        f"ghcr.io/one/quoted@sha256:{'0' * 64} ConfigMap/texts/data/config.yaml",
+        "one/custom:v1 Thing/custom/spec/proxyImage",
+        "one/short:v1 ConfigMap/texts/data/short",
+        "quay.io/one/annotated:v1 Pod/worker/metadata/annotations/example.com/proxy",
+        "quay.io/one/argument:v1 Pod/worker/main/args",
+        "quay.io/one/listed:v1 ConfigMap/texts/data/list.json",
+        "quay.io/one/next:v1 Pod/worker/main/command",
+        "quay.io/one/oauth:v1 Pod/worker/main/env/OAUTH_PROXY",
+        "quay.io/one/plain:v1 ConfigMap/texts/data/plain",
+        "quay.io/one/proxy:v1 Pod/worker/main/args",
+        "quay.io/one/related:v1 Pod/worker/main/env/RELATED_IMAGE_X",
+        "quay.io/one/second:v1 ConfigMap/texts/data/list.json",
+        "quay.io/one/volume:v1 Pod/worker/model/reference",
+        "registry.example.com:5000/one/param:v2 ConfigMap/texts/data/params.env",
+    ]
+    assert any("ConfigMap/hello-params/data/" in line for line in found), "parameters are configuration"
+
+
+def test_files_have_names_that_a_disk_takes(tmp_path: Path) -> None:
+    long = "a" * 252
+    objects = "".join(
+        f"- {{apiVersion: v1, kind: ConfigMap, metadata: {{name: {long}{each}}}}}\n" for each in "bc"
+    )
+    found = [path for path in with_objects(tmp_path, objects) if "aaa" in path]
+    assert len(found) == 2
+    assert all(len(path.rpartition("/")[2]) <= 255 for path in found)
+
+
+def test_roles_are_real_ones_and_a_table_tells_what_they_come_to(tmp_path: Path) -> None:
+    found = with_objects(
+        tmp_path,
+        """
+- {apiVersion: v1, kind: ServiceAccount, metadata: {name: reader}}
+- apiVersion: rbac.authorization.k8s.io/v1
+  kind: ClusterRole
+  metadata: {name: reader}
+  rules:
+  - {apiGroups: [""], resources: [pods, services], verbs: [get, list, watch]}
+  - {apiGroups: [""], resources: [pods], verbs: [get]}
+- apiVersion: rbac.authorization.k8s.io/v1
+  kind: ClusterRoleBinding
+  metadata: {name: reader}
+  roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: reader}
+  subjects: [{kind: ServiceAccount, name: reader, namespace: opendatahub}]
+""",
+    )
+    role = read(found["odh/hello/ClusterRole.rbac.authorization.k8s.io__reader.yaml"])
+    assert (role["apiVersion"], role["kind"]) == ("rbac.authorization.k8s.io/v1", "ClusterRole")
+    assert role.keys() == {"apiVersion", "kind", "metadata", "rules"}
+    assert len(role["rules"]) == 2
+    table = found["odh/permissions.txt"]
+    assert "ServiceAccount opendatahub/reader\n  cluster: read: core/pods, services (reader)\n" in table

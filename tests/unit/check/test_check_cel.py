@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kitgen.check import Context, cel
+from kitgen.check import Context
+from kitgen.check.cel import objects as cel
 from kitgen.objects import Manifest
 from kitgen.yamlio import Json
 

@@ -126,6 +126,7 @@ WRONG = [
     ("namespace: apps", "labls: {}", ["field-unknown /metadata/labls"]),
     ("example.com/v1", "example.com/v2", ["crd-version /apiVersion"]),
     ("kind: Queue", "kind: Queues", ["kind-misspelt /kind"]),
+    ("example.com/v1", "exmple.com/v1", ["kind-misspelt /apiVersion"]),
 ]
 
 

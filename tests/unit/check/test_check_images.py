@@ -9,7 +9,7 @@ import pytest
 from checking import checked, told
 from running import run
 
-from kitgen.check.images.mentions import Reference, reference
+from kitgen.objects.mentions import Reference, reference
 
 DIGEST = "sha256:" + "0a" * 32
 COMPONENT = "components/hello/v1.0.0/component.yaml"
@@ -22,6 +22,8 @@ COMPONENT = "components/hello/v1.0.0/component.yaml"
         ("redis:7", ("docker.io", "library/redis", "7", "")),
         ("apps/web", ("docker.io", "apps/web", "", "")),
         ("quay.io/apps/web:v1", ("quay.io", "apps/web", "v1", "")),
+        ("index.docker.io/apps/web", ("docker.io", "apps/web", "", "")),
+        ("docker.io/redis", ("docker.io", "library/redis", "", "")),
         ("localhost/web", ("localhost", "web", "", "")),
         ("localhost:5000/web", ("localhost:5000", "web", "", "")),
         ("registry:5000/a/b/c:v1", ("registry:5000", "a/b/c", "v1", "")),
@@ -59,6 +61,10 @@ spec: {containers: [{name: web, image: IMAGE, imagePullPolicy: POLICY}]}
         ("a/b:main", "IfNotPresent", 'a node keeps what it has (imagePullPolicy "IfNotPresent")'),
         ("a/b:main", "null", 'a node keeps what it has (imagePullPolicy "IfNotPresent")'),
         ("a/b:latest", "null", "may be another image tomorrow"),
+        ("a/b:canary", "Always", "may be another image tomorrow"),
+        ("a/b:HEAD", "Always", "may be another image tomorrow"),
+        ("a/b:v1-nightly", "Always", "may be another image tomorrow"),
+        ("$(IMAGE)", "Always", "in its place, expected an image"),
         (f"a/b:main@{DIGEST}", "IfNotPresent", ""),
     ],
 )

@@ -33,7 +33,7 @@ def test_an_operator_completes_the_templates_of_its_own_kinds() -> None:
 
 
 def test_an_object_inside_another_one_is_an_object() -> None:
-    assert rules(WRAPPED) == ["container-image"]
+    assert rules(WRAPPED) == ["custom-template"]
 
 
 def test_a_schema_is_no_pod() -> None:

@@ -93,7 +93,10 @@ def test_values_of_any_shape_are_looked_at(odd: Json) -> None:
         ("networking.k8s.io/v1", "Ingress"), ("networking.k8s.io/v1", "NetworkPolicy"),
         ("monitoring.coreos.com/v1", "PodMonitor"), ("route.openshift.io/v1", "Route"),
         ("apiextensions.k8s.io/v1", "CustomResourceDefinition"),
-        ("security.openshift.io/v1", "SecurityContextConstraints"),
+        ("security.openshift.io/v1", "SecurityContextConstraints"), ("cert-manager.io/v1", "Certificate"),
+        ("gateway.networking.k8s.io/v1", "HTTPRoute"), ("gateway.networking.k8s.io/v1", "Gateway"),
+        ("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding"), ("v1", "ServiceAccount"),
+        ("scheduling.k8s.io/v1", "PriorityClass"), ("policy/v1", "PodDisruptionBudget"),
     ]  # fmt: skip
     found = [
         {

@@ -118,7 +118,7 @@ def test_what_keeps_to_all(way: str, value: Json) -> None:
         ("volumes", [{"name": "a", "nfs": {"server": "a", "path": "/"}}], "volumes/0/nfs"),
         (f"{OWN}/allowPrivilegeEscalation", None, OWN),
         (f"{OWN}/allowPrivilegeEscalation", True, f"{OWN}/allowPrivilegeEscalation"),
-        (f"{OWN}/capabilities", {"drop": ["KILL"]}, f"{OWN}/capabilities"),
+        (f"{OWN}/capabilities", {"drop": ["KILL"]}, f"{OWN}/capabilities/drop/0"),
         (f"{OWN}/capabilities", {"drop": ["ALL"], "add": ["CHOWN"]}, f"{OWN}/capabilities/add/0"),
         ("securityContext/runAsNonRoot", None, "securityContext"),
         ("securityContext/runAsNonRoot", False, "securityContext/runAsNonRoot"),

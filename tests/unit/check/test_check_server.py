@@ -81,7 +81,7 @@ def test_amounts_are_read_in_a_status_and_nothing_else_is() -> None:
         apiVersion: v1
         kind: PersistentVolumeClaim
         metadata: {name: a}
-        spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1}}}
+        spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
         status: {accessModes: [Odd], conditions: [{type: Odd}], capacity: {storage: 1Gi}}
         """
     assert checked(claim) == []

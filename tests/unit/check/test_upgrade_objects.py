@@ -10,7 +10,6 @@ from checking import manifests
 from kitgen.check import Context
 from kitgen.check.engine import findings
 from kitgen.check.upgrade.objects import check
-from kitgen.check.upgrade.permissions import permissions
 from kitgen.check.upgrade.versions import versions_back
 
 
@@ -36,6 +35,7 @@ OWNED = "---\napiVersion: v1\nkind: Pod\nmetadata: {name: a, ownerReferences: [{
 KEPT = (
     "---\napiVersion: v1\nkind: Secret\nmetadata: {name: a, annotations: {helm.sh/resource-policy: keep}}\n"
 )
+UNNAMED = "---\napiVersion: v1\nkind: LimitRange\nmetadata: {namespace: apps}\n"
 HASHED = ("5m9b4kc8df", "dk24d2h2hd")
 
 
@@ -43,6 +43,7 @@ HASHED = ("5m9b4kc8df", "dk24d2h2hd")
     ("old", "new", "expected"),
     [
         (ACCOUNT, ACCOUNT, []),
+        (ACCOUNT, f"{ACCOUNT}{UNNAMED}", ["name-invalid LimitRange/"]),
         ("", ACCOUNT, []),
         (ACCOUNT, LONELY, []),
         (LONELY, ACCOUNT, []),
@@ -104,42 +105,6 @@ def test_resources_go_with_their_kind() -> None:
     assert told(whole + boat, whole) == ["upgrade-gone Boat/one"]
 
 
-ROLE = "rules: [{apiGroups: [%s], resources: [%s], verbs: [%s]%s}]"
-RBAC = "rbac.authorization.k8s.io/v1"
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "expected"),
-    [
-        (("a", "x", "get", ""), ("a", "x", "get", ""), []),
-        (("a", "x", "get", ""), ("a", "x", "'*'", ""), ["gained"]),
-        (("a", "x", "get", ""), ("'*'", "'*'", "get", ""), ["gained"]),
-        (("a", "x, x/status", "get", ""), ("a", "x, '*/status'", "get", ""), ["gained"]),
-        (("a", "x", "get, list", ""), ("a", "x", "get", ""), ["lost"]),
-        (("a", "x", "get", ""), ("a", "x", "get", ", resourceNames: [n]"), ["lost"]),
-        (("a", "x", "get", ", resourceNames: [n]"), ("a", "x", "get", ""), ["gained"]),
-        (("a", "x", "get", ""), ("b", "x", "get", ""), ["lost", "gained"]),
-    ],
-)
-def test_permissions_of_a_role(old: tuple[str, ...], new: tuple[str, ...], expected: list[str]) -> None:
-    was, now = (manifests(thing("Role", "a", ROLE % each, api=RBAC))[0].body for each in (old, new))
-    assert [each.rule.id.removeprefix("upgrade-permission-") for each in permissions(was, now)] == expected
-
-
-def test_a_permission_goes_with_its_kind_to_another_group() -> None:
-    was, now = (
-        manifests(thing("Role", "a", ROLE % (group, "x", "get", ""), api=RBAC))[0].body for group in "ab"
-    )
-    assert list(permissions(was, now, {("a", "X"): "b"})) == []
-
-
-def test_a_role_beyond_measure_takes_no_time() -> None:
-    many = [f"a{number}" for number in range(1000)]
-    role = {"apiVersion": RBAC, "kind": "Role", "metadata": {"name": "a"}}
-    wide = {**role, "rules": [dict.fromkeys(("apiGroups", "resources", "verbs", "resourceNames"), many)]}
-    assert list(permissions(wide, {**role, "rules": []})) == []
-
-
 @pytest.mark.parametrize(
     ("was", "now", "older"),
     [
@@ -158,4 +123,39 @@ def test_images_that_go_back(was: str, now: str, older: bool) -> None:
         manifests(thing("Pod", "a", f"spec: {{containers: [{{name: a, image: {image!r}}}]}}"))[0].body
         for image in (was, now)
     )
+    assert bool(list(versions_back(old, new))) == older
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "older"),
+    [
+        ("web-1.2.0", "web-1.1.0", True),
+        ("web-1.2.0", "web-1.3.0", False),
+        ("web-1.2.0", "db-1.1.0", False),
+        ("web", "web-1.1.0", False),
+    ],
+)
+def test_charts_that_go_back(was: str, now: str, older: bool) -> None:
+    old, new = (
+        manifests(
+            f"{{apiVersion: v1, kind: Secret, metadata: {{name: a, labels: {{helm.sh/chart: {each}}}}}}}"
+        )[0].body
+        for each in (was, now)
+    )
+    assert bool(list(versions_back(old, new))) == older
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "older"),
+    [
+        ("quay.io/a/b:v1.2.0", "quay.io/a/b:v1.1.9", True),
+        ("quay.io/a/b:v1.2.0", "quay.io/a/b:v1.2.1", False),
+        ("quay.io/a/b:v1.2.0", "quay.io/a/c:v1.1.9", False),
+        ("http://a.com:8080/b", "http://a.com:8070/b", False),
+        ("a:1.2.0", "a:1.1.0", False),
+    ],
+)
+def test_images_in_variables_that_go_back(was: str, now: str, older: bool) -> None:
+    text = "spec: {{containers: [{{name: a, image: x, env: [{{name: E, value: {!r}}}]}}]}}"
+    old, new = (manifests(thing("Pod", "a", text.format(each)))[0].body for each in (was, now))
     assert bool(list(versions_back(old, new))) == older

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from kitgen.compile.families.deployment import resources
 from kitgen.configtype.durations import nanoseconds
-from kitgen.emit.snapshot import permissions
 from kitgen.kustomize.hasher import content_hash
 from kitgen.model import Part
 from kitgen.objects.rbac.rules import permission
@@ -58,21 +57,6 @@ def test_permissions(key: str, verbs: str, want: JsonObject) -> None:
 def test_manage_is_everything_but_deletecollection() -> None:
     verbs = permission("core/pods", "manage")["verbs"]
     assert sorted(verbs) == ["create", "delete", "get", "list", "patch", "update", "watch"]
-
-
-def test_what_rules_grant_is_one_line_a_resource() -> None:
-    rules = [
-        permission("core/pods,services", "get"),
-        permission("core/pods", "list get"),
-        permission("core/secrets[b,a]", "get"),
-        permission("/metrics", "get"),
-    ]
-    assert permissions(rules) == {
-        "/metrics": "get",
-        "core/pods": "get list",
-        "core/secrets[a,b]": "get",
-        "core/services": "get",
-    }
 
 
 @pytest.mark.parametrize(

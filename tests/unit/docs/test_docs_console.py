@@ -91,3 +91,11 @@ def test_an_edit_need_not_say_all_of_a_line(tmp_path: Path) -> None:
     assert file.read_text() == "a: 1\nb: 5\nd: 6\nc: 3\n"
     with pytest.raises(PageError, match=r"x\.yaml does not hold these lines once"):
         edit("--- x.yaml\n-…\n", tmp_path)
+
+
+def test_what_kitgen_says_in_a_pipe_comes_before_its_product(tmp_path: Path) -> None:
+    slow = "{ echo product; sleep 0.2; kitgen no-such-command; } | cat"
+    first, then = run([slow, "echo one; echo two >&2; echo three"], tmp_path)
+    assert first.startswith("Usage: ")
+    assert first.endswith("\nproduct")
+    assert then == "one\ntwo\nthree"

@@ -6,9 +6,11 @@ import re
 
 import pytest
 from kits import PROJECT
+from running import run
 
 from docs.command_pages import commands, page_name
 from docs.generate import generated
+from kitgen.semver import version_key
 
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
@@ -22,6 +24,12 @@ PAGES = sorted(
 def test_generated_pages_are_up_to_date() -> None:
     stale = [name for name, text in generated().items() if (PROJECT / name).read_text("utf-8") != text]
     assert not stale, "run make docs"
+
+
+def test_the_readme_carries_the_matrix_of_the_newest_release() -> None:
+    newest = max((path.stem for path in (PROJECT / "releases").glob("*.yaml")), key=version_key)
+    done = run("matrix", "--release", newest, "--check", PROJECT / "README.md", "--root", PROJECT)
+    assert done.code == 0, "run make update"
 
 
 def test_every_command_has_a_page_and_every_page_a_command() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -97,8 +99,8 @@ CASES: dict[str, Case] = {
 
 
 def test_every_rule_has_a_case() -> None:
-    """One here, a folder in tests/cases/check or invalid, or a test of the stage that holds the rule."""
-    folders = {path.name for path in (TESTS / "cases" / "check").iterdir()}
+    """One here, a folder in tests/cases/check, bundle or invalid, or a test of the stage that has it."""
+    folders = {path.name for kind in ("check", "bundle") for path in (TESTS / "cases" / kind).iterdir()}
     told = "".join(path.read_text() for path in TESTS.glob("cases/invalid/*/expect.txt"))
     stages = "".join(path.read_text() for path in TESTS.glob("**/test_*.py") if path != Path(__file__))
     stages += " ".join(path.name for path in TESTS.glob("cases/check/*"))
@@ -142,3 +144,10 @@ def test_a_warning_of_one_command_is_one_of_the_other() -> None:
     ]
     assert {each.rule.id for each in found} >= {"crd-version", "crd-version-deprecated", "pattern-unchecked"}
     assert [each for each in found if each.severity is not RULES[each.rule.id].severity] == []
+
+
+@pytest.mark.parametrize("name", ["image-tag", "bundle-kind"])
+def test_a_rule_that_is_accepted_is_found_without_importing_everything(name: str) -> None:
+    code = f"from kitgen.findings.registry import rule_named; import sys; rule_named({name!r}) or sys.exit(1)"
+    unneeded = "sys.exit('kitgen.importer' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", f"{code}; {unneeded}"], check=False).returncode == 0

@@ -125,7 +125,8 @@ def test_an_olm_bundle_is_its_manifests(here: Path) -> None:
     kits.write(here / "bundle", files)
     found = gather("bundle", Intake())
     assert (names(found), found.findings) == ([["a"]], ())
-    assert found.remarks == ("bundle is an OLM bundle: its manifests are checked, and nothing else in it",)
+    remark = "bundle is an OLM bundle: its manifests are checked, kitgen bundle check looks at all of it"
+    assert found.remarks == (remark,)
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "---\n---\n", "null\n"])
@@ -144,6 +145,54 @@ def test_what_is_named_must_hold_objects(here: Path) -> None:
     kits.write(here, {"values.yaml": "replicas: 1\n"})
     (part,) = gather("values.yaml", Intake()).parts
     assert [problem.rule.id for each in part for problem in each.problems] == ["manifest-invalid"] * 2
+
+
+def test_files_with_tags_are_for_those_who_know_them(here: Path) -> None:
+    files = {
+        "a.yaml": config_map("a"),
+        "site.yml": "theme:\n  icon: !!python/name:material.icon\n",
+        "stack.yaml": "Resources:\n  Queue: {Name: !Sub 'a-b'}\n",
+        "tsconfig.json": '{\n  // which files\n  "include": ["src",],\n}\n',
+        "secret.yaml": "kind: Secret\nstringData: {a: !vault b}\n",
+        "pod.json": '{"kind": "Pod" // broken\n}\n',
+    }
+    kits.write(here / "tree", files)
+    found = gather("tree", Intake())
+    assert names(found) == [["a"]]
+    assert rules(found) == ["tree/pod.json yaml-syntax", "tree/secret.yaml yaml-tag"]
+    left = "tree/site.yml, tree/stack.yaml, tree/tsconfig.json"
+    assert found.remarks == (f"3 files left out: no Kubernetes objects in {left}",)
+    assert rules(gather("tree/site.yml", Intake())) == ["tree/site.yml yaml-tag"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n",
+        "kind: Cluster\napiVersion: kind.x-k8s.io/v1alpha4\nnodes: []\n",
+        "apiVersion: v1\nkind: Config\ncontexts: []\n",
+        "apiVersion: skaffold/v4beta1\nkind: Config\nmetadata: {name: a}\n",
+    ],
+)
+def test_what_configures_a_program_is_no_object(here: Path, text: str) -> None:
+    kits.write(here / "tree", {"a.yaml": config_map("a"), "b.yaml": text})
+    found = gather("tree", Intake())
+    assert (names(found), found.findings) == ([["a"]], ())
+    assert found.remarks == ("1 file left out: no Kubernetes objects in tree/b.yaml",)
+    assert len(gather("tree/b.yaml", Intake()).parts[0]) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nrules: []\n",
+        "apiVersion: example.com/v1\nkind: Thing\nspec: {}\n",
+        "apiVersion: v1\nkind: Config\n",
+    ],
+)
+def test_an_object_without_a_name_is_one(here: Path, text: str) -> None:
+    kits.write(here / "tree", {"b.yaml": text})
+    assert len(gather("tree", Intake()).parts[-1]) == 1
 
 
 def test_a_broken_file_of_a_folder_is_a_finding(here: Path) -> None:

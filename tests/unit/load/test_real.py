@@ -87,7 +87,7 @@ def test_a_real_thing_is_named_by_its_path() -> None:
         ("kind: ConfigMap\n", "a.yaml:1 /apiVersion manifest-invalid: found nothing, expected the apiVersi"),
         ("apiVersion: v1\nkind: ConfigMap\n", "a.yaml:1 /metadata name-invalid: found an object without a n"),
         (config_map("A_b"), 'a.yaml:4 /metadata/name name-invalid: found the name "A_b", expected a DNS sub'),
-        ("a: [\n", "a.yaml:2 /a/0 yaml-syntax: "),
+        ("a: [\n", "a.yaml:1 /a/0 yaml-syntax: "),
         ("# nothing\n", "a.yaml:1  tree-empty: found no objects, expected at least one"),
         ("- op: add\n  path: /a\n", "a.yaml:1  manifest-invalid: found what only kustomize reads, expected"),
     ],
@@ -401,6 +401,15 @@ def test_what_kustomize_says_is_told_in_one_line(here: Path, files: dict[str, st
     assert wrong[0][-1].isalnum() or wrong[0].endswith(("'", "]", '"'))
 
 
+def test_a_replacement_without_its_source_is_told_where_it_stands(here: Path) -> None:
+    source = "replacements:\n- source:\n    kind: ConfigMap\n    fieldPath: data.image\n"
+    replacing = f"{source}  targets: [{{select: {{kind: ConfigMap}}, fieldPaths: [metadata.name]}}]\n"
+    files = {"kustomization.yaml": f"resources: [a.yaml]\n{replacing}", "a.yaml": config_map("a")}
+    kits.write(here / "top", files)
+    (wrong,) = told(read_real("top"))
+    assert wrong.startswith("top/kustomization.yaml:5  tree-build: ")
+
+
 def test_what_is_no_honest_tree_is_not_built(here: Path) -> None:
     kits.write(here / "top", {"kustomization.yaml": "resources: [pipe, big.yaml]\n", "big.yaml": ""})
     os.mkfifo(here / "top/pipe")
@@ -409,7 +418,7 @@ def test_what_is_no_honest_tree_is_not_built(here: Path) -> None:
     os.truncate(here / "top/big.yaml", 2**40)
     assert "file-size: found more than 48 MiB" in told(read_real("top"))[0]
     (here / "top/kustomization.yaml").write_text("resources: [\n")
-    assert "top/kustomization.yaml:2 /resources/0 yaml-syntax: " in told(read_real("top"))[0]
+    assert "top/kustomization.yaml:1 /resources/0 yaml-syntax: " in told(read_real("top"))[0]
     many = ", ".join(f"github.com/a/b{number}" for number in range(1_200))
     (here / "top/kustomization.yaml").write_text(f"resources: [{many}]\n")
     assert len(read_real("top", Intake()).findings) <= 1_010

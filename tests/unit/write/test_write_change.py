@@ -8,6 +8,7 @@ from trees import files_of, fill, snapshot
 
 from kitgen.errors import FindingsError, KitgenError
 from kitgen.write import change, journal, recover_change
+from kitgen.write.change import STARTED
 from kitgen.yamlio.edit import set_value
 
 
@@ -98,6 +99,21 @@ def test_a_journal_of_others_writes_no_programs(tmp_path: Path, path: str) -> No
     with pytest.raises(KitgenError):
         recover_change(root)
     assert not (root / path).exists()
+
+
+@pytest.mark.parametrize("path", sorted(STARTED))
+def test_what_a_new_kit_starts_with_is_for_new_kits_alone(tmp_path: Path, path: str) -> None:
+    text = json.dumps({"write": [path], "delete": []})
+    fill(tmp_path, {"kit.yaml": "kit: theirs", ".kitgen/journal": text, ".kitgen/stage/0": "bad"})
+    with pytest.raises(KitgenError):
+        recover_change(tmp_path)
+    assert not (tmp_path / path).exists()
+    fill(tmp_path / "used", {path: "mine"})
+    with pytest.raises(KitgenError):
+        change(tmp_path / "used", {path: "new"})
+    with pytest.raises(KitgenError):
+        change(tmp_path / "used", {}, [path])
+    assert files_of(tmp_path / "used") == {path: "mine"}
 
 
 def test_a_journal_of_others_deletes_nothing(tmp_path: Path) -> None:

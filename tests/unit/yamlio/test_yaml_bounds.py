@@ -8,7 +8,7 @@ import tracemalloc
 import pytest
 
 from kitgen.yamlio import Dialect, YamlError, line_finder, read, read_all
-from kitgen.yamlio.reader import MAX_NODES, MAX_PROBLEMS
+from kitgen.yamlio.builder import MAX_NODES, MAX_PROBLEMS
 
 
 def refused(text: str, dialect: Dialect = Dialect.KUBECTL) -> list[tuple[str, str]]:

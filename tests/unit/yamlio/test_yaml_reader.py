@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen import yamlio
-from kitgen.yamlio import Dialect, reader
+from kitgen.yamlio import Dialect, builder
 
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{new}: &{new} [{', '.join(['*' + old] * 9)}]\n" for old, new in zip("abcdefgh", "bcdefghi", strict=True)
@@ -27,7 +27,7 @@ class PureParser(yaml.reader.Reader, yaml.scanner.Scanner, yaml.parser.Parser):
 @pytest.fixture(params=["libyaml", "pure"], autouse=True)
 def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "pure":
-        monkeypatch.setattr(reader, "Parser", PureParser)
+        monkeypatch.setattr(builder, "Parser", PureParser)
 
 
 def problems(text: str, **options: Any) -> list[tuple[str, int, tuple[str | int, ...]]]:
@@ -147,7 +147,7 @@ def test_plain_values() -> None:
 def test_alias_bomb_is_refused_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     found = problems(BOMB)
     assert found[-1][0] == "yaml-limit"
-    monkeypatch.setattr(reader, "MAX_ALIASED", 5)
+    monkeypatch.setattr(builder, "MAX_ALIASED", 5)
     assert problems("a: &a [1, 2]\nb: [*a, *a]\n") == [("yaml-limit", 2, ("b", 1))]
     assert yamlio.read("a: &a {b: 1}\nc: *a\n") == {"a": {"b": 1}, "c": {"b": 1}}
 
@@ -160,7 +160,7 @@ def test_depth_is_limited(text: str) -> None:
 
 
 def test_depth_at_the_limit_is_fine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "MAX_DEPTH", 3)
+    monkeypatch.setattr(builder, "MAX_DEPTH", 3)
     assert yamlio.read("[" * 3 + "]" * 3) == [[[]]]
     assert problems("[" * 4 + "]" * 4) == [("yaml-limit", 1, ())]
 

@@ -1,0 +1,106 @@
+"""kitgen conflicts tells what two sources would both own on one cluster."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import kits
+import pytest
+from running import run
+
+CRD = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: boats.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Boat, plural: boats}
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
+"""
+ACCOUNT = "---\napiVersion: v1\nkind: ServiceAccount\nmetadata: {name: a, namespace: NAMESPACE}\n"
+HOOK = """\
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: NAME}
+webhooks:
+- name: boats.example.com
+  admissionReviewVersions: [v1]
+  sideEffects: None
+  clientConfig: {service: {name: SERVICE, namespace: a}}
+  rules: [{apiGroups: [example.com], apiVersions: ["*"], resources: [boats], operations: [CREATE]}]
+"""
+
+
+def told(tmp_path: Path, one: str, other: str) -> tuple[int, list[str]]:
+    kits.write(tmp_path, {"one.yaml": one, "other.yaml": other})
+    done = run("conflicts", tmp_path / "one.yaml", tmp_path / "other.yaml", "-o", "json")
+    return done.code, [each["subject"] for each in json.loads(done.out)["conflicts"]]
+
+
+def hook(name: str, service: str) -> str:
+    return HOOK.replace("NAME", name).replace("SERVICE", service)
+
+
+def test_targets_own_the_same_crds(kit: Path) -> None:
+    done = run("conflicts", "odh", "rhoai")
+    assert done.code == 1
+    assert "CustomResourceDefinition/greetings.example.com" in done.out
+    assert done.err == "target:odh and target:rhoai: 3 conflicts\n"
+    assert "hello-controller-manager in " not in done.out  # each has its own namespace
+
+
+def test_nothing_in_common(tmp_path: Path) -> None:
+    assert told(tmp_path, CRD, ACCOUNT.replace("NAMESPACE", "a")) == (0, [])
+
+
+def test_a_namespace_tells_objects_apart(tmp_path: Path) -> None:
+    one, other = (ACCOUNT.replace("NAMESPACE", each) for each in ("a", "b"))
+    assert told(tmp_path, one, other) == (0, [])
+    assert told(tmp_path, one, one) == (1, ["ServiceAccount/a in a"])
+
+
+def test_a_bundle_owns_what_it_lists(tmp_path: Path) -> None:
+    bundle = (
+        "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {name: a.v1.0.0}\n"
+        "spec: {customresourcedefinitions: {owned: [{name: boats.example.com, kind: Boat, version: v1}]}}\n"
+    )
+    assert told(tmp_path, bundle, CRD) == (1, ["CustomResourceDefinition/boats.example.com"])
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        (("a", "boats"), ("a", "boats"), ["ValidatingWebhookConfiguration/a"]),
+        (("a", "boats"), ("b", "boats"), ["requests for example.com/boats"]),
+        (("a", "boats"), ("b", "ships"), []),
+    ],
+)
+def test_webhooks_of_one_program(
+    tmp_path: Path, one: tuple[str, str], other: tuple[str, str], expected: list[str]
+) -> None:
+    assert told(tmp_path, hook(*one), hook(*other)) == (int(bool(expected)), expected)
+
+
+def test_the_worst_comes_first(kit: Path) -> None:
+    data = json.loads(run("conflicts", "odh", "rhoai", "-o", "json").out)
+    kinds = [each["kind"] for each in data["conflicts"]]
+    assert kinds[0] == "CustomResourceDefinition"
+    assert data["conflicts"][0]["one"]["file"] == "components/hello/v1.0.0/crds/greetings.yaml"
+
+
+def test_markdown_is_a_table(kit: Path) -> None:
+    out = run("conflicts", "odh", "rhoai", "-o", "markdown").out
+    assert out.startswith(
+        "**`target:odh` and `target:rhoai` on one cluster: 3 conflicts**\n\n| both would own"
+    )
+
+
+@pytest.mark.parametrize(
+    "names", [("odh", "git:HEAD"), ("odh", "nothing.yaml"), ("-", "-"), ("release:v1.0.0", "odh")]
+)
+def test_what_is_no_source_of_one_thing(kit: Path, names: tuple[str, str]) -> None:
+    done = run("conflicts", *names)
+    assert (done.code in (2, 3), done.out) == (True, "")

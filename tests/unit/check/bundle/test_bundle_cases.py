@@ -1,0 +1,109 @@
+"""Every rule of bundles on the small one of tests/cases/bundle, which breaks none, and on what breaks it.
+
+A folder of tests/cases/bundle has the name of a rule; in it, each ok* and bad* is laid over the base: files
+replace its own, edits.diff changes lines, delete.txt names files that go. With folders of versions it is a
+package, and each of them is laid over the base as that version. A comment `# <- rule` ends every line that
+has a finding, with the ids of the rules; expect.txt has those that no line can show, each as a place and a
+rule.
+All rules of all profiles count.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import bundles
+import pytest
+
+from kitgen.check.bundle.layout import MOST
+from kitgen.check.bundle.layout import check as check_layout
+from kitgen.check.bundle.profiles import ASKED, Profile
+from kitgen.check.bundle.terms import Terms
+from kitgen.findings import Chapter, Origin, rules
+from kitgen.load.packages import Bundle, Packed
+from kitgen.pipeline.bundles import BundleCheckRequest, BundlesChecked, run_bundle_check
+from kitgen.report.lines import locate
+
+MARK = re.compile(r"# <- ([a-z-]+(?:, [a-z-]+)*)$")
+MADE = frozenset(
+    {"bundle-elsewhere", "bundle-listing", "bundle-webhook", "bundle-webhook-scope", "install-mode"}
+)
+"""Rules of bundles that cannot be made as they are meant, which are found when targets are compiled."""
+LARGE = frozenset({"bundle-size", "bundle-size-near"})
+"""Rules whose cases would be too large for a folder."""
+
+
+def checked(folder: Path) -> BundlesChecked:
+    return run_bundle_check(BundleCheckRequest(folder=str(folder), profile=Profile.CERTIFIED))
+
+
+def marks(folder: Path, case: Path) -> list[tuple[str, int, str]]:
+    found = [
+        (path.relative_to(folder).as_posix(), number, rule)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if (match := MARK.search(line))
+        for rule in match[1].split(", ")
+    ]
+    more = case / "expect.txt"
+    for line in more.read_text().splitlines() if more.exists() else ():
+        place, rule = line.split()
+        name, _, number = place.partition(":")
+        found.append((name, int(number or 0), rule))
+    return sorted(found)
+
+
+@pytest.mark.parametrize("case", bundles.bundle_cases(), ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_what_is_marked_is_found_and_nothing_else(case: Path, tmp_path: Path) -> None:
+    folder = bundles.make_case(tmp_path, case)
+    result = checked(folder)
+    wanted = marks(folder, case)
+    assert bool(wanted) == case.name.startswith("bad")
+    meant = {rule for *_, rule in wanted}
+    found = [
+        each
+        for each in locate(result.findings, result.texts.get)
+        if each.rule.chapter is Chapter.BUNDLE or each.rule.id in meant or (each.blocks and not wanted)
+    ]
+    places = [(_inside(each.origin, folder), each.rule.id) for each in found]
+    assert sorted((*place, rule) for place, rule in places) == wanted
+
+
+def _inside(origin: Origin, folder: Path) -> tuple[str, int]:
+    path = Path(origin.file)
+    lined = path.suffix in (".yaml", ".yml", ".Dockerfile")
+    return path.relative_to(folder).as_posix(), origin.line if lined else 0
+
+
+def test_the_base_breaks_no_rule(tmp_path: Path) -> None:
+    assert checked(bundles.make_bundle(tmp_path / "bundle")).findings == ()
+
+
+def test_every_rule_is_broken_by_a_case() -> None:
+    wanted = {rule.id for rule in rules().values() if rule.chapter is Chapter.BUNDLE} - MADE - LARGE
+    assert wanted == {path.name for path in bundles.FOLDER.iterdir()} - {"base"}
+
+
+def test_every_rule_is_asked_for_by_one_profile() -> None:
+    asked = [rule.id for some in ASKED.values() for rule in some]
+    assert sorted(asked) == sorted(
+        {rule.id for rule in rules().values() if rule.chapter is Chapter.BUNDLE} - MADE
+    )
+
+
+@pytest.mark.parametrize(
+    ("size", "told"),
+    [
+        (MOST // 2, []),
+        (int(MOST * 0.9), ["bundle-size-near"]),
+        (MOST + 1, ["bundle-size"]),
+    ],
+)
+def test_the_size_is_told_with_its_figure(size: int, told: list[str]) -> None:
+    files = (Packed(path="a.yaml", size=size - 10), Packed(path="b.yaml", size=10))
+    bundle = Bundle(origin=Origin("bundle"), files=files, folders=("manifests", ""))
+    found = [each.problem for each in check_layout(bundle, Terms()) if each.problem.rule.id != "csv-single"]
+    assert [each.rule.id for each in found] == told
+    assert all(f"{size:,} bytes" in each.message and "a.yaml" in each.hint for each in found)

@@ -1,0 +1,49 @@
+"""What stands below a resource in a role: the hint leads to what is there."""
+
+from __future__ import annotations
+
+import pytest
+
+from kitgen.check.rbac.below import declared_below, known_below, wrong_below
+from kitgen.load.served import SHORT, SUBRESOURCES
+
+
+@pytest.mark.parametrize(
+    ("group", "resource", "hint"),
+    [
+        ("", "pods/log", None),
+        ("", "pods/logs", "did you mean 'pods/log'?"),
+        ("", "pods/Exec", "did you mean 'pods/exec'?"),
+        ("", "pods/portfoward", "did you mean 'pods/portforward'?"),
+        ("apps", "deployments/status ", "did you mean 'deployments/status'?"),
+        ("apps", "deployments/finalizers", None),
+        ("apps", "daemonsets/scale", "there is daemonsets/status"),
+        ("", "secrets/status", "there is nothing below it"),
+        ("", "services/*", "a wildcard is no part of a name; there is services/proxy and services/status"),
+        ("a.com", "xs/status", None),
+        ("a.com", "xs/scale", "there is xs/status"),
+        ("a.com", "ys/status", "there is nothing below it"),
+    ],
+)
+def test_what_is_below(group: str, resource: str, hint: str | None) -> None:
+    versions = [{"name": "v1"}, {"name": "v2", "subresources": {"status": {}, "scale": None}}]
+    declared = declared_below(
+        [
+            {"spec": {"group": "a.com", "names": {"plural": "xs"}, "versions": versions}},
+            {"spec": {"group": "a.com", "names": {"plural": "ys"}, "versions": 3}},
+            {"spec": []},
+        ]
+    )
+    known = known_below(group, resource.partition("/")[0], declared)
+    assert known is not None
+    assert wrong_below(resource, known) == hint
+
+
+def test_nobody_knows_what_others_have() -> None:
+    assert known_below("other.com", "xs", {}) is None
+
+
+def test_tables_are_in_order() -> None:
+    for table in (SUBRESOURCES, SHORT):
+        assert [*table] == sorted(table)
+        assert all([*each] == sorted(each) for each in table.values())
