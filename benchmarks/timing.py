@@ -52,7 +52,8 @@ def run(argv: Sequence[str], cwd: Path | None = None, env: dict[str, str] | None
 
 def peak_megabytes(argv: Sequence[str], cwd: Path, env: dict[str, str]) -> float:
     """Return the most memory that a program held."""
-    process = subprocess.Popen(argv, cwd=cwd, env={**os.environ, **env}, stderr=subprocess.DEVNULL)
+    nowhere = subprocess.DEVNULL
+    process = subprocess.Popen(argv, cwd=cwd, env={**os.environ, **env}, stdout=nowhere, stderr=nowhere)
     _, _, usage = os.wait4(process.pid, 0)
     return usage.ru_maxrss / (1024 if os.uname().sysname == "Linux" else 1024**2)
 

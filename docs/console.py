@@ -71,14 +71,29 @@ def steps(content: str) -> list[Step]:
     return [Step(command=command, expected="\n".join(lines)) for command, lines in found]
 
 
+def scripted(command: str) -> str:
+    """Return the lines of a script that run a command and print all that it says.
+
+    The programs of a pipe run at once. Where kitgen is not the last of them, what it says beside its product
+    comes first, since nothing else keeps their order.
+    """
+    last = f"echo '{MARK}'; (exit $code)\n"
+    first, _, end = command.rpartition("|")
+    if "kitgen" not in first or "kitgen" in end:
+        return f"{{ {command}\n}} 2>&1; code=$?; {last}"
+    return f"{{ {command}\n}} 2>&1 >\"$PRODUCT\"; code=$?; cat \"$PRODUCT\"; {last}"
+
+
 def run(commands: list[str], folder: Path) -> list[str]:
     """Run commands one after the other in one shell; return what each prints."""
-    script = "".join(f"{{ {command}\n}} 2>&1; code=$?; echo '{MARK}'; (exit $code)\n" for command in commands)
+    script = "".join(map(scripted, commands))
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     settings = {**os.environ, "PATH": path, "PYTHONUNBUFFERED": "1", "COLUMNS": "100", "LC_ALL": "C.UTF-8"}
-    done = subprocess.run(
-        ["sh", "-c", script], cwd=folder, env=settings, capture_output=True, text=True, check=False
-    )
+    with tempfile.NamedTemporaryFile() as product:
+        settings["PRODUCT"] = product.name
+        done = subprocess.run(
+            ["sh", "-c", script], cwd=folder, env=settings, capture_output=True, text=True, check=False
+        )
     return [part.removeprefix("\n").removesuffix("\n") for part in done.stdout.split(MARK)[:-1]]
 
 

@@ -1,8 +1,8 @@
 """Write the generated documentation: `make docs`.
 
 Made here: a page per command, the list of commands in README.md, the tables of keys in docs/specs.md and
-docs/output.md, and docs/rules.md. Everything else is written by hand. The result depends on the code alone,
-not on the terminal.
+docs/output.md and docs/olm.md, that of ranks in docs/diff.md, and docs/rules.md. Everything else is written
+by hand. The result depends on the code alone, not on the terminal.
 """
 
 from __future__ import annotations
@@ -13,9 +13,12 @@ from pathlib import Path
 
 from docs.command_pages import command_pages, command_table
 from docs.keys import key_table
+from docs.ranks import rank_table
 from docs.rules_page import rules_page
 
 ROOT = Path(__file__).resolve().parent.parent
+FILLED = ("README.md", *(f"docs/{name}.md" for name in ("diff", "olm", "output", "releases", "specs")))
+"""Pages that are written by hand but for some tables."""
 PART = re.compile(r"(?P<start><!-- generated: (?P<what>[^>]+) -->\n).*?(?P<end><!-- end -->)", re.DOTALL)
 
 
@@ -23,7 +26,14 @@ def generated(root: Path = ROOT) -> dict[str, str]:
     """Return every generated file, as a path below the root and its text."""
     pages = {f"docs/commands/{name}": text for name, text in command_pages(root / "docs/examples").items()}
     pages["docs/rules.md"] = rules_page()
-    for name in ("README.md", "docs/specs.md", "docs/output.md"):
+    for name in (
+        "README.md",
+        "docs/diff.md",
+        "docs/olm.md",
+        "docs/releases.md",
+        "docs/specs.md",
+        "docs/output.md",
+    ):
         pages[name] = _filled((root / name).read_text(encoding="utf-8"))
     return pages
 
@@ -33,7 +43,13 @@ def _filled(text: str) -> str:
 
     def part(match: re.Match[str]) -> str:
         kind, _, argument = match["what"].partition(" ")
-        made = command_table() if kind == "commands" else key_table(argument)
+        match kind:
+            case "commands":
+                made = command_table()
+            case "ranks":
+                made = rank_table()
+            case _:
+                made = key_table(argument)
         return f"{match['start']}\n{made}\n{match['end']}"
 
     return PART.sub(part, text)

@@ -36,6 +36,12 @@ ABOUT = {
     Chapter.POD: "What the Pod Security Standards ask of pods, and what keeps them running.",
     Chapter.UPGRADE: "What a cluster refuses to change, what is gone, and what becomes of it.",
     Chapter.LIMIT: "Objects that a tool or a cluster cannot hold.",
+    Chapter.RELEASE: "What a release says, and what READMEs show of it.",
+    Chapter.BUNDLE: (
+        "What OLM, operator-sdk, the community's catalog and certification ask of a bundle. `kitgen bundle "
+        "check` looks at anybody's, `kitgen check` and `kitgen render` at those of the kit's targets. "
+        "[OLM](olm.md) says which profile asks for what."
+    ),
 }
 
 
