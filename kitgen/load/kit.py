@@ -36,7 +36,7 @@ from kitgen.load.references import check_references
 from kitgen.load.releases import build_releases, check_releases, needed_releases, release_names
 from kitgen.load.specfiles import SpecFiles
 from kitgen.load.succession import check_succession
-from kitgen.load.target import build_target, check_declared
+from kitgen.load.target import build_target, check_accepted, check_declared
 from kitgen.load.unused import check_unused
 from kitgen.load.webhooks import check_webhooks
 from kitgen.model import Component, Kit, Release, Target
@@ -81,7 +81,8 @@ def load_kit(files: SpecFiles, only: Only | None = None) -> Kit:
     findings += [*wrong, *chains.findings]
     asked = loaded if wanted is None else _without_others(loaded, wanted)
     findings += [*check_references(asked, complete=not findings), *check_ranges(asked)]
-    findings += [*check_declared(asked.targets.values()), *check_matrix(loaded)]
+    findings += [*check_declared(asked.targets.values()), *check_accepted(asked.targets.values())]
+    findings += check_matrix(loaded)
     of_releases = [*check_releases(loaded), *check_succession(loaded)]
     findings = accept([*findings, *of_releases], loaded.exceptions, loaded.grades)
     judged = only is None or only.judged

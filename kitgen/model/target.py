@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct, field
 
-from kitgen.findings import Origin
+from kitgen.findings import Accepted, Origin
 from kitgen.model.component import Item, LabelRule, Layer
 from kitgen.semver import in_range
 from kitgen.yamlio import JsonObject
@@ -253,9 +253,17 @@ class Target(Struct, frozen=True, kw_only=True):
     install: Install | None = None
     drift: dict[str, tuple[Declared, ...]] = field(default_factory=dict)
     """What it is held against (a target, or the real thing) → the differences that are meant."""
+    exceptions: tuple[Accepted, ...] = ()
+    """What moves from one release to another may break, with reasons."""
     origin: Origin
     chain: str = ""
     """What it builds on, for people: dev from staging from odh; empty when that is nothing."""
+
+    def accepts(self, before: str, after: str) -> dict[str, str]:
+        """Return the rules that may be broken from what is there before to a release, with the reasons."""
+        return {
+            each.rule: each.reason for each in self.exceptions if (each.before, each.after) == (before, after)
+        }
 
     def override(self, component: str, release: str) -> Override | None:
         """Return what makes the target take another version of a component than a release says."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.errors import UsageError
-from kitgen.findings import expired, stale, unique
+from kitgen.findings import Finding, expired, stale, unique
 from kitgen.kubernetes import parse_range, supported
 from kitgen.model import Release, Target
 from kitgen.pipeline.baselines import Baselines
@@ -66,7 +67,7 @@ def run_check(request: CheckRequest) -> Checked:
         with in_revision(opened):
             found = _check_sources(opened, group, request.release, asked, baselines)
             if request.today and any(not each.foreign for each in group):
-                over = expired(opened.kit.exceptions, request.today)
+                over = expired((*opened.kit.exceptions, *opened.kit.moves), request.today)
                 found = replace(found, findings=(*found.findings, *over))
         before, others = baselines.own(found.findings)
         parts.append(replace(found, findings=(*before, *located(others, opened))))
@@ -102,8 +103,20 @@ def _check_sources(
     judged = opened.judged(found.findings)
     as_said = release is None and baselines.name is None and asked in ((), opened.kit.minors)
     if whole and as_said and not any(each.blocks for each in judged):
-        judged = unique([*judged, *stale(judged, opened.kit.exceptions)])  # nothing cut the check short
+        unmet = [*stale(judged, opened.kit.exceptions), *_stale_moves(opened, judged)]
+        judged = unique([*judged, *unmet])  # nothing cut the check short
     return replace(found, root=opened.root, minors=minors, findings=tuple(judged))
+
+
+def _stale_moves(opened: Opened, findings: list[Finding]) -> Iterator[Finding]:
+    """Yield exceptions of targets for moves to other releases, and for what their upgrade does not break."""
+    met = {(each.rule.id, each.accepted) for each in findings}
+    for target in opened.kit.targets.values():
+        for each in (own for own in target.exceptions if own.origin.file == target.origin.file):
+            if each.after != target.release:
+                yield each.stale("move", f"{target.name} pins {target.release}: remove it")
+            elif each.before == target.upgrades_from and (each.rule, each.reason) not in met:
+                yield each.stale("finding")
 
 
 def _targets(opened: Opened, sources: list[SourceName]) -> dict[str, dict[str, Target]]:

@@ -25,9 +25,19 @@ if TYPE_CHECKING:
 NO_RANGES: Mapping[tuple[str, int], tuple[int, ...]] = {}
 Objects: TypeAlias = Mapping[str, Sequence[Manifest]]
 """The objects of each target."""
-NOTHING: Objects = {}
-Before: TypeAlias = "Callable[[Plan], Sequence[Manifest] | None]"
+
+
+class There(Struct, frozen=True):
+    """What is there before a target."""
+
+    objects: Sequence[Manifest]
+    accepted: Mapping[str, str]
+    """Rules that the target breaks on the way from there, with the reasons."""
+
+
+Before: TypeAlias = "Callable[[Plan], There | None]"
 """Tells what is there before a plan, if that is known."""
+NOWHERE: Mapping[str, There] = {}
 
 
 def plan_objects(plan: Plan) -> list[Manifest]:
@@ -65,7 +75,7 @@ def check_objects(
     findings: Iterable[Finding],
     minors: tuple[int, ...] = (),
     ranges: Mapping[tuple[str, int], tuple[int, ...]] = NO_RANGES,
-    before: Objects = NOTHING,
+    before: Mapping[str, There] = NOWHERE,
     plans: Sequence[Plan] = (),
 ) -> list[Finding]:
     """Return the findings of loading and compiling, and what is wrong with the objects of each target.
@@ -82,7 +92,8 @@ def check_objects(
         minors=minors or opened.kit.minors,
         ranges=own,
         crds=bodies,
-        before=before,
+        before={target: each.objects for target, each in before.items()},
+        accepted={target: each.accepted for target, each in before.items()},
         plans=plans,
     )
     return [*found, *check(context)]

@@ -128,13 +128,21 @@ def real_name(text: str) -> str:
 class Kits:
     """The kit in every revision that a command names, each opened once."""
 
-    def __init__(self, root: Path | None, only: Only | None = None, *, everywhere: bool = False) -> None:
+    def __init__(
+        self,
+        root: Path | None,
+        only: Only | None = None,
+        *,
+        everywhere: bool = False,
+        opened: Opened | None = None,
+    ) -> None:
+        """Take what is wanted of the kit, or the kit as it is if that was opened already."""
         self.root = root
         self.only = only
         """What is wanted of the kit as it is, if that is not all."""
         self.once = only if everywhere else None
         """What is wanted of it in revisions."""
-        self._open: dict[str, Opened] = {}
+        self._open: dict[str, Opened] = {"": opened} if opened else {}
         self.intake = Intake()
 
     def at(self, revision: str = "") -> Opened:
