@@ -121,6 +121,13 @@ def rule_names(_ctx: click.Context, _: str) -> Iterable[str]:
     return rules()
 
 
+def upgrade_rules(_ctx: click.Context, _: str) -> Iterable[str]:
+    """Return the rules of upgrades."""
+    from kitgen.findings import Chapter, rules
+
+    return [name for name, rule in rules().items() if rule.chapter is Chapter.UPGRADE]
+
+
 def schemas(_ctx: click.Context, _: str) -> Iterable[str]:
     """Return the schemas."""
     from kitgen.schema import files as schemafiles

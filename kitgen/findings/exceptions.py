@@ -74,7 +74,7 @@ class Accepted(Struct, frozen=True, kw_only=True):
     id: str = ""
     """Names a change instead of rule and place."""
     before: str = ""
-    """With what comes after it the place of what an upgrade breaks: all that it does from one to the other."""
+    """With what comes after it the place of all that a move from the one to the other breaks."""
     after: str = ""
 
     @property
