@@ -104,6 +104,7 @@ def _json(made: Pinned) -> str:
         after=made.after,
         written=made.written,
         along=list(made.along),
+        gone=list(made.gone),
         undo=None if made.refused or made.diff is None else made.undo,
     )
 
@@ -115,6 +116,10 @@ def _said(made: Pinned, *, dry_run: bool) -> list[str]:
     if made.diff is None:
         return [f"{made.target} is at {made.after} already"]
     lines = [summary(made.diff.changes)]
+    if made.gone:
+        lines.append(
+            f"{made.after} does not build {choice(made.gone, last='and')}, which {made.target} names"
+        )
     if made.refused:
         broken = sorted({each.rule.id for each in made.refused if each.rule.exceptable})
         options = " ".join(f"--accept {each}" for each in broken)

@@ -58,6 +58,8 @@ class Pinned(Struct, frozen=True, kw_only=True):
     """The target that it took its release from until now."""
     along: tuple[str, ...] = ()
     """Targets that build on it, and move too."""
+    gone: tuple[str, ...] = ()
+    """Components that the target names and the new release does not build."""
     back: tuple[str, ...] = ()
     """The rules that the way back breaks."""
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -97,6 +99,7 @@ def pin(request: PinRequest, show: Callable[[Diffed], None]) -> Pinned:
         accepted=tuple(wanted),
         above=_above(old, file),
         along=tuple(each.name for each in moved if each.name != old.name),
+        gone=tuple(_gone(after, target, old.release)),
         texts=after.texts,
     )
     if result.refused:
@@ -132,6 +135,12 @@ def _above(target: Target, file: str) -> str:
     return said.removeprefix("targets/").removesuffix(".yaml") if said != file else ""
 
 
+def _gone(opened: Opened, target: Target, old: str) -> list[str]:
+    """Return the components that a target says something of, and leaves behind with the older release."""
+    before, after = (opened.kit.releases[each].components for each in (old, target.release))
+    return [name for name in target.settings if name in before and name not in after]
+
+
 def _tried(root: Path, texts: Mapping[str, str]) -> Opened:
     """Load the kit with another text in it; what would be wrong with that is a FindingsError."""
     files = SpecFiles(Overlaid(Disk(root), texts))
@@ -148,10 +157,10 @@ def _refused(
     """Return what stands in the way, and what is accepted for nothing."""
     known = {each.rule for each in accepted}
     wrong = [each.finding for each in found if each.finding.blocks and each.finding.rule.id not in known]
-    left = choice(sorted({each.rule.id for each in wrong}), last="and")
+    left = sorted({each.rule.id for each in wrong})
     for rule in (each for each in dict.fromkeys(request.accept) if each not in known):
         message = f"found --accept {rule}, but the move to {target.release} breaks no such rule"
-        hint = f"leave it out; the move breaks {left}" if left else "leave it out"
+        hint = f"leave it out; the move breaks {choice(left, last='and')}" if left else "leave it out"
         wrong.append(EXCEPTION_STALE(message, hint=hint).at(target.origin.at("release")))
     return unique(wrong)
 
