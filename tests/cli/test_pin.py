@@ -129,6 +129,16 @@ def test_a_target_is_held_against_what_it_says_it_upgrades_from_too(breaking: Pa
     assert run("check").code == 0
 
 
+def test_a_target_may_upgrade_from_any_source(breaking: Path) -> None:
+    Path("before.yaml").write_text(run("build", "odh").out)
+    edit(ODH, "\nnamespace:", "\nupgradesFrom: before.yaml\nnamespace:")
+    assert pin("odh", "v1.1.0", *ACCEPT).code == 0
+    found = read(ODH.read_text())["exceptions"]
+    assert [each["from"] for each in found] == ["before.yaml", "v1.0.0"]
+    assert run("check").code == 0
+    assert run("render").code == 0
+
+
 def test_a_target_that_is_there_may_accept_what_it_upgraded_through(breaking: Path) -> None:
     edit(ODH, "release: v1.0.0", "release: v1.1.0\nupgradesFrom: v1.0.0")
     assert run("check").code == 1
