@@ -50,6 +50,7 @@ def _lay_over(first: Settings, second: Settings) -> Settings:
         namespace=second.namespace or first.namespace,
         images={**first.images, **second.images},
         replicas=second.replicas or first.replicas,
+        source=second.source or first.source,
         resources={**first.resources, **second.resources},
         env={**first.env, **second.env},
         role_labels={**first.role_labels, **second.role_labels},

@@ -39,7 +39,9 @@ def unused_of_carried(settings: Settings, carrier: str) -> Iterator[Finding]:
     places += [each.origin for each in settings.labels]
     places += [each.origin for each in settings.withheld]
     places += [each.layers[0].origin for each in settings.patches]
-    places += [each.origin for each in (settings.replicas, settings.export) if each is not None]
+    places += [
+        each.origin for each in (settings.replicas, settings.source, settings.export) if each is not None
+    ]
     if settings.namespace is not None and settings.namespace.origin.path[:1] == ("components",):
         places.append(settings.namespace.origin)  # not the one that all components have in common
     for origin in places:

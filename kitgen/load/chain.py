@@ -34,7 +34,7 @@ CHAIN = ("from", "remove")
 OWN = {
     "component": ("version",),
     "target": ("target",),
-    "release": ("release", "date", "replaces", "skips", "skipRange", "exceptions"),
+    "release": ("release", "date", "replaces", "skips", "skipRange", "done", "exceptions"),
 }
 """What tells a spec from others, so that it is never taken over."""
 COMPONENT = "component.yaml"

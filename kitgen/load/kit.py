@@ -30,6 +30,7 @@ from kitgen.load.listing import build_listing
 from kitgen.load.matrix import build_matrix, check_matrix
 from kitgen.load.merging import Said
 from kitgen.load.permissions import check_permissions
+from kitgen.load.publishing import build_publishing, check_publishing
 from kitgen.load.ranges import check_ranges, read_range
 from kitgen.load.reasons import check_reasons
 from kitgen.load.references import check_references
@@ -82,7 +83,7 @@ def load_kit(files: SpecFiles, only: Only | None = None) -> Kit:
     asked = loaded if wanted is None else _without_others(loaded, wanted)
     findings += [*check_references(asked, complete=not findings), *check_ranges(asked)]
     findings += [*check_declared(asked.targets.values()), *check_accepted(asked.targets.values())]
-    findings += check_matrix(loaded)
+    findings += [*check_matrix(loaded), *check_publishing(loaded)]
     of_releases = [*check_releases(loaded), *check_succession(loaded)]
     findings = accept([*findings, *of_releases], loaded.exceptions, loaded.grades)
     judged = only is None or only.judged
@@ -126,6 +127,7 @@ def _loaded(chains: Chains, only: Only | None) -> tuple[Kit, set[tuple[str, str]
         releases=releases,
         project=kit.get("project", ""),
         matrix=build_matrix(kit["matrix"], Origin(MARK, ("matrix",))) if "matrix" in kit else None,
+        publishing=build_publishing(kit.get("publishing", {}), Origin(MARK, ("publishing",))),
         release_names=release_names(chains.listed),
         exceptions=(*exceptions, *accepted),
         grades=grades,

@@ -104,6 +104,8 @@ def _release(said: Said, minors: tuple[int, ...]) -> Release:
         skip_range=data.get("skipRange", ""),
         components=data.get("components", {}),
         records=data.get("records", {}),
+        related_images=data.get("relatedImages", {}),
+        done=data.get("done", {}),
         minors=minors,
         origin=said.origin,
     )

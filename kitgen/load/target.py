@@ -21,10 +21,12 @@ from kitgen.model import (
     Install,
     Layer,
     ManagementState,
+    Metadata,
     NamespaceSetting,
     Override,
     Setting,
     Settings,
+    Source,
     Target,
     WebhookOwner,
     Withheld,
@@ -174,10 +176,14 @@ def build_settings(data: JsonObject, origin: Origin, namespace: str | None, targ
             Withheld(**{**each, "keep": tuple(each.get("keep", ()))}, origin=origin.at("withhold", index))
             for index, each in enumerate(data.get("withhold", ()))
         ),
-        export=Export(**{"params": export["build"], **export}, origin=origin.at("export"))
-        if export
-        else None,
+        source=setting(Source(**data["source"]), "source") if "source" in data else None,
+        export=_export(export, origin.at("export")) if export else None,
     )
+
+
+def _export(data: JsonObject, origin: Origin) -> Export:
+    metadata = {"metadata": Metadata(**data["metadata"])} if "metadata" in data else {}
+    return Export(**{"params": data["build"], **data, **metadata}, origin=origin)
 
 
 def _namespace(

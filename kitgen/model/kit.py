@@ -10,6 +10,7 @@ from kitgen.findings import NO_GRADES, Accepted, Finding, Grades
 from kitgen.kubernetes import narrow
 from kitgen.model.component import Component
 from kitgen.model.matrix import Matrix
+from kitgen.model.publishing import Publishing
 from kitgen.model.target import Release, Target
 
 
@@ -31,6 +32,7 @@ class Kit(Struct, frozen=True, kw_only=True):
     """The component whose version is that of a release, if the kit says so."""
     matrix: Matrix | None = None
     """How READMEs show which versions belong together, if the kit says so."""
+    publishing: Publishing = Publishing()
     release_names: tuple[str, ...] = ()
     """Every release that there is."""
     exceptions: tuple[Accepted, ...] = ()

@@ -46,12 +46,31 @@ class NamespaceSetting(Struct, frozen=True, kw_only=True):
     labels: JsonObject = field(default_factory=dict)
 
 
+class Source(Struct, frozen=True, kw_only=True):
+    """Where the platform's operator takes the manifests of a component from."""
+
+    repository: str
+    ref: str
+    """A branch, a tag or branch@commit; may be an expression."""
+    path: str
+
+
+class Metadata(Struct, frozen=True, kw_only=True):
+    """What the platform shows of a component."""
+
+    name: str
+    repository: str
+    releases: str = ""
+    """Releases that have the file; empty for all."""
+
+
 class Export(Struct, frozen=True, kw_only=True):
     """Where the ODH operator expects a component: its folder, what it builds, where params.env is."""
 
     folder: str
     build: str
     params: str
+    metadata: Metadata | None = None
     origin: Origin
 
 
@@ -95,6 +114,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     config: tuple[Layer, ...] = ()
     patches: tuple[Item, ...] = ()
     withheld: tuple[Withheld, ...] = ()
+    source: Setting[Source] | None = None
     export: Export | None = None
 
     @property
@@ -148,6 +168,10 @@ class Release(Struct, frozen=True, kw_only=True):
     components: dict[str, str]
     """Nothing, if it is only there to be remembered."""
     records: dict[str, str]
+    related_images: dict[str, str] = field(default_factory=dict)
+    """Key of params.env → the variable from which the platform's operator takes that image."""
+    done: dict[str, str] = field(default_factory=dict)
+    """Step that no file can show → when it was done, or where that is to be seen."""
     minors: tuple[int, ...] = ()
     """Minors of Kubernetes that it is for instead of the kit's, if it says them."""
     origin: Origin

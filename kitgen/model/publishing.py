@@ -1,0 +1,60 @@
+"""How releases are published: images and their tags, the catalog, and who else is told."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from kitgen.findings import Origin
+
+STABLE = "stable"
+"""The tag that moves with each release."""
+DEV = "dev"
+"""The tag that moves with each change."""
+
+
+class PublishedImage(Struct, frozen=True, kw_only=True):
+    """An image that comes out with a release."""
+
+    image: str
+    """Without a tag."""
+    of: str
+    """The component or record whose version it has, or the release itself."""
+    tag: str = "{{ version }}"
+    moving: tuple[str, ...] = ()
+    """Tags that move."""
+    releases: str = ""
+    """Releases that it comes out with; empty for all that know a version of it."""
+    origin: Origin
+
+
+class PublishedCatalog(Struct, frozen=True, kw_only=True):
+    """The pull request that brings a bundle into a catalog."""
+
+    repository: str
+    fork: str
+    """Where the branch is pushed to."""
+    base: str = "main"
+    branch: str
+    title: str
+    body: str
+    commit: str
+    origin: Origin
+
+
+class PublishedReadme(Struct, frozen=True, kw_only=True):
+    """A README of another project that shows the matrix."""
+
+    repository: str
+    path: str = "README.md"
+    releases: str = ""
+    """Releases that it shows; empty for all."""
+    origin: Origin
+
+
+class Publishing(Struct, frozen=True, kw_only=True):
+    """Everything that is done once a release is made."""
+
+    images: tuple[PublishedImage, ...] = ()
+    catalog: PublishedCatalog | None = None
+    announce: tuple[str, ...] = ()
+    readmes: tuple[PublishedReadme, ...] = ()
