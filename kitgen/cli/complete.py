@@ -75,7 +75,14 @@ def _specs(folder: str, suffix: str = "") -> Found:
     return lambda ctx, _: _files(ctx, folder, suffix)
 
 
-targets, releases, components = _specs("targets", ".yaml"), _specs("releases", ".yaml"), _specs("components")
+targets, components = _specs("targets", ".yaml"), _specs("components")
+
+
+def releases(ctx: click.Context, _: str) -> list[str]:
+    """Return the releases; the list of tags beside them is none."""
+    from kitgen.load.specfiles import TAGS
+
+    return [name for name in _files(ctx, "releases", ".yaml") if f"releases/{name}.yaml" != TAGS]
 
 
 def versions(ctx: click.Context, _: str) -> list[str]:
