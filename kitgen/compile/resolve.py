@@ -11,6 +11,7 @@ from kitgen.compile.containers import CONTAINER_UNKNOWN, container_names, unknow
 from kitgen.compile.context import Context
 from kitgen.compile.expressions import Names, evaluate, evaluate_settings, evaluate_text
 from kitgen.compile.made import Made
+from kitgen.compile.refs import computed_source
 from kitgen.compile.unused import unused_settings
 from kitgen.crds.declare.names import Resources
 from kitgen.findings import By, Cause, Chapter, Origin, Rule
@@ -106,6 +107,7 @@ def resolve(
     origins = {Cause(kind): component.origin.at(kind) for kind in (By.COMPONENT, By.PREFIX, By.VERSION)}
     origins |= {Cause(By.IMAGE, name): origin for name, (_, origin) in images.items()}
     names = Names(values, {**origins, Cause(By.NAMESPACE): at_namespace, **(_origins(*of) if of else {})})
+    settings, of_source = computed_source(settings, names)
     said, of_settings = evaluate_settings(settings, names)
     computed, of_part = evaluate(part, names)
     context = Context(
@@ -119,7 +121,7 @@ def resolve(
         part=computed,
         resources=resources,
     )
-    return Made(context, (*findings, *of_images, *of_settings, *of_part))
+    return Made(context, (*findings, *of_images, *of_source, *of_settings, *of_part))
 
 
 def _computed_images(

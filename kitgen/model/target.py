@@ -53,6 +53,8 @@ class Source(Struct, frozen=True, kw_only=True):
     ref: str
     """A branch, a tag or branch@commit; may be an expression."""
     path: str
+    tag_template: str = "{SHA}"
+    """How the images of a commit are tagged there."""
 
 
 class Metadata(Struct, frozen=True, kw_only=True):
@@ -62,6 +64,10 @@ class Metadata(Struct, frozen=True, kw_only=True):
     repository: str
     releases: str = ""
     """Releases that have the file; empty for all."""
+
+    def fits(self, release: str) -> bool:
+        """Tell whether a release has the file."""
+        return not self.releases or in_range(release, self.releases)
 
 
 class Export(Struct, frozen=True, kw_only=True):
@@ -262,6 +268,8 @@ class Target(Struct, frozen=True, kw_only=True):
 
     name: str
     about: str
+    platform: str
+    """What the platform's operator calls it: of those that build on one, all have the same."""
     release: str
     """What is rendered."""
     releases: tuple[str, ...]
