@@ -8,5 +8,5 @@ from kitgen.compile.parameters import Params, declared_images
 from kitgen.compile.placement import Placement, components, place, shipped
 from kitgen.compile.plan import Plan
 from kitgen.compile.session import Session
-from kitgen.compile.sourcing import ManifestSource, ParamImage, manifest_source
+from kitgen.compile.sourcing import ManifestSource, ParamImage, TargetSources, target_sources
 from kitgen.compile.unit import Base, Unit

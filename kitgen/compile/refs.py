@@ -19,8 +19,8 @@ SOURCE_REF = Rule(
     checks="The ref of a source, once it is computed, is a branch, a tag or branch@commit.",
     fix="Write the ref as git has it; a commit is 7 to 40 hexadecimal digits.",
     why=(
-        "The scripts of the platform's operator cut a source at each colon and a ref at @. What git or a shell "
-        "reads in another way fetches something else, or breaks the script."
+        "The scripts of the platform's operator cut a source at each colon and a ref at @. What git or a "
+        "shell reads in another way fetches something else, or breaks the script."
     ),
 )
 

@@ -44,7 +44,7 @@ def _component_files(plan: Plan, unit: Unit, said: Export) -> FileTree:
 
 
 def _metadata(plan: Plan, unit: Unit, said: Export) -> FileTree:
-    """Return what the operator shows of a component, if the release has the file; no kustomization names it."""
+    """Return what the operator shows of a component, if the release has it; no kustomization names it."""
     shown, component = said.metadata, unit.context.component
     if shown is None or not shown.fits(plan.release.name):
         return {}

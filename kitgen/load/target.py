@@ -56,7 +56,7 @@ def build_target(data: JsonObject, origin: Origin, chain: str = "") -> Target:
     return Target(
         name=data["target"],
         about=data.get("about", ""),
-        platform=data.get("platform", data["target"]),
+        platform=data["platform"] if "platform" in data else data["target"],
         release=data["release"],
         releases=tuple(data.get("releases", ())),
         upgrades_from=data.get("upgradesFrom", ""),

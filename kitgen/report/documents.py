@@ -32,6 +32,7 @@ class Form(StrEnum):
     MATRIX = "matrix"
     ORIGINS = "origins"
     PERMISSIONS = "permissions"
+    SOURCES = "sources"
     SPEC = "spec"
     UNUSED = "unused"
 
