@@ -32,6 +32,7 @@ COMMANDS = {
     "show": ("kitgen.cli.show:show", "Print a spec with all that it builds on."),
     "flatten": ("kitgen.cli.flatten:flatten", "Write a spec out that builds on others."),
     "export": ("kitgen.cli.export:export", "Write the tree that the ODH operator mounts."),
+    "sources": ("kitgen.cli.sources:sources", "Tell where the ODH operator takes manifests from."),
     "bundle": ("kitgen.cli.main:bundle", "Work with OLM bundles."),
     "release": ("kitgen.cli.main:release", "Make releases."),
     "crd": ("kitgen.cli.main:crd", "Work with CRDs as short declarations."),

@@ -58,6 +58,7 @@ def build_target(data: JsonObject, origin: Origin, chain: str = "") -> Target:
     return Target(
         name=data["target"],
         about=data.get("about", ""),
+        platform=data["platform"] if "platform" in data else data["target"],
         release=data["release"],
         releases=tuple(data.get("releases", ())),
         upgrades_from=data.get("upgradesFrom", ""),
@@ -176,9 +177,14 @@ def build_settings(data: JsonObject, origin: Origin, namespace: str | None, targ
             Withheld(**{**each, "keep": tuple(each.get("keep", ()))}, origin=origin.at("withhold", index))
             for index, each in enumerate(data.get("withhold", ()))
         ),
-        source=setting(Source(**data["source"]), "source") if "source" in data else None,
+        source=setting(_source(data["source"]), "source") if "source" in data else None,
         export=_export(export, origin.at("export")) if export else None,
     )
+
+
+def _source(data: JsonObject) -> Source:
+    template = {"tag_template": data["tagTemplate"]} if "tagTemplate" in data else {}
+    return Source(repository=data["repository"], ref=data["ref"], path=data["path"], **template)
 
 
 def _export(data: JsonObject, origin: Origin) -> Export:

@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from kitgen.findings import Accepted, Origin
 from kitgen.model.component import Item, LabelRule, Layer
+from kitgen.model.platform import Export, Source
 from kitgen.semver import in_range
 from kitgen.yamlio import JsonObject
 
@@ -44,34 +45,6 @@ class NamespaceSetting(Struct, frozen=True, kw_only=True):
     name: str
     create: bool = False
     labels: JsonObject = field(default_factory=dict)
-
-
-class Source(Struct, frozen=True, kw_only=True):
-    """Where the platform's operator takes the manifests of a component from."""
-
-    repository: str
-    ref: str
-    """A branch, a tag or branch@commit; may be an expression."""
-    path: str
-
-
-class Metadata(Struct, frozen=True, kw_only=True):
-    """What the platform shows of a component."""
-
-    name: str
-    repository: str
-    releases: str = ""
-    """Releases that have the file; empty for all."""
-
-
-class Export(Struct, frozen=True, kw_only=True):
-    """Where the ODH operator expects a component: its folder, what it builds, where params.env is."""
-
-    folder: str
-    build: str
-    params: str
-    metadata: Metadata | None = None
-    origin: Origin
 
 
 class Withheld(Struct, frozen=True, kw_only=True):
@@ -262,6 +235,8 @@ class Target(Struct, frozen=True, kw_only=True):
 
     name: str
     about: str
+    platform: str
+    """What the platform's operator calls it: of those that build on one, all have the same."""
     release: str
     """What is rendered."""
     releases: tuple[str, ...]

@@ -33,6 +33,7 @@ class Form(StrEnum):
     ORIGINS = "origins"
     PERMISSIONS = "permissions"
     PIN = "pin"
+    SOURCES = "sources"
     SPEC = "spec"
     UNUSED = "unused"
 

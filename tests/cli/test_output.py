@@ -22,6 +22,7 @@ ACCEPTED = """\
 """
 MANIFEST = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, dat: 1}"
 GREETING = "{apiVersion: example.com/v1, kind: Greeting, metadata: {name: a}, dat: 1}"
+SOURCE = "    source: {repository: example/hello, ref: main, path: config}\n"
 MATRIX = "matrix: {rows: [{label: Hello, of: release}]}\n"
 CASES = {
     "findings": [
@@ -53,6 +54,7 @@ CASES = {
     ],
     "pin": [["pin", "odh", "v1.0.0"], ["pin", "odh", "v0.9.0"], ["pin", "odh", "v0.9.0", "--dry-run"]],
     "permissions": [["rbac", "odh"], ["rbac", "odh", "--can", "get secrets"], ["rbac", "MANIFEST"]],
+    "sources": [["sources", "odh"]],
     "spec": [["show", "odh"], ["show", "component:hello@v1.0.0"], ["show", "v1.0.0"]],
 }
 
@@ -64,6 +66,8 @@ def told(folder: Path, *args: str) -> JsonObject:
     kits.write(root, {"releases/v0.9.0.yaml": "release: v0.9.0\ncomponents: {hello: v0.9.0}\n"})
     with (root / "kit.yaml").open("a") as file:
         file.write(MATRIX)
+    target = root / "targets/odh.yaml"
+    target.write_text(target.read_text().replace("  hello:\n", f"  hello:\n{SOURCE}"))
     made = {}
     for name, text in (("ACCEPTED", ACCEPTED), ("MANIFEST", MANIFEST), ("GREETING", GREETING)):
         made[name] = str(folder / f"{name}.yaml")
