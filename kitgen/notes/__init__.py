@@ -6,6 +6,3 @@ template makes of it. It reads no files but the template that kitgen ships.
 
 from kitgen.notes.facts import Facts, tell
 from kitgen.notes.model import Notes
-from kitgen.notes.template import NOTES_TEMPLATE, written
-
-__all__ = ["NOTES_TEMPLATE", "Facts", "Notes", "tell", "written"]

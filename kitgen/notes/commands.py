@@ -1,0 +1,34 @@
+"""Commands that notes tell people to run; names come from anybody's manifests, so they are quoted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from json import dumps
+from shlex import quote
+
+from kitgen.objects import ObjectId
+
+
+def save_command(crd: str) -> str:
+    """Return what saves all objects of a CRD."""
+    return f"kubectl get {quote(crd)} --all-namespaces -o yaml > {quote(f'{crd}.yaml')}"
+
+
+def delete_command(name: ObjectId) -> str:
+    """Return what deletes an object."""
+    resource = f"{name.kind.lower()}.{name.group}" if name.group else name.kind.lower()
+    space = f" -n {quote(name.namespace)}" if name.namespace else ""
+    return f"kubectl delete {quote(f'{resource}/{name.name}')}{space}"
+
+
+def migrate_commands(crd: str, kept: Sequence[str]) -> Iterator[str]:
+    """Yield what writes all objects of a CRD again, and then forgets the versions that they were stored in."""
+    yield f"kubectl get {quote(crd)} --all-namespaces -o yaml | kubectl replace -f -"
+    patch = dumps({"status": {"storedVersions": [*kept]}}, separators=(",", ":"))
+    yield f"kubectl patch crd {quote(crd)} --subresource=status --type=merge -p {quote(patch)}"
+
+
+def squeezed(objects: Iterable[ObjectId], *, places: bool = False) -> tuple[str, ...]:
+    """Return what objects are called, each once; targets have namespaces of their own."""
+    named = (f"{each} in {each.namespace}" if places and each.namespace else str(each) for each in objects)
+    return tuple(dict.fromkeys(named))
