@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from json import dumps
 from shlex import quote
 
@@ -22,13 +22,12 @@ def delete_command(name: ObjectId) -> str:
 
 
 def migrate_commands(crd: str, kept: Sequence[str]) -> Iterator[str]:
-    """Yield what writes all objects of a CRD again, and then forgets the versions that they were stored in."""
+    """Yield what writes all objects of a CRD again, and forgets the versions that they were stored in."""
     yield f"kubectl get {quote(crd)} --all-namespaces -o yaml | kubectl replace -f -"
     patch = dumps({"status": {"storedVersions": [*kept]}}, separators=(",", ":"))
     yield f"kubectl patch crd {quote(crd)} --subresource=status --type=merge -p {quote(patch)}"
 
 
-def squeezed(objects: Iterable[ObjectId], *, places: bool = False) -> tuple[str, ...]:
-    """Return what objects are called, each once; targets have namespaces of their own."""
-    named = (f"{each} in {each.namespace}" if places and each.namespace else str(each) for each in objects)
-    return tuple(dict.fromkeys(named))
+def delete_crd(name: str) -> str:
+    """Return what deletes a CRD."""
+    return f"kubectl delete crd {quote(name)}"

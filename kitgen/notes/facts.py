@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kitgen.diff.risk import Risk
 from kitgen.model import Kit, Release, Target
+from kitgen.notes.coming import images_step, large_step, manifests_step, olm_step
 from kitgen.notes.kinds import changed_crds, crds_of, is_schema, kinds_of
-from kitgen.notes.model import Crd, Notes, Step
-from kitgen.notes.steps import (
-    AFTER,
-    BEFORE,
-    Scene,
-    images_step,
-    large_step,
-    manifests_step,
-    steps_of,
-)
-from kitgen.notes.topics import images_of, is_image, topics_of
+from kitgen.notes.leaving import AFTER, BEFORE
+from kitgen.notes.model import Notes
+from kitgen.notes.steps import Scene, steps_of, worst_first
+from kitgen.notes.topics import images_of, is_image, is_shown, topics_of
 from kitgen.notes.versions import accepted_by, is_patch, overrides_of, versions_of
 from kitgen.report.reviews import View
 from kitgen.report.reviews.view import counts
-from kitgen.review import Diffed, Reviewed
+from kitgen.review import Diffed
 from kitgen.semver import version_key
 
 
@@ -60,13 +55,11 @@ def tell(facts: Facts) -> Notes:
         accepted=accepted_by(facts.kit, release),
         summary={risk.value: 0 for risk in Risk},
     )
-    return known if facts.diffed is None else _changed(known, facts, facts.diffed, back=back)
+    return known if facts.diffed is None else _changed(known, facts, facts.diffed)
 
 
-def _changed(known: Notes, facts: Facts, diffed: Diffed, *, back: bool) -> Notes:
+def _changed(known: Notes, facts: Facts, diffed: Diffed) -> Notes:
     """Return notes that tell what changes on a cluster."""
-    from msgspec.structs import replace
-
     targets = known.targets
     view = View(diffed.changes, diffed.scopes, lambda _: None)
     schemas = [each for each in diffed.changes if is_schema(each)]
@@ -76,38 +69,28 @@ def _changed(known: Notes, facts: Facts, diffed: Diffed, *, back: bool) -> Notes
         release=known.release,
         targets=targets,
         crds=crds,
-        bundled=frozenset((name, each.bundle.component) for name, each in facts.targets.items() if each.bundle),
+        bundled=frozenset(
+            (name, each.bundle.component) for name, each in facts.targets.items() if each.bundle
+        ),
         alone=targets[0] if len(targets) == 1 else "",
     )
     images = images_of((each for each in others if is_image(each)), targets)
+    others = [each for each in others if not is_shown(each, images)]
     listed = changed_crds(schemas, crds, targets)
-    before = [
-        *(_olm_back(facts) if back else ()),
+    before = (
+        *(olm_step(facts.targets, known.release) if known.back else ()),
         *steps_of(diffed.changes, BEFORE, scene),
         *manifests_step(diffed.changes, scene),
-        *images_step(images, targets),
-        *large_step([each.name for each in listed if each.large]),
-    ]
+        *images_step(images),
+        *large_step(listed),
+    )
     return replace(
         known,
         summary=counts(diffed.changes),
-        before=tuple(sorted(before, key=lambda each: Risk(each.risk).rank)),
-        after=tuple(steps_of(diffed.changes, AFTER, scene)),
+        before=worst_first(before),
+        after=worst_first(steps_of(diffed.changes, AFTER, scene)),
         users=kinds_of(schemas, crds, targets),
         images=images,
         crds=listed,
-        administrators=topics_of((each for each in others if not is_image(each)), targets, view),
+        administrators=topics_of(others, targets, view),
     )
-
-
-def _olm_back(facts: Facts) -> Iterator[Step]:
-    """Yield that OLM goes forward only."""
-    bundles = {name: each.bundle for name, each in facts.targets.items() if each.bundle}
-    for name, bundle in bundles.items():
-        yield Step(
-            risk=Risk.BREAKING.value,
-            rule="upgrade-version-back",
-            text="Uninstall the operator and install the older version: OLM goes forward only.",
-            items=(f"{bundle.package}.{facts.release.name}",),
-            only=(name,) if len(facts.targets) > 1 else (),
-        )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kitgen.check.limits import needs_server_side
 from kitgen.crds.schema.crd import is_crd
 from kitgen.diff.risk import ChangeRule, Risk
-from kitgen.notes.model import Crd, Kind
+from kitgen.notes.model import Crd, Fields, Kind
 from kitgen.notes.telling import only, told
 from kitgen.objects import Manifest
 from kitgen.review import Reviewed, rules
@@ -23,6 +23,8 @@ OBJECTS = {each.id for each in vars(rules).values() if isinstance(each, ChangeRu
 """Rules of objects, whatever their kind; what others say of a CRD is about what it defines."""
 NEW = "field-added"
 STATUS = ".status"
+STORING = frozenset({"storage-moved", "stored-version-removed"})
+"""Rules about how objects are stored, which users do not see."""
 
 
 def is_schema(each: Reviewed) -> bool:
@@ -35,7 +37,9 @@ def crds_of(sides: Sides) -> Crds:
     """Return the CRDs of both sides, by name."""
     found: Crds = {}
     for before, after in sides.values():
-        old, new = ({each.id.name: each.body for each in side if is_crd(each.body)} for side in (before, after))
+        old, new = (
+            {each.id.name: each.body for each in side if is_crd(each.body)} for side in (before, after)
+        )
         for name in (*old, *new):
             was, now = found.get(name, (None, None))
             found[name] = (was or old.get(name), now or new.get(name))
@@ -94,7 +98,7 @@ def _crd_order(each: Crd) -> tuple[int, str]:
 def kinds_of(changes: Iterable[Reviewed], crds: Crds, targets: tuple[str, ...]) -> tuple[Kind, ...]:
     """Return what changes for users of each kind; what several kinds have in common stands by itself."""
     groups: dict[tuple[str, ...], list[Reviewed]] = {}
-    for each in changes:
+    for each in (each for each in changes if each.change.rule.id not in STORING):
         names = tuple(dict.fromkeys(place.object for place in each.change.places))
         groups.setdefault(names, []).append(each)
     found = (_kind(names, some, crds, targets) for names, some in groups.items())
@@ -109,10 +113,18 @@ def _kind(names: tuple[str, ...], some: list[Reviewed], crds: Crds, targets: tup
         crds=names,
         risk=min((each.risk for each in some), key=lambda each: each.rank).value,
         changes=told((each for each in rest if not _is_status(each)), targets, place),
-        added=told(new, targets, place),
+        added=tuple(_added(new, targets)),
         status=told((each for each in rest if _is_status(each)), targets, place),
         cosmetic=len(some) - len(rest) - len(new),
     )
+
+
+def _added(new: Iterable[Reviewed], targets: tuple[str, ...]) -> Iterator[Fields]:
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for each in new:
+        groups.setdefault(only(each.scopes, targets), []).append(place(each))
+    for reach in sorted(groups):
+        yield Fields(fields=tuple(sorted(groups[reach])), only=reach)
 
 
 def _is_status(each: Reviewed) -> bool:
@@ -124,4 +136,4 @@ def place(each: Reviewed) -> str:
     change = each.change
     if change.type_name:
         return f"{change.type_name} {change.type_path}".strip()
-    return " ".join(filter(None, (", ".join(change.versions), change.path)))
+    return " ".join(filter(None, (", ".join(change.versions), change.path))) or change.object

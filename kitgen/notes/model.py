@@ -5,18 +5,24 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 
-class Told(Struct, frozen=True, kw_only=True, rename="camel"):
+class Said(Struct, frozen=True, kw_only=True):
     """A change, told once for all that it is about."""
 
-    risk: str
-    rule: str
     subjects: tuple[str, ...]
     """Objects, fields, or those who may do something."""
     text: str
-    reason: str
-    hint: str | None = None
     only: tuple[str, ...] = ()
     """The targets that it holds in; none if it holds in all."""
+
+
+class Told(Struct, frozen=True, kw_only=True):
+    """Changes for one reason."""
+
+    risk: str
+    rule: str
+    reason: str
+    hint: str | None = None
+    changes: tuple[Said, ...] = ()
 
 
 class Image(Struct, frozen=True, kw_only=True):
@@ -49,6 +55,13 @@ class Crd(Struct, frozen=True, kw_only=True):
     only: tuple[str, ...] = ()
 
 
+class Fields(Struct, frozen=True, kw_only=True):
+    """Fields that come together."""
+
+    fields: tuple[str, ...]
+    only: tuple[str, ...] = ()
+
+
 class Kind(Struct, frozen=True, kw_only=True):
     """What changes for those who write resources of some kinds."""
 
@@ -57,7 +70,7 @@ class Kind(Struct, frozen=True, kw_only=True):
     risk: str
     changes: tuple[Told, ...] = ()
     """In what users write, the cosmetic ones aside."""
-    added: tuple[Told, ...] = ()
+    added: tuple[Fields, ...] = ()
     """Fields that may be used from now on."""
     status: tuple[Told, ...] = ()
     """In what operators write and clients read, the cosmetic ones aside."""
@@ -75,14 +88,22 @@ class Topic(Struct, frozen=True, kw_only=True):
     cosmetic: int = 0
 
 
+class Item(Struct, frozen=True, kw_only=True):
+    """Something that a step is about."""
+
+    text: str
+    only: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+
+
 class Step(Struct, frozen=True, kw_only=True):
     """Something to do, and what tells that it is needed."""
 
     risk: str
     rule: str
     text: str
-    items: tuple[str, ...] = ()
-    commands: tuple[str, ...] = ()
+    """In Markdown, a sentence or two."""
+    items: tuple[Item, ...] = ()
     only: tuple[str, ...] = ()
 
 
@@ -96,8 +117,10 @@ class Version(Struct, frozen=True, kw_only=True):
     after: str | None
     change: str
     """Added, removed, raised, lowered, changed or same."""
+    built: bool
+    """Whether it was part of the release before; the version was only recorded else."""
     builds: bool
-    """Whether the release builds it; it only records the version else."""
+    """Whether it is part of the release."""
     release: str | None = None
     """In which release it came, went or went back."""
     patch: bool = False

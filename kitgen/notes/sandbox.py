@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from kitgen.notes.budget import Budget
 from kitgen.report.changes import code, prose
+from kitgen.schema.wording import printable
 
 FILTERS = (
     *("abs", "capitalize", "count", "dictsort", "first", "groupby", "int", "last", "length", "list", "lower"),
@@ -59,7 +60,7 @@ def _texts(node: nodes.For) -> Iterable[Any]:
     return node.find_all((nodes.TemplateData, nodes.Const))
 
 
-def _filtered(node: nodes.Expr, name: str, *args: nodes.Expr) -> nodes.Filter:
+def _filtered(node: Any, name: str, *args: nodes.Expr) -> nodes.Filter:
     return nodes.Filter(node, name, [*args], [], None, None, lineno=node.lineno)
 
 
@@ -83,7 +84,7 @@ class Environment(ImmutableSandboxedEnvironment):
         self.budget = budget
         self.globals.clear()
         plain = {name: self._weighing(self.filters[name]) for name in FILTERS}
-        own = {"code": self.code, "join": self.join, "safe": self.safe}
+        own = {"code": self.code, "join": self.join, "line": self.line, "safe": self.safe}
         counting = {TURNS: budget.turns, WEIGHED: budget.weighed}
         self.filters = {**plain, **own, **counting, "default": self.filters["default"]}
         self.tests = {name: self._weighing(known) for name, known in self.tests.items()}
@@ -111,7 +112,7 @@ class Environment(ImmutableSandboxedEnvironment):
             return super().getattr(obj, attribute)
         return self.getitem(obj, attribute)
 
-    def call(self, __context: Any, __obj: Any, *args: Any, **named: Any) -> Any:  # noqa: PYI063
+    def call(self, __context: Any, __obj: Any, *args: Any, **named: Any) -> Any:
         """Call macros and blocks alone; filters do what else is needed."""
         if not isinstance(__obj, Macro | BlockReference):
             raise ValueError("found a call, expected macros and filters only")
@@ -135,7 +136,13 @@ class Environment(ImmutableSandboxedEnvironment):
 
     def code(self, value: Any) -> Markup:
         """Write a value as code, which it cannot end."""
-        return self.budget.weighed(Markup(code(str(self.budget.weighed(value)))))
+        made = Markup(code(str(self.budget.weighed(value))))
+        self.budget.write(len(made))
+        return made
+
+    def line(self, value: Any) -> Markup:
+        """Take a text for one line of a block of code, whatever is in it."""
+        return Markup(printable(str(self.budget.weighed(value))))
 
     def safe(self, value: Any) -> Markup:
         """Take a text for Markdown as it is."""
@@ -152,7 +159,7 @@ class Environment(ImmutableSandboxedEnvironment):
             self.budget.weighed(between)
         return str(between).join(map(str, parts))
 
-    def _weighing(self, known: Callable[..., Any]) -> Callable[..., Any]:
+    def _weighing(self, known: Any) -> Callable[..., Any]:
         """Return a filter or test that counts what it gets."""
         first = 1 if hasattr(known, "jinja_pass_arg") else 0  # it gets the environment before the values
 

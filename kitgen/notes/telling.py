@@ -7,17 +7,24 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
+from kitgen.check.upgrade.rules import UPGRADE_NAMESPACE, UPGRADE_WEBHOOK
 from kitgen.diff.risk import Risk
-from kitgen.notes.model import Told
+from kitgen.notes.model import Said, Told
 from kitgen.objects.rbac.access import Holder
 from kitgen.objects.rbac.rules import One
 from kitgen.report.reviews import View
 from kitgen.review import HELD, Reviewed
 from kitgen.review.access import GAINED, LOST, said
 from kitgen.review.change import Permitted
+from kitgen.review.rules import UPGRADES
 
 Subject: TypeAlias = Callable[[Reviewed], str]
+Single: TypeAlias = tuple[Reviewed, str, str, tuple[str, ...]]
+"""A change, what it is about, its words, and the targets if it does not hold in all."""
 OWN = "its own namespace"
+FOUND = "found "
+"""How findings begin, which changes of upgrades are told as."""
+BEFORE = ", which they did not before"
 
 
 def only(scopes: Iterable[str], targets: tuple[str, ...]) -> tuple[str, ...]:
@@ -27,54 +34,70 @@ def only(scopes: Iterable[str], targets: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def told(changes: Iterable[Reviewed], targets: tuple[str, ...], subject: Subject) -> tuple[Told, ...]:
-    """Tell changes in their order; those that say the same of several subjects are one."""
-    single = (
-        Told(
-            risk=each.risk.value,
-            rule=each.change.rule.id,
-            subjects=(subject(each),),
-            text=each.change.message,
-            reason=each.change.reason,
-            hint=each.change.hint or None,
-            only=only(each.scopes, targets),
-        )
+    """Tell changes in their order: those of one reason together."""
+    return together(
+        (each, name, _words(each), only(each.scopes, targets))
         for each in changes
+        for name in (map(str, each.objects) if each.change.rule is UPGRADE_NAMESPACE else (subject(each),))
     )
-    return together(single)
 
 
-def together(single: Iterable[Told]) -> tuple[Told, ...]:
-    """Join what says the same of several subjects."""
-    groups: dict[Told, list[str]] = {}
-    for each in single:
-        groups.setdefault(replace(each, subjects=()), []).extend(each.subjects)
-    return tuple(replace(each, subjects=tuple(dict.fromkeys(found))) for each, found in groups.items())
+def _words(each: Reviewed) -> str:
+    """Say what changed; findings of upgrades have words for those who make a release, not who take it."""
+    change = each.change
+    if change.rule is UPGRADE_NAMESPACE:
+        ways = ((one.right, one.left) for hold in each.holds for one in hold.differences)
+        return "; ".join(dict.fromkeys(f"now in the namespace {now}, was in {was}" for was, now in ways))
+    said = change.message.removeprefix(FOUND)
+    if change.rule is UPGRADE_WEBHOOK:
+        said = said.removesuffix(BEFORE).replace(" that fail while ", " fail while ", 1)
+    return said
+
+
+def together(single: Iterable[Single]) -> tuple[Told, ...]:
+    """Join what has the same reason, and in that what says the same of several subjects."""
+    groups: dict[Told, dict[tuple[str, tuple[str, ...]], list[str]]] = {}
+    for each, subject, text, reach in single:
+        change = each.change
+        # Others are for those who make the release; whoever takes it is told what to do.
+        hint = change.hint if change.path and change.rule.id not in UPGRADES else ""
+        reason = Told(risk=each.risk.value, rule=change.rule.id, reason=change.reason, hint=hint or None)
+        said_of = groups.setdefault(reason, {})
+        said_of.setdefault((text, reach), []).append(subject)
+    return tuple(replace(reason, changes=tuple(_joined(found))) for reason, found in groups.items())
+
+
+def _joined(found: dict[tuple[str, tuple[str, ...]], list[str]]) -> Iterator[Said]:
+    for (text, reach), subjects in found.items():
+        yield Said(subjects=tuple(dict.fromkeys(subjects)), text=text, only=reach)
 
 
 def told_any(changes: Iterable[Reviewed], targets: tuple[str, ...], view: View) -> tuple[Told, ...]:
     """Tell any changes of objects; those of permissions by who has them."""
     listed = list(changes)
     held = [each for each in listed if each.change.rule.id in HELD]
-    found = [*_permissions(held, targets), *told((e for e in listed if e not in held), targets, view.subject)]
+    others = [each for each in listed if each.change.rule.id not in HELD]
+    found = [*together(_permissions(held, targets)), *told(others, targets, view.subject)]
     return tuple(sorted(found, key=lambda each: Risk(each.risk).rank))
 
 
-def _permissions(changes: Iterable[Reviewed], targets: tuple[str, ...]) -> tuple[Told, ...]:
-    """Tell what somebody may do, once for all targets that he may do it in, whatever his namespace is."""
-    groups: dict[tuple[str, str, Holder, str | None], dict[One, dict[str, None]]] = {}
-    first: dict[tuple[str, str, Holder, str | None], Reviewed] = {}
+def _permissions(changes: Iterable[Reviewed], targets: tuple[str, ...]) -> Iterator[Single]:
+    """Yield what somebody may do, once for all targets that he may do it in, whatever his namespace is."""
+    groups: dict[tuple[str, Holder, str | None], dict[One, dict[str, None]]] = {}
+    first: dict[tuple[str, Holder, str | None], Reviewed] = {}
     for each in changes:
         for hold in each.holds:
             if (permitted := hold.permitted) is not None:
-                key = (each.risk.value, each.change.rule.id, *_anywhere(permitted))
+                key = (each.change.rule.id, *_anywhere(permitted))
                 first.setdefault(key, each)
                 for one in permitted.ones:
                     groups.setdefault(key, {}).setdefault(one, {})[hold.scope] = None
-    return together(
-        _permission(first[key], key[2], key[3], ones, reach)
-        for key, found in groups.items()
-        for reach, ones in _by_reach(found, targets)
-    )
+    for key, found in groups.items():
+        word = LOST if first[key].change.message.startswith(LOST) else GAINED
+        _, who, where = key
+        for reach, ones in _by_reach(found, targets):
+            text = said(Permitted(holder=who, where=where, ones=ones))
+            yield first[key], str(who), f"{word} {text}", reach
 
 
 def _anywhere(permitted: Permitted) -> tuple[Holder, str | None]:
@@ -93,19 +116,3 @@ def _by_reach(
         groups.setdefault(only(filter(None, scopes), targets), []).append(one)
     for reach in sorted(groups, key=lambda each: (len(each) > 0, each)):
         yield reach, tuple(groups[reach])
-
-
-def _permission(
-    each: Reviewed, who: Holder, where: str | None, ones: tuple[One, ...], reach: tuple[str, ...]
-) -> Told:
-    word = LOST if each.change.message.startswith(LOST) else GAINED
-    text = said(Permitted(holder=who, where=where, ones=ones))
-    return Told(
-        risk=each.risk.value,
-        rule=each.change.rule.id,
-        subjects=(str(who),),
-        text=f"{word} {text}",
-        reason=each.change.reason,
-        hint=each.change.hint or None,
-        only=reach,
-    )

@@ -28,9 +28,20 @@ FILE = "templates/notes.md.j2"
 DEFAULT = "default"
 """What a kit's own template extends to replace some blocks of the one that kitgen ships."""
 SHIPPED = Path(__file__).with_name("notes.md.j2")
-ERRORS = (TemplateError, ValueError, TypeError, ArithmeticError, LookupError, AttributeError, NameError, SyntaxError)
+ERRORS = (
+    TemplateError,
+    ValueError,
+    TypeError,
+    ArithmeticError,
+    LookupError,
+    AttributeError,
+    NameError,
+    SyntaxError,
+)
 """What running a template may raise; the last ones come from the code that jinja2 makes."""
 LONGEST = 200
+EMPTY, TWO = re.compile(r"\n(?:[ \t]*\n){2,}"), "\n\n"
+"""Lines without text in a row, of which one is left: templates with conditions make many."""
 WORD = re.compile(r"'(\w+)' is undefined|has no attribute '(\w+)'")
 
 
@@ -54,11 +65,13 @@ def written(notes: Notes, template: Template, root: Path | None = None) -> str:
     try:
         made: str = Environment(Budget(), loader).get_template(template.file).render(data)
     except (RecursionError, MemoryError) as error:
-        problem = NOTES_TEMPLATE("found a template that is nested too deeply", line=_line(error, template.file))
+        problem = NOTES_TEMPLATE(
+            "found a template that is nested too deeply", line=_line(error, template.file)
+        )
     except ERRORS as error:
         problem = _problem(error, template.file, data)
     else:
-        return made
+        return f"{EMPTY.sub(TWO, made).strip()}\n"
     raise FindingsError([problem.at(Origin(template.file, (), problem.line or 1))], root)
 
 

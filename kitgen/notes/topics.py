@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from kitgen.check.upgrade import rules as upgrades
-from kitgen.diff.objects import ABSENT
 from kitgen.diff.objects.saying import safe
 from kitgen.diff.risk import Risk
 from kitgen.notes.model import Image, Topic
@@ -120,7 +119,10 @@ def _images(each: Reviewed) -> Iterator[tuple[tuple[str, str, str, str | None, s
                 yield (each.risk.value, hold.component, container, was, now), hold.scope
 
 
-def is_whole(each: Reviewed, *, gone: bool) -> bool:
-    """Tell whether a change is that whole objects went, or came."""
-    wholes = [one for hold in each.holds for one in hold.differences if not one.field]
-    return bool(wholes) and all((one.left is ABSENT) is gone for one in wholes)
+def is_shown(each: Reviewed, images: Sequence[Image]) -> bool:
+    """Tell whether a change is an image that is told already: of a container, or of a parameter for one."""
+    if is_image(each):
+        return True
+    known = {(image.after, image.before) for image in images if image.after and image.before}
+    found = [(one.left, one.right) for hold in each.holds for one in hold.differences]
+    return bool(found) and all(isinstance(one, str) and (one, was) in known for one, was in found)

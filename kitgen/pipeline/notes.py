@@ -47,6 +47,7 @@ def notes(request: NotesRequest, template: str = "") -> Noted:
     opened = open_kit(request.root)
     release = pick(opened.kit.releases, "release", request.release)
     since = _since(opened.kit, release, request.since)
+    passed = _passed(opened.kit, release, since) if request.since is None else []
     wanted = [opened.target(each) for each in dict.fromkeys(request.targets)]
     text = _template(opened.root, template) if template else None
     targets, remarks = _compared(opened, release, since, wanted)
@@ -58,7 +59,7 @@ def notes(request: NotesRequest, template: str = "") -> Noted:
         matrix="\n".join(block_of(matrix, release).splitlines()[1:-1]) or None if matrix else None,
         diffed=_diffed(opened, targets, since, release) if since and targets else None,
         targets={each.name: each for each in targets},
-        remarks=tuple(remarks),
+        remarks=(*passed, *remarks),
     )
     return Noted(root=opened.root, notes=tell(facts), template=text)
 
@@ -74,6 +75,18 @@ def _since(kit: Kit, release: Release, named: str | None) -> Release | None:
     older = [each for each in kit.releases.values() if version_key(each.name) < version_key(release.name)]
     fitting = [each for each in older if each.components or not release.components]
     return next((each for each in fitting if each.name == release.replaces), fitting[-1] if fitting else None)
+
+
+def _passed(kit: Kit, release: Release, since: Release | None) -> list[str]:
+    """Say why a release is not held against the one that it replaces."""
+    if since is None or release.replaces in ("", since.name):
+        return []
+    why = (
+        "of which only the versions are recorded"
+        if release.replaces in kit.releases
+        else "which is not known"
+    )
+    return [f"{release.name} replaces {release.replaces}, {why}. So this is what changes since {since.name}."]
 
 
 def _compared(
