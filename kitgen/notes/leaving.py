@@ -32,7 +32,7 @@ def _one(line: str, *commands: str) -> Iterator[Line]:
 def _crd_moved(group: Group) -> Iterator[Step]:
     text = (
         "Save the objects of these kinds, which move to another API group, and write them anew in the new "
-        "group after the upgrade: none is carried over."
+        "group afterwards: none is carried over."
     )
     yield from group.step(text, lambda each, _: _one(f"{each.change.object}: {each.change.message}"))
 
@@ -65,8 +65,8 @@ def _stored(group: Group) -> Iterator[Step]:
         kept,
     )
     yield from group.step(
-        "Save the objects of these CRDs, delete the CRDs, and write the objects anew after the upgrade: the "
-        "two releases have no version in common. Or upgrade by way of a release that has both versions. "
+        "Save the objects of these CRDs, delete the CRDs, and write the objects anew afterwards: the two "
+        "releases have no version in common. Or go by way of a release that has both, if there is one. "
         f"{refused}",
         lost,
     )

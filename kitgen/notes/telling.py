@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from kitgen.check.upgrade.rules import UPGRADE_NAMESPACE, UPGRADE_WEBHOOK
+from kitgen.check.upgrade.rules import UPGRADE_NAMESPACE, UPGRADE_RENAMED, UPGRADE_WEBHOOK
 from kitgen.diff.risk import Risk
 from kitgen.notes.model import Said, Told
 from kitgen.objects.rbac.access import Holder
@@ -21,6 +21,8 @@ from kitgen.review.rules import UPGRADES
 Subject: TypeAlias = Callable[[Reviewed], str]
 Single: TypeAlias = tuple[Reviewed, str, str, tuple[str, ...]]
 """A change, what it is about, its words, and the targets if it does not hold in all."""
+ELSEWHERE = (UPGRADE_NAMESPACE, UPGRADE_RENAMED)
+"""Rules about objects that have another name or namespace, which all are named."""
 OWN = "its own namespace"
 FOUND = "found "
 """How findings begin, which changes of upgrades are told as."""
@@ -38,7 +40,7 @@ def told(changes: Iterable[Reviewed], targets: tuple[str, ...], subject: Subject
     return together(
         (each, name, _words(each), only(each.scopes, targets))
         for each in changes
-        for name in (map(str, each.objects) if each.change.rule is UPGRADE_NAMESPACE else (subject(each),))
+        for name in (map(str, each.objects) if each.change.rule in ELSEWHERE else (subject(each),))
     )
 
 
@@ -48,6 +50,9 @@ def _words(each: Reviewed) -> str:
     if change.rule is UPGRADE_NAMESPACE:
         ways = ((one.right, one.left) for hold in each.holds for one in hold.differences)
         return "; ".join(dict.fromkeys(f"now in the namespace {now}, was in {was}" for was, now in ways))
+    if change.rule is UPGRADE_RENAMED:
+        names = (one.right for hold in each.holds for one in hold.differences)
+        return "; ".join(dict.fromkeys(f"was called {name}" for name in names)) or change.message
     said = change.message.removeprefix(FOUND)
     if change.rule is UPGRADE_WEBHOOK:
         said = said.removesuffix(BEFORE).replace(" that fail while ", " fail while ", 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from kitgen.findings import path_of
+from kitgen.load.releases import PLACEHOLDER
 from kitgen.load.succession import RELEASE_BACKWARDS, RELEASE_PATCH
 from kitgen.model import ITSELF, Kit, Release, Target
 from kitgen.notes.model import Accepted, Override, Version
@@ -13,10 +14,8 @@ from kitgen.semver import is_version, version_key
 
 def versions_of(kit: Kit, since: Release | None, release: Release) -> tuple[Version, ...]:
     """Return all that one of two releases has, in the order of the matrix; what stays the same too."""
-    old, new = _all(since) if since else {}, _all(release)
-    labels = {row.of: row.label for row in kit.matrix.rows} if kit.matrix else {}
-    if kit.project and ITSELF in labels:
-        labels[kit.project] = labels[ITSELF]
+    old, new = _all(kit, since) if since else {}, _all(kit, release)
+    labels = _labels(kit)
     order = {name: place for place, name in enumerate(labels)}
     # The project has no name of its own in the matrix, and stands where the release does.
     names = sorted(dict.fromkeys((*new, *old)), key=lambda each: order.get(each, len(order)))
@@ -26,8 +25,15 @@ def versions_of(kit: Kit, since: Release | None, release: Release) -> tuple[Vers
     )
 
 
-def _all(release: Release) -> dict[str, str]:
-    return {**release.components, **release.records}
+def _labels(kit: Kit) -> dict[str, str]:
+    """Return what the matrix calls everything; the project is what it has for the release itself."""
+    labels = {row.of: row.label for row in kit.matrix.rows} if kit.matrix else {}
+    return {**labels, kit.project: labels[ITSELF]} if kit.project and ITSELF in labels else labels
+
+
+def _all(kit: Kit, release: Release) -> dict[str, str]:
+    """Return all versions of a release; the project has its own."""
+    return {**({kit.project: release.name} if kit.project else {}), **release.components, **release.records}
 
 
 def _version(
@@ -54,7 +60,7 @@ def _change(was: str | None, now: str | None) -> str:
         return "same"
     if was is None or now is None:
         return "added" if was is None else "removed"
-    if not (is_version(was) and is_version(now)):
+    if PLACEHOLDER.fullmatch(now) or not (is_version(was) and is_version(now)):
         return "changed"
     return "raised" if version_key(was) < version_key(now) else "lowered"
 
@@ -65,7 +71,7 @@ def _where(kit: Kit, since: Release | None, release: Release, name: str, change:
         return None
     found, before = None, since
     for each in _way(kit, since, release):
-        if _change(_all(before).get(name), _all(each).get(name)) == change:
+        if _change(_all(kit, before).get(name), _all(kit, each).get(name)) == change:
             found = each
         before = each
     return found
@@ -108,10 +114,12 @@ def _reason(kit: Kit, release: Release, name: str) -> str | None:
 
 def accepted_by(kit: Kit, release: Release) -> tuple[Accepted, ...]:
     """Return what the file of a release accepts, each with its reason."""
+    labels, file = _labels(kit), release.origin.file
+    found = [each for each in kit.exceptions if each.file == each.origin.file == file]
+    names = [str((path_of(each.pointer) or (ITSELF,))[-1]) for each in found]
     return tuple(
-        Accepted(about=str((path_of(each.pointer) or ("release",))[-1]), rule=each.rule, reason=each.reason)
-        for each in kit.exceptions
-        if each.file == release.origin.file and each.origin.file == release.origin.file
+        Accepted(about=labels.get(name, name), rule=each.rule, reason=each.reason)
+        for name, each in zip(names, found, strict=True)
     )
 
 
