@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import inf
 from typing import Any
 
-MAX_STEPS = 200_000
+MAX_STEPS = 100_000
 """How many turns of loops and calls of macros a template may take."""
-MAX_TEXT = 20_000_000
-"""How many characters and values a template may print or compute in all."""
+MAX_TEXT = 4_000_000
+"""How many characters and values a template may print or compute in all; ten for one in the notes are usual."""
 MAX_BITS = 64
 
 
 class Budget:
-    """What a template may still do."""
+    """What a template may still do; one that kitgen ships ends by itself."""
 
-    def __init__(self) -> None:
-        self.steps, self.text = MAX_STEPS, MAX_TEXT
+    def __init__(self, *, endless: bool = False) -> None:
+        self.steps: float = inf if endless else MAX_STEPS
+        self.text: float = inf if endless else MAX_TEXT
 
     def step(self) -> None:
         """Count a turn of a loop, or a call."""

@@ -70,7 +70,9 @@ def _changed(known: Notes, facts: Facts, diffed: Diffed) -> Notes:
         targets=targets,
         crds=crds,
         bundled=frozenset(
-            (name, each.bundle.component) for name, each in facts.targets.items() if each.bundle
+            (name, each.bundle.component)
+            for name, each in facts.targets.items()
+            if each.bundle and not known.back  # it takes none of that way
         ),
         alone=targets[0] if len(targets) == 1 else "",
     )

@@ -64,6 +64,11 @@ def _filtered(node: Any, name: str, *args: nodes.Expr) -> nodes.Filter:
     return nodes.Filter(node, name, [*args], [], None, None, lineno=node.lineno)
 
 
+def _prose(text: str) -> str:
+    """Escape a text, and keep the blank at its end, which stands between it and the next one."""
+    return prose(text) + (" " if text.endswith(" ") and text.strip() else "")
+
+
 class Environment(ImmutableSandboxedEnvironment):
     """Refuses what could grow without end, and knows items only, no attributes or methods."""
 
@@ -130,7 +135,7 @@ class Environment(ImmutableSandboxedEnvironment):
         """Write a value so that it is no markup; nothing is written for null."""
         if isinstance(value, list | tuple | dict):
             raise ValueError("found a list or mapping to print, expected a text or a number")
-        text = value if isinstance(value, Markup) else Markup("" if value is None else prose(str(value)))
+        text = value if isinstance(value, Markup) else Markup(_prose("" if value is None else str(value)))
         self.budget.write(len(text))
         return text
 

@@ -61,9 +61,10 @@ def written(notes: Notes, template: Template, root: Path | None = None) -> str:
     """Return notes as a template writes them; a mistake in it is a FindingsError."""
     texts = {template.file: template.text, DEFAULT: shipped().text}
     loader = FunctionLoader(lambda name: (texts[name], name, None) if name in texts else None)
+    budget = Budget(endless=template.file == DEFAULT)
     data = msgspec.json.decode(msgspec.json.encode(notes))
     try:
-        made: str = Environment(Budget(), loader).get_template(template.file).render(data)
+        made: str = Environment(budget, loader).get_template(template.file).render(data)
     except (RecursionError, MemoryError) as error:
         problem = NOTES_TEMPLATE(
             "found a template that is nested too deeply", line=_line(error, template.file)
