@@ -9,7 +9,7 @@ from typing import Any
 MAX_STEPS = 100_000
 """How many turns of loops and calls of macros a template may take."""
 MAX_TEXT = 4_000_000
-"""How many characters and values a template may print or compute in all; ten for one in the notes are usual."""
+"""How many characters and values a template may print or compute in all; ten for one in notes are usual."""
 MAX_BITS = 64
 
 

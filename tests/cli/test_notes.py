@@ -8,9 +8,12 @@ from pathlib import Path
 
 import kits
 import pytest
+from jsonschema import Draft202012Validator
 from running import run
 
 from kitgen.matrix import END, START
+from kitgen.schema import files as schemafiles
+from kitgen.yamlio import JsonObject
 
 MATRIX = """
 project: hello
@@ -59,8 +62,9 @@ def fleet(kit: Path) -> Path:
     return kits.write(kit, {"releases/v1.1.0.yaml": SECOND, **RECORDS})
 
 
-def data(*args: str) -> dict[str, object]:
-    found: dict[str, object] = json.loads(run("notes", *args, "-o", "json").out)
+def data(*args: str) -> JsonObject:
+    found: JsonObject = json.loads(run("notes", *args, "-o", "json").out)
+    Draft202012Validator(schemafiles.schema("output/notes")).validate(found)
     return found
 
 
@@ -105,9 +109,8 @@ def test_what_holds_for_all_is_told_once_and_a_part_by_its_targets(fleet: Path) 
 
 
 def test_json_is_what_templates_get(fleet: Path) -> None:
-    kits.write(
-        fleet, {TEMPLATE: "{{ release }} {{ since }} {{ images[0].after | code }} {{ summary.breaking }}"}
-    )
+    own = "{{ release }} {{ since }} {{ images[0].after | code }} {{ summary.breaking }}"
+    kits.write(fleet, {TEMPLATE: own})
     found = data("v1.1.0")
     (image,) = found["images"]
     said = f"{found['release']} {found['since']} `{image['after']}` {found['summary']['breaking']}\n"
@@ -215,8 +218,8 @@ def test_a_template_is_a_file_of_text(fleet: Path) -> None:
 
 
 def test_a_template_may_replace_a_part_of_the_one_that_is_there(fleet: Path) -> None:
-    own = "{% extends 'default' %}\n{% block before %}Ask us first.\n{% endblock %}\n{% block after %}{% endblock %}\n"
-    kits.write(fleet, {TEMPLATE: own})
+    own = ["{% extends 'default' %}", "{% block before %}", "Ask us first.", "{% endblock %}"]
+    kits.write(fleet, {TEMPLATE: "\n".join(own)})
     text = run("notes", "v1.1.0").out
     assert "Ask us first.\n\n### For users" in text
     assert "### Before the upgrade" not in text
