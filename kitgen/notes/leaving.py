@@ -102,7 +102,7 @@ def _immutable(group: Group) -> Iterator[Step]:
 
 def _webhook(group: Group) -> Iterator[Step]:
     yield from group.step(
-        "Expect requests to fail that these webhooks are asked for, until the services behind them answer.",
+        "Expect requests that these webhooks look at to fail until the services behind them answer.",
         lambda _, hold: _one(str(hold.object)),
     )
 
@@ -121,7 +121,7 @@ def _lost(group: Group) -> Iterator[Step]:
         if hold.permitted and hold.permitted.holder.kind != ACCOUNT:
             yield str(hold.permitted.holder), ()
 
-    text = "Make sure that nobody needs what is lost here, or grant it by a role of your own."
+    text = "Make sure that these no longer need what they lose (see Permissions), or grant it yourself."
     yield from group.step(text, people)
 
 
