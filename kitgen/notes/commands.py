@@ -28,6 +28,15 @@ def migrate_commands(crd: str, kept: Sequence[str]) -> Iterator[str]:
     yield f"kubectl patch crd {quote(crd)} --subresource=status --type=merge -p {quote(patch)}"
 
 
+def store_command(crd: str, versions: Sequence[str], wanted: str) -> str:
+    """Return what has a CRD store objects in one of its versions, which are given in their order."""
+    steps = [
+        {"op": "replace", "path": f"/spec/versions/{at}/storage", "value": each == wanted}
+        for at, each in enumerate(versions)
+    ]
+    return f"kubectl patch crd {quote(crd)} --type=json -p {quote(dumps(steps, separators=(',', ':')))}"
+
+
 def delete_crd(name: str) -> str:
     """Return what deletes a CRD."""
     return f"kubectl delete crd {quote(name)}"

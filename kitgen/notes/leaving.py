@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.upgrade import rules as upgrades
-from kitgen.notes.commands import delete_command, delete_crd, migrate_commands, save_command
+from kitgen.notes.commands import delete_command, delete_crd, migrate_commands, save_command, store_command
 from kitgen.notes.kinds import Crds, kind, stored, versions
 from kitgen.notes.model import Step
 from kitgen.notes.steps import Group, Line, Steps
@@ -49,10 +49,12 @@ def _stored(group: Group) -> Iterator[Step]:
     refused = "The API server refuses the new CRD until then" + (", and OLM the upgrade." if olm else ".")
 
     def kept(_: Reviewed, hold: Hold) -> Iterator[Line]:
-        was, now = (versions(each) for each in crds[hold.object.name])
-        if stay := [each for each in was if each in now]:
-            line = f"{hold.object.name}: {stored(crds[hold.object.name][0])} goes, {', '.join(stay)} stays"
-            yield line, migrate_commands(hold.object.name, stay)
+        name, (old, new) = hold.object.name, crds[hold.object.name]
+        if stay := [each for each in versions(old) if each in versions(new)]:
+            wanted = later if (later := stored(new)) in stay else stay[-1]
+            store = store_command(name, versions(old), str(wanted))
+            commands = (store, *migrate_commands(name, [str(wanted)]))
+            yield f"{name}: {stored(old)} goes, {', '.join(stay)} stays", commands
 
     def lost(_: Reviewed, hold: Hold) -> Iterator[Line]:
         name = hold.object.name
@@ -60,8 +62,8 @@ def _stored(group: Group) -> Iterator[Step]:
             yield f"{name}: {_way(name, crds)}", (save_command(name), delete_crd(name))
 
     yield from group.step(
-        "Write every object of these CRDs again in a version that stays, so that `status.storedVersions` "
-        f"names no version that goes. {refused}",
+        "Have these CRDs store objects in a version that stays, and write every object again, so that "
+        f"`status.storedVersions` names no version that goes. {refused}",
         kept,
     )
     yield from group.step(

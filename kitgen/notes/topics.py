@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from kitgen.check.upgrade import rules as upgrades
@@ -12,7 +13,8 @@ from kitgen.notes.telling import only, told_any
 from kitgen.report.reviews import View
 from kitgen.review import Reviewed, rules
 
-IMAGE = ".image"
+IMAGE = re.compile(r"ontainers\[(?P<container>[^\]]*)\]\.image$")
+"""How the place of an image ends, whichever list of containers it is in."""
 OTHER = "fields"
 TOPICS = {
     "permissions": (
@@ -68,7 +70,7 @@ BY_RULE = {rule.id: topic for topic, listed in TOPICS.items() for rule in listed
 
 def is_image(each: Reviewed) -> bool:
     """Tell whether a change is about the image of a container."""
-    return each.change.path.endswith(IMAGE) and any(hold.differences for hold in each.holds)
+    return bool(IMAGE.search(each.change.path)) and any(hold.differences for hold in each.holds)
 
 
 def topics_of(changes: Iterable[Reviewed], targets: tuple[str, ...], view: View) -> tuple[Topic, ...]:
@@ -113,10 +115,9 @@ def images_of(changes: Iterable[Reviewed], targets: tuple[str, ...]) -> tuple[Im
 def _images(each: Reviewed) -> Iterator[tuple[tuple[str, str, str, str | None, str | None], str]]:
     for hold in each.holds:
         for one in hold.differences:
-            if one.field.endswith(IMAGE):
+            if match := IMAGE.search(one.field):
                 now, was = (None if side is None else str(side) for side in safe(one))
-                container = one.field.removesuffix(IMAGE).rpartition("[")[2].removesuffix("]")
-                yield (each.risk.value, hold.component, container, was, now), hold.scope
+                yield (each.risk.value, hold.component, match["container"], was, now), hold.scope
 
 
 def is_shown(each: Reviewed, images: Sequence[Image]) -> bool:

@@ -73,7 +73,7 @@ def _since(kit: Kit, release: Release, named: str | None) -> Release | None:
             raise UsageError(f"{named} is the release itself, expected another one", hint=known(others))
         return found
     older = [each for each in kit.releases.values() if version_key(each.name) < version_key(release.name)]
-    fitting = [each for each in older if each.components or not release.components]
+    fitting = [each for each in older if each.components or not release.components] or older
     return next((each for each in fitting if each.name == release.replaces), fitting[-1] if fitting else None)
 
 

@@ -229,3 +229,77 @@ def test_what_specs_say_is_no_markup(fleet: Path) -> None:
     edit(fleet, "releases/v0.9.1.yaml", "it was needed", '"<b> | [a](b) @all `x`"')
     text = run("notes", "v0.9.1").out
     assert "&lt;b> &#124; [a]&#40;b) &#64;all &#96;x&#96;" in text
+
+
+COMPONENT, CRD = "components/hello/v1.1.0/component.yaml", "components/hello/v1.1.0/crds/greetings.yaml"
+OLD_CRD = CRD.replace("v1.1.0", "v1.0.0")
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "said"),
+    [
+        (
+            COMPONENT,
+            "app.kubernetes.io/name: hello",
+            "app.kubernetes.io/name: other",
+            ["Delete these objects, which come back with the upgrade", "kubectl delete deployment.apps/"],
+        ),
+        (
+            "targets/olm.yaml",
+            "    namespace: {name: hello-system, create: true}\n",
+            "    versions:\n      '<1.1.0': {namespace: {name: hello-system, create: true}}\n"
+            "      '>=1.1.0': {namespace: {name: new-system, create: true}}\n",
+            [
+                "Save what these hold.",
+                "   - `Namespace/hello-system` (olm)",
+                "now in the namespace new-system, was in hello-system",
+                "kubectl delete deployment.apps/hello-manager -n hello-system  # olm",
+            ],
+        ),
+        (
+            COMPONENT,
+            "quay.io/example/hello:v1.1.0",
+            "docker.io/else/hello:v1.1.0",
+            ["Let clusters pull these images, or mirror them", "   - `docker.io/else/hello:v1.1.0`"],
+        ),
+        (
+            COMPONENT,
+            "services:\n  metrics:\n    ports: {metrics: 8080}\n",
+            "services:\n  metrics:\n    ports: {metrics: 8081}\n",
+            ["Point callers elsewhere"],
+        ),
+        (
+            COMPONENT,
+            "  manager-role:\n",
+            "  new-role:\n",
+            [
+                "Bind whoever you bound to these roles anew",
+                "`ClusterRole/hello-manager-role → hello-new-role`",
+            ],
+        ),
+    ],
+)
+def test_what_to_do_follows_from_what_changes(
+    fleet: Path, name: str, old: str, new: str, said: list[str]
+) -> None:
+    edit(fleet, name, old, new)
+    text = run("notes", "v1.1.0").out
+    assert [each for each in said if each not in text] == []
+
+
+def test_a_stored_version_that_goes_is_migrated_first(fleet: Path) -> None:
+    stored = "versions:\n  v1alpha1: {storage: true, schema: {type: object}}\n"
+    edit(fleet, OLD_CRD, "versions:\n  v1alpha1: {schema: {type: object}}\n", stored)
+    edit(fleet, OLD_CRD, "  v1:\n    storage: true\n", "  v1:\n")
+    text = run("notes", "v1.1.0").out
+    assert "`greetings.example.com: v1alpha1 goes, v1 stays`" in text
+    assert '{"op":"replace","path":"/spec/versions/1/storage","value":true}' in text
+    assert """--type=merge -p '{"status":{"storedVersions":["v1"]}}'""" in text
+
+
+def test_a_crd_that_goes_is_saved_first_and_deleted_last(fleet: Path) -> None:
+    (fleet / CRD).unlink()
+    before, _, after = run("notes", "v1.1.0").out.partition("### After the upgrade")
+    assert "kubectl get greetings.example.com --all-namespaces -o yaml > greetings.example.com.yaml" in before
+    assert "kubectl delete crd greetings.example.com" not in before
+    assert "kubectl delete crd greetings.example.com" in after
