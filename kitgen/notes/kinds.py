@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from kitgen.check.limits import needs_server_side
 from kitgen.crds.schema.crd import is_crd
+from kitgen.diff.crds.compare import moved
+from kitgen.diff.crds.crd import crd_name
 from kitgen.diff.risk import ChangeRule, Risk
 from kitgen.notes.model import Crd, Fields, Kind
 from kitgen.notes.telling import only, told
@@ -40,10 +42,17 @@ def crds_of(sides: Sides) -> Crds:
         old, new = (
             {each.id.name: each.body for each in side if is_crd(each.body)} for side in (before, after)
         )
+        heirs = {heir: name for name, heir in moved(old, new).items()}
         for name in (*old, *new):
             was, now = found.get(name, (None, None))
-            found[name] = (was or old.get(name), now or new.get(name))
+            found[name] = (was or old.get(heirs.get(name, name)), now or new.get(name))
     return found
+
+
+def former(name: str, crds: Crds) -> str:
+    """Return what a CRD was called before its kind moved to another group."""
+    was, _ = crds.get(name, (None, None))
+    return crd_name(was) if was else name
 
 
 def versions(body: JsonObject | None) -> tuple[str, ...]:
@@ -80,7 +89,7 @@ def _crd(name: str, some: list[Reviewed], crds: Crds, targets: tuple[str, ...]) 
     return Crd(
         name=name,
         kind=kind(name, crds),
-        state="added" if was is None else "removed" if now is None else "changed",
+        state=_state(name, was, now),
         before=versions(was),
         after=versions(now),
         stored=stored(now),
@@ -89,6 +98,12 @@ def _crd(name: str, some: list[Reviewed], crds: Crds, targets: tuple[str, ...]) 
         counts={risk.value: risks.count(risk) for risk in Risk},
         only=only(scopes, targets),
     )
+
+
+def _state(name: str, was: JsonObject | None, now: JsonObject | None) -> str:
+    if was is None or now is None:
+        return "added" if was is None else "removed"
+    return "changed" if crd_name(was) == name else "moved"
 
 
 def _crd_order(each: Crd) -> tuple[int, str]:

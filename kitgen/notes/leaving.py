@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.check.upgrade import rules as upgrades
 from kitgen.notes.commands import delete_command, delete_crd, migrate_commands, save_command, store_command
-from kitgen.notes.kinds import Crds, kind, stored, versions
+from kitgen.notes.kinds import Crds, former, kind, stored, versions
 from kitgen.notes.model import Step
 from kitgen.notes.steps import Group, Line, Steps
 from kitgen.objects import ObjectId
@@ -34,7 +34,13 @@ def _crd_moved(group: Group) -> Iterator[Step]:
         "Save the objects of these kinds, which move to another API group, and write them anew in the new "
         "group afterwards: none is carried over."
     )
-    yield from group.step(text, lambda each, _: _one(f"{each.change.object}: {each.change.message}"))
+    crds = group.scene.crds
+
+    def old(_: Reviewed, hold: Hold) -> Iterator[Line]:
+        was = former(hold.object.name, crds)
+        yield f"{was} → {hold.object.name}", (save_command(was),)
+
+    yield from group.step(text, old)
 
 
 def _data(group: Group) -> Iterator[Step]:
@@ -168,10 +174,11 @@ def _left(group: Group) -> Iterator[Step]:
 
 
 def _gone_crds(group: Group) -> Iterator[Step]:
-    yield from group.step(
-        "Delete these CRDs once their objects are saved, if nothing prunes them.",
-        lambda _, hold: _one(hold.object.name, delete_crd(hold.object.name)),
-    )
+    def old(_: Reviewed, hold: Hold) -> Iterator[Line]:
+        name = former(hold.object.name, group.scene.crds)
+        yield name, (delete_crd(name),)
+
+    yield from group.step("Delete these CRDs once their objects are saved, if nothing prunes them.", old)
 
 
 def _former(group: Group) -> Iterator[Step]:
@@ -225,4 +232,5 @@ AFTER: dict[str, Steps] = {
     upgrades.UPGRADE_RENAMED.id: _former,
     upgrades.UPGRADE_GONE.id: _left,
     "crd-removed": _gone_crds,
+    "crd-moved": _gone_crds,
 }

@@ -42,7 +42,7 @@ class Crd(Struct, frozen=True, kw_only=True):
     name: str
     kind: str
     state: str
-    """Added, removed or changed."""
+    """Added, removed, moved (to another API group) or changed."""
     before: tuple[str, ...]
     """The versions that it had."""
     after: tuple[str, ...]

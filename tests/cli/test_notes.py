@@ -303,3 +303,17 @@ def test_a_crd_that_goes_is_saved_first_and_deleted_last(fleet: Path) -> None:
     assert "kubectl get greetings.example.com --all-namespaces -o yaml > greetings.example.com.yaml" in before
     assert "kubectl delete crd greetings.example.com" not in before
     assert "kubectl delete crd greetings.example.com" in after
+
+
+def test_a_kind_that_moves_in_a_patch_is_named_as_such(fleet: Path) -> None:
+    edit(fleet, CRD, "group: example.com", "group: example.org")
+    for name in ("releases/v1.1.0.yaml", COMPONENT):
+        edit(fleet, name, "v1.1.0", "v1.0.1")
+    edit(fleet, "releases/v1.1.0.yaml", "records: {tester: v0.2.0}\n", "")
+    (fleet / "releases/v1.1.0.yaml").rename(fleet / "releases/v1.0.1.yaml")
+    (fleet / "components/hello/v1.1.0").rename(fleet / "components/hello/v1.0.1")
+    text = run("notes", "v1.0.1").out
+    assert "Save the objects of these kinds, which move to another API group" in text
+    assert "- The CRD `greetings.example.org` moved to another API group, in what is a patch." in text
+    assert "kubectl get greetings.example.com --all-namespaces" in text
+    assert "kubectl delete crd greetings.example.com" in text.partition("### After the upgrade")[2]
