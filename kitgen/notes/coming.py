@@ -11,6 +11,7 @@ from kitgen.model import Target
 from kitgen.notes.kinds import STATUS, is_schema, kind
 from kitgen.notes.model import Crd, Image, Item, Step
 from kitgen.notes.steps import Group, Line, Scene
+from kitgen.notes.telling import only
 from kitgen.review import Reviewed, rules
 from kitgen.review.change import Hold
 
@@ -36,7 +37,12 @@ def _is_written(each: Reviewed) -> bool:
     return any(place.path and not place.path.startswith(STATUS) for place in each.change.places)
 
 
-def images_step(images: Iterable[Image]) -> Iterator[Step]:
+def _reach(items: Iterable[Image | Crd], targets: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the targets that some things are in, none if they are all."""
+    return only((name for each in items for name in each.only or targets), targets)
+
+
+def images_step(images: Iterable[Image], targets: tuple[str, ...]) -> Iterator[Step]:
     """Yield that images come from elsewhere, which clusters must be let to or have mirrored."""
     found = [each for each in images if each.risk == Risk.SECURITY.value and each.after]
     if found:
@@ -45,10 +51,11 @@ def images_step(images: Iterable[Image]) -> Iterator[Step]:
             rule=rules.IMAGE_SOURCE.id,
             text="Let clusters pull these images, or mirror them: they come from elsewhere than before.",
             items=tuple(Item(text=str(each.after), only=each.only) for each in found),
+            only=_reach(found, targets),
         )
 
 
-def large_step(crds: Iterable[Crd]) -> Iterator[Step]:
+def large_step(crds: Iterable[Crd], targets: tuple[str, ...]) -> Iterator[Step]:
     """Yield that some CRDs are too large for the annotation that `kubectl apply` writes."""
     if large := [each for each in crds if each.large]:
         yield Step(
@@ -57,6 +64,7 @@ def large_step(crds: Iterable[Crd]) -> Iterator[Step]:
             text="Apply these CRDs with `kubectl apply --server-side`, or with `ServerSideApply=true` in "
             "Argo CD: they are too large for the annotation that is written otherwise.",
             items=tuple(Item(text=each.name, only=each.only) for each in large),
+            only=_reach(large, targets),
         )
 
 

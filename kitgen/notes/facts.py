@@ -66,7 +66,6 @@ def _changed(known: Notes, facts: Facts, diffed: Diffed) -> Notes:
     others = [each for each in diffed.changes if not is_schema(each)]
     crds = crds_of(diffed.sides)
     scene = Scene(
-        release=known.release,
         targets=targets,
         crds=crds,
         bundled=frozenset(
@@ -83,8 +82,8 @@ def _changed(known: Notes, facts: Facts, diffed: Diffed) -> Notes:
         *(olm_step(facts.targets, known.release) if known.back else ()),
         *steps_of(diffed.changes, BEFORE, scene),
         *manifests_step(diffed.changes, scene),
-        *images_step(images),
-        *large_step(listed),
+        *images_step(images, targets),
+        *large_step(listed, targets),
     )
     return replace(
         known,

@@ -22,7 +22,6 @@ Say: TypeAlias = Callable[[Reviewed, Hold], Iterator[Line]]
 class Scene(Struct, frozen=True, kw_only=True):
     """What steps are told from, besides the changes."""
 
-    release: str
     targets: tuple[str, ...]
     crds: Crds
     bundled: frozenset[tuple[str, str]] = frozenset()
