@@ -27,6 +27,7 @@ COMMANDS = {
     "list": ("kitgen.cli.list:list_", "Show releases, targets, components and versions."),
     "matrix": ("kitgen.cli.matrix:matrix", "Show which versions belong together."),
     "pin": ("kitgen.cli.pin:pin", "Move a target to a release."),
+    "notes": ("kitgen.cli.notes:notes", "Write the notes of a release."),
     "why": ("kitgen.cli.why:why", "Tell where a rendered value comes from."),
     "rbac": ("kitgen.cli.rbac:rbac", "Tell who can do what where."),
     "show": ("kitgen.cli.show:show", "Print a spec with all that it builds on."),

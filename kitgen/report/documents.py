@@ -30,6 +30,7 @@ class Form(StrEnum):
     DIFFERENCES = "differences"
     KIT = "kit"
     MATRIX = "matrix"
+    NOTES = "notes"
     ORIGINS = "origins"
     PERMISSIONS = "permissions"
     PIN = "pin"

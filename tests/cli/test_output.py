@@ -47,6 +47,7 @@ CASES = {
     "drift": [["drift"], ["drift", "odh", "rhoai"], ["drift", "MANIFEST", "GREETING"]],
     "kit": [["list"]],
     "matrix": [["matrix"], ["matrix", "--release", "v1.0.0"]],
+    "notes": [["notes", "v1.0.0"]],
     "unused": [["list", "--unused"]],
     "origins": [
         ["why", "odh", "Deployment/hello-manager"],
