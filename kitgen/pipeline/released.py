@@ -24,9 +24,11 @@ def check_written(kit: Kit, releases: Iterable[Release]) -> Iterator[Finding]:
 
 def check_released(opened: Opened, releases: Iterable[Release]) -> Iterator[Finding]:
     """Yield what else is wrong with some releases; to render them needs none of it."""
-    from kitgen.check.releases import check
+    from kitgen.check.releases import check_release as check
+    from kitgen.check.releases import context_of
 
     tags, wrong = load_tags(opened.files) if opened.files else (Tags(), [])
     yield from wrong
+    context = context_of(opened.kit, tags)
     for release in releases:
-        yield from check(opened.kit, release, tags)
+        yield from check(context, release)
