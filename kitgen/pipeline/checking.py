@@ -160,13 +160,15 @@ def _check_kit(
     opened: Opened, release: Release | None, minors: tuple[int, ...], baselines: Baselines
 ) -> Checked:
     """Check every component by itself, and every target in the releases that it ships."""
+    from kitgen.check.images.related import without_key
+
     targets = list(opened.kit.targets.values())
     components = [each for versions in opened.kit.components.values() for each in versions.values()]
     if release is not None:
         targets = shipping(opened, release.name)
         taken = {pair for each in targets for pair in each.takes(release).items()}
         components = [opened.kit.components[name][version] for name, version in sorted(taken)]
-    findings = opened.no_targets()
+    findings = [*opened.no_targets(), *without_key(opened.kit)]
     for component in components:
         findings += opened.session.alone(component).findings
     name = release.name if release else None
