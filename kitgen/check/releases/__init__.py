@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kitgen.check.images.objects import moving
+from kitgen.check.images.related import check_related
 from kitgen.check.releases.apis import check_apis
 from kitgen.check.releases.context import Context, context_of
 from kitgen.check.releases.images import check_images
@@ -23,6 +25,14 @@ def check_release(context: Context, release: Release) -> Iterator[Finding]:
     yield from check_file(context.kit, release)
     yield from check_links(context, release)
     yield from check_images(context.kit, used_images(context, release))
+
+
+def check_specs(context: Context, release: Release) -> Iterator[Finding]:
+    """Yield what a check of the rendered objects finds too, without rendering any."""
+    yield from check_related(release, context.placed(release))
+    for each in used_images(context, release):
+        if problem := moving(each.parts):
+            yield problem.at(each.origin)
 
 
 def check_file(kit: Kit, release: Release) -> Iterator[Finding]:

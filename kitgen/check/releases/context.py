@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from kitgen.compile import Placement, place, shipped
 from kitgen.compile.expressions import Names, evaluate_text
 from kitgen.findings import Origin
 from kitgen.load.tags import Tags
 from kitgen.model import Component, Kit, Release
+from kitgen.objects.mentions import Reference
+
+
+class Used(NamedTuple):
+    """An image, whose it is, and where it is said."""
+
+    parts: Reference
+    component: Component
+    origin: Origin
 
 
 class Context(Struct, frozen=True, kw_only=True):
@@ -20,6 +30,8 @@ class Context(Struct, frozen=True, kw_only=True):
     tags: Tags
     placements: Mapping[str, list[Placement]]
     """Release → what each target does with it that ships it."""
+    said: dict[tuple[str, str], list[Used]] = field(default_factory=dict)
+    """Component and version → its images: many releases have the same."""
 
     def placed(self, release: Release) -> list[Placement]:
         """Return what targets do with a release."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from kitgen.check.releases.used import Used
+from kitgen.check.releases.context import Used
 from kitgen.findings import Chapter, Finding, Rule, Severity
 from kitgen.load.releases import PLACEHOLDER
 from kitgen.model import ITSELF, Component, Kit

@@ -6,24 +6,24 @@ import re
 from collections.abc import Iterator
 
 from kitgen.check.releases.context import Context, computed
-from kitgen.findings import Chapter, Finding, Origin, Problem, Rule, Severity, near
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, near
 from kitgen.load.releases import PLACEHOLDER, RECORDED
 from kitgen.load.tags import Tags
 from kitgen.matrix.cells import GITHUB
 from kitgen.model import ITSELF, Kit, Matrix, Release
-from kitgen.schema.wording import cut
+from kitgen.schema.wording import choice, cut
 from kitgen.semver import in_range
 
 RELEASE_ROW = Rule(
     id="release-row",
     chapter=Chapter.RELEASE,
     checks=(
-        "Where kit.yaml has a matrix, each component that a release builds has a row in it, and a row of what "
-        "the kit has specs of shows what the release builds, not only what it records. Releases that build "
-        "nothing only record."
+        "Where kit.yaml has a matrix, each component that a release builds has a row in it, and a row of "
+        "what the kit has specs of shows what the release builds, not only what it records. A release that "
+        "builds nothing may record anything."
     ),
     fix="Add the row to kit.yaml, or the version to `components` of the release.",
-    why="People install what the matrix says. What was never rendered with the rest was never checked with it.",
+    why="People install what the matrix says. What is not built with the rest is not checked with it.",
     exceptable=True,
 )
 
@@ -31,8 +31,8 @@ RELEASE_LINK = Rule(
     id="release-link",
     chapter=Chapter.RELEASE,
     checks=(
-        "The links of a release's matrix lead to tags that releases/tags.yaml knows. Repositories that are not "
-        "listed there may have any tag, and the newest release may not have its own yet."
+        "The links of a release's matrix lead to tags that releases/tags.yaml knows. Repositories that are "
+        "not listed there may have any tag, and the newest release may not have its own yet."
     ),
     fix="Correct the version or the repository of the row, or add the tag to the list if it is there.",
     severity=Severity.WARNING,
@@ -69,7 +69,7 @@ def check_rows(kit: Kit, release: Release) -> Iterator[Finding]:
         if name not in kit.versions or name not in shown or name in release.components:
             continue
         known = version in kit.versions[name]
-        hint = "build it: move it to components" if known else f"kitgen import makes the spec of {version}"
+        hint = "build it: move it to components" if known else f"kitgen import makes {name}@{version}"
         message = f"found {name} {version} in a row of the matrix, which the release does not build"
         yield RELEASE_ROW(message, hint=hint).at(release.origin.at("records", name))
 
@@ -107,5 +107,18 @@ def _links(context: Context, matrix: Matrix, release: Release) -> Iterator[Findi
 def _unknown(rule: Rule, tags: Tags, repository: str, tag: str, origin: Origin) -> Iterator[Finding]:
     if tags.has(repository, tag) is False:
         message = f"found {cut(tag)}, which is none of the known tags of {repository}"
-        hint = near(tag, list(tags.known[repository])) or f"add it to {tags.origin.file}, if it is there"
-        yield Problem(rule, message, hint=hint).at(origin)
+        yield rule(message, hint=_hint(tags, repository, tag)).at(origin)
+
+
+def _hint(tags: Tags, repository: str, tag: str) -> str:
+    """Return what may be meant: another tag of the version, or another repository."""
+    name = repository.rpartition("/")[2]
+    alike = [each for each in tags.known[repository] if each.startswith(f"{tag}-")]
+    others = [each for each in tags.known if each.rpartition("/")[2] == name and tags.has(each, tag)]
+    told = [f"it has {choice(alike, last='and', most=3)}"] if alike else []
+    told += [f"{each} has it" for each in others[:1]]
+    return (
+        "; ".join(told)
+        or near(tag, list(tags.known[repository]))
+        or f"add it to {tags.origin.file}, if it is there"
+    )

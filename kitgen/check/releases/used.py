@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
-from kitgen.check.releases.context import Context, computed
+from kitgen.check.releases.context import Context, Used, computed
 from kitgen.compile import Placement
 from kitgen.findings import Origin
 from kitgen.model import Component, Layer, Release, Settings
 from kitgen.objects.mentions import Reference, named_in, reference, values_in
-
-
-class Used(NamedTuple):
-    """An image, whose it is, and where it is said."""
-
-    parts: Reference
-    component: Component
-    origin: Origin
 
 
 def used_images(context: Context, release: Release) -> list[Used]:
@@ -29,11 +20,13 @@ def used_images(context: Context, release: Release) -> list[Used]:
 
 
 def _images(context: Context, release: Release) -> Iterator[Used]:
-    built = {(name, version): None for name, version in release.components.items()}
+    built = dict.fromkeys(release.components.items())
     for placement in context.placed(release):
         built |= dict.fromkeys((each.name, each.version) for each in placement.managed)
-    for name, version in built:
-        yield from _of_component(context.kit.components[name][version])
+    for key in built:
+        if key not in context.said:
+            context.said[key] = [*_of_component(context.kit.components[key[0]][key[1]])]
+        yield from context.said[key]
     for placement in context.placed(release):
         for component in placement.managed:
             yield from _of_settings(placement.settings(component), placement, component)
