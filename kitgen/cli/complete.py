@@ -75,14 +75,14 @@ def _specs(folder: str, suffix: str = "") -> Found:
     return lambda ctx, _: _files(ctx, folder, suffix)
 
 
-targets, components = _specs("targets", ".yaml"), _specs("components")
-
-
 def releases(ctx: click.Context, _: str) -> list[str]:
-    """Return the releases; the list of tags beside them is none."""
-    from kitgen.load.specfiles import TAGS
+    """Offer releases; the list of known tags stands beside them."""
+    from kitgen.semver import is_version
 
-    return [name for name in _files(ctx, "releases", ".yaml") if f"releases/{name}.yaml" != TAGS]
+    return list(filter(is_version, _files(ctx, "releases", ".yaml")))
+
+
+targets, components = _specs("targets", ".yaml"), _specs("components")
 
 
 def versions(ctx: click.Context, _: str) -> list[str]:

@@ -18,6 +18,7 @@ from kitgen.pipeline.checks import Checked, check_objects, check_shipped, joined
 from kitgen.pipeline.compiled import compiled
 from kitgen.pipeline.opened import Opened, pick
 from kitgen.pipeline.paths import check_paths
+from kitgen.pipeline.released import check_released
 from kitgen.pipeline.sources import Kind, Kits, SourceName, in_revision, located, parse_source
 from kitgen.root import in_kit
 from kitgen.schema.wording import choice
@@ -88,7 +89,9 @@ def _check_sources(
     whole = any(each.kind is Kind.KIT for each in sources)
     parts = [Checked(findings=opened.kit.warnings)]
     if whole:
-        parts += [Checked(findings=opened.kit.accepted), _check_kit(opened, release, asked, baselines)]
+        released = check_released(opened, [release] if release else opened.kit.releases.values())
+        parts.append(Checked(findings=(*opened.kit.accepted, *released)))
+        parts.append(_check_kit(opened, release, asked, baselines))
     sources = [_with_release(source, release) for source in sources]
     for wanted, chosen in _targets(opened, sources).items():
         before = partial(baselines.of_plan, opened, release=wanted or None)
