@@ -32,7 +32,7 @@ COMMANDS = {
     "flatten": ("kitgen.cli.flatten:flatten", "Write a spec out that builds on others."),
     "export": ("kitgen.cli.export:export", "Write the tree that the ODH operator mounts."),
     "bundle": ("kitgen.cli.main:bundle", "Work with OLM bundles."),
-    "release": ("kitgen.cli.main:release", "Make releases."),
+    "release": ("kitgen.cli.main:release", "Make and check releases."),
     "crd": ("kitgen.cli.main:crd", "Work with CRDs as short declarations."),
     "retire": ("kitgen.cli.retire:retire", "Remove a version or release that nothing needs."),
     "init": ("kitgen.cli.init:init", "Start a new kit."),
@@ -52,6 +52,7 @@ BUNDLE_COMMANDS = {
 }
 RELEASE_COMMANDS = {
     "new": ("kitgen.cli.release.new:new", "Write the next release."),
+    "check": ("kitgen.cli.release.check:check", "Look for mistakes in releases."),
 }
 
 
@@ -117,7 +118,7 @@ def bundle() -> None:
 
 @click.group(cls=LazyGroup, lazy=RELEASE_COMMANDS, context_settings=HELP)
 def release() -> None:
-    """Make releases from the specs."""
+    """Make releases from the specs, and check them."""
 
 
 def main() -> NoReturn:

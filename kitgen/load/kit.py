@@ -72,8 +72,11 @@ class Only(Struct, frozen=True, kw_only=True):
     """Whether that is told which builds, and is likely a mistake."""
 
 
-def load_kit(files: SpecFiles, only: Only | None = None) -> Kit:
-    """Load the kit, or what is wanted of it; raise FindingsError with everything that is wrong with that."""
+def load_kit(files: SpecFiles, only: Only | None = None, *, releases: bool = True) -> Kit:
+    """Load the kit, or what is wanted of it; raise FindingsError with everything that is wrong with that.
+
+    What releases say is no part of it if the caller looks at `releases` itself.
+    """
     if other := [each.at(Origin(MARK)) for each in other_format(files.parsed(MARK)[0])]:
         raise FindingsError(other)  # nothing else can be judged by what it means in this form
     listed, findings = files.listed()
@@ -84,7 +87,7 @@ def load_kit(files: SpecFiles, only: Only | None = None) -> Kit:
     findings += [*check_references(asked, complete=not findings), *check_ranges(asked)]
     findings += [*check_declared(asked.targets.values()), *check_matrix(loaded)]
     findings += check_publishing(loaded)
-    of_releases = [*check_releases(loaded), *check_succession(loaded)]
+    of_releases = [*check_releases(loaded), *check_succession(loaded)] if releases else []
     findings = accept([*findings, *of_releases], loaded.exceptions, loaded.grades)
     judged = only is None or only.judged
     if judged and not any(each.blocks for each in findings):  # ranges can be read, names lead somewhere

@@ -121,11 +121,21 @@ def _exceptions(said: Said) -> tuple[tuple[Accepted, ...], tuple[Finding, ...]]:
 def check_releases(kit: Kit) -> Iterator[Finding]:
     """Yield what is wrong with releases that were read, each by itself, and with those that targets ship."""
     for release in kit.releases.values():
-        yield from _replaced(release)
-        for name, version in release.records.items():
-            yield from _recorded(version, release.origin.at("records", name))
+        yield from check_release(release)
     for target in kit.targets.values():
         yield from _shipped(kit, target)
+    yield from check_bundled(kit)
+
+
+def check_release(release: Release) -> Iterator[Finding]:
+    """Yield what is wrong with a release by itself."""
+    yield from _replaced(release)
+    for name, version in release.records.items():
+        yield from _recorded(version, release.origin.at("records", name))
+
+
+def check_bundled(kit: Kit) -> Iterator[Finding]:
+    """Yield what no catalog takes, where a target makes OLM bundles."""
     if any(each.bundle for each in kit.targets.values()):
         yield from _forked(kit)
         yield from _placeholders(kit)

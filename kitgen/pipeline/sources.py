@@ -157,7 +157,7 @@ class Kits:
             kit = load_kit(specs, self.once)
         except FindingsError as error:
             raise FindingsError(_located(error.findings, revision, specs.texts), root) from error
-        return Opened(root=root, kit=kit, texts=specs.texts, revision=revision)
+        return Opened(root=root, kit=kit, texts=specs.texts, files=specs, revision=revision)
 
     def resolve(self, name: SourceName, *, paths: bool = True) -> SourceName:
         """Return the source that a name stands for; wrong usage if nothing of that name exists."""
