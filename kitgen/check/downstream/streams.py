@@ -1,0 +1,45 @@
+"""ImageStreams: whether names are names and images images, and whether they follow the release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.check.downstream.terms import Terms, held
+from kitgen.findings import Chapter, Finding, Rule
+from kitgen.load.downstream import Downstream, Stream
+from kitgen.objects.images import reference_of
+from kitgen.schema.wording import cut, shown
+from kitgen.semver import is_version
+
+STREAM_NAME = Rule(
+    id="stream-name",
+    chapter=Chapter.RELEASE,
+    checks="An ImageStream has a name that is no version, and its tags stand for images.",
+    fix="Bring back the names and the images from before, and change the version alone.",
+    why="A script that replaces a version in every line hits what only looks like it.",
+)
+
+STREAM_VERSION = Rule(
+    id="stream-version",
+    chapter=Chapter.RELEASE,
+    checks="A tag of an ImageStream stands for the image that comes out with the release.",
+    fix="Write the tag that `publishing` in kit.yaml says.",
+)
+
+
+def check_streams(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
+    """Yield ImageStreams that a replacement hit, or that show another release."""
+    for stream in found.of(Stream):
+        if not stream.name or is_version(stream.name):
+            message = f"found {shown(stream.name)}, expected the name of an ImageStream"
+            yield STREAM_NAME(message).at(stream.origin.at("metadata", "name"))
+        for tag in stream.tags:
+            reference = reference_of(tag.image)
+            if "/" not in reference.repository:
+                message = f"found {shown(tag.image)}, expected an image with its registry"
+                yield STREAM_NAME(message).at(tag.origin.at("from", "name"))
+                continue
+            known = terms.image_tag(reference.repository, terms.release) if terms.release else None
+            if known and reference.tag and reference.tag not in known:
+                message = f"{held(reference.tag, known)} in {cut(tag.image)}"
+                yield STREAM_VERSION(message).at(tag.origin.at("from", "name"))
