@@ -17,6 +17,7 @@ from kitgen.pipeline.checks import Checked, check_objects, check_shipped, joined
 from kitgen.pipeline.compiled import compiled
 from kitgen.pipeline.opened import Opened, pick
 from kitgen.pipeline.paths import check_paths
+from kitgen.pipeline.released import check_released
 from kitgen.pipeline.sources import Kind, Kits, SourceName, in_revision, located, parse_source
 from kitgen.root import in_kit
 from kitgen.schema.wording import choice
@@ -87,7 +88,9 @@ def _check_sources(
     whole = any(each.kind is Kind.KIT for each in sources)
     parts = [Checked(findings=opened.kit.warnings)]
     if whole:
-        parts += [Checked(findings=opened.kit.accepted), _check_kit(opened, release, asked, baselines)]
+        released = check_released(opened, [release] if release else opened.kit.releases.values())
+        parts.append(Checked(findings=(*opened.kit.accepted, *released)))
+        parts.append(_check_kit(opened, release, asked, baselines))
     sources = [_with_release(source, release) for source in sources]
     for wanted, chosen in _targets(opened, sources).items():
         before = partial(baselines.of_plan, opened, release=wanted or None)
@@ -160,13 +163,15 @@ def _check_kit(
     opened: Opened, release: Release | None, minors: tuple[int, ...], baselines: Baselines
 ) -> Checked:
     """Check every component by itself, and every target in the releases that it ships."""
+    from kitgen.check.images.related import without_key
+
     targets = list(opened.kit.targets.values())
     components = [each for versions in opened.kit.components.values() for each in versions.values()]
     if release is not None:
         targets = shipping(opened, release.name)
         taken = {pair for each in targets for pair in each.takes(release).items()}
         components = [opened.kit.components[name][version] for name, version in sorted(taken)]
-    findings = opened.no_targets()
+    findings = [*opened.no_targets(), *without_key(opened.kit)]
     for component in components:
         findings += opened.session.alone(component).findings
     name = release.name if release else None

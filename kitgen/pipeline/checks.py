@@ -39,6 +39,7 @@ def check_plans(
     opened: Opened, plans: list[Plan], minors: tuple[int, ...] = (), before: Before | None = None
 ) -> list[Finding]:
     """Return what compiling found, and what is wrong with the objects; each target is there once."""
+    from kitgen.check.images.related import without_variable
     from kitgen.compile.ranges import plan_ranges
 
     releases = {plan.release.name: plan for plan in plans}
@@ -55,7 +56,9 @@ def check_plans(
     findings = [each for plan in plans for each in plan.findings]
     checked = check_objects(opened, objects, crds, findings, minors, ranges, there, plans)
     # Of a bundle that could not be made as it is meant, its own faults would only repeat why.
-    return checked if any(each.blocks for each in findings) else [*checked, *check_packages(plans)]
+    if any(each.blocks for each in findings):
+        return checked
+    return [*checked, *check_packages(plans), *without_variable(plans)]
 
 
 def check_objects(

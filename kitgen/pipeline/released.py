@@ -22,11 +22,13 @@ def check_written(kit: Kit, releases: Iterable[Release]) -> Iterator[Finding]:
     yield from (each for each in check_bundled(kit) if each.origin.file in files)
 
 
-def check_released(opened: Opened, releases: Iterable[Release]) -> Iterator[Finding]:
-    """Yield what else is wrong with some releases; to render them needs none of it."""
-    from kitgen.check.releases import check
+def check_released(opened: Opened, releases: Iterable[Release], *, alone: bool = False) -> Iterator[Finding]:
+    """Yield what else is wrong with some releases; alone, what checking their objects would find, too."""
+    from kitgen.check import releases as rules
 
     tags, wrong = load_tags(opened.files) if opened.files else (Tags(), [])
     yield from wrong
+    context = rules.context_of(opened.kit, tags)
     for release in releases:
-        yield from check(opened.kit, release, tags)
+        yield from rules.check_release(context, release)
+        yield from rules.check_specs(context, release) if alone else ()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from kitgen.check.context import Context, Hit
 from kitgen.check.images import wiring
 from kitgen.check.images.rules import IMAGE_DIFFERS, IMAGE_MOVES, IMAGE_REFERENCE, IMAGE_TAG
@@ -63,21 +65,25 @@ def _problem(mention: Mention, *, rendered: bool) -> Problem | None:
     return _moving(parts, mention)
 
 
-def _moving(parts: Reference, mention: Mention) -> Problem | None:
-    """Return that a tag says no version, and that nodes do not even look for a newer one."""
+def moving(parts: Reference) -> Problem | None:
+    """Return that a tag says no version."""
     words = {parts.tag.casefold() or "latest", *({"latest", "nightly"} & set(parts.tag.split("-")))}
     if parts.digest or not words & MOVING:
         return None
-    said = f"the tag {cut(parts.tag)}" if parts.tag else f"the image {cut(mention.image)} without a tag"
-    message = f"found {said}, which may be another image tomorrow"
+    said = f"the tag {cut(parts.tag)}" if parts.tag else f"the image {cut(parts.repository)} without a tag"
+    return IMAGE_MOVES(f"found {said}, which may be another image tomorrow", hint=VERSION)
+
+
+def _moving(parts: Reference, mention: Mention) -> Problem | None:
+    """Return that a tag says no version, and that nodes do not even look for a newer one."""
+    if (found := moving(parts)) is None:
+        return None
     # Where nothing is said, latest is always pulled, and any other tag only once.
-    if (policy := mention.policy or ("" if parts.version == "latest" else "IfNotPresent")) not in (
-        "",
-        "Always",
-    ):
-        kept = "keeps what it has" if policy == "IfNotPresent" else "pulls none"
-        message += f", and a node {kept} (imagePullPolicy {cut(policy)})" if mention.runs else ""
-    return IMAGE_MOVES(message, hint=VERSION)
+    policy = mention.policy or ("" if parts.version == "latest" else "IfNotPresent")
+    if not mention.runs or policy in ("", "Always"):
+        return found
+    kept = "keeps what it has" if policy == "IfNotPresent" else "pulls none"
+    return replace(found, message=f"{found.message}, and a node {kept} (imagePullPolicy {cut(policy)})")
 
 
 def _differing(target: str, found: list[tuple[Manifest, Mention]]) -> Iterator[Hit]:

@@ -1,10 +1,11 @@
-"""What a release comes after: the newest one before it."""
+"""What a release is called, and what it comes after: the newest one before it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from kitgen.findings import Chapter, Finding, Rule
+from kitgen.load.releases import wrong_version
 from kitgen.model import Kit, Release
 from kitgen.semver import in_range, version_key
 
@@ -19,6 +20,12 @@ RELEASE_NEWEST = Rule(
     why="Whoever runs the release that was left out has no way to upgrade.",
     exceptable=True,
 )
+
+
+def check_name(kit: Kit, release: Release) -> Iterator[Finding]:
+    """Yield that a release is called what scripts print; where there are bundles, loading tells so."""
+    if not any(each.bundle for each in kit.targets.values()):
+        yield from wrong_version(release.name, release.origin.at("release"))
 
 
 def check_replaced(kit: Kit, release: Release) -> Iterator[Finding]:

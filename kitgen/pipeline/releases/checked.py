@@ -36,7 +36,7 @@ def run_release_check(request: ReleaseCheckRequest) -> ReleaseChecked:
     """Look at a release, the newest one, or all of them."""
     opened = open_kit(request.root, releases=False)
     releases = _wanted(opened, request)
-    findings = [*check_written(opened.kit, releases), *check_released(opened, releases)]
+    findings = [*check_written(opened.kit, releases), *check_released(opened, releases, alone=True)]
     return ReleaseChecked(
         root=opened.root,
         releases=tuple(each.name for each in releases),
