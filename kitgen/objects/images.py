@@ -3,30 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from kitgen.findings import Problem, Rule
 from kitgen.schema.wording import cut, shown
 
 TAG = re.compile(r"\w[\w.-]{0,127}\Z", re.ASCII)
 DIGEST = re.compile(r"(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})\Z")
-
-
-class Reference(NamedTuple):
-    """The parts of a reference to an image; those that it does not have are empty."""
-
-    repository: str
-    """With its registry."""
-    tag: str
-    digest: str
-
-
-def reference_of(image: str) -> Reference:
-    """Take a reference apart; a colon before the last slash is that of a port."""
-    name, _, digest = image.partition("@")
-    above, slash, last = name.rpartition("/")
-    base, _, tag = last.partition(":")
-    return Reference(f"{above}{slash}{base}", tag, digest)
 
 
 def wrong_image(image: str, rule: Rule) -> Problem | None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.downstream.terms import Terms, held, same
+from kitgen.check.downstream.terms import Terms, held, image_of, same
 from kitgen.findings import Chapter, Finding, Rule, Severity
 from kitgen.load.downstream import Catalog, CatalogEntry, Csv, Downstream
 from kitgen.model import Release
-from kitgen.objects.images import reference_of
 from kitgen.schema.wording import cut
 from kitgen.semver import is_version, version_key
 
@@ -108,7 +107,7 @@ def _csv(terms: Terms, csv: Csv) -> Iterator[Finding | str]:
         message = f"found {cut(csv.replaces)}, expected {csv.package}.{release.replaces}"
         yield CATALOG_CSV(message).at(csv.origin.at("spec", "replaces"))
     for image, origin in csv.images:
-        reference = reference_of(image)
+        reference = image_of(image)
         known = terms.image_tag(reference.repository, release)
         if known and reference.tag and reference.tag not in known:
             yield CATALOG_CSV(f"{held(reference.tag, known)} in {cut(image)}").at(origin)

@@ -52,7 +52,7 @@ def hold(terms: Terms, found: Downstream) -> Held:
     said = [each for check in CHECKS for each in check(terms, found)]
     remarks = [each for each in said if isinstance(each, str)]
     if terms.release is None:
-        files = [each.origin.file for kind in SILENT for each in found.of(kind)]
+        files = [each.origin.file for each in found.records if isinstance(each, SILENT)]
         if silent := [*dict.fromkeys(files)]:
             told = choice(silent, last="and", most=SHOWN)
             remarks.append(f"held to no release, since they do not say which: {told} (name the VERSION)")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from kitgen.check.downstream.terms import Terms
+from kitgen.check.downstream.terms import Terms, image_of
 from kitgen.findings import Chapter, Finding, Rule, Severity, near
 from kitgen.load.downstream import Csv, Downstream, RelatedImage, RelatedImages
-from kitgen.objects.images import DIGEST, reference_of
 from kitgen.schema.wording import cut
 
 DIGEST_BEHIND = Rule(
@@ -52,8 +51,7 @@ def check_images(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
 
 
 def _digest(image: RelatedImage) -> str:
-    digest = reference_of(image.image).digest
-    return digest if DIGEST.match(digest) else ""
+    return image_of(image.image).digest
 
 
 def _brief(digest: str) -> str:
@@ -72,28 +70,35 @@ def _shared(images: Sequence[RelatedImage]) -> Iterator[Finding]:
 
 
 def _repository(image: RelatedImage) -> str:
-    return reference_of(image.image).repository
+    return image_of(image.image).repository
 
 
 def _variables(terms: Terms, listed: RelatedImages) -> Iterator[Finding]:
+    """Yield variables that are written otherwise than the release has them, and those that are missing."""
     related = terms.release.related_images if terms.release else {}
-    if not related:
-        return
     names = {each.name for each in listed.images}
     missing = [each for each in dict.fromkeys(related.values()) if each not in names]
+    others = _others(terms, related)
     for image in listed.images:
-        wanted = related.get(image.key)
-        if wanted and image.name != wanted:
-            message = f"found {cut(image.name)} for {image.key}, expected {wanted}"
-            yield RELATED_VARIABLE(message).at(image.origin)
-        elif hint := near(image.name, missing, SURE) if image.name not in related.values() else "":
-            yield RELATED_VARIABLE(f"found {cut(image.name)}, which no release knows", hint=hint).at(
-                image.origin
-            )
-    if listed.whole:
-        for name in missing:
-            message = f"found no {name}, which the release takes an image from"
-            yield RELATED_VARIABLE(message).at(listed.origin)
+        wanted = related.get(image.key) or others.get(image.name, image.name)
+        slip = near(image.name, missing, sure=SURE)
+        if wanted != image.name or slip:
+            message = f"found {cut(image.name)}, which the release does not read"
+            hint = slip or f"it reads {wanted}"
+            missing = [each for each in missing if each != wanted and repr(each) not in slip]
+            yield RELATED_VARIABLE(message, hint=hint).at(image.origin)
+    for name in missing if listed.whole else ():
+        yield RELATED_VARIABLE(f"found no {name}, which the release reads").at(listed.origin)
+
+
+def _others(terms: Terms, related: Mapping[str, str]) -> dict[str, str]:
+    """Return variables that other releases read for an image, with the one that is read for it here."""
+    return {
+        name: related[key]
+        for each in terms.kit.releases.values()
+        for key, name in each.related_images.items()
+        if key in related and name not in related.values()
+    }
 
 
 def _behind(related: Sequence[RelatedImage], patched: dict[str, RelatedImage]) -> Iterator[Finding]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.downstream.params import image_keys
-from kitgen.check.downstream.terms import Sourced, Terms, held, plain, same
+from kitgen.check.downstream.terms import Sourced, Terms, held, image_of, plain, same
 from kitgen.check.downstream.trees import right_places, tree_of
 from kitgen.findings import Chapter, Finding, Rule, Severity
 from kitgen.load.downstream import Downstream, Metadata, MetadataEntry, Param, ParamsFile
 from kitgen.model import Release
-from kitgen.objects.images import reference_of
 from kitgen.schema.wording import choice, cut
 from kitgen.semver import in_range, is_version
 
@@ -53,7 +52,7 @@ def check_metadata(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
         for entry in metadata.entries:
             own = [each for each in sourced if _means(each, entry)]
             if not own:
-                yield f"{metadata.origin.file} is about {cut(entry.name)}, which no target of this kit exports"
+                yield f"{metadata.origin.file} is about {cut(entry.name)}, which no target exports"
                 continue
             if places := list(right_places(metadata.place, own, found)):
                 message = f"found it in {metadata.place.folder[-1]}, expected it in {choice(places)}"
@@ -87,7 +86,7 @@ def _image(
     terms: Terms, found: Downstream, metadata: Metadata, entry: MetadataEntry, own: list[Sourced]
 ) -> Iterator[Finding]:
     for param in _params(terms, found, metadata, own):
-        tag = reference_of(param.value).tag
+        tag = image_of(param.value).tag
         if is_version(tag) and not same(tag, entry.version):
             message = f"{held(entry.version, (tag,))}, the tag of {param.key}"
             hint = f"{param.origin.file}:{param.origin.line} has it"

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.downstream.terms import Terms, held, same
+from kitgen.check.downstream.terms import Terms, held, image_of, same
 from kitgen.findings import Chapter, Finding, Rule
 from kitgen.load.downstream import Downstream, Param, ParamsFile
 from kitgen.model import Kit
-from kitgen.objects.images import DIGEST, TAG, reference_of
 from kitgen.schema.wording import cut
 
 PARAMS_VERSION = Rule(
@@ -58,18 +57,18 @@ def check_params(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
 
 def _broken(param: Param, *, known: bool) -> str:
     """Say what of a reference is missing; nothing if it is whole, or may be no image at all."""
-    image = reference_of(param.value)
-    if "@" in param.value and "/" in param.value and not DIGEST.match(image.digest):
-        return f"found the digest {cut(image.digest)} for {param.key}, expected sha256: and 64 digits"
-    host, colon, rest = param.value.partition(":")
-    if colon and "/" not in param.value and ("." in host or host == "localhost") and not rest.isdigit():
+    name, at, digest = param.value.partition("@")
+    if at and "/" in name and not image_of(param.value).digest:
+        return f"found the digest {cut(digest)} for {param.key}, expected sha256: and 64 digits"
+    host, colon, rest = name.partition(":")
+    if colon and "/" not in name and ("." in host or host == "localhost") and not rest.isdigit():
         return f"found {cut(param.value)} for {param.key}, expected a path behind the registry"
-    if known and ("/" not in image.repository or (image.tag and not TAG.match(image.tag))):
-        return f"found {cut(param.value)} for {param.key}, expected an image"
+    if known and ("/" not in name or not image_of(param.value).path):
+        return f"found {cut(param.value)} for {param.key}, expected an image with its registry"
     return ""
 
 
 def _version(terms: Terms, param: Param, component: str) -> Iterator[Finding]:
-    tag, known = reference_of(param.value).tag, terms.versions(component, terms.release)
+    tag, known = image_of(param.value).tag, terms.versions(component, terms.release)
     if tag and known and not any(same(tag, each) for each in known):
         yield PARAMS_VERSION(f"{held(tag, known)} for {param.key}").at(param.origin)

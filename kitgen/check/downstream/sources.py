@@ -51,7 +51,7 @@ def check_sources(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
         if terms.release is None:
             continue
         if not sourced:
-            yield f"no target says where {terms.release.name} comes from, so {sources.origin.file} is not compared"
+            yield f"{sources.origin.file}: no target says where {terms.release.name} comes from"
             continue
         for platform in dict.fromkeys(each.platform for each in sources.entries):
             entries = [each for each in sources.entries if each.platform == platform]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.downstream.terms import Terms, held
+from kitgen.check.downstream.terms import Terms, held, image_of
 from kitgen.findings import Chapter, Finding, Rule
 from kitgen.load.downstream import Downstream, Stream
-from kitgen.objects.images import reference_of
 from kitgen.schema.wording import cut, shown
 from kitgen.semver import is_version
 
@@ -34,8 +33,8 @@ def check_streams(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
             message = f"found {shown(stream.name)}, expected the name of an ImageStream"
             yield STREAM_NAME(message).at(stream.origin.at("metadata", "name"))
         for tag in stream.tags:
-            reference = reference_of(tag.image)
-            if "/" not in reference.repository:
+            reference = image_of(tag.image)
+            if "/" not in tag.image or not reference.path:
                 message = f"found {shown(tag.image)}, expected an image with its registry"
                 yield STREAM_NAME(message).at(tag.origin.at("from", "name"))
                 continue

@@ -14,6 +14,7 @@ from kitgen.findings import Origin
 from kitgen.load.releases import PLACEHOLDER, RECORDED
 from kitgen.load.tags import Tags
 from kitgen.model import ITSELF, Component, Export, Kit, MatrixRow, Release, Source, Target
+from kitgen.objects.mentions import Reference, reference
 from kitgen.schema.wording import choice, cut
 from kitgen.semver import in_range, is_version, version_key
 
@@ -79,7 +80,8 @@ class Terms(Struct, frozen=True, kw_only=True):
         """Return the tags that an image has in a release; None if it does not come out with it."""
         for image in self.kit.publishing.images:
             fits = not image.releases or in_range(release.name, image.releases)
-            if image.image == repository and fits and (known := self.versions(image.of, release)):
+            own = image_of(image.image).repository
+            if own == repository and fits and (known := self.versions(image.of, release)):
                 return tuple(computed(image.tag, image.origin, version=each) for each in known)
         return None
 
@@ -103,6 +105,11 @@ def _sourced(kit: Kit, target: Target, release: Release) -> Iterator[Sourced]:
 def computed(text: str, origin: Origin, **values: str) -> str:
     """Return a text of the specs with its expressions computed."""
     return evaluate_text(text, origin, Names({**values}, {})).value
+
+
+def image_of(text: str) -> Reference:
+    """Take an image apart; of what is none, nothing is known."""
+    return reference(text) or Reference("", "", "", "")
 
 
 def plain(text: str) -> str:
