@@ -47,7 +47,7 @@ METADATA_IMAGE = Rule(
 
 def check_metadata(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
     """Yield what is wrong with the metadata of components."""
-    sourced = terms.sourced(terms.release or _newest(terms))
+    sourced = terms.sourced(_placed(terms))
     for metadata in found.of(Metadata):
         for entry in metadata.entries:
             own = [each for each in sourced if _means(each, entry)]
@@ -57,16 +57,17 @@ def check_metadata(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
             if places := list(right_places(metadata.place, own, found)):
                 message = f"found it in {metadata.place.folder[-1]}, expected it in {choice(places)}"
                 yield METADATA_PLACE(message, line=1).at(metadata.origin)
-            yield from _version(terms, entry, own)
+            yield from _version(terms, entry, own[0].component)
             yield from _image(terms, found, metadata, entry, own)
     if terms.release is not None:
         yield from _missing(terms, found, sourced)
 
 
-def _newest(terms: Terms) -> Release | None:
-    """Return the release that tells the places of files, where none is asked for."""
-    building = terms.kit.building
-    return building[-1] if building else None
+def _placed(terms: Terms) -> Release | None:
+    """Return the release that tells where files stand: the newest that builds, unless the one asked for does."""
+    if terms.release and terms.release.components:
+        return terms.release
+    return terms.kit.building[-1] if terms.kit.building else None
 
 
 def _means(each: Sourced, entry: MetadataEntry) -> bool:
@@ -76,9 +77,9 @@ def _means(each: Sourced, entry: MetadataEntry) -> bool:
     return bool(said and entry.repository == said.repository) or plain(entry.name) in map(plain, names)
 
 
-def _version(terms: Terms, entry: MetadataEntry, own: list[Sourced]) -> Iterator[Finding]:
-    known = tuple(dict.fromkeys(each.version for each in own))
-    if terms.release and not any(same(entry.version, each) for each in known):
+def _version(terms: Terms, entry: MetadataEntry, component: str) -> Iterator[Finding]:
+    known = terms.versions(component, terms.release)
+    if known and not any(same(entry.version, each) for each in known):
         yield METADATA_VERSION(f"{held(entry.version, known)} for {cut(entry.name)}").at(entry.origin)
 
 

@@ -58,7 +58,8 @@ class Terms(Struct, frozen=True, kw_only=True):
         if name == ITSELF:
             return (release.name,)
         taken = [each.takes(release).get(name) for each in self.targets]
-        known = [release.records.get(name), *([] if self.target else [release.components.get(name)]), *taken]
+        own = release.name if name == self.kit.project else release.records.get(name)
+        known = [own, *([] if self.target else [release.components.get(name)]), *taken]
         return tuple(dict.fromkeys(each for each in known if each))
 
     def row(self, label: str) -> MatrixRow | None:

@@ -27,15 +27,16 @@ def right_places(place: Place, sourced: Iterable[Sourced], found: Downstream) ->
     """
     wrong: list[str] = []
     for each in sourced:
-        paths = [*([each.source.path] if each.source else []), each.export.folder]
-        ends = [place_in(place.folder, path) for path in paths]
-        if len(place.folder) in ends:
+        taken, put = each.source.path if each.source else "", each.export.folder
+        ends = place_in(place.folder, taken) if taken else None, place_in(place.folder, put)
+        here = len(place.folder)
+        # A repository may be called as the folder is that its manifests are put into.
+        whole = bool(taken) and (_has(found, place.folder, taken) or _has(found, place.root, taken))
+        if ends[0] == here or (ends[1] == here and not whole):
             return
-        inside = any(end is not None for end in ends)
-        if inside or place.folder != place.root or _has(found, place.root, paths[0]):
-            wrong.append(paths[0])
-        else:
+        if ends == (None, None) and place.folder == place.root and not whole:
             return  # a file by itself may be from anywhere
+        wrong.append(taken or put)
     yield from dict.fromkeys(wrong)
 
 
