@@ -77,7 +77,11 @@ components:
   queue: {namespace: queue-system}
 """
 RELEASES = {
-    "v0.9.0": "release: v0.9.0\ndate: '2030-01-01'\nreplaces: v0.8.0\nrecords: {tester: v0.1.0, queue: v0.4.0}\n",
+    "v0.9.0": """release: v0.9.0
+date: '2030-01-01'
+replaces: v0.8.0
+records: {tester: v0.1.0, queue: v0.4.0}
+""",
     "v1.0.0": """release: v1.0.0
 date: '2030-02-01'
 replaces: v0.9.0
@@ -92,10 +96,9 @@ def make(folder: Path) -> Path:
     """Make the kit."""
     kits.make_kit(folder)
     (folder / "kit.yaml").write_text((folder / "kit.yaml").read_text() + KIT)
-    odh = TARGET.format(
-        name="odh", fork="fork", hello='"{{ version }}"', queue='"{{ version }}-odh"', more=""
-    )
-    rhoai = TARGET.format(name="rhoai", fork="red", hello="rhoai-2.11", queue="rhoai-2.11", more=OVERRIDE)
+    version, branch = "{{ version }}", "rhoai-2.11"
+    odh = TARGET.format(name="odh", fork="fork", hello=f'"{version}"', queue=f'"{version}-odh"', more="")
+    rhoai = TARGET.format(name="rhoai", fork="red", hello=branch, queue=branch, more=OVERRIDE)
     kits.write(
         folder,
         {
@@ -113,12 +116,9 @@ def make(folder: Path) -> Path:
 
 def readme(hello: str, tester: str, queue: str) -> str:
     """Return a README with a matrix between its markers, whose columns are ragged."""
-    cells = [
-        ("Hello", "example/hello", hello),
-        ("The-Tester", "example/tester", tester),
-        ("Queue", "sigs/queue", queue),
-    ]
-    rows = [f"| {label:12} | [{each}]({LINK.format(where, each)})     |" for label, where, each in cells]
+    where = {"Hello": "example/hello", "The-Tester": "example/tester", "Queue": "sigs/queue"}
+    cells = zip(where, where.values(), (hello, tester, queue), strict=True)
+    rows = [f"| {label:12} | [{each}]({LINK.format(at, each)})     |" for label, at, each in cells]
     table = ["| Component | Version |", "|-----------|---------|", *rows]
     return "\n".join(["# Hello", START, "Matrix", "", *table, END, "More text", ""])
 
@@ -181,7 +181,11 @@ imageOverrides:
     rhoai: {{shaFrom: odh, base: quay.io/fork/queue, digest: "{ONE}"}}
 """
 MAP = """map:
-  hello-operator: {src: config, dest: hello, git.url: "https://github.com/red/hello", git.commit: github.ref_name}
+  hello-operator:
+    src: config
+    dest: hello
+    git.url: https://github.com/red/hello
+    git.commit: github.ref_name
   queue-controller:
     src: operator/config
     dest: queue
@@ -226,8 +230,11 @@ spec:
   install:
     spec:
       deployments:
-      - spec: {{template: {{spec: {{containers: [{{name: manager, image: "quay.io/example/hello:v{version}"}}]}}}}}}
+      - spec:
+          template:
+            spec: {{containers: [{{name: manager, image: "quay.io/example/hello:v{version}"}}]}}
 """
+BUNDLE = "operators/hello/{}/manifests/hello.clusterserviceversion.yaml"
 CHANNEL = """---
 schema: olm.package
 name: hello
@@ -284,12 +291,8 @@ RIGHT = {
     "build/bundle-patch.yaml": PATCH,
     "build/additional-images-patch.yaml": ADDITIONAL,
     "build/platform-operator.clusterserviceversion.yaml": PLATFORM_CSV,
-    "operators/hello/0.9.0/manifests/hello.clusterserviceversion.yaml": CSV.format(
-        version="0.9.0", replaces="0.8.0"
-    ),
-    "operators/hello/1.0.0/manifests/hello.clusterserviceversion.yaml": CSV.format(
-        version="1.0.0", replaces="0.9.0"
-    ),
+    BUNDLE.format("0.9.0"): CSV.format(version="0.9.0", replaces="0.8.0"),
+    BUNDLE.format("1.0.0"): CSV.format(version="1.0.0", replaces="0.9.0"),
     "catalog/hello.yaml": CHANNEL,
     "notebook/imagestream.yaml": STREAM,
 }

@@ -64,7 +64,7 @@ def check_metadata(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
 
 
 def _placed(terms: Terms) -> Release | None:
-    """Return the release that tells where files stand: the newest that builds, unless the one asked for does."""
+    """Return the release that tells where files stand: the one asked for, or the newest that builds."""
     if terms.release and terms.release.components:
         return terms.release
     return terms.kit.building[-1] if terms.kit.building else None

@@ -5,19 +5,27 @@ A case plants one mistake in the files of tests/downstream.py: a text that takes
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import NamedTuple
 
 import downstream
 import kits
 import pytest
+from msgspec.structs import replace
 
-from kitgen.findings import Finding, Severity, rules
+from kitgen.check import downstream as package
+from kitgen.findings import Finding, Rule, Severity
 from kitgen.pipeline.opened import Opened, open_kit
 from kitgen.pipeline.releases.against import held_against
+from kitgen.yamlio import line_finder
 
-CATALOG = "operators/hello/{}/manifests/hello.clusterserviceversion.yaml"
+CATALOG = downstream.BUNDLE
+FIRST, LAST = (f"platform/{each}/get_all_manifests.sh" for each in ("first", "last"))
+PARAMS, PATCH = "queue/operator/config/openshift/params.env", "build/bundle-patch.yaml"
+CONFIG, STREAM = "platform/manifests-config.yaml", "notebook/imagestream.yaml"
 
 
 class Case(NamedTuple):
@@ -51,19 +59,10 @@ CASES = {
     "metadata behind": Case(
         "metadata-version", "hello/config/component_metadata.yaml", "v1.0.0", "0.9.0", "behind v1.0.0", 3
     ),
-    "metadata and image": Case(
-        "metadata-image", "queue/operator/config/openshift/params.env", "v0.5.0", "v0.5.1", "behind v0.5.1"
-    ),
-    "image behind": Case(
-        "params-version", "queue/operator/config/openshift/params.env", "v0.5.0", "v0.4.0", "behind", 2
-    ),
+    "metadata and image": Case("metadata-image", PARAMS, "v0.5.0", "v0.5.1", "behind v0.5.1"),
+    "image behind": Case("params-version", PARAMS, "v0.5.0", "v0.4.0", "behind", 2),
     "a digest cut off": Case(
-        "params-broken",
-        "queue/operator/config/openshift/params.env",
-        ":v0.5.0",
-        "@sha256:v0.5.0",
-        'the digest "sha256:v0.5.0"',
-        2,
+        "params-broken", PARAMS, ":v0.5.0", "@sha256:v0.5.0", 'the digest "sha256:v0.5.0"', 2
     ),
     "a port cut off": Case(
         "params-broken",
@@ -76,25 +75,9 @@ CASES = {
     "no image at all": Case(
         "params-broken", "hello/config/manager/params.env", "quay.io/fork/hello:", "", '"v1.0.0"', 1
     ),
-    "a branch behind": Case(
-        "source-ref",
-        "platform/first/get_all_manifests.sh",
-        "queue:rhoai-2.11",
-        "queue:rhoai-2.10",
-        "behind",
-        3,
-    ),
-    "a tag for a branch": Case(
-        "source-ref",
-        "platform/first/get_all_manifests.sh",
-        "hello:rhoai-2.11",
-        "hello:v1.0.0",
-        "rhoai-2.11",
-        2,
-    ),
-    "a ref behind": Case(
-        "source-ref", "platform/manifests-config.yaml", "v1.0.0@", "v0.9.0@", "behind v1.0.0"
-    ),
+    "a branch behind": Case("source-ref", FIRST, "queue:rhoai-2.11", "queue:rhoai-2.10", "behind", 3),
+    "a tag for a branch": Case("source-ref", FIRST, "hello:rhoai-2.11", "hello:v1.0.0", "rhoai-2.11", 2),
+    "a ref behind": Case("source-ref", CONFIG, "v1.0.0@", "v0.9.0@", "behind v1.0.0"),
     "another repository": Case(
         "source-place", "platform/get_all_manifests.sh", "fork:hello", "other:hello", '"other/hello"', 6
     ),
@@ -102,38 +85,24 @@ CASES = {
         "source-place", "platform/build/manifests-config.yaml", "operator/config", "config", 'path "config"'
     ),
     "no line": Case("source-missing", "platform/get_all_manifests.sh", '["queue"]', '["quay"]', "no queue"),
-    "no line for one": Case(
-        "source-missing", "platform/last/get_all_manifests.sh", '["queue"]="red', '["quay"]="red', "for rhoai"
-    ),
+    "no line for one": Case("source-missing", LAST, '["queue"]="red', '["quay"]="red', "for rhoai"),
     "no tag of the fork": Case(
         "source-tag", "platform/get_all_manifests.sh", "v0.5.0-odh", "v0.5.0", "fork/queue is not known", 8
     ),
     "a digest behind": Case(
-        "digest-behind",
-        "build/bundle-patch.yaml",
-        downstream.ONE,
-        f"sha256:{'3' * 64}",
-        "expected 333333333333",
+        "digest-behind", PATCH, downstream.ONE, f"sha256:{'3' * 64}", "expected 333333333333"
     ),
     "a digest twice": Case(
-        "digest-shared",
-        "build/bundle-patch.yaml",
-        downstream.TWO,
-        downstream.ONE,
-        '"RELATED_IMAGE_HELLO_IMAGE"',
+        "digest-shared", PATCH, downstream.TWO, downstream.ONE, '"RELATED_IMAGE_HELLO_IMAGE"'
     ),
     "a variable mistyped": Case(
-        "related-variable", "build/bundle-patch.yaml", "CONTROLLER_IMAGE", "CONTROLER_IMAGE", "CONTROLER"
+        "related-variable", PATCH, "CONTROLLER_IMAGE", "CONTROLER_IMAGE", "CONTROLER"
     ),
     "a variable missing": Case(
-        "related-variable", "build/bundle-patch.yaml", "_HELLO_", "_ELSE_", "no RELATED_IMAGE_HELLO_IMAGE"
+        "related-variable", PATCH, "_HELLO_", "_ELSE_", "no RELATED_IMAGE_HELLO_IMAGE"
     ),
     "another variable": Case(
-        "related-variable",
-        "platform/manifests-config.yaml",
-        "E_QUEUE_CONTROLLER_I",
-        "E_OSE_QUEUE_I",
-        "OSE_QUEUE",
+        "related-variable", CONFIG, "E_QUEUE_CONTROLLER_I", "E_OSE_QUEUE_I", "OSE_QUEUE"
     ),
     "the catalog's newest": Case(
         "catalog-newest", "catalog/hello.yaml", "hello.v0.9.0, ", "hello.v0.8.0, ", "replaces v0.9.0", 9
@@ -158,24 +127,12 @@ CASES = {
         '"v1.2.4", which is ahead of',
         10,
     ),
-    "a name overwritten": Case(
-        "stream-name", "notebook/imagestream.yaml", "notebook}", "v0.2.0}", "the name of"
-    ),
+    "a name overwritten": Case("stream-name", STREAM, "notebook}", "v0.2.0}", "the name of"),
     "an image overwritten": Case(
-        "stream-name",
-        "notebook/imagestream.yaml",
-        '"quay.io/example/notebook:v0.2.0"',
-        "v0.2.0",
-        "registry",
-        8,
+        "stream-name", STREAM, '"quay.io/example/notebook:v0.2.0"', "v0.2.0", "registry", 8
     ),
     "a notebook behind": Case(
-        "stream-version",
-        "notebook/imagestream.yaml",
-        "notebook:v0.2.0",
-        "notebook:v0.1.0",
-        "behind v0.2.0",
-        8,
+        "stream-version", STREAM, "notebook:v0.2.0", "notebook:v0.1.0", "behind v0.2.0", 8
     ),
 }
 
@@ -224,30 +181,17 @@ def test_a_mistake_is_found(name: str, opened: Opened, tmp_path: Path) -> None:
 
 
 def line_of(finding: Finding, files: dict[str, str], folder: Path) -> int:
-    from kitgen.yamlio import line_finder
-
     text = files[Path(finding.origin.file).relative_to(folder).as_posix()]
     place = finding.origin.document, finding.origin.path
     return line_finder(text, [place])(*place)
 
 
 def test_every_rule_has_a_mistake() -> None:
-    own = {each.id for each in rules().values() if _module(each.id)}
+    names = [f"{package.__name__}.{each.name}" for each in iter_modules(package.__path__)]
+    said = [each for name in names for each in vars(importlib.import_module(name)).values()]
+    own = {each.id for each in said if isinstance(each, Rule)}
     elsewhere = {"metadata-place", "metadata-missing", "catalog-tag", "built-nothing"}
     assert own - {each.rule for each in CASES.values()} == elsewhere
-
-
-def _module(rule: str) -> bool:
-    import importlib
-    import pkgutil
-
-    import kitgen.check.downstream as package
-
-    modules = [
-        importlib.import_module(f"{package.__name__}.{each.name}")
-        for each in pkgutil.iter_modules(package.__path__)
-    ]
-    return any(getattr(value, "id", "") == rule for each in modules for value in vars(each).values())
 
 
 @pytest.mark.parametrize(
@@ -274,9 +218,7 @@ def test_metadata_stands_where_the_platform_looks(
     )
 
 
-def test_metadata_beside_what_the_platform_takes_is_in_the_wrong_place(
-    opened: Opened, tmp_path: Path
-) -> None:
+def test_metadata_beside_what_is_taken_is_in_the_wrong_place(opened: Opened, tmp_path: Path) -> None:
     files = {name: text for name, text in downstream.RIGHT.items() if name.startswith("queue/")}
     files["queue/component_metadata.yaml"] = files.pop("queue/operator/config/component_metadata.yaml")
     assert [each.rule.id for each in held(opened, tmp_path, files)] == ["metadata-place"]
@@ -320,8 +262,6 @@ def test_what_came_before_is_no_matter_of_a_release(opened: Opened, tmp_path: Pa
 
 
 def test_a_release_in_a_catalog_is_to_be_tagged(opened: Opened, tmp_path: Path) -> None:
-    from msgspec.structs import replace
-
     kit = replace(opened.kit, release_names=(*opened.kit.release_names, "v1.1.0"))
     files = {CATALOG.format("1.1.0"): downstream.CSV.format(version="1.1.0", replaces="1.0.0")}
     found = held(replace(opened, kit=kit), tmp_path, {**downstream.RIGHT, **files})
