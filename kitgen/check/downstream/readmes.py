@@ -79,6 +79,8 @@ def check_readmes(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
             yield README_RELEASE(held(own.version, (terms.release.name,))).at(own.origin)
         if own and release is None and is_release(own.version):
             yield f"{readme.origin.file} is of {own.version}, which this kit has no release of"
+        elif release is None:
+            yield f"{readme.origin.file} does not say which release it is of"
         for row in readme.rows:
             yield from _row(terms, row, release)
         if release is not None:

@@ -76,7 +76,7 @@ def _platform(
             yield from _entry(entry, [each.source for each in own if each.source])
         elif len(own) == len({each.target for each in sourced}):
             platform = f" for {entries[0].platform}" if entries[0].platform else ""
-            message = f"found no {choice(sorted(folders))}{platform}, which the release has as {name}"
+            message = f"found no source of {choice(sorted(folders))}{platform}, which {name} comes from"
             yield SOURCE_MISSING(message).at(sources.origin)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
+from pathlib import Path
 from posixpath import basename
 from typing import NamedTuple, TypeVar
 
@@ -19,7 +20,7 @@ from kitgen.load.downstream.readmes import read_readme
 from kitgen.load.downstream.records import AGAINST_NOTHING, Csv, File, Record
 from kitgen.load.downstream.scripts import read_script
 from kitgen.load.downstream.texts import read_go_mod, read_makefile, read_params
-from kitgen.load.downstream.walking import Folder, Walked, walk
+from kitgen.load.downstream.walking import Folder, Walked, Wanted, walk
 from kitgen.load.manifests import Intake
 from kitgen.schema.wording import choice, counted
 
@@ -82,21 +83,27 @@ class Downstream(Struct, frozen=True, kw_only=True):
 def read_downstream(names: Iterable[str]) -> Downstream:
     """Read files and folders; a name behind which nothing is recognised is a finding."""
     names, intake = tuple(dict.fromkeys(names)), Intake()
-    walked = walk(names, lambda name: any(kind.name.fullmatch(name) for kind in KINDS), intake)
+    walked = walk(names, _wanted, intake)
     found = {file.name: read for file in walked.files if (read := _recognised(file, intake))}
     records = [*chain.from_iterable(found.values())]
     folders = ((each.name, each.place.folder, each.place.root) for each in walked.folders)
     records += catalogs_in(folders, [each for each in records if isinstance(each, Csv)])
     strange = [file.name for file in walked.files if file.name not in found]
-    told = {each.origin.file for each in walked.findings}
     wrong = (each for each in records if isinstance(each, Finding))
     return Downstream(
         records=tuple(each for each in records if not isinstance(each, Finding)),
         folders=walked.folders,
-        findings=(*walked.findings, *wrong, *_nothing(names, walked, found, told)),
+        findings=(*walked.findings, *wrong, *_nothing(names, walked, found)),
         texts={file.name: file.text for file in walked.files if file.name in found},
         remarks=tuple(_remarks(sorted([*walked.left, *strange]), found)),
     )
+
+
+def _wanted(name: str) -> Wanted:
+    kinds = [kind for kind in KINDS if kind.name.fullmatch(name)]
+    if not kinds:
+        return Wanted.NO
+    return Wanted.SURELY if any(not kind.sign.pattern for kind in kinds) else Wanted.PERHAPS
 
 
 def _recognised(file: File, intake: Intake) -> list[Record]:
@@ -110,16 +117,12 @@ def _recognised(file: File, intake: Intake) -> list[Record]:
     return []
 
 
-def _nothing(
-    names: tuple[str, ...], walked: Walked, found: Mapping[str, object], told: set[str]
-) -> Iterator[Finding]:
-    """Yield names behind which nothing was recognised."""
+def _nothing(names: Iterable[str], walked: Walked, found: Mapping[str, object]) -> Iterator[Finding]:
+    """Yield names behind which nothing was recognised, and of which nothing else is told."""
+    known = [*found, *(each.origin.file for each in walked.findings)]
     for name in names:
-        below = f"{name.rstrip('/')}/"
-        if name in told or name in found or any(file.startswith(below) for file in found):
-            continue
-        whole = name.rstrip("/") in (".", "") and found
-        if not whole:
+        path = Path(name)
+        if not any(Path(each) == path or path in Path(each).parents for each in known):
             hint = "a README with a matrix, component_metadata.yaml, params.env, get_all_manifests.sh, …"
             yield AGAINST_NOTHING("found nothing that can be held to a release", hint=hint).at(Origin(name))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from enum import Enum, auto
 from os.path import realpath
 from pathlib import Path
 
@@ -12,9 +13,18 @@ from kitgen.errors import KitgenError
 from kitgen.findings import Finding, Origin, Problem
 from kitgen.load.downstream.records import AGAINST_NOTHING, File, Place
 from kitgen.load.files import FILE_ENCODING, NO_FILE, decoded, inside
-from kitgen.load.manifests import ALL_TOO_BIG, MAX_FILES, Intake, exists, folders_in
+from kitgen.load.manifests import ALL_TOO_BIG, LEADS_OUT, MAX_FILES, Intake, exists, folders_in
 from kitgen.load.rules import FILE_SIZE
 from kitgen.reading import MAX_BYTES, NoPlainFileError, TooBigError, read_file
+
+
+class Wanted(Enum):
+    """Whether a file is wanted, by its name."""
+
+    NO = auto()
+    PERHAPS = auto()
+    SURELY = auto()
+    """What cannot be read of it is worth a finding."""
 
 
 class Folder(Struct, frozen=True, kw_only=True):
@@ -34,7 +44,7 @@ class Walked(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
 
 
-def walk(names: Iterable[str], wanted: Callable[[str], bool], intake: Intake) -> Walked:
+def walk(names: Iterable[str], wanted: Callable[[str], Wanted], intake: Intake) -> Walked:
     """Read the files behind names; of folders, those whose own name is wanted."""
     found = _Walk(wanted, intake)
     for name in names:
@@ -50,7 +60,7 @@ def walk(names: Iterable[str], wanted: Callable[[str], bool], intake: Intake) ->
 class _Walk:
     """One run: what was found so far."""
 
-    def __init__(self, wanted: Callable[[str], bool], intake: Intake) -> None:
+    def __init__(self, wanted: Callable[[str], Wanted], intake: Intake) -> None:
         self.wanted = wanted
         self.intake = intake
         self.files: dict[str, File] = {}
@@ -82,19 +92,22 @@ class _Walk:
             if count > MAX_FILES:
                 raise KitgenError(f"cannot read {top}: found more than {MAX_FILES} files")
             for each in inner:
-                found = self._inside(top, Path(folder, each), place)
+                path, wanted = Path(folder, each), self.wanted(each)
+                found = self._inside(top, path, place) if wanted is not Wanted.NO else None
                 if found is ALL_TOO_BIG:
                     self.findings.append(ALL_TOO_BIG.at(Origin(str(top))))
                     return
                 if isinstance(found, File):
                     self.files.setdefault(found.name, found)
+                elif found is not None and wanted is Wanted.SURELY:
+                    self.findings.append(found.at(Origin(str(path))))
                 else:
-                    self.left.append(str(Path(folder, each)))
+                    self.left.append(str(path))
 
     def _inside(self, top: Path, path: Path, place: Place) -> File | Problem:
-        """Read a file of a folder that may matter, unless a link leads elsewhere."""
-        if not self.wanted(path.name) or (path.is_symlink() and inside(top, path.relative_to(top)) is None):
-            return NO_FILE
+        """Read a file of a folder, unless a link leads elsewhere."""
+        if path.is_symlink() and inside(top, path.relative_to(top)) is None:
+            return LEADS_OUT
         return _read(path, place, self.intake, named=False)
 
 

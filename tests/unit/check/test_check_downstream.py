@@ -84,7 +84,9 @@ CASES = {
     "another path": Case(
         "source-place", "platform/build/manifests-config.yaml", "operator/config", "config", 'path "config"'
     ),
-    "no line": Case("source-missing", "platform/get_all_manifests.sh", '["queue"]', '["quay"]', "no queue"),
+    "no line": Case(
+        "source-missing", "platform/get_all_manifests.sh", '["queue"]', '["quay"]', "source of queue"
+    ),
     "no line for one": Case("source-missing", LAST, '["queue"]="red', '["quay"]="red', "for rhoai"),
     "no tag of the fork": Case(
         "source-tag", "platform/get_all_manifests.sh", "v0.5.0-odh", "v0.5.0", "fork/queue is not known", 8
