@@ -72,9 +72,19 @@ def check_images(kit: Kit, used: Iterable[Used]) -> Iterator[Finding]:
             message = f"found the tag {cut(parts.tag)}, expected a version such as v1.5.0"
             yield RELEASE_IMAGE_TAG(message).at(each.origin)
         elif differs(parts.tag, each.component.version) and _is_own(kit, each.component, parts):
-            message = f"found the tag {cut(parts.tag)} of {cut(parts.repository)}"
-            message += f", expected that of {each.component.name} {each.component.version}"
-            yield RELEASE_IMAGE_VERSION(message).at(each.origin)
+            yield _of_another(each)
+
+
+def _of_another(used: Used) -> Finding:
+    """Return that an image is of another version; where the older one is right, the newer one says none."""
+    component, parts, origin = used.component, used.parts, used.origin
+    own, folder = component.origin.file, component.origin.file.rpartition("/")[0]
+    message = f"found the tag {cut(parts.tag)} of {cut(parts.repository)}"
+    message += f", expected that of {component.name} {component.version}"
+    if origin.file.startswith(folder.rpartition("/")[0]) and not origin.file.startswith(f"{folder}/"):
+        hint = f"name the image in {own}, which takes over that of {origin.file}"
+        return RELEASE_IMAGE_VERSION(message, hint=hint).at(component.origin.at("version"))
+    return RELEASE_IMAGE_VERSION(message).at(origin)
 
 
 def differs(tag: str, version: str) -> bool:
@@ -99,8 +109,10 @@ def _is_own(kit: Kit, component: Component, parts: Reference) -> bool:
     names = {component.name, *([ITSELF] if component.name == kit.project else ())}
     if any(each.image == parts.repository and each.of in names for each in kit.publishing.images):
         return True
-    return any(
-        (own := reference(image)) and own.repository == parts.repository and own.tag == version
+    following = {
+        version
         for version, other in kit.components[component.name].items()
         for image in other.images.values()
-    )
+        if (own := reference(image)) and own.repository == parts.repository and own.tag == version
+    }
+    return len(following) > 1  # once may be by chance
