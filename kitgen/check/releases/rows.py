@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from kitgen.check.releases.context import Context, computed
-from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, near
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.load.releases import PLACEHOLDER, RECORDED
 from kitgen.load.tags import Tags
 from kitgen.matrix.cells import GITHUB
@@ -117,8 +117,4 @@ def _hint(tags: Tags, repository: str, tag: str) -> str:
     others = [each for each in tags.known if each.rpartition("/")[2] == name and tags.has(each, tag)]
     told = [f"it has {choice(alike, last='and', most=3)}"] if alike else []
     told += [f"{each} has it" for each in others[:1]]
-    return (
-        "; ".join(told)
-        or near(tag, list(tags.known[repository]))
-        or f"add it to {tags.origin.file}, if it is there"
-    )
+    return "; ".join(told) or f"add it to {tags.origin.file}, if it is there"
