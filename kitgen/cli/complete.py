@@ -75,7 +75,14 @@ def _specs(folder: str, suffix: str = "") -> Found:
     return lambda ctx, _: _files(ctx, folder, suffix)
 
 
-targets, releases, components = _specs("targets", ".yaml"), _specs("releases", ".yaml"), _specs("components")
+def releases(ctx: click.Context, _: str) -> list[str]:
+    """Offer releases; the list of known tags stands beside them."""
+    from kitgen.semver import is_version
+
+    return list(filter(is_version, _files(ctx, "releases", ".yaml")))
+
+
+targets, components = _specs("targets", ".yaml"), _specs("components")
 
 
 def versions(ctx: click.Context, _: str) -> list[str]:
