@@ -33,33 +33,34 @@ class Kind(NamedTuple):
     """A kind of file: what it is called, what is in it, and who reads it."""
 
     name: re.Pattern[str]
-    sign: re.Pattern[str]
+    signs: tuple[str, ...]
+    """Texts of which a file has one; none if its name tells what it is."""
     read: Callable[[File, Intake], Iterator[Record]]
-    sure: bool = True
-    """Whether the name tells what it is, so that one which cannot be read is worth a finding."""
+    sure: bool
+    """Whether one that cannot be read is worth a finding, though only a folder above it was named."""
 
 
 def _kind(
-    name: str, sign: str, read: Callable[[File, Intake], Iterator[Record]], *, sure: bool = True
+    name: str, read: Callable[[File, Intake], Iterator[Record]], *signs: str, sure: bool = True
 ) -> Kind:
-    return Kind(re.compile(name, re.IGNORECASE), re.compile(sign, re.MULTILINE | re.IGNORECASE), read, sure)
+    return Kind(re.compile(name, re.IGNORECASE), signs, read, sure)
 
 
 YAML = r".+\.(?:ya?ml|json)"
 KINDS = (
-    _kind(r".+\.md|readme", r"matrix", read_readme),
-    _kind(r"component_metadata\.ya?ml", "", read_metadata),
-    _kind(r"params\.env", "", read_params),
-    _kind(r".+\.sh", r"COMPONENT_MANIFESTS=\(", read_script),
-    _kind(r"manifests-config\.ya?ml", "", read_config),
-    _kind(r"(?:bundle|additional-images)-patch\.ya?ml", "", read_patch),
-    _kind(r".+\.clusterserviceversion\.ya?ml", "", read_csv),
-    _kind(YAML, r"\bkind[\"']?\s*:\s*[\"']?ClusterServiceVersion\b", read_csv, sure=False),
-    _kind(YAML, r"\bkind[\"']?\s*:\s*[\"']?ImageStream\b", read_stream, sure=False),
-    _kind(YAML, r"\bschema[\"']?\s*:\s*[\"']?olm\.channel\b", read_channels, sure=False),
-    _kind(YAML, r"^(?:patch|additionalImages):", read_patch, sure=False),
-    _kind(r"(?:GNU)?makefile|.+\.mk", r"_VERSION\s*[?:]*=", read_makefile),
-    _kind(r"go\.mod", "", read_go_mod),
+    _kind(r".+\.md|readme", read_readme, "atrix"),
+    _kind(r"component_metadata\.ya?ml", read_metadata),
+    _kind(r"params\.env", read_params),
+    _kind(r".+\.sh", read_script, "COMPONENT_MANIFESTS=("),
+    _kind(r"manifests-config\.ya?ml", read_config),
+    _kind(r"(?:bundle|additional-images)-patch\.ya?ml", read_patch),
+    _kind(r".+\.clusterserviceversion\.ya?ml", read_csv),
+    _kind(YAML, read_csv, "ClusterServiceVersion", sure=False),
+    _kind(YAML, read_stream, "ImageStream", sure=False),
+    _kind(YAML, read_channels, "olm.channel", sure=False),
+    _kind(YAML, read_patch, "relatedImages:", "additionalImages:", sure=False),
+    _kind(r"(?:GNU)?makefile|.+\.mk", read_makefile, "_VERSION"),
+    _kind(r"go\.mod", read_go_mod),
 )
 
 
@@ -103,13 +104,14 @@ def _wanted(name: str) -> Wanted:
     kinds = [kind for kind in KINDS if kind.name.fullmatch(name)]
     if not kinds:
         return Wanted.NO
-    return Wanted.SURELY if any(not kind.sign.pattern for kind in kinds) else Wanted.PERHAPS
+    return Wanted.SURELY if any(not kind.signs for kind in kinds) else Wanted.PERHAPS
 
 
 def _recognised(file: File, intake: Intake) -> list[Record]:
     """Return what a file holds; nothing if it is of no known kind."""
     for kind in KINDS:
-        if kind.name.fullmatch(basename(file.name)) and kind.sign.search(file.text):
+        signed = not kind.signs or any(sign in file.text for sign in kind.signs)
+        if signed and kind.name.fullmatch(basename(file.name)):
             found = list(kind.read(file, intake))
             broken = found and all(isinstance(each, Finding) for each in found)
             if found and (kind.sure or file.named or not broken):

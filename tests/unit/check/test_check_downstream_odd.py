@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import downstream
 import kits
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from kits import PROJECT
 
+from kitgen.pipeline.matrix import MatrixRequest, show_matrix
 from kitgen.pipeline.opened import Opened, open_kit
 from kitgen.pipeline.releases.against import held_against
 
@@ -48,3 +51,14 @@ def test_whatever_a_file_says_is_held_to_a_release(
     wanted = opened.kit.releases[release] if release else None
     for each in held_against(opened, [str(folder)], wanted, None).findings:
         assert "\n" not in each.message and each.origin.file
+
+
+def test_the_matrix_that_is_written_for_a_release_is_right_for_it(tmp_path: Path) -> None:
+    opened = open_kit(PROJECT)
+    for name in opened.kit.releases:
+        block = show_matrix(MatrixRequest(root=PROJECT, release=name)).block
+        folder = kits.write(tmp_path / name, {"README.md": block})
+        for release in (opened.kit.releases[name], None):
+            found = held_against(opened, [str(folder)], release, None).findings
+            # What came out wrong is accepted in the release, and stays wrong in the README.
+            assert {each.rule.id for each in found} <= {"readme-semver", "readme-tag"}
