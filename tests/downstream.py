@@ -270,7 +270,10 @@ metadata: {name: notebook}
 spec:
   lookupPolicy: {local: true}
   tags:
-  - annotations: {openshift.io/imported-from: quay.io/example/notebook}
+  - annotations:
+      openshift.io/imported-from: quay.io/example/notebook
+      example.com/notebook-software: '[{"name": "Python", "version": "v3.9"}]'
+      example.com/notebook-python-dependencies: '[{"name": "Tester", "version": "0.2"}]'
     from: {kind: DockerImage, name: "quay.io/example/notebook:v0.2.0"}
     name: v0.2.0
 """

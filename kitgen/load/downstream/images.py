@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from kitgen.findings import Origin, Step
@@ -14,6 +15,9 @@ from kitgen.yamlio import JsonObject
 PATCHED = ("patch", "relatedImages")
 ADDED = ("additionalImages",)
 STREAM = "ImageStream"
+SOFTWARE = ("notebook-software", "notebook-python-dependencies")
+"""How annotations end that list what is in an image."""
+LONGEST = 10_000
 
 
 def read_patch(file: File, intake: Intake) -> Iterator[Record]:
@@ -54,5 +58,19 @@ def _tags(body: JsonObject, origin: Origin) -> Iterator[StreamTag]:
             yield StreamTag(
                 name=text(each, "name"),
                 image=text(each, "from", "name"),
+                software=tuple(_software(each)),
                 origin=origin.at("spec", "tags", index),
             )
+
+
+def _software(tag: JsonObject) -> Iterator[tuple[str, str]]:
+    """Yield what annotations say of the software in an image: JSON, a list of names and versions."""
+    notes = inside(tag, "annotations")
+    for key, value in notes.items() if isinstance(notes, dict) else ():
+        if str(key).endswith(SOFTWARE) and isinstance(value, str) and len(value) <= LONGEST:
+            try:
+                found = json.loads(value)
+            except (ValueError, RecursionError):
+                continue  # it is text for people then
+            for _, each in listed({"": found}, ""):
+                yield text(each, "name"), text(each, "version")

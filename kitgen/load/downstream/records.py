@@ -199,6 +199,8 @@ class StreamTag(Struct, frozen=True, kw_only=True):
 
     name: str
     image: str
+    software: tuple[tuple[str, str], ...] = ()
+    """What is in the image, each with its version, as its annotations say."""
     origin: Origin
 
 

@@ -131,10 +131,11 @@ CASES = {
     ),
     "a name overwritten": Case("stream-name", STREAM, "notebook}", "v0.2.0}", "the name of"),
     "an image overwritten": Case(
-        "stream-name", STREAM, '"quay.io/example/notebook:v0.2.0"', "v0.2.0", "registry", 8
+        "stream-name", STREAM, '"quay.io/example/notebook:v0.2.0"', "v0.2.0", "registry", 11
     ),
+    "an SDK behind": Case("stream-software", STREAM, '"0.2"', '"0.1"', 'behind v0.2.0 for "Tester"', 7),
     "a notebook behind": Case(
-        "stream-version", STREAM, "notebook:v0.2.0", "notebook:v0.1.0", "behind v0.2.0", 8
+        "stream-version", STREAM, "notebook:v0.2.0", "notebook:v0.1.0", "behind v0.2.0", 11
     ),
 }
 

@@ -10,9 +10,10 @@ import kits
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kits import PROJECT
+from project import project
 
-from kitgen.pipeline.matrix import MatrixRequest, show_matrix
+from kitgen.matrix import written
+from kitgen.pipeline.matrix import rows_of
 from kitgen.pipeline.opened import Opened, open_kit
 from kitgen.pipeline.releases.against import held_against
 
@@ -54,11 +55,12 @@ def test_whatever_a_file_says_is_held_to_a_release(
 
 
 def test_the_matrix_that_is_written_for_a_release_is_right_for_it(tmp_path: Path) -> None:
-    opened = open_kit(PROJECT)
-    for name in opened.kit.releases:
-        block = show_matrix(MatrixRequest(root=PROJECT, release=name)).block
-        folder = kits.write(tmp_path / name, {"README.md": block})
-        for release in (opened.kit.releases[name], None):
-            found = held_against(opened, [str(folder)], release, None).findings
+    kit = project().kit
+    assert kit.matrix is not None
+    for release in kit.releases.values():
+        block = written(kit.matrix.title, [*rows_of(kit.matrix, release)])
+        folder = kits.write(tmp_path / release.name, {"README.md": block})
+        for asked in (release, None):
+            found = held_against(project(), [str(folder)], asked, None).findings
             # What came out wrong is accepted in the release, and stays wrong in the README.
             assert {each.rule.id for each in found} <= {"readme-semver", "readme-tag"}
