@@ -138,7 +138,6 @@ UNMARKED = """# Another project
 """
 METADATA = "releases:\n  - name: {}\n    version: {}\n    repoUrl: https://github.com/{}\n"
 SCRIPT = """#!/bin/bash
-set -e
 # "owner:repository:ref:source" and the key is the folder
 declare -A COMPONENT_MANIFESTS=(
     ["dashboard"]="fork:dashboard:main:manifests"
@@ -268,7 +267,6 @@ STREAM = """apiVersion: image.openshift.io/v1
 kind: ImageStream
 metadata: {name: notebook}
 spec:
-  lookupPolicy: {local: true}
   tags:
   - annotations:
       openshift.io/imported-from: quay.io/example/notebook

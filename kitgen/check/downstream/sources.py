@@ -92,9 +92,9 @@ def _entry(entry: ManifestSource, known: list[Source]) -> Iterator[Finding]:
         paths = dict.fromkeys(each.path for each in there)
         message = f"found the path {cut(entry.path)} for {entry.folder}, expected {choice([*paths])}"
         yield SOURCE_PLACE(message).at(entry.origin)
-    refs = tuple(dict.fromkeys(each.ref for each in there))
+    refs = tuple(dict.fromkeys(each.ref for each in there if each.ref))
     whole = f"{entry.ref}@{entry.commit}"
-    if entry.ref and not any(each in (entry.ref, whole) for each in refs):
+    if entry.ref and refs and not any(each in (entry.ref, whole) for each in refs):
         yield SOURCE_REF(f"{held(entry.ref, refs)} for {entry.folder}").at(entry.origin)
 
 

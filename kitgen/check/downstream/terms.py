@@ -104,8 +104,9 @@ def _sourced(kit: Kit, target: Target, release: Release) -> Iterator[Sourced]:
 
 
 def computed(text: str, origin: Origin, **values: str) -> str:
-    """Return a text of the specs with its expressions computed."""
-    return evaluate_text(text, origin, Names({**values}, {})).value
+    """Return a text of the specs with its expressions computed; empty if that cannot be done."""
+    made = evaluate_text(text, origin, Names({**values}, {}))
+    return "" if made.findings else made.value
 
 
 def image_of(text: str) -> Reference:

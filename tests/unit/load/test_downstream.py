@@ -50,7 +50,7 @@ def test_manifest_sources_of_scripts(text: str, first: tuple[str, ...], tmp_path
 
 def test_what_stands_behind_an_array_is_no_part_of_it(tmp_path: Path) -> None:
     (sources,) = read(tmp_path, "x.sh", downstream.SCRIPT).of(Sources)
-    assert [each.origin.line for each in sources.entries] == [5, 6, 8]
+    assert [each.origin.line for each in sources.entries] == [4, 5, 7]
 
 
 def test_both_kinds_of_configuration(tmp_path: Path) -> None:
