@@ -35,7 +35,7 @@ def version_key(text: str) -> Key:
 
 def is_version(text: str) -> bool:
     """Tell whether a text is a version."""
-    return VERSION.fullmatch(text) is not None
+    return len(text) <= LONGEST and VERSION.fullmatch(text) is not None
 
 
 def in_range(version: str, wanted: str) -> bool:

@@ -4,6 +4,6 @@ In: a release, rows of labels and cells, or any text with the markers. Out: text
 It reads no files.
 """
 
-from kitgen.matrix.block import END, MATRIX_BLOCK, START, Block, find_block
+from kitgen.matrix.block import END, MATRIX_BLOCK, START, Block, find_block, find_table
 from kitgen.matrix.cells import version_of
 from kitgen.matrix.writing import Row, replaced, written

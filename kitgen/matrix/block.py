@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -19,6 +20,11 @@ MATRIX_BLOCK = Rule(
 START = "<!-- Compatibility Matrix start -->"
 END = "<!-- Compatibility Matrix end -->"
 HINT = f"it starts with {START} and ends with {END}"
+HEADS = ("component", "version")
+TITLE = re.compile(r"compat\w{0,20}[ ]{1,5}matrix", re.IGNORECASE)
+"""The title of a matrix without markers, which was misspelt for a while."""
+ABOVE = 4
+"""How many lines above a table may be its title."""
 
 
 class TableRow(Struct, frozen=True, kw_only=True):
@@ -75,6 +81,28 @@ def find_block(text: str) -> Block | Problem:
     start, end = starts[0], ends[0]
     if end < start:
         return MATRIX_BLOCK("found the end of the matrix before its start", hint=HINT, line=end + 1)
+    return _block(lines, start, end)
+
+
+def find_table(text: str) -> Block | Problem | None:
+    """Return the matrix of a text without markers: the table below its title, if there is one."""
+    lines = tuple(text.splitlines(keepends=True))
+    found = [at for at in range(1, len(lines)) if _is_rule(lines[at]) and _is_titled(lines, at - 1)]
+    if not found:
+        return None
+    if len(found) > 1:
+        return MATRIX_BLOCK("found a second matrix, expected one", hint=HINT, line=found[1])
+    end = next((at for at in range(found[0], len(lines)) if not _cells(lines[at])), len(lines))
+    return _block(lines, found[0] - 1, end)
+
+
+def _is_titled(lines: tuple[str, ...], head: int) -> bool:
+    """Tell whether a line is the head of a matrix, whose title is just above."""
+    heads = tuple(each.casefold() for each in _cells(lines[head])[:2])
+    return heads == HEADS and any(TITLE.search(line) for line in lines[max(head - ABOVE, 0) : head])
+
+
+def _block(lines: tuple[str, ...], start: int, end: int) -> Block | Problem:
     rule = next((at for at in range(start + 1, end) if _is_rule(lines[at])), -1)
     rows = tuple(_rows(lines, rule + 1, end)) if rule >= 0 else ()
     labels = [each.label for each in rows]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from kitgen.errors import UsageError
 from kitgen.findings import Finding
 from kitgen.model import Release
 from kitgen.pipeline.opened import Opened, open_kit, pick
 from kitgen.pipeline.released import check_released, check_written
+from kitgen.pipeline.releases.against import Against, held_against
 
 
 class ReleaseCheckRequest(Struct, frozen=True, kw_only=True):
@@ -20,6 +22,10 @@ class ReleaseCheckRequest(Struct, frozen=True, kw_only=True):
     version: str | None = None
     """The newest one when absent."""
     every: bool = False
+    against: tuple[str, ...] = ()
+    """Files and folders of others that are held to the release."""
+    target: str | None = None
+    """The one whose versions count in them; any when absent."""
 
 
 class ReleaseChecked(Struct, frozen=True, kw_only=True):
@@ -30,6 +36,9 @@ class ReleaseChecked(Struct, frozen=True, kw_only=True):
     """The oldest first."""
     findings: tuple[Finding, ...]
     """Those that are accepted say why."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """Files of others, for the lines of findings."""
+    remarks: tuple[str, ...] = ()
 
 
 def run_release_check(request: ReleaseCheckRequest) -> ReleaseChecked:
@@ -37,10 +46,14 @@ def run_release_check(request: ReleaseCheckRequest) -> ReleaseChecked:
     opened = open_kit(request.root, releases=False)
     releases = _wanted(opened, request)
     findings = [*check_written(opened.kit, releases), *check_released(opened, releases, alone=True)]
+    release = None if request.every else releases[0]
+    others = held_against(opened, request.against, release, request.target) if request.against else Against()
     return ReleaseChecked(
         root=opened.root,
         releases=tuple(each.name for each in releases),
-        findings=tuple(opened.judged(findings)),
+        findings=tuple(opened.judged([*findings, *others.findings])),
+        texts=others.texts,
+        remarks=others.remarks,
     )
 
 

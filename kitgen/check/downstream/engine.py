@@ -1,0 +1,62 @@
+"""Every kind of file with the function that holds it to a release."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from kitgen.check.downstream.built import check_built
+from kitgen.check.downstream.catalogs import check_catalogs
+from kitgen.check.downstream.images import check_images
+from kitgen.check.downstream.metadata import check_metadata
+from kitgen.check.downstream.params import check_params
+from kitgen.check.downstream.readmes import check_readmes
+from kitgen.check.downstream.sources import check_sources
+from kitgen.check.downstream.streams import check_streams
+from kitgen.check.downstream.terms import Terms
+from kitgen.findings import Finding
+from kitgen.load.downstream import (
+    Built,
+    Downstream,
+    Metadata,
+    ParamsFile,
+    RelatedImages,
+    Sources,
+    Stream,
+)
+from kitgen.schema.wording import choice
+
+CHECKS = (
+    check_readmes,
+    check_metadata,
+    check_params,
+    check_sources,
+    check_images,
+    check_catalogs,
+    check_built,
+    check_streams,
+)
+SHOWN = 5
+SILENT = (Built, Metadata, ParamsFile, RelatedImages, Sources, Stream)
+"""Records that do not say which release they are of."""
+
+
+class Held(Struct, frozen=True, kw_only=True):
+    """What came of holding files to a release."""
+
+    findings: tuple[Finding, ...]
+    remarks: tuple[str, ...]
+
+
+def hold(terms: Terms, found: Downstream) -> Held:
+    """Hold all that was read to a release, or to those that it says it is of."""
+    said = [each for check in CHECKS for each in check(terms, found)]
+    remarks = [each for each in said if isinstance(each, str)]
+    if terms.release is None:
+        files = [each.origin.file for each in found.records if isinstance(each, SILENT)]
+        if silent := [*dict.fromkeys(files)]:
+            told = choice(silent, last="and", most=SHOWN)
+            remarks.append(f"held to no release, since they do not say which: {told} (name the VERSION)")
+    return Held(
+        findings=tuple(each for each in said if isinstance(each, Finding)),
+        remarks=tuple(dict.fromkeys(remarks)),
+    )
