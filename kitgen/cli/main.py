@@ -26,6 +26,7 @@ COMMANDS = {
     "import": ("kitgen.cli.import_:import_", "Make a component's spec from real trees."),
     "list": ("kitgen.cli.list:list_", "Show releases, targets, components and versions."),
     "matrix": ("kitgen.cli.matrix:matrix", "Show which versions belong together."),
+    "tags": ("kitgen.cli.tags:tags", "Show the tags that a release's images get."),
     "why": ("kitgen.cli.why:why", "Tell where a rendered value comes from."),
     "rbac": ("kitgen.cli.rbac:rbac", "Tell who can do what where."),
     "show": ("kitgen.cli.show:show", "Print a spec with all that it builds on."),

@@ -25,7 +25,9 @@ EXPRESSION = Rule(
 )
 
 LITERAL = "$literal"
-PLAIN = (By.COMPONENT, By.NAMESPACE, By.PREFIX, By.RELEASE, By.TARGET, By.VERSION)
+NUMBER = "number"
+"""A version without its leading v, as catalogs write it."""
+PLAIN = (By.COMPONENT, By.NAMESPACE, By.PREFIX, By.RELEASE, By.TARGET, By.VERSION, NUMBER)
 """Names of single values; most expressions are one of them alone, and need no jinja2 then."""
 MAX_EXPRESSION = 1_000
 ROLE = "role"

@@ -11,7 +11,7 @@ from kitgen.errors import FindingsError, KitgenError, UsageError
 from kitgen.findings import Finding, Origin, Problem, near
 from kitgen.matrix import MATRIX_BLOCK, Block, Row, find_block, replaced, written
 from kitgen.matrix.cells import cell
-from kitgen.model import ITSELF, Kit, Matrix, Release
+from kitgen.model import Kit, Matrix, Release
 from kitgen.pipeline.opened import open_kit, pick
 from kitgen.reading import MAX_BYTES, read_file
 from kitgen.semver import in_range
@@ -69,20 +69,14 @@ def show_matrix(request: MatrixRequest) -> Shown:
 
 
 def _versions(matrix: Matrix, release: Release) -> dict[str, str]:
-    return {row.label: version for row in matrix.rows if (version := _version(row.of, release))}
-
-
-def _version(name: str, release: Release) -> str:
-    if name == ITSELF:
-        return release.name
-    return release.components.get(name) or release.records.get(name, "")
+    return {row.label: version for row in matrix.rows if (version := release.version_of(row.of))}
 
 
 def rows_of(matrix: Matrix, release: Release) -> Iterator[Row]:
     """Yield the rows of a release: those that it knows a version of, in the form of its time."""
     plain = bool(matrix.plain) and in_range(release.name, matrix.plain)
     for row in matrix.rows:
-        if version := _version(row.of, release):
+        if version := release.version_of(row.of):
             yield Row(row.label, cell(version, "" if plain else row.repository(release.name)))
 
 

@@ -33,6 +33,7 @@ class Form(StrEnum):
     ORIGINS = "origins"
     PERMISSIONS = "permissions"
     SPEC = "spec"
+    TAGS = "tags"
     UNUSED = "unused"
 
 
