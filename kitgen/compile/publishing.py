@@ -20,8 +20,8 @@ PUBLISHING_TEXT = Rule(
     id="publishing-text",
     chapter=Chapter.RELEASE,
     checks=(
-        "What `publishing` says comes out as registries and git take it: a tag of an image is one, a branch is "
-        "one, and titles and messages are lines that people can read."
+        "What `publishing` says comes out as registries and git take it: tags, branches, and titles and "
+        "messages that people can read."
     ),
     fix="Correct the text in kit.yaml, or the version that it is made from.",
 )

@@ -84,6 +84,7 @@ def check_objects(
         crds=bodies,
         before=before,
         plans=plans,
+        published=opened.kit.publishing.images,
     )
     return [*found, *check(context)]
 

@@ -6,22 +6,14 @@ from collections import Counter
 from collections.abc import Iterator
 
 from kitgen.check.context import Context, Hit
-from kitgen.check.images import wiring
-from kitgen.check.images.rules import IMAGE_DIFFERS, IMAGE_MOVES, IMAGE_REFERENCE, IMAGE_TAG
+from kitgen.check.images import published, wiring
+from kitgen.check.images.moving import moving
+from kitgen.check.images.rules import IMAGE_DIFFERS, IMAGE_REFERENCE, IMAGE_TAG
 from kitgen.check.schemas.catalog import is_own
 from kitgen.findings import Problem
 from kitgen.objects import Manifest, wrong_image
 from kitgen.objects.mentions import Mention, Reference, mentions, reference
 from kitgen.schema.wording import cut
-
-MOVING = frozenset(
-    {
-        *("latest", "main", "master", "trunk", "head", "tip", "dev", "devel", "develop", "development"),
-        *("stable", "unstable", "testing", "staging", "nightly", "daily", "weekly", "edge", "canary"),
-        *("rolling", "current", "snapshot"),
-    }
-)
-VERSION = "take the tag of a version, or the digest"
 
 
 def check(context: Context) -> Iterator[Hit]:
@@ -37,6 +29,7 @@ def check(context: Context) -> Iterator[Hit]:
         yield from _differing(target, found)
     for plan in context.plans:
         yield from wiring.check(plan, context)
+        yield from published.check(plan, context)
 
 
 def _is_filled_in(mention: Mention, manifest: Manifest, *, own: bool) -> bool:
@@ -60,24 +53,7 @@ def _problem(mention: Mention, *, rendered: bool) -> Problem | None:
         return IMAGE_REFERENCE(f"found {cut(mention.image)}, expected an image that nodes can pull")
     if wrong_image(mention.image, IMAGE_REFERENCE) and (parts.digest or parts.tag):
         return wrong_image(mention.image, IMAGE_REFERENCE)
-    return _moving(parts, mention)
-
-
-def _moving(parts: Reference, mention: Mention) -> Problem | None:
-    """Return that a tag says no version, and that nodes do not even look for a newer one."""
-    words = {parts.tag.casefold() or "latest", *({"latest", "nightly"} & set(parts.tag.split("-")))}
-    if parts.digest or not words & MOVING:
-        return None
-    said = f"the tag {cut(parts.tag)}" if parts.tag else f"the image {cut(mention.image)} without a tag"
-    message = f"found {said}, which may be another image tomorrow"
-    # Where nothing is said, latest is always pulled, and any other tag only once.
-    if (policy := mention.policy or ("" if parts.version == "latest" else "IfNotPresent")) not in (
-        "",
-        "Always",
-    ):
-        kept = "keeps what it has" if policy == "IfNotPresent" else "pulls none"
-        message += f", and a node {kept} (imagePullPolicy {cut(policy)})" if mention.runs else ""
-    return IMAGE_MOVES(message, hint=VERSION)
+    return moving(parts, mention)
 
 
 def _differing(target: str, found: list[tuple[Manifest, Mention]]) -> Iterator[Hit]:
@@ -99,7 +75,7 @@ def _differing(target: str, found: list[tuple[Manifest, Mention]]) -> Iterator[H
 
 def _ways(parts: Reference, mention: Mention) -> Iterator[tuple[str, str]]:
     """Yield what other images of the target may share; a tag that moves is told by itself."""
-    if not _moving(parts, mention):
+    if not moving(parts, mention):
         yield "version", parts.repository
     if not parts.path.startswith("library/"):
         yield "path", parts.path
