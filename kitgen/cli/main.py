@@ -53,6 +53,7 @@ BUNDLE_COMMANDS = {
 }
 RELEASE_COMMANDS = {
     "new": ("kitgen.cli.release.new:new", "Write the next release."),
+    "plan": ("kitgen.cli.release.plan:plan", "Show how far a release is, step by step."),
 }
 
 

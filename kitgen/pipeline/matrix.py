@@ -9,12 +9,11 @@ from msgspec import Struct
 
 from kitgen.errors import FindingsError, KitgenError, UsageError
 from kitgen.findings import Finding, Origin, Problem, near
-from kitgen.matrix import MATRIX_BLOCK, Block, Row, find_block, replaced, written
-from kitgen.matrix.cells import cell
+from kitgen.matrix import MATRIX_BLOCK, Block, Row, find_block, replaced
+from kitgen.matrix.releases import block_of, rows_of, versions_of
 from kitgen.model import Kit, Matrix, Release
 from kitgen.pipeline.opened import open_kit, pick
 from kitgen.reading import MAX_BYTES, read_file
-from kitgen.semver import in_range
 from kitgen.write import replace_file
 
 WRITABLE = 0o222
@@ -53,7 +52,7 @@ def show_matrix(request: MatrixRequest) -> Shown:
     chosen = tuple(kit.releases.values())
     if request.release is not None:
         chosen = (pick(kit.releases, "release", request.release),)
-    versions = {each.name: _versions(kit.matrix, each) for each in chosen}
+    versions = {each.name: versions_of(kit.matrix, each) for each in chosen}
     rows = [*rows_of(kit.matrix, chosen[0])] if request.release is not None else []
     fresh = {file: _fresh(kit, file, rows) for file in files}
     stale = {file: text for file, (text, same) in fresh.items() if not same}
@@ -63,27 +62,9 @@ def show_matrix(request: MatrixRequest) -> Shown:
         matrix=kit.matrix,
         releases=chosen,
         versions=versions,
-        block=written(kit.matrix.title, rows, _widths(kit.matrix, chosen[0])) if rows else "",
+        block=block_of(kit.matrix, chosen[0]) if rows else "",
         changed=tuple(stale),
     )
-
-
-def _versions(matrix: Matrix, release: Release) -> dict[str, str]:
-    return {row.label: version for row in matrix.rows if (version := release.version_of(row.of))}
-
-
-def rows_of(matrix: Matrix, release: Release) -> Iterator[Row]:
-    """Yield the rows of a release: those that it knows a version of, in the form of its time."""
-    plain = bool(matrix.plain) and in_range(release.name, matrix.plain)
-    for row in matrix.rows:
-        if version := release.version_of(row.of):
-            yield Row(row.label, cell(version, "" if plain else row.repository(release.name)))
-
-
-def _widths(matrix: Matrix, release: Release) -> tuple[int, int]:
-    """Return the least widths of the columns; plain cells are as narrow as they can be."""
-    plain = bool(matrix.plain) and in_range(release.name, matrix.plain)
-    return (matrix.widths[0], 0) if plain else matrix.widths
 
 
 def _fresh(kit: Kit, file: Path, rows: list[Row]) -> tuple[str, bool]:

@@ -14,7 +14,7 @@ from kitgen.findings import Finding
 from kitgen.model import Release
 from kitgen.objects import Manifest
 from kitgen.objects.mentions import mappings, mentions, reference
-from kitgen.pipeline.checks import shipped_by
+from kitgen.pipeline.checks import plans_of
 from kitgen.pipeline.opened import Opened, open_kit, pick, require
 from kitgen.semver import version_key
 
@@ -55,7 +55,7 @@ def show_tags(request: TagsRequest) -> Images:
     opened = open_kit(request.root)
     release = _release(opened, request.release)
     tagged = tags_of(opened.kit, release)
-    plans = [*_plans(opened, release)]
+    plans = plans_of(opened, release)
     wrong: list[Finding] = [*tagged.findings, *(each for plan in plans for each in plan.findings)]
     require(opened.judged(wrong), opened.root)
     running = _running(plans)
@@ -73,14 +73,6 @@ def _release(opened: Opened, name: str | None) -> Release:
     if not opened.kit.building:
         raise UsageError("no release of this kit builds anything", hint="name the one to look at")
     return max(opened.kit.building, key=lambda each: version_key(each.name))
-
-
-def _plans(opened: Opened, release: Release) -> Iterator[Plan]:
-    """Yield what targets build of a release: those that ship it; all of them, if none does yet."""
-    if release.components:
-        targets = [*opened.kit.targets.values()]
-        shipping = [each for each in targets if release.name in shipped_by(opened, each)]
-        yield from (opened.plan(each, release.name) for each in shipping or targets)
 
 
 def _running(plans: Sequence[Plan]) -> dict[str, dict[str, None]]:

@@ -32,6 +32,7 @@ class Form(StrEnum):
     MATRIX = "matrix"
     ORIGINS = "origins"
     PERMISSIONS = "permissions"
+    PLAN = "plan"
     SPEC = "spec"
     TAGS = "tags"
     UNUSED = "unused"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 
 from kitgen.compile.publishing import Tagged
 from kitgen.model import STABLE, Release
+from kitgen.releasing.commands import copy
 from kitgen.report.changes import code, prose
 from kitgen.report.documents import Form, document
 from kitgen.report.table import table
@@ -42,15 +42,10 @@ def as_commands(release: Release, rows: Sequence[Row]) -> str:
     return "".join(f"{line}\n" for line in _commands(release, rows))
 
 
-def copy(tagged: Tagged) -> list[str]:
-    """Return the command that moves a stable tag."""
-    return ["skopeo", "copy", "--all", f"docker://{tagged.reference}", f"docker://{tagged.stable}"]
-
-
 def _commands(release: Release, rows: Sequence[Row]) -> Iterator[str]:
     for tagged in filter(None, (row[2] for row in rows)):
         if tagged.stable:
-            yield shlex.join(copy(tagged))
+            yield copy(tagged)
         elif STABLE in tagged.moving:
             yield printable(f"# {tagged.published.image}:{STABLE} stays with {tagged.newer}")
         elif STABLE in tagged.published.moving:
