@@ -26,6 +26,17 @@ PUBLISHING_TEXT = Rule(
     fix="Correct the text in kit.yaml, or the version that it is made from.",
 )
 
+RELEASE_DONE = Rule(
+    id="release-done",
+    chapter=Chapter.RELEASE,
+    checks="What a release says is `done` comes after what has to be done before it.",
+    fix="Say what else is done, or take back what is not.",
+    why=(
+        "Whoever takes the stable image expects what the catalog has, and whoever reads of a release expects "
+        "to find it."
+    ),
+)
+
 BRANCH = re.compile(r"(?!.*(?:\.\.|//|/\.|\.lock(?:/|$)))[A-Za-z0-9_][A-Za-z0-9._/+-]*(?<![./])")
 """What git takes for a branch, without signs that mean something to a shell or an address."""
 
@@ -77,8 +88,23 @@ def check_published(kit: Kit) -> list[Finding]:
     """Return what would go wrong in publishing, in any release."""
     found: list[Finding] = []
     for release in kit.releases.values():
-        found += (*tags_of(kit, release).findings, *pull_request(kit, release).findings)
+        found += tags_of(kit, release).findings
+        found += (*pull_request(kit, release).findings, *premature(kit, release))
     return unique(found)
+
+
+def premature(kit: Kit, release: Release) -> Iterator[Finding]:
+    """Yield steps that a release says are done before others that come first."""
+    bundled = any(
+        each.bundle and each.bundle.component in release.components for each in kit.targets.values()
+    )
+    catalog = ("catalog",) if kit.publishing.catalog and bundled else ()
+    stable = (STABLE,) if any(each.stable for each in tags_of(kit, release).value) else ()
+    for step, first in ((STABLE, catalog), ("announce", (*catalog, *stable))):
+        for each in first if step in release.done else ():
+            if each not in release.done:
+                message = f"found {step}, expected {each} to be done before it"
+                yield RELEASE_DONE(message).at(release.origin.at("done", step))
 
 
 def _comes_with(image: PublishedImage, release: Release) -> bool:

@@ -41,7 +41,7 @@ def matrix_command(release: str, *files: str) -> str:
 
 def tag_command(facts: Facts) -> str:
     """Return what tags the release; git signs the tag, if it is told to sign all."""
-    return join(["git", "tag", "--annotate", f"--message={facts.kit.name} {facts.name}", facts.name])
+    return join(["git", "tag", "--annotate", "--message", f"{facts.kit.name} {facts.name}", facts.name])
 
 
 def push_command(facts: Facts) -> str:
@@ -56,12 +56,12 @@ def notes_command(facts: Facts) -> str:
 
 def in_repository(facts: Facts) -> list[str]:
     """Return how gh is told where the release is made; it looks at the kit's repository else."""
-    return [f"--repo={facts.repository}"] if facts.repository else []
+    return ["--repo", facts.repository] if facts.repository else []
 
 
 def release_options(facts: Facts) -> list[str]:
     """Return how gh makes the release; the notes are named behind it."""
-    options = [facts.name, *in_repository(facts), f"--title={facts.name}"]
+    options = [facts.name, *in_repository(facts), "--title", facts.name]
     options += ["--verify-tag"] if facts.git else []  # or gh would tag whatever the branch holds
     if not is_final(facts.name):
         return [*options, "--prerelease"]
@@ -74,7 +74,7 @@ def release_commands(facts: Facts) -> Iterator[str]:
     if facts.git:
         yield push_command(facts)
     yield f"{notes_command(facts)} > {NOTES}"
-    yield join(["gh", "release", "create", *release_options(facts), f"--notes-file={NOTES}"])
+    yield join(["gh", "release", "create", *release_options(facts), "--notes-file", NOTES])
 
 
 def catalog_commands(facts: Facts, request: PublishedCatalog) -> Iterator[str]:
@@ -93,14 +93,14 @@ def catalog_commands(facts: Facts, request: PublishedCatalog) -> Iterator[str]:
 
 def clone(request: PublishedCatalog) -> list[str]:
     """Return what checks the catalog's repository out, without all that it ever held."""
-    options = ["--filter=blob:none", "--single-branch", f"--branch={request.base}"]
+    options = ["--filter=blob:none", "--single-branch", "--branch", request.base]
     return ["git", "clone", *options, address(request.repository)]
 
 
 def bundle_write(facts: Facts, bundle: Bundled) -> list[str]:
     """Return what writes a bundle; the folder is named behind it."""
-    of = [f"--target={bundle.target}"] if len(facts.bundles) > 1 else []
-    return ["kitgen", "bundle", "write", f"--release={facts.name}", *of]
+    of = ["--target", bundle.target] if len(facts.bundles) > 1 else []
+    return ["kitgen", "bundle", "write", "--release", facts.name, *of]
 
 
 def packages(facts: Facts) -> list[str]:
@@ -110,7 +110,7 @@ def packages(facts: Facts) -> list[str]:
 
 def commit(request: PublishedCatalog) -> list[str]:
     """Return how git commits the bundles."""
-    return ["commit", "--signoff", f"--message={request.commit}"]
+    return ["commit", "--signoff", "--message", request.commit]
 
 
 def push(request: PublishedCatalog) -> list[str]:
@@ -121,11 +121,11 @@ def push(request: PublishedCatalog) -> list[str]:
 def request_options(request: PublishedCatalog) -> list[str]:
     """Return how gh opens the pull request."""
     return [
-        f"--repo={request.repository}",
-        f"--base={request.base}",
-        f"--head={head(request)}",
-        f"--title={request.title}",
-        f"--body={request.body}",
+        *("--repo", request.repository),
+        *("--base", request.base),
+        *("--head", head(request)),
+        *("--title", request.title),
+        *("--body", request.body),
     ]
 
 

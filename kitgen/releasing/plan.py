@@ -12,6 +12,7 @@ from kitgen.matrix.releases import versions_of
 from kitgen.releasing import steps
 from kitgen.releasing.facts import Facts
 from kitgen.releasing.step import Key, Part, State, Step, state_of
+from kitgen.schema.wording import choice
 
 STEPS: Mapping[Key, tuple[str, Callable[[Facts], Iterator[Part]]]] = {
     Key.COMPONENTS: ("components are released", steps.components),
@@ -63,8 +64,11 @@ def _blocked(step: Step, before: Mapping[Key, Step]) -> Step:
     first = [before[key] for key in NEEDS.get(step.key, ()) if before[key].is_open]
     if step.key is Key.BUNDLE and before[Key.SPECS].state is State.BLOCKED:
         first = [before[Key.SPECS]]  # nothing is rendered while an error stands
-    waits = [f"step {each.number} comes first: {each.title}" for each in first]
-    why = "; ".join(filter(None, [own, *waits]))
+    numbers = choice([str(each.number) for each in first], last="and")
+    waits = (
+        f"steps {numbers} come first" if len(first) > 1 else f"step {numbers} comes first" if first else ""
+    )
+    why = "; ".join(filter(None, [own, waits]))
     return replace(step, state=State.BLOCKED, why=why) if why else step
 
 

@@ -28,7 +28,9 @@ stop() {{
 IMAGES = """\
 has_image() { skopeo inspect --raw "docker://$1" >/dev/null 2>&1; }
 same_image() {
-    has_image "$2" && [ "$(skopeo inspect --raw "docker://$1")" = "$(skopeo inspect --raw "docker://$2")" ]
+    one=$(skopeo inspect --raw "docker://$1") || stop "found no image $1"
+    other=$(skopeo inspect --raw "docker://$2" 2>/dev/null) || return 1
+    [ "$one" = "$other" ]
 }
 """
 WORK = """\
@@ -72,7 +74,8 @@ def _step(plan: Plan, step: Step) -> Iterator[str]:
     title = printable(f"{step.number}. {step.title}")
     if not step.is_open:
         yield f"# {title}: {'done' if step.state is State.DONE else 'nothing to do'}"
-        yield from (f"#    {printable(f'{each.what} {each.by}'.rstrip())}" for each in step.parts)
+        for part in step.parts:
+            yield f"#    {printable(f'{part.what} ({part.by})' if part.by else part.what)}"
         return
     yield f"# {title}"
     yield f"say {quote(title)}"
@@ -121,7 +124,7 @@ def _tag(plan: Plan, _: Step) -> Iterator[str]:
         yield f"if {view} >/dev/null 2>&1; then"
         yield from (f"    say {quote(f'the release {facts.name} is there')}", "else")
         yield f'    {commands.notes_command(facts)} >"$work/{commands.NOTES}"'
-        yield from (f'    {create} --notes-file="$work/{commands.NOTES}"', "fi")
+        yield from (f'    {create} --notes-file "$work/{commands.NOTES}"', "fi")
 
 
 UNCOMMITTED = "the kit has changes that are not committed: look at them, commit them, and run this again"
@@ -133,8 +136,8 @@ def _catalog(plan: Plan, _: Step) -> Iterator[str]:
     assert request is not None  # or there was nothing to do
     owner = request.fork.partition("/")[0]
     only = f'[.[] | select(.headRepositoryOwner.login == "{owner}") | .state] | join(" ")'
-    options = [f"--repo={request.repository}", f"--head={request.branch}", "--state=all"]
-    listed = join(["gh", "pr", "list", *options, "--json=state,headRepositoryOwner", f"--jq={only}"])
+    options = ["--repo", request.repository, "--head", request.branch, "--state", "all"]
+    listed = join(["gh", "pr", "list", *options, "--json", "state,headRepositoryOwner", "--jq", only])
     branch = [commands.address(request.fork), f"refs/heads/{request.branch}"]
     folder, create = '"$work/catalog"', join(["gh", "pr", "create", *commands.request_options(request)])
     yield f"pull=$({listed})"

@@ -52,7 +52,7 @@ def specs(facts: Facts) -> Iterator[Part]:
         what, folder = f"the overlays of {target}", f"overlays/{target}"
         yield done(what, folder) if fresh else todo(what, "kitgen render", by=f"{folder} is not up to date")
     if not facts.fresh:
-        yield nothing("no target pins the release yet")
+        yield nothing("no target pins the release")
     for each in facts.own_images:
         if by := facts.marked("image") or facts.is_tagged:
             yield done(f"the image {each.reference}", by)

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from kitgen.compile import Plan as Compiled
-from kitgen.compile.publishing import pull_request, tags_of
+from kitgen.compile.publishing import premature, pull_request, tags_of
 from kitgen.errors import FindingsError
 from kitgen.findings import Finding, unique
 from kitgen.load import SpecFiles
@@ -55,7 +55,8 @@ def plan_release(request: PlanRequest) -> Planned:
         return Planned(root=opened.root, release=release, plan=None)
     tags, wrong = load_tags(SpecFiles(opened.root))
     tagged, asked = tags_of(opened.kit, release), pull_request(opened.kit, release)
-    require(opened.judged([*wrong, *tagged.findings, *asked.findings]), opened.root)
+    wrong += (*tagged.findings, *asked.findings, *premature(opened.kit, release))
+    require(opened.judged(wrong), opened.root)
     plans = plans_of(opened, release)
     errors = _errors(opened, release, plans)
     fresh, more = _rendered(opened, release)
