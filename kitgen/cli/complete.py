@@ -75,7 +75,14 @@ def _specs(folder: str, suffix: str = "") -> Found:
     return lambda ctx, _: _files(ctx, folder, suffix)
 
 
-targets, releases, components = _specs("targets", ".yaml"), _specs("releases", ".yaml"), _specs("components")
+targets, components = _specs("targets", ".yaml"), _specs("components")
+
+
+def releases(ctx: click.Context, _: str) -> list[str]:
+    """Return the releases; a file beside them may say something else."""
+    from kitgen.semver import is_version
+
+    return [name for name in _files(ctx, "releases", ".yaml") if is_version(name)]
 
 
 def versions(ctx: click.Context, _: str) -> list[str]:

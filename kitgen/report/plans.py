@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from textwrap import wrap
 
 from kitgen.model import PublishedCatalog, Release
 from kitgen.releasing import Facts, Part, Plan, State, Step
 from kitgen.releasing.commands import head
-from kitgen.report.changes import code, prose
+from kitgen.report.changes import prose
 from kitgen.report.documents import Form, document
 from kitgen.report.text import said, style
 from kitgen.schema.wording import counted, printable
@@ -21,15 +22,15 @@ LEAST = 30
 
 
 def as_text(plan: Plan, *, width: int, colour: bool) -> str:
-    """Tell a person at a terminal; commands stay on one line, to be copied."""
-    lines = [style(each, colour, bold=True) for each in _head(plan)]
+    """Tell a person at a terminal; commands stay as they are, to be copied."""
+    lines = [style(line, colour, bold=True) for each in _head(plan) for line in _broken(each, "", width)]
     for step in plan.steps:
-        word = style(WORDS[step.state], colour, fg=COLOURS[step.state])
-        lines += ["", f"{style(f'{step.number} {said(step.title)}', colour, bold=True)}: {word}"]
+        title = _broken(f"{step.number} {step.title}: {WORDS[step.state]}", "", width)
+        lines += ["", *(style(line, colour, fg=COLOURS[step.state], bold=True) for line in title)]
         lines += _broken(step.why, "  ", width) if step.why else []
         for text, commands in _parts(step):
             lines += _broken(text, "  - ", width)
-            lines += [style(f"    {printable(line)}", colour, dim=True) for line in commands]
+            lines += [style(line, colour, dim=True) for command in commands for line in _copied(command)]
         lines += [f"  | {printable(line)}".rstrip() for line in _more(plan, step)]
     return "".join(f"{line}\n" for line in lines)
 
@@ -42,9 +43,21 @@ def as_markdown(plan: Plan) -> str:
         lines += ["", f"## {step.number}. {prose(step.title)}: {WORDS[step.state]}", ""]
         lines += [f"{prose(step.why)}", ""] if step.why else []
         for text, commands in _parts(step):
-            lines += [f"- {prose(text)}", *(f"  - {code(line)}" for line in commands)]
-        lines += [f"  > {prose(line)}" for line in _more(plan, step)]
+            lines += [f"- {prose(text)}", *(_fenced("\n".join(commands)) if commands else ())]
+        lines += ["", *_fenced("\n".join(_more(plan, step)))] if [*_more(plan, step)] else []
     return "".join(f"{line}\n" for line in lines)
+
+
+def _copied(command: str) -> list[str]:
+    """Return a command as lines; a text of several stays one."""
+    first, *others = command.split("\n")
+    return [f"    {printable(first)}", *map(printable, others)]
+
+
+def _fenced(text: str) -> list[str]:
+    """Return a block of code, however many backquotes are in it."""
+    fence = "`" * max(3, 1 + max((len(each) for each in re.findall("`+", text)), default=0))
+    return ["", f"{fence}sh", *map(printable, text.split("\n")), fence, ""]
 
 
 def as_json(release: Release, plan: Plan | None) -> str:
@@ -67,9 +80,9 @@ def _head(plan: Plan) -> Iterator[str]:
     left = [each for each in plan.steps if each.is_open]
     following = f", next is step {left[0].number}" if left else ""
     count = f"{counted(len(left), 'step')} left" if left else "all is done"
-    yield said(f"{plan.facts.kit.name} {plan.facts.name}: {count}{following}")
+    yield f"{plan.facts.kit.name} {plan.facts.name}: {count}{following}"
     if not plan.facts.release.date:
-        yield said(f"{plan.facts.file} has no date yet")
+        yield f"{plan.facts.file} has no date yet"
 
 
 def _parts(step: Step) -> Iterator[tuple[str, tuple[str, ...]]]:

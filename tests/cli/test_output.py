@@ -23,6 +23,7 @@ ACCEPTED = """\
 MANIFEST = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, dat: 1}"
 GREETING = "{apiVersion: example.com/v1, kind: Greeting, metadata: {name: a}, dat: 1}"
 MATRIX = "matrix: {rows: [{label: Hello, of: release}]}\n"
+PUBLISHING = "publishing: {images: [{image: quay.io/example/hello, of: release, moving: [stable]}]}\n"
 CASES = {
     "findings": [
         ["check"],
@@ -46,11 +47,13 @@ CASES = {
     "drift": [["drift"], ["drift", "odh", "rhoai"], ["drift", "MANIFEST", "GREETING"]],
     "kit": [["list"]],
     "matrix": [["matrix"], ["matrix", "--release", "v1.0.0"]],
+    "tags": [["tags"], ["tags", "v0.1.0"]],
     "unused": [["list", "--unused"]],
     "origins": [
         ["why", "odh", "Deployment/hello-manager"],
         ["why", "odh", "Deployment/hello-manager", "spec.replicas"],
     ],
+    "plan": [["release", "plan", "v1.0.0"], ["release", "plan", "v0.1.0"]],
     "permissions": [["rbac", "odh"], ["rbac", "odh", "--can", "get secrets"], ["rbac", "MANIFEST"]],
     "spec": [["show", "odh"], ["show", "component:hello@v1.0.0"], ["show", "v1.0.0"]],
 }
@@ -61,7 +64,8 @@ def told(folder: Path, *args: str) -> JsonObject:
     root = kits.make_kit(folder / "kit", kits.CASES / "valid" / "exceptions")
     older(root / "components/hello")
     with (root / "kit.yaml").open("a") as file:
-        file.write(MATRIX)
+        file.write(f"{MATRIX}{PUBLISHING}")
+    kits.write(root, {"releases/v0.1.0.yaml": "release: v0.1.0\n"})
     made = {}
     for name, text in (("ACCEPTED", ACCEPTED), ("MANIFEST", MANIFEST), ("GREETING", GREETING)):
         made[name] = str(folder / f"{name}.yaml")

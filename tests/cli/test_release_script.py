@@ -19,7 +19,9 @@ STABLE = "skopeo copy --all docker://quay.io/example/{0}:{1} docker://quay.io/ex
 def world(tmp_path: Path) -> World:
     """Make a kit whose release is ready to be tagged, but for its image."""
     made = World(tmp_path)
-    assert run("matrix", "--root", made.kit, "--release", "v1.0.0", "--write", made.kit / "README.md").code == 0
+    assert (
+        run("matrix", "--root", made.kit, "--release", "v1.0.0", "--write", made.kit / "README.md").code == 0
+    )
     made.commit(made.kit)
     return made
 
@@ -49,7 +51,10 @@ def test_from_the_first_step_to_the_last(world: World) -> None:
     assert (world.run(script).returncode, world.calls()) == (0, [])
     (world.state / "pull").write_text("MERGED\n")
     assert world.run(script).returncode == 0
-    assert world.calls() == [STABLE.format("hello-bundled", "v1.0.0"), STABLE.format("tester", "release-v0.2.0")]
+    assert world.calls() == [
+        STABLE.format("hello-bundled", "v1.0.0"),
+        STABLE.format("tester", "release-v0.2.0"),
+    ]
     last = world.run(script)
     assert (last.returncode, world.calls()) == (0, [])
     assert "tell the team's channel" in last.stdout
@@ -135,7 +140,7 @@ def test_shells_read_it(world: World, shell: str) -> None:
 def test_hostile_words_stay_words(world: World) -> None:
     pushed(world)
     kit = world.kit / "kit.yaml"
-    hostile = "'; touch \\\"$STATE/owned\\\"; $(touch $STATE/owned) `touch $STATE/owned` #"
+    hostile = '\'; touch \\"$STATE/owned\\"; $(touch $STATE/owned) `touch $STATE/owned` #'
     kit.write_text(
         kit.read_text()
         .replace("title: Hello {{ number }}, it's new", f'title: "{hostile}"')
@@ -146,7 +151,9 @@ def test_hostile_words_stay_words(world: World) -> None:
     (world.kit / "README.md").write_text("# Hello\n")
     world.commit(world.kit)
     assert world.run(world.script()).returncode == 0
-    assert world.git(world.github / "example/operators.git", "log", "-1", "--format=%s", "hello-1.0.0")[0] == "'"
+    assert (
+        world.git(world.github / "example/operators.git", "log", "-1", "--format=%s", "hello-1.0.0")[0] == "'"
+    )
     (world.state / "pull").write_text("MERGED\n")
     assert world.run(world.script()).returncode == 0
     assert not (world.state / "owned").exists()
