@@ -50,7 +50,7 @@ update: $(READY) ## Refresh all that is made or recorded from the kit; read the 
 	$(BIN)/kitgen render
 	$(BIN)/pytest -n 0 -q tests/snapshot --snapshot-update
 	$(BIN)/pytest -n 0 -q -m "exhaustive or not exhaustive" $(RECORDED) --record
-	$(BIN)/kitgen matrix --release $(basename $(lastword $(shell ls releases | sort -V))) --write README.md
+	$(BIN)/kitgen matrix --release $(basename $(lastword $(shell ls releases | grep ^v | sort -V))) --write README.md
 	$(BIN)/python -m docs.console
 	$(BIN)/python -m docs.generate
 

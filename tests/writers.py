@@ -91,6 +91,12 @@ def chained(folder: Path) -> None:
     kits.make_kit(folder / "kit", kits.CASES / "valid/from-a-version-with-files")
 
 
+def shipping(folder: Path) -> None:
+    """Make a kit with two releases, one of which a target pins."""
+    root = kits.make_kit(folder / "kit", kits.CASES / "valid/two-releases")
+    shutil.copytree(root / "components/hello/v1.0.0/crds", root / "components/hello/v1.1.0/crds")
+
+
 def retirable(folder: Path) -> None:
     """Make a kit with a version that nothing needs, of several files."""
     root = small(folder)
@@ -125,6 +131,7 @@ WRITERS = {
     "import": Writer(args=IMPORT, before=small),
     "import again": Writer(args=IMPORT, before=imported),
     "import a component": Writer(args=WHOLE, before=upstream),
+    "pin": Writer(args=("pin", "odh", "v1.0.0", *IN_KIT), before=shipping),
     "retire": Writer(args=("retire", "hello@v0.9.0", *IN_KIT), before=retirable),
     "upgrade": Writer(args=("upgrade", *IN_KIT), before=outdated),
     "flatten": Writer(args=("flatten", "hello@v1.1.0", *IN_KIT), before=chained),

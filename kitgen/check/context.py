@@ -42,6 +42,8 @@ class Context(Struct, frozen=True, kw_only=True):
     """CustomResourceDefinitions that the kit declares but a target may leave to others."""
     before: Mapping[str, Sequence[Manifest]] = field(default_factory=dict)
     """The objects that are there when those of a target come, by target; absent where none are known."""
+    accepted: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """What the upgrade of a target may break, by target: rule → reason."""
     plans: Sequence[Plan] = ()
     """What the kit says of its own targets, each of which is there once."""
     published: Sequence[PublishedImage] = ()

@@ -49,6 +49,8 @@ def findings(context: Context, hits: Iterable[Hit]) -> list[Finding]:
     errors = 0
     for hit in hits:
         finding = _veiled(hit).at(hit.manifest.origin(hit.problem.path))
+        if reason := context.accepted.get(hit.target, {}).get(finding.rule.id):
+            finding = replace(finding, accepted=reason)
         errors += finding.blocks and finding not in together
         if errors > MAX_ERRORS:
             limit.append(too_many(finding.origin.file))

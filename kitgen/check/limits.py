@@ -93,6 +93,12 @@ def check(context: Context) -> Iterator[Hit]:
         yield from (hit._replace(problem=told.problem) for _, hit in some)
 
 
+def needs_server_side(body: JsonObject) -> bool:
+    """Tell whether an object has no room in its own annotations, so that `kubectl apply` fails."""
+    size = _size(body, {})
+    return size > SMALL and _apply(body, size) is not None
+
+
 def _size(body: JsonObject, specs: dict[int, int]) -> int:
     """Return how many bytes an object has as JSON; what targets share of a CRD is counted once."""
     if not is_crd(body) or not isinstance(spec := body.get("spec"), dict):

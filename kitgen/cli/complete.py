@@ -75,14 +75,14 @@ def _specs(folder: str, suffix: str = "") -> Found:
     return lambda ctx, _: _files(ctx, folder, suffix)
 
 
-targets, components = _specs("targets", ".yaml"), _specs("components")
-
-
 def releases(ctx: click.Context, _: str) -> list[str]:
-    """Return the releases; a file beside them may say something else."""
+    """Offer releases; the list of known tags stands beside them."""
     from kitgen.semver import is_version
 
-    return [name for name in _files(ctx, "releases", ".yaml") if is_version(name)]
+    return list(filter(is_version, _files(ctx, "releases", ".yaml")))
+
+
+targets, components = _specs("targets", ".yaml"), _specs("components")
 
 
 def versions(ctx: click.Context, _: str) -> list[str]:
@@ -126,6 +126,13 @@ def rule_names(_ctx: click.Context, _: str) -> Iterable[str]:
     from kitgen.findings import rules
 
     return rules()
+
+
+def upgrade_rules(_ctx: click.Context, _: str) -> Iterable[str]:
+    """Return the rules of upgrades."""
+    from kitgen.findings import Chapter, rules
+
+    return [name for name, rule in rules().items() if rule.chapter is Chapter.UPGRADE]
 
 
 def schemas(_ctx: click.Context, _: str) -> Iterable[str]:

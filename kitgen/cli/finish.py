@@ -49,13 +49,14 @@ def finish(
     fail_on: Severity = Severity.ERROR,
     quiet: bool = False,
     revisions: Collection[str] = (),
+    accepted: bool = False,
     **more: object,
 ) -> NoReturn:
     """End a command: print findings, for people with a summary, then the rest, and exit.
 
     Quietly means: what fails alone. An error that stands makes it a failure, a warning if it is to, or the
     word of the caller. What else there is to say to a program (`more`) is part of the JSON. The revisions are
-    those that findings may name before a file.
+    those that findings may name before a file. What is accepted is told to people if it is wanted.
     """
     from kitgen.report import FOR_PEOPLE, show, summary
 
@@ -69,7 +70,9 @@ def finish(
 
     where = in_repository(root, texts or {}, revisions)
     read, colours = reader(root, texts), colour(target)
-    target.write(show(found, read=read, where=where, output=output, colour=colours, **more))
+    target.write(
+        show(found, read=read, where=where, output=output, colour=colours, accepted=accepted, **more)
+    )
     target.flush()  # or the summary stands first where both streams go to one place
     told = stream is None or any(not each.accepted for each in found)  # what is accepted is news to none
     if output in FOR_PEOPLE and found and told:

@@ -26,14 +26,17 @@ COMMANDS = {
     "import": ("kitgen.cli.import_:import_", "Make a component's spec from real trees."),
     "list": ("kitgen.cli.list:list_", "Show releases, targets, components and versions."),
     "matrix": ("kitgen.cli.matrix:matrix", "Show which versions belong together."),
+    "pin": ("kitgen.cli.pin:pin", "Move a target to a release."),
+    "notes": ("kitgen.cli.notes:notes", "Write the notes of a release."),
     "tags": ("kitgen.cli.tags:tags", "Show the tags that a release's images get."),
     "why": ("kitgen.cli.why:why", "Tell where a rendered value comes from."),
     "rbac": ("kitgen.cli.rbac:rbac", "Tell who can do what where."),
     "show": ("kitgen.cli.show:show", "Print a spec with all that it builds on."),
     "flatten": ("kitgen.cli.flatten:flatten", "Write a spec out that builds on others."),
     "export": ("kitgen.cli.export:export", "Write the tree that the ODH operator mounts."),
+    "sources": ("kitgen.cli.sources:sources", "Tell where the ODH operator takes manifests from."),
     "bundle": ("kitgen.cli.main:bundle", "Work with OLM bundles."),
-    "release": ("kitgen.cli.main:release", "Make releases."),
+    "release": ("kitgen.cli.main:release", "Make and check releases."),
     "crd": ("kitgen.cli.main:crd", "Work with CRDs as short declarations."),
     "retire": ("kitgen.cli.retire:retire", "Remove a version or release that nothing needs."),
     "init": ("kitgen.cli.init:init", "Start a new kit."),
@@ -53,6 +56,7 @@ BUNDLE_COMMANDS = {
 }
 RELEASE_COMMANDS = {
     "new": ("kitgen.cli.release.new:new", "Write the next release."),
+    "check": ("kitgen.cli.release.check:check", "Look for mistakes in releases."),
     "plan": ("kitgen.cli.release.plan:plan", "Show how far a release is, step by step."),
 }
 
@@ -119,7 +123,7 @@ def bundle() -> None:
 
 @click.group(cls=LazyGroup, lazy=RELEASE_COMMANDS, context_settings=HELP)
 def release() -> None:
-    """Make releases from the specs."""
+    """Make releases from the specs, and check them."""
 
 
 def main() -> NoReturn:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kitgen.compile.layers import fold
+from kitgen.compile.resolve import with_features
 from kitgen.findings import By, Path
 from kitgen.kustomize.hasher import content_hash
+from kitgen.model import Component, Settings
 from kitgen.objects import Manifest, Source
 
 HASHED = "kustomize adds a hash of the content, so that pods see a change"
@@ -26,6 +29,13 @@ class Fill(Struct, frozen=True, kw_only=True):
     index: int = 0
 
 
+def declared_images(component: Component, settings: Settings) -> list[str]:
+    """Return the keys of params.env that hold images, without compiling the component."""
+    items = with_features(component, settings)["params"]
+    keys = fold(items[0].layers).data["keys"] if items else {}
+    return [key for key, content in keys.items() if "image" in content]
+
+
 class Params(Struct, frozen=True, kw_only=True):
     """The content of params.env, the ConfigMap that it becomes, and what follows it."""
 
@@ -35,6 +45,12 @@ class Params(Struct, frozen=True, kw_only=True):
     fills: tuple[Fill, ...]
     sources: tuple[Source, ...]
     """Of the ConfigMap: where it and each key comes from, and the image that a key holds."""
+
+    @property
+    def images(self) -> dict[str, str]:
+        """Return the keys that hold images, with these."""
+        keys = (str(each.path[1]) for each in self.sources if each.cause.kind is By.IMAGE)
+        return {key: self.data[key] for key in keys}
 
     def manifest(self) -> Manifest:
         """Return the ConfigMap as kustomize will generate it."""

@@ -11,10 +11,11 @@ from kitgen.compile.containers import CONTAINER_UNKNOWN, container_names, unknow
 from kitgen.compile.context import Context
 from kitgen.compile.expressions import Names, evaluate, evaluate_settings, evaluate_text
 from kitgen.compile.made import Made
+from kitgen.compile.refs import computed_source
 from kitgen.compile.unused import unused_settings
 from kitgen.crds.declare.names import Resources
 from kitgen.findings import By, Cause, Chapter, Origin, Rule
-from kitgen.model import Component, Release, Setting, Settings, Target, merge_parts
+from kitgen.model import Component, Part, Release, Setting, Settings, Target, merge_parts
 from kitgen.root import BASES
 
 FEATURE_UNKNOWN = Rule(
@@ -62,6 +63,15 @@ def _lay_over(first: Settings, second: Settings) -> Settings:
     )
 
 
+def with_features(component: Component, settings: Settings) -> Part:
+    """Return the component's part with the features laid over it that are on."""
+    part = component.part
+    for name, feature in component.features.items():
+        if settings.features[name].value if name in settings.features else feature.default:
+            part = merge_parts(part, feature.part)
+    return part
+
+
 def resolve(
     component: Component, settings: Settings, of: tuple[Target, Release] | None, resources: Resources
 ) -> Made[Context]:
@@ -70,10 +80,7 @@ def resolve(
     def at(said: Mapping[str, Setting[Any]]) -> dict[str, Origin]:
         return {name: each.origin for name, each in said.items()}
 
-    part = component.part
-    for name, feature in component.features.items():
-        if settings.features[name].value if name in settings.features else feature.default:
-            part = merge_parts(part, feature.part)
+    part = with_features(component, settings)
     settings, of_images = _computed_images(settings, component, of)
     images = {name: (image, component.origin.at("images", name)) for name, image in component.images.items()}
     images |= {name: (each.value, each.origin) for name, each in settings.images.items() if name in images}
@@ -100,6 +107,7 @@ def resolve(
     origins = {Cause(kind): component.origin.at(kind) for kind in (By.COMPONENT, By.PREFIX, By.VERSION)}
     origins |= {Cause(By.IMAGE, name): origin for name, (_, origin) in images.items()}
     names = Names(values, {**origins, Cause(By.NAMESPACE): at_namespace, **(_origins(*of) if of else {})})
+    settings, of_source = computed_source(settings, names)
     said, of_settings = evaluate_settings(settings, names)
     computed, of_part = evaluate(part, names)
     context = Context(
@@ -113,7 +121,7 @@ def resolve(
         part=computed,
         resources=resources,
     )
-    return Made(context, (*findings, *of_images, *of_settings, *of_part))
+    return Made(context, (*findings, *of_images, *of_source, *of_settings, *of_part))
 
 
 def _computed_images(

@@ -6,10 +6,15 @@ from collections.abc import Iterable
 
 from kitgen.compile import Plan, Unit
 from kitgen.emit.kustomize.base import base_files, crd_files
+from kitgen.emit.kustomize.files import document
+from kitgen.emit.kustomize.last import origins_of
 from kitgen.emit.kustomize.overlay import Layout, bundle_note, overlay_files, params_files
 from kitgen.emit.tree import FileTree, below
 from kitgen.model import Export
 from kitgen.root import BASES, CRDS
+from kitgen.yamlio import JsonObject
+
+METADATA = "component_metadata.yaml"
 
 
 def export(plans: Iterable[Plan]) -> FileTree:
@@ -34,4 +39,18 @@ def _component_files(plan: Plan, unit: Unit, said: Export) -> FileTree:
     files = below(said.build, overlay_files(unit, base, layout)) | below(BASES, base_files(base))
     for each in unit.with_crds:
         files |= below(f"{CRDS}/{each.name}", crd_files(plan.bases[each.name]))
-    return files | (below(said.params, params_files(unit)) if elsewhere else {})
+    files |= below(said.params, params_files(unit)) if elsewhere else {}
+    return files | _metadata(plan, unit, said)
+
+
+def _metadata(plan: Plan, unit: Unit, said: Export) -> FileTree:
+    """Return what the operator shows of a component, if the release has it; no kustomization names it."""
+    shown, component = said.metadata, unit.context.component
+    if shown is None or not shown.fits(plan.release.name):
+        return {}
+    release: JsonObject = {
+        "name": shown.name,
+        "version": component.version.removeprefix("v"),
+        "repoUrl": f"https://github.com/{shown.repository}",
+    }
+    return {METADATA: document({"releases": [release]}, *origins_of(unit))}

@@ -46,8 +46,8 @@ EXCEPTION_STALE = Rule(
     id="exception-stale",
     chapter=Chapter.EXCEPTION,
     checks=(
-        "Every exception meets something. For those in kit.yaml and in releases, `kitgen check` of the "
-        "whole kit looks."
+        "Every exception meets something. For those in kit.yaml, in releases and in targets, `kitgen check` "
+        "of the whole kit looks."
     ),
     fix="Remove it.",
 )
@@ -73,11 +73,16 @@ class Accepted(Struct, frozen=True, kw_only=True):
     version: str = ""
     id: str = ""
     """Names a change instead of rule and place."""
+    before: str = ""
+    """With what comes after it the place of all that a move from the one to the other breaks."""
+    after: str = ""
 
     @property
     def named(self) -> str:
         """Return what it names, in one line."""
         place = (self.file, self.pointer) if self.file else (self.object, self.path)
+        if self.after:
+            place = (f"from {self.before}", f"to {self.after}")
         return self.id or " ".join((self.rule, *place)).strip()
 
     def means(self, finding: Finding) -> bool:
@@ -97,7 +102,7 @@ def read_accepted(
     accepted, findings = [], []
     for index, item in enumerate(items):
         where = origin.at(index)
-        found = [problem.at(where) for problem in (*wrong_terms(item, "finding"), *_wrong_rule(item))]
+        found = [problem.at(where) for problem in (*wrong_terms(item, "finding"), *wrong_rule(item))]
         findings += found
         if not found:
             accepted.append(Accepted(origin=where, **item))
@@ -123,7 +128,8 @@ def is_day(text: str) -> bool:
         return False
 
 
-def _wrong_rule(item: Mapping[str, Any]) -> Iterator[Problem]:
+def wrong_rule(item: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield that an exception names no rule, or one that may have none."""
     name = item["rule"]
     rule = rule_named(name)
     if rule is None:
@@ -136,7 +142,10 @@ def _wrong_rule(item: Mapping[str, Any]) -> Iterator[Problem]:
 def accept(
     findings: Iterable[Finding], exceptions: Iterable[Accepted], grades: Grades = NO_GRADES
 ) -> list[Finding]:
-    """Mark the findings that an exception covers with its reason, and grade the others; some are off."""
+    """Mark the findings that an exception covers with its reason, and grade the others; some are off.
+
+    What a target accepts of its upgrade is marked already.
+    """
     exact: dict[tuple[str, str, str], list[Accepted]] = {}
     starred: dict[tuple[str, str], list[Accepted]] = {}
     for each in exceptions:
@@ -153,7 +162,7 @@ def accept(
     return [
         replace(
             finding,
-            accepted="; ".join(each.reason for each in meant(finding)),
+            accepted=finding.accepted or "; ".join(each.reason for each in meant(finding)),
             graded=grades.get(finding.rule.id, finding.graded),
         )
         for finding in findings

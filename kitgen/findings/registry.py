@@ -97,8 +97,8 @@ def rule_named(name: str) -> Rule | None:
     """Return the rule of an id; as few modules as possible are imported for it."""
     import importlib
 
-    # What is accepted is mostly a rule of objects or bundles, and to import everything takes long.
-    for module in ("kitgen.check", "kitgen.check.bundle"):
+    # What is accepted is mostly a rule of objects, releases or bundles; to import everything takes long.
+    for module in ("kitgen.check", "kitgen.check.releases", "kitgen.check.bundle"):
         if name not in _RULES:
             importlib.import_module(module)
     return registered(Rule).get(name) or rules().get(name)

@@ -37,7 +37,7 @@ from kitgen.load.references import check_references
 from kitgen.load.releases import build_releases, check_releases, needed_releases, release_names
 from kitgen.load.specfiles import SpecFiles
 from kitgen.load.succession import check_succession
-from kitgen.load.target import build_target, check_declared
+from kitgen.load.target import build_target, check_accepted, check_declared
 from kitgen.load.unused import check_unused
 from kitgen.load.webhooks import check_webhooks
 from kitgen.model import Component, Kit, Release, Target
@@ -72,8 +72,11 @@ class Only(Struct, frozen=True, kw_only=True):
     """Whether that is told which builds, and is likely a mistake."""
 
 
-def load_kit(files: SpecFiles, only: Only | None = None) -> Kit:
-    """Load the kit, or what is wanted of it; raise FindingsError with everything that is wrong with that."""
+def load_kit(files: SpecFiles, only: Only | None = None, *, releases: bool = True) -> Kit:
+    """Load the kit, or what is wanted of it; raise FindingsError with everything that is wrong with that.
+
+    What releases say is no part of it if the caller looks at `releases` itself.
+    """
     if other := [each.at(Origin(MARK)) for each in other_format(files.parsed(MARK)[0])]:
         raise FindingsError(other)  # nothing else can be judged by what it means in this form
     listed, findings = files.listed()
@@ -82,9 +85,9 @@ def load_kit(files: SpecFiles, only: Only | None = None) -> Kit:
     findings += [*wrong, *chains.findings]
     asked = loaded if wanted is None else _without_others(loaded, wanted)
     findings += [*check_references(asked, complete=not findings), *check_ranges(asked)]
-    findings += [*check_declared(asked.targets.values()), *check_matrix(loaded)]
-    findings += check_publishing(loaded)
-    of_releases = [*check_releases(loaded), *check_succession(loaded)]
+    findings += [*check_declared(asked.targets.values()), *check_accepted(asked.targets.values())]
+    findings += [*check_matrix(loaded), *check_publishing(loaded)]
+    of_releases = [*check_releases(loaded), *check_succession(loaded)] if releases else []
     findings = accept([*findings, *of_releases], loaded.exceptions, loaded.grades)
     judged = only is None or only.judged
     if judged and not any(each.blocks for each in findings):  # ranges can be read, names lead somewhere

@@ -257,6 +257,8 @@ def _ranges(kit: Kit) -> Iterator[Finding]:
             for block in blocks:
                 places += [(wanted, block.settings.origin) for wanted in (block.versions, block.releases)]
                 patches += [patch.layers[0] for patch in block.settings.patches]
+                if (export := block.settings.export) and export.metadata:
+                    places.append((export.metadata.releases, export.origin.at("metadata", "releases")))
             for own in target.overrides.get(name, ()):
                 places.append((own.releases, own.origin.at("releases")))
     for key in ("versions", "releases"):

@@ -48,7 +48,10 @@ RELEASE_EMPTY = Rule(
 RECORD_VERSION = Rule(
     id="record-version",
     chapter=Chapter.REFERENCE,
-    checks="A version that a release records is a semantic version with a leading v, and no placeholder.",
+    checks=(
+        "A version that a release builds or records is a semantic version with a leading v, and no "
+        "placeholder; so is its own, where no target makes OLM bundles."
+    ),
     fix="Write the version; if the release came out like this, accept it under `exceptions` of its file.",
     exceptable=True,
 )
@@ -121,11 +124,22 @@ def _exceptions(said: Said) -> tuple[tuple[Accepted, ...], tuple[Finding, ...]]:
 def check_releases(kit: Kit) -> Iterator[Finding]:
     """Yield what is wrong with releases that were read, each by itself, and with those that targets ship."""
     for release in kit.releases.values():
-        yield from _replaced(release)
-        for name, version in release.records.items():
-            yield from _recorded(version, release.origin.at("records", name))
+        yield from check_release(release)
     for target in kit.targets.values():
         yield from _shipped(kit, target)
+    yield from check_bundled(kit)
+
+
+def check_release(release: Release) -> Iterator[Finding]:
+    """Yield what is wrong with a release by itself."""
+    yield from _replaced(release)
+    for key, versions in (("components", release.components), ("records", release.records)):
+        for name, version in versions.items():
+            yield from wrong_version(version, release.origin.at(key, name))
+
+
+def check_bundled(kit: Kit) -> Iterator[Finding]:
+    """Yield what no catalog takes, where a target makes OLM bundles."""
     if any(each.bundle for each in kit.targets.values()):
         yield from _forked(kit)
         yield from _placeholders(kit)
@@ -164,10 +178,11 @@ def _replaced(release: Release) -> Iterator[Finding]:
             yield RELEASE_REPLACES(message, hint=hint).at(origin)
 
 
-def _recorded(version: str, origin: Origin) -> Iterator[Finding]:
+def wrong_version(version: str, origin: Origin) -> Iterator[Finding]:
+    """Yield that a version is a placeholder, or none at all."""
     hint = "if the release came out like this, accept it under exceptions"
     if PLACEHOLDER.fullmatch(version):
-        message = f"found the placeholder {version!r}, expected the version that was tested"
+        message = f"found the placeholder {version!r}, expected the version that came out"
         yield RECORD_VERSION(message, hint=hint).at(origin)
     elif not RECORDED.fullmatch(version):
         message = f"found {version!r}, expected a semantic version such as v1.5.0"

@@ -31,12 +31,18 @@ RELEASE_PATCH = Rule(
 def check_succession(kit: Kit) -> Iterator[Finding]:
     """Yield what goes back, comes new or goes in a release, held against the one that it replaces."""
     for release in kit.releases.values():
-        before = kit.releases.get(release.replaces)
-        if before is not None:
-            new, old = _versions(kit, release), _versions(kit, before)
-            yield from _backwards(release, before, new, old)
-            if _is_patch(release, before):
-                yield from _changed(release, before, new, old)
+        yield from check_successor(kit, release)
+
+
+def check_successor(kit: Kit, release: Release) -> Iterator[Finding]:
+    """Yield what goes back in one release, or comes or goes if it is a patch."""
+    before = kit.releases.get(release.replaces)
+    if before is None:
+        return
+    new, old = _versions(kit, release), _versions(kit, before)
+    yield from _backwards(release, before, new, old)
+    if is_patch(release, before):
+        yield from _changed(release, before, new, old)
 
 
 def _versions(kit: Kit, release: Release) -> dict[str, str]:
@@ -49,7 +55,8 @@ def _at(release: Release, name: str) -> Origin:
     return release.origin.at("components" if name in release.components else "records", name)
 
 
-def _is_patch(release: Release, before: Release) -> bool:
+def is_patch(release: Release, before: Release) -> bool:
+    """Tell whether a release raises the last number of another one alone."""
     return version_key(release.name)[:2] == version_key(before.name)[:2]
 
 

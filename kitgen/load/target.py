@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from kitgen.findings import By, Cause, Finding, Origin, wrong_terms
+from kitgen.findings import Accepted, By, Cause, Finding, Origin, wrong_terms
+from kitgen.findings.exceptions import EXCEPTION_SHAPE, wrong_rule
+from kitgen.findings.registry import Chapter, rule_named
 from kitgen.load.component import build_labels, build_patches
 from kitgen.model import (
     Block,
@@ -56,6 +58,7 @@ def build_target(data: JsonObject, origin: Origin, chain: str = "") -> Target:
     return Target(
         name=data["target"],
         about=data.get("about", ""),
+        platform=data["platform"] if "platform" in data else data["target"],
         release=data["release"],
         releases=tuple(data.get("releases", ())),
         upgrades_from=data.get("upgradesFrom", ""),
@@ -72,6 +75,10 @@ def build_target(data: JsonObject, origin: Origin, chain: str = "") -> Target:
             )
             for name, items in data.get("drift", {}).items()
         },
+        exceptions=tuple(
+            _accepted(each, origin.at("exceptions", index))
+            for index, each in enumerate(data.get("exceptions", ()))
+        ),
         origin=origin,
         chain=chain,
     )
@@ -106,6 +113,23 @@ def _bundle(data: JsonObject, origin: Origin) -> BundleSettings:
 def _install(data: JsonObject, origin: Origin) -> Install:
     built = {"watches": tuple(data.get("watches", ())), "catalog": Catalog(**data.get("catalog", {}))}
     return Install(**{**data, **built}, origin=origin)
+
+
+def _accepted(data: JsonObject, origin: Origin) -> Accepted:
+    terms = {key: data[key] for key in ("rule", "reason", "expires") if key in data}
+    return Accepted(**terms, before=data["from"], after=data["to"], origin=origin)
+
+
+def check_accepted(targets: Iterable[Target]) -> Iterator[Finding]:
+    """Yield what is wrong with the exceptions of targets."""
+    for each in (one for target in targets for one in target.exceptions):
+        item = {"rule": each.rule, "reason": each.reason, "expires": each.expires or None}
+        yield from (problem.at(each.origin) for problem in (*wrong_terms(item, "finding"), *wrong_rule(item)))
+        rule = rule_named(each.rule)
+        if rule and rule.exceptable and rule.chapter is not Chapter.UPGRADE:
+            message = f"found the rule {each.rule!r}, which is not one of upgrades"
+            problem = EXCEPTION_SHAPE(message, ("rule",), "accept it in kit.yaml")
+            yield problem.at(each.origin)
 
 
 def check_declared(targets: Iterable[Target]) -> Iterator[Finding]:
@@ -153,9 +177,14 @@ def build_settings(data: JsonObject, origin: Origin, namespace: str | None, targ
             Withheld(**{**each, "keep": tuple(each.get("keep", ()))}, origin=origin.at("withhold", index))
             for index, each in enumerate(data.get("withhold", ()))
         ),
-        source=setting(Source(**data["source"]), "source") if "source" in data else None,
+        source=setting(_source(data["source"]), "source") if "source" in data else None,
         export=_export(export, origin.at("export")) if export else None,
     )
+
+
+def _source(data: JsonObject) -> Source:
+    template = {"tag_template": data["tagTemplate"]} if "tagTemplate" in data else {}
+    return Source(repository=data["repository"], ref=data["ref"], path=data["path"], **template)
 
 
 def _export(data: JsonObject, origin: Origin) -> Export:

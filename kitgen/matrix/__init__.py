@@ -1,7 +1,7 @@
 """The compatibility matrix as text: made for a release, found in a README, read back, and replaced there.
 
-In: rows of labels and cells, or any text with the markers. Out: text, rows, or why there are none. It knows
-neither kits nor files.
+In: a release, rows of labels and cells, or any text with the markers. Out: text, rows, or why there are none.
+It reads no files.
 """
 
 from kitgen.matrix.block import END, MATRIX_BLOCK, START, Block, find_block

@@ -8,6 +8,7 @@ from kitgen.model.component import Component, Feature, Item, LabelRule, Layer, P
 from kitgen.model.kit import Kit
 from kitgen.model.listing import Api, Icon, Listing
 from kitgen.model.matrix import ITSELF, Matrix, MatrixRow
+from kitgen.model.platform import Export, Metadata, Source
 from kitgen.model.publishing import DEV, STABLE, PublishedCatalog, PublishedImage, PublishedReadme, Publishing
 from kitgen.model.target import (
     REAL,
@@ -18,16 +19,13 @@ from kitgen.model.target import (
     CrdPlace,
     DataScienceCluster,
     Declared,
-    Export,
     Install,
     ManagementState,
-    Metadata,
     NamespaceSetting,
     Override,
     Release,
     Setting,
     Settings,
-    Source,
     Target,
     WebhookOwner,
     Withheld,

@@ -56,6 +56,12 @@ class Kit(Struct, frozen=True, kw_only=True):
         return self.components[component.name][component.parent] if component.parent else None
 
     @property
+    def moves(self) -> list[Accepted]:
+        """Return what targets accept of their own moves, each once: others may take it over."""
+        files = ((each, each.origin.file) for each in self.targets.values())
+        return [own for each, file in files for own in each.exceptions if own.origin.file == file]
+
+    @property
     def building(self) -> list[Release]:
         """Return the releases that build something; others are there to be remembered."""
         return [each for each in self.releases.values() if each.components]

@@ -7,9 +7,10 @@ from typing import Generic, TypeVar
 
 from msgspec import Struct, field
 
-from kitgen.findings import Origin
+from kitgen.findings import Accepted, Origin
 from kitgen.model.component import Item, LabelRule, Layer
 from kitgen.model.matrix import ITSELF
+from kitgen.model.platform import Export, Source
 from kitgen.semver import in_range
 from kitgen.yamlio import JsonObject
 
@@ -45,34 +46,6 @@ class NamespaceSetting(Struct, frozen=True, kw_only=True):
     name: str
     create: bool = False
     labels: JsonObject = field(default_factory=dict)
-
-
-class Source(Struct, frozen=True, kw_only=True):
-    """Where the platform's operator takes the manifests of a component from."""
-
-    repository: str
-    ref: str
-    """A branch, a tag or branch@commit; may be an expression."""
-    path: str
-
-
-class Metadata(Struct, frozen=True, kw_only=True):
-    """What the platform shows of a component."""
-
-    name: str
-    repository: str
-    releases: str = ""
-    """Releases that have the file; empty for all."""
-
-
-class Export(Struct, frozen=True, kw_only=True):
-    """Where the ODH operator expects a component: its folder, what it builds, where params.env is."""
-
-    folder: str
-    build: str
-    params: str
-    metadata: Metadata | None = None
-    origin: Origin
 
 
 class Withheld(Struct, frozen=True, kw_only=True):
@@ -267,6 +240,8 @@ class Target(Struct, frozen=True, kw_only=True):
 
     name: str
     about: str
+    platform: str
+    """What the platform's operator calls it: of those that build on one, all have the same."""
     release: str
     """What is rendered."""
     releases: tuple[str, ...]
@@ -282,9 +257,17 @@ class Target(Struct, frozen=True, kw_only=True):
     install: Install | None = None
     drift: dict[str, tuple[Declared, ...]] = field(default_factory=dict)
     """What it is held against (a target, or the real thing) → the differences that are meant."""
+    exceptions: tuple[Accepted, ...] = ()
+    """What moves from one release to another may break, with reasons."""
     origin: Origin
     chain: str = ""
     """What it builds on, for people: dev from staging from odh; empty when that is nothing."""
+
+    def accepts(self, before: str, after: str) -> dict[str, str]:
+        """Return the rules that may be broken from what is there before to a release, with the reasons."""
+        return {
+            each.rule: each.reason for each in self.exceptions if (each.before, each.after) == (before, after)
+        }
 
     def override(self, component: str, release: str) -> Override | None:
         """Return what makes the target take another version of a component than a release says."""

@@ -14,7 +14,7 @@ from kitgen.findings import Finding, Origin
 from kitgen.load.files import inside
 from kitgen.model import Target
 from kitgen.objects import Manifest, Source
-from kitgen.pipeline.checks import plan_objects, shipped_by
+from kitgen.pipeline.checks import There, plan_objects, shipped_by
 from kitgen.pipeline.compiled import compiled
 from kitgen.pipeline.opened import Opened, require
 from kitgen.pipeline.sources import Kind, Kits, SourceName, in_revision, parse_source
@@ -53,11 +53,15 @@ class Baselines:
                 return replace(name, kind=Kind.RELEASE)
         return self.kits.resolve(name)
 
-    def of_plan(self, opened: Opened, plan: Plan, release: str | None = None) -> tuple[Manifest, ...] | None:
+    def of_plan(self, opened: Opened, plan: Plan, release: str | None = None) -> There | None:
         """Return what is there before a target in one of its releases; None if nothing is known.
 
         A release that is asked for, or else the pinned one, is what an upgrade leads to.
         """
+        found = self._of_plan(opened, plan, release)
+        return None if found is None else There(found, self._accepted(plan.target, plan.release.name))
+
+    def _of_plan(self, opened: Opened, plan: Plan, release: str | None) -> tuple[Manifest, ...] | None:
         target, own = plan.target, plan.release.name
         pinned = own == target.release
         if self.name is None:
@@ -71,8 +75,24 @@ class Baselines:
             return self._itself(there, target.name, there.building(self.name.name).name, shipped=False)
         return self._one(target.name)
 
-    def of_source(self, opened: Opened, source: SourceName) -> tuple[Manifest, ...] | None:
+    def of_source(self, opened: Opened, source: SourceName) -> There | None:
         """Return what is there before a component, by itself or in a target."""
+        found = self._of_source(opened, source)
+        target = opened.kit.targets.get(source.name) if source.kind is Kind.TARGET else None
+        accepted = self._accepted(target, source.version or target.release) if target else {}
+        return None if found is None else There(found, accepted)
+
+    def _accepted(self, target: Target, release: str) -> dict[str, str]:
+        """Return what a target may break on the way to a release, from what it is held against."""
+        name = self.name
+        if name is None:
+            return target.accepts(target.upgrades_from, release)
+        if not name.revision and name.kind is Kind.RELEASE:
+            return target.accepts(name.name, release)
+        own = not name.revision and name.kind is Kind.TARGET and name.name == target.name
+        return target.accepts(name.version if own and name.version else str(name), release)
+
+    def _of_source(self, opened: Opened, source: SourceName) -> tuple[Manifest, ...] | None:
         if self.name is None:
             target = opened.kit.targets.get(source.name) if source.kind is Kind.TARGET else None
             if not target or not target.upgrades_from or source.version not in ("", target.release):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,13 +9,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.errors import UsageError
-from kitgen.objects import Manifest
 from kitgen.pipeline.compiled import Built, compiled
 from kitgen.pipeline.opened import Opened, require
 from kitgen.pipeline.sources import FORMS, Kind, Kits, SourceName, in_revision, located, parse_source
 
 if TYPE_CHECKING:
     from kitgen.pipeline.baselines import Baselines
+    from kitgen.pipeline.checks import There
 
 
 class BuildRequest(Struct, frozen=True, kw_only=True):
@@ -60,13 +59,14 @@ def build(request: BuildRequest) -> Built:
     return replace(made, findings=tuple(located(findings, opened)))
 
 
-def _before(baselines: Baselines, opened: Opened, name: SourceName) -> Sequence[Manifest]:
+def _before(baselines: Baselines, opened: Opened, name: SourceName) -> There | None:
     """Return what is there before a target or one of its components, by the target's own word."""
     target = opened.target(name.name)
     if not target.upgrades_from or name.version not in ("", target.release):
-        return ()
+        return None
     if name.component:
-        return baselines.of_source(opened, name) or ()
+        return baselines.of_source(opened, name)
     plan = opened.plan(target)
     aside = {each.id for each in plan.outside}  # it is there, but no part of what is built
-    return [each for each in baselines.of_plan(opened, plan) or () if each.id not in aside]
+    there = baselines.of_plan(opened, plan)
+    return there and replace(there, objects=[each for each in there.objects if each.id not in aside])

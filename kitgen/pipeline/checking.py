@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 
 from kitgen.compile.publishing import check_published
 from kitgen.errors import UsageError
-from kitgen.findings import expired, stale, unique
+from kitgen.findings import Finding, expired, stale, unique
 from kitgen.kubernetes import parse_range, supported
 from kitgen.model import Release, Target
 from kitgen.pipeline.baselines import Baselines
@@ -18,6 +19,7 @@ from kitgen.pipeline.checks import Checked, check_objects, check_shipped, joined
 from kitgen.pipeline.compiled import compiled
 from kitgen.pipeline.opened import Opened, pick
 from kitgen.pipeline.paths import check_paths
+from kitgen.pipeline.released import check_released
 from kitgen.pipeline.sources import Kind, Kits, SourceName, in_revision, located, parse_source
 from kitgen.root import in_kit
 from kitgen.schema.wording import choice
@@ -67,7 +69,7 @@ def run_check(request: CheckRequest) -> Checked:
         with in_revision(opened):
             found = _check_sources(opened, group, request.release, asked, baselines)
             if request.today and any(not each.foreign for each in group):
-                over = expired(opened.kit.exceptions, request.today)
+                over = expired((*opened.kit.exceptions, *opened.kit.moves), request.today)
                 found = replace(found, findings=(*found.findings, *over))
         before, others = baselines.own(found.findings)
         parts.append(replace(found, findings=(*before, *located(others, opened))))
@@ -88,7 +90,9 @@ def _check_sources(
     whole = any(each.kind is Kind.KIT for each in sources)
     parts = [Checked(findings=opened.kit.warnings)]
     if whole:
-        parts += [Checked(findings=opened.kit.accepted), _check_kit(opened, release, asked, baselines)]
+        released = check_released(opened, [release] if release else opened.kit.releases.values())
+        parts.append(Checked(findings=(*opened.kit.accepted, *released)))
+        parts.append(_check_kit(opened, release, asked, baselines))
     sources = [_with_release(source, release) for source in sources]
     for wanted, chosen in _targets(opened, sources).items():
         before = partial(baselines.of_plan, opened, release=wanted or None)
@@ -103,8 +107,20 @@ def _check_sources(
     judged = opened.judged(found.findings)
     as_said = release is None and baselines.name is None and asked in ((), opened.kit.minors)
     if whole and as_said and not any(each.blocks for each in judged):
-        judged = unique([*judged, *stale(judged, opened.kit.exceptions)])  # nothing cut the check short
+        unmet = [*stale(judged, opened.kit.exceptions), *_stale_moves(opened, judged)]
+        judged = unique([*judged, *unmet])  # nothing cut the check short
     return replace(found, root=opened.root, minors=minors, findings=tuple(judged))
+
+
+def _stale_moves(opened: Opened, findings: list[Finding]) -> Iterator[Finding]:
+    """Yield exceptions of targets for moves to other releases, and for what their upgrade does not break."""
+    met = {(each.rule.id, each.accepted) for each in findings}
+    for target in opened.kit.targets.values():
+        for each in (own for own in target.exceptions if own.origin.file == target.origin.file):
+            if each.after != target.release:
+                yield each.stale("move", f"{target.name} pins {target.release}: remove it")
+            elif each.before == target.upgrades_from and (each.rule, each.reason) not in met:
+                yield each.stale("finding")
 
 
 def _targets(opened: Opened, sources: list[SourceName]) -> dict[str, dict[str, Target]]:
@@ -161,13 +177,15 @@ def _check_kit(
     opened: Opened, release: Release | None, minors: tuple[int, ...], baselines: Baselines
 ) -> Checked:
     """Check every component by itself, and every target in the releases that it ships."""
+    from kitgen.check.images.related import without_key
+
     targets = list(opened.kit.targets.values())
     components = [each for versions in opened.kit.components.values() for each in versions.values()]
     if release is not None:
         targets = shipping(opened, release.name)
         taken = {pair for each in targets for pair in each.takes(release).items()}
         components = [opened.kit.components[name][version] for name, version in sorted(taken)]
-    findings = [*opened.no_targets(), *check_published(opened.kit)]
+    findings = [*opened.no_targets(), *without_key(opened.kit), *check_published(opened.kit)]
     for component in components:
         findings += opened.session.alone(component).findings
     name = release.name if release else None

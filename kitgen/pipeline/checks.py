@@ -25,9 +25,19 @@ if TYPE_CHECKING:
 NO_RANGES: Mapping[tuple[str, int], tuple[int, ...]] = {}
 Objects: TypeAlias = Mapping[str, Sequence[Manifest]]
 """The objects of each target."""
-NOTHING: Objects = {}
-Before: TypeAlias = "Callable[[Plan], Sequence[Manifest] | None]"
+
+
+class There(Struct, frozen=True):
+    """What is there before a target."""
+
+    objects: Sequence[Manifest]
+    accepted: Mapping[str, str]
+    """Rules that the target breaks on the way from there, with the reasons."""
+
+
+Before: TypeAlias = "Callable[[Plan], There | None]"
 """Tells what is there before a plan, if that is known."""
+NOWHERE: Mapping[str, There] = {}
 
 
 def plan_objects(plan: Plan) -> list[Manifest]:
@@ -39,6 +49,7 @@ def check_plans(
     opened: Opened, plans: list[Plan], minors: tuple[int, ...] = (), before: Before | None = None
 ) -> list[Finding]:
     """Return what compiling found, and what is wrong with the objects; each target is there once."""
+    from kitgen.check.images.related import without_variable
     from kitgen.compile.ranges import plan_ranges
 
     releases = {plan.release.name: plan for plan in plans}
@@ -55,7 +66,9 @@ def check_plans(
     findings = [each for plan in plans for each in plan.findings]
     checked = check_objects(opened, objects, crds, findings, minors, ranges, there, plans)
     # Of a bundle that could not be made as it is meant, its own faults would only repeat why.
-    return checked if any(each.blocks for each in findings) else [*checked, *check_packages(plans)]
+    if any(each.blocks for each in findings):
+        return checked
+    return [*checked, *check_packages(plans), *without_variable(plans)]
 
 
 def check_objects(
@@ -65,7 +78,7 @@ def check_objects(
     findings: Iterable[Finding],
     minors: tuple[int, ...] = (),
     ranges: Mapping[tuple[str, int], tuple[int, ...]] = NO_RANGES,
-    before: Objects = NOTHING,
+    before: Mapping[str, There] = NOWHERE,
     plans: Sequence[Plan] = (),
 ) -> list[Finding]:
     """Return the findings of loading and compiling, and what is wrong with the objects of each target.
@@ -82,7 +95,8 @@ def check_objects(
         minors=minors or opened.kit.minors,
         ranges=own,
         crds=bodies,
-        before=before,
+        before={target: each.objects for target, each in before.items()},
+        accepted={target: each.accepted for target, each in before.items()},
         plans=plans,
         published=opened.kit.publishing.images,
     )

@@ -37,6 +37,8 @@ class Opened(Struct, frozen=True, kw_only=True):
     kit: Kit
     texts: Mapping[str, str]
     """The specs as they were read, by file."""
+    files: SpecFiles | None = None
+    """Reads more of them, from where the kit is."""
     revision: str = ""
     """Of git, if it was not read from the work tree."""
     sessions: list[Session] = field(default_factory=list)
@@ -117,21 +119,22 @@ def known(names: Iterable[str]) -> str:
     return f"known are {listed}" if listed else ""
 
 
-def open_kit(root: Path | None, only: Only | None = None) -> Opened:
+def open_kit(root: Path | None, only: Only | None = None, *, releases: bool = True) -> Opened:
     """Repair what a killed run left behind, then load the kit, or what is wanted of it.
 
-    Wrong specs are a FindingsError. Those that are not wanted are not read; `kitgen check` reads all.
+    Wrong specs are a FindingsError. Those that are not wanted are not read; `kitgen check` reads all. What
+    releases say is left to the caller without `releases`.
     """
     found = find_root(root)
     recover(found / OVERLAYS)
     recover_change(found)
     files = SpecFiles(found)
     try:
-        kit = load_kit(files, only)
+        kit = load_kit(files, only, releases=releases)
     except FindingsError as error:
         error.root = found
         raise
-    return Opened(root=found, kit=kit, texts=files.texts)
+    return Opened(root=found, kit=kit, texts=files.texts, files=files)
 
 
 def require(findings: Iterable[Finding], root: Path | None) -> None:

@@ -128,13 +128,21 @@ def real_name(text: str) -> str:
 class Kits:
     """The kit in every revision that a command names, each opened once."""
 
-    def __init__(self, root: Path | None, only: Only | None = None, *, everywhere: bool = False) -> None:
+    def __init__(
+        self,
+        root: Path | None,
+        only: Only | None = None,
+        *,
+        everywhere: bool = False,
+        opened: Opened | None = None,
+    ) -> None:
+        """Take what is wanted of the kit, or the kit as it is if that was opened already."""
         self.root = root
         self.only = only
         """What is wanted of the kit as it is, if that is not all."""
         self.once = only if everywhere else None
         """What is wanted of it in revisions."""
-        self._open: dict[str, Opened] = {}
+        self._open: dict[str, Opened] = {"": opened} if opened else {}
         self.intake = Intake()
 
     def at(self, revision: str = "") -> Opened:
@@ -157,7 +165,7 @@ class Kits:
             kit = load_kit(specs, self.once)
         except FindingsError as error:
             raise FindingsError(_located(error.findings, revision, specs.texts), root) from error
-        return Opened(root=root, kit=kit, texts=specs.texts, revision=revision)
+        return Opened(root=root, kit=kit, texts=specs.texts, files=specs, revision=revision)
 
     def resolve(self, name: SourceName, *, paths: bool = True) -> SourceName:
         """Return the source that a name stands for; wrong usage if nothing of that name exists."""

@@ -55,8 +55,6 @@ class Facts(Struct, frozen=True, kw_only=True):
     """What the specs say of the catalog's pull request, computed."""
     errors: int = 0
     """What `kitgen check` finds in it."""
-    behind: tuple[str, ...] = ()
-    """Images in specs that have another version than their component, in words."""
     fresh: Mapping[str, bool]
     """Target that pins the release → whether its overlays are up to date."""
     bundles: tuple[Bundled, ...] = ()

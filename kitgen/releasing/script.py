@@ -92,7 +92,6 @@ def _specs(plan: Plan, step: Step) -> Iterator[str]:
     facts = plan.facts
     check = join(["kitgen", "release", "plan", facts.name])
     yield f"{check} --quiet >/dev/null || stop 'the specs have errors'"
-    yield from (f"stop {quote(each)}" for each in facts.behind)
     if not all(facts.fresh.values()):
         yield "kitgen render"
     known = {part.what for part in step.parts if part.state is State.DONE}

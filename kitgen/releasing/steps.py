@@ -47,7 +47,6 @@ def specs(facts: Facts) -> Iterator[Part]:
         yield Part(what=found, state=State.BLOCKED, commands=(check,))
     folders = [f"components/{name}/{version}" for name, version in facts.release.components.items()]
     yield done(counted(len(folders), "spec"), ", ".join(folders))
-    yield from (todo("the image of a spec", by=each) for each in facts.behind)
     for target, fresh in facts.fresh.items():
         what, folder = f"the overlays of {target}", f"overlays/{target}"
         yield done(what, folder) if fresh else todo(what, "kitgen render", by=f"{folder} is not up to date")

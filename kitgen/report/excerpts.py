@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from kitgen.findings import Chapter, Finding, Severity, pointer, unique
+from kitgen.findings import Chapter, Finding, pointer, unique
 from kitgen.report.lines import Read, locate
-from kitgen.report.text import SHOWN, said, style
+from kitgen.report.text import COLOURS, SHOWN, grade, remark, said, style
 from kitgen.schema.secrets import asks, is_secretive, redacted
 from kitgen.schema.wording import printable
 
@@ -27,9 +27,9 @@ UNREAD = frozenset({Chapter.FILE, Chapter.YAML})
 """What is in a file that could not be read to its end is not known, and may be a secret."""
 
 
-def by_file(findings: Iterable[Finding], *, read: Read, colour: bool = False) -> str:
-    """Write findings that stand, errors of a file first, under the name of their file."""
-    standing = unique(each for each in findings if not each.accepted)
+def by_file(findings: Iterable[Finding], *, read: Read, colour: bool = False, accepted: bool = False) -> str:
+    """Write findings that stand, and accepted ones if they are wanted, under the name of their file."""
+    standing = unique(each for each in findings if accepted or not each.accepted)
     first = sorted(standing, key=lambda each: not each.blocks)[:SHOWN]  # a warning must not hide an error
     located = sorted(locate(first, read), key=lambda each: (each.origin.file, each.origin.line))
     parts = []
@@ -49,17 +49,16 @@ def by_file(findings: Iterable[Finding], *, read: Read, colour: bool = False) ->
 
 def _block(finding: Finding, lines: list[str], colour: bool) -> Iterator[str]:
     """Yield the finding, the line that it is about, what it is about, and what may help."""
-    warning = finding.severity is Severity.WARNING
     at = finding.origin.line
     number = f"{at:>5}" if at else " " * 5
-    word = style(finding.severity.value, colour, fg="yellow" if warning else "red", bold=True)
+    word = style(grade(finding), colour, fg=COLOURS[grade(finding)], bold=True)
     yield f"{number} {word} {printable(finding.rule.id)}: {said(finding.message)}"
     margin = style("      | ", colour, dim=True)
     if excerpt := _excerpt(finding, lines):
         yield margin + excerpt
     about = finding.subject or pointer(finding.origin.path)
-    for more in filter(None, (about, finding.hint and f"hint: {finding.hint}")):
-        yield style(f"      {said(more)}", colour, dim=True)
+    for more in filter(None, (said(about), remark(finding))):
+        yield style(f"      {more}", colour, dim=True)
 
 
 def _excerpt(finding: Finding, lines: list[str]) -> str:

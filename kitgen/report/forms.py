@@ -28,14 +28,20 @@ def show(
     where: Where = as_told,
     output: str = "lines",
     colour: bool = False,
+    accepted: bool = False,
     **more: object,
 ) -> str:
-    """Write findings, sorted, each once; only people see colour, and only JSON says more."""
+    """Write findings, sorted, each once; only people see colour, and only JSON says more.
+
+    People see what is accepted only if it is wanted; programs get it in any case.
+    """
     if output == "json":
         return findings_document(findings, read, **more)
     module, _, name = (FOR_PEOPLE | FOR_CI)[output].partition(":")
     write = getattr(importlib.import_module(module), name)
     text: str = (
-        write(findings, read=read, colour=colour) if output in FOR_PEOPLE else write(findings, read, where)
+        write(findings, read=read, colour=colour, accepted=accepted)
+        if output in FOR_PEOPLE
+        else write(findings, read, where)
     )
     return text

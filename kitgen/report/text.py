@@ -12,11 +12,13 @@ SHOWN = 1_000
 """How many findings are worth a line."""
 LONGEST = 1_000
 """How many characters of a place, a message or a hint are."""
+ACCEPTED = "accepted"
+COLOURS = {Severity.ERROR.value: "red", Severity.WARNING.value: "yellow", ACCEPTED: "green"}
 
 
-def by_line(findings: Iterable[Finding], *, read: Read, colour: bool = False) -> str:
-    """Write findings that stand, sorted, each once."""
-    standing = unique(each for each in findings if not each.accepted)
+def by_line(findings: Iterable[Finding], *, read: Read, colour: bool = False, accepted: bool = False) -> str:
+    """Write findings that stand, and accepted ones if they are wanted; sorted, each once."""
+    standing = unique(each for each in findings if accepted or not each.accepted)
     first = sorted(standing, key=lambda each: not each.blocks)[:SHOWN]  # a warning must not hide an error
     lines = [_line(finding, colour) for finding in locate(first, read)]
     if len(standing) > SHOWN:
@@ -39,19 +41,30 @@ def summary(findings: Iterable[Finding]) -> str:
 
 def _line(finding: Finding, colour: bool) -> str:
     """Write a finding: place, rule, message, what it is about, and what may help."""
-    warning = finding.severity is Severity.WARNING
-    rule = printable(finding.rule.id)
+    rule, word = printable(finding.rule.id), grade(finding)
     parts = [
         style(_place(finding.origin), colour, bold=True),
-        style(f"warning: {rule}" if warning else rule, colour, fg="yellow" if warning else "red"),
+        style(rule if finding.blocks else f"{word}: {rule}", colour, fg=COLOURS[word]),
         said(finding.message),
     ]
     line = ": ".join(part for part in parts if part)
     if finding.subject:
         line += f" [{said(finding.subject)}]"
-    if finding.hint:
-        line += style(f" (hint: {said(finding.hint)})", colour, dim=True)
+    if more := remark(finding):
+        line += style(f" ({more})", colour, dim=True)
     return line
+
+
+def grade(finding: Finding) -> str:
+    """Return the word for how bad a finding is."""
+    return ACCEPTED if finding.accepted else finding.severity.value
+
+
+def remark(finding: Finding) -> str:
+    """Return why a finding is accepted, or else what may help, if there is something."""
+    if finding.accepted:
+        return f"reason: {said(finding.accepted)}"
+    return f"hint: {said(finding.hint)}" if finding.hint else ""
 
 
 def _place(origin: Origin) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from kitgen.check.upgrade.causes import Place
 from kitgen.check.upgrade.match import Matched
 from kitgen.check.upgrade.permissions import Compared
@@ -19,9 +21,10 @@ from kitgen.objects.rbac.access import (
     UNAUTHENTICATED,
     Holder,
 )
+from kitgen.objects.rbac.changes import Change as AccessChange
 from kitgen.objects.rbac.changes import Grant
 from kitgen.objects.rbac.rules import One, in_words
-from kitgen.review.change import Reviewed
+from kitgen.review.change import Permitted, Reviewed
 from kitgen.review.judged import Judged, by_rule, by_upgrade
 from kitgen.review.pool import Pool
 from kitgen.review.rules import BINDING_EVERYBODY
@@ -34,6 +37,7 @@ PLACES = (
 )
 """Where roles, bindings and bundles grant something."""
 ALL = "do everything with"
+GAINED, LOST = "may", "may no longer"
 LOOKED_AT = 50
 """How many permissions are asked for their lines."""
 
@@ -48,12 +52,17 @@ def access_changes(scope: Scope, found: Compared, matched: Matched, pool: Pool) 
     for each in found.changes.changes:
         who = each.holder
         if each.lost and who not in found.gone:
-            message = f"may no longer {_said(each.lost)}{reach(who, each.where)}"
-            judged = by_upgrade(UPGRADE_PERMISSION_LOST(message))
-            yield from _reviewed(scope, who, judged, each.lost, found.of_loss, heirs, pool)
+            held = _permitted(each, each.lost)
+            judged = by_upgrade(UPGRADE_PERMISSION_LOST(f"{LOST} {said(held)}"))
+            yield from _reviewed(scope, held, judged, each.lost, found.of_loss, heirs, pool)
         if each.gained:
-            message = f"may {_said(each.gained)}{reach(who, each.where)}"
-            yield from _reviewed(scope, who, gained(who, message), each.gained, found.of_gain, heirs, pool)
+            held = _permitted(each, each.gained)
+            judged = gained(who, f"{GAINED} {said(held)}")
+            yield from _reviewed(scope, held, judged, each.gained, found.of_gain, heirs, pool)
+
+
+def _permitted(each: AccessChange, grants: Sequence[Grant]) -> Permitted:
+    return Permitted(holder=each.holder, where=each.where, ones=tuple(grant.one for grant in grants))
 
 
 def gained(who: Holder, message: str) -> Judged:
@@ -66,14 +75,14 @@ def gained(who: Holder, message: str) -> Judged:
 
 def _reviewed(
     scope: Scope,
-    who: Holder,
+    held: Permitted,
     judged: Judged,
     grants: Sequence[Grant],
     cause: Callable[[Grant, Holder], Place | None],
     heirs: Mapping[int, Manifest],
     pool: Pool,
 ) -> Iterator[Reviewed]:
-    places = (place for each in grants[:LOOKED_AT] if (place := cause(each, who)))
+    places = (place for each in grants[:LOOKED_AT] if (place := cause(each, held.holder)))
     first = next(places, None)
     if first is None:
         return
@@ -87,8 +96,9 @@ def _reviewed(
     told = [difference for name in names for difference in granting(pool, name)]
     manifest, path = first
     gone = not any(manifest is each for each in scope.after)
-    change = judged.change(str(who), "", judged.message)
-    yield Reviewed(change=change, holds=(scope.hold(manifest, path, told, gone=gone),))
+    change = judged.change(str(held.holder), "", judged.message)
+    hold = replace(scope.hold(manifest, path, told, gone=gone), permitted=held)
+    yield Reviewed(change=change, holds=(hold,))
 
 
 def granting(pool: Pool, name: ObjectId) -> list[Difference]:
@@ -103,16 +113,17 @@ def reach(who: Holder, where: str | None) -> str:
     return f" in {where}" if where else " everywhere" if where is None else ""
 
 
-def _said(grants: Sequence[Grant]) -> str:
+def said(held: Permitted) -> str:
     """Write permissions as specs do: those of a group that have the same verbs together, all of them."""
     verbs: dict[One, list[str]] = {}
-    for each in grants:
-        verbs.setdefault(each.one._replace(verb=""), []).append(each.one.verb)
+    for each in held.ones:
+        verbs.setdefault(each._replace(verb=""), []).append(each.verb)
     alike: dict[tuple[str, str], list[str]] = {}
     for one in sorted(verbs):
         group, _, resource = ("", "", one.url) if one.url else one.what.partition("/")
         alike.setdefault((group, in_words(verbs[one])), []).append(resource)
-    return "; ".join(
+    permissions = "; ".join(
         f"{ALL if words == '*' else words} {group}{'/' * bool(group)}{','.join(resources)}"
         for (group, words), resources in alike.items()
     )
+    return f"{permissions}{reach(held.holder, held.where)}"

@@ -9,6 +9,17 @@ from kitgen.diff.objects import Difference
 from kitgen.diff.risk import Risk
 from kitgen.findings import Origin
 from kitgen.objects import ObjectId
+from kitgen.objects.rbac.access import Holder
+from kitgen.objects.rbac.rules import One
+
+
+class Permitted(Struct, frozen=True, kw_only=True):
+    """What somebody may do that he could not, or no longer."""
+
+    holder: Holder
+    where: str | None
+    """The namespace; None for the whole cluster."""
+    ones: tuple[One, ...]
 
 
 class Hold(Struct, frozen=True, kw_only=True):
@@ -23,6 +34,8 @@ class Hold(Struct, frozen=True, kw_only=True):
     """The place in the specs that caused it."""
     differences: tuple[Difference, ...] = ()
     """What is not the same, from now (left) to before (right); none where others hold them."""
+    permitted: Permitted | None = None
+    """Where it is about what somebody may do."""
 
 
 class Reviewed(Struct, frozen=True, kw_only=True):

@@ -141,6 +141,11 @@ def test_a_broken_kit_offers_less_and_says_nothing(asks: Path, broken: dict[str,
     assert kits.contents(asks) == before
 
 
+def test_the_list_of_tags_is_no_release(asks: Path) -> None:
+    kits.write(asks, {"releases/tags.yaml": "tags: {}\n"})
+    assert offered("kitgen render --release ") == ["v1.0.0"]
+
+
 def test_folders_that_are_none(asks: Path) -> None:
     for name in ("targets", "releases", "components"):
         shutil.rmtree(asks / name)

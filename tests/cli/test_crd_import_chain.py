@@ -31,7 +31,7 @@ def test_a_version_after_a_chain_is_written_out(chained: Path) -> None:
     new = chained / "components/hello/v1.1.5"
     spec = read((new / "component.yaml").read_text())
     assert "from" not in spec
-    assert (spec["version"], spec["images"]) == ("v1.1.5", {"manager": "quay.io/example/hello:v1.0.0"})
+    assert (spec["version"], spec["images"]) == ("v1.1.5", {"manager": "quay.io/example/hello:v1.1.0"})
     assert read((new / "config.yaml").read_text())["fields"]["workers"]["maximum"] == 128
     assert len([*(new / "crds").iterdir()]) == 1
     assert imported(chained, "v1.2.5")[0] == 0

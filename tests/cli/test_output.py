@@ -22,6 +22,7 @@ ACCEPTED = """\
 """
 MANIFEST = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, dat: 1}"
 GREETING = "{apiVersion: example.com/v1, kind: Greeting, metadata: {name: a}, dat: 1}"
+SOURCE = "    source: {repository: example/hello, ref: main, path: config}\n"
 MATRIX = "matrix: {rows: [{label: Hello, of: release}]}\n"
 PUBLISHING = "publishing: {images: [{image: quay.io/example/hello, of: release, moving: [stable]}]}\n"
 CASES = {
@@ -48,13 +49,16 @@ CASES = {
     "kit": [["list"]],
     "matrix": [["matrix"], ["matrix", "--release", "v1.0.0"]],
     "tags": [["tags"], ["tags", "v0.1.0"]],
+    "notes": [["notes", "v1.0.0"]],
     "unused": [["list", "--unused"]],
     "origins": [
         ["why", "odh", "Deployment/hello-manager"],
         ["why", "odh", "Deployment/hello-manager", "spec.replicas"],
     ],
     "plan": [["release", "plan", "v1.0.0"], ["release", "plan", "v0.1.0"]],
+    "pin": [["pin", "odh", "v1.0.0"], ["pin", "odh", "v0.9.0"], ["pin", "odh", "v0.9.0", "--dry-run"]],
     "permissions": [["rbac", "odh"], ["rbac", "odh", "--can", "get secrets"], ["rbac", "MANIFEST"]],
+    "sources": [["sources", "odh"]],
     "spec": [["show", "odh"], ["show", "component:hello@v1.0.0"], ["show", "v1.0.0"]],
 }
 
@@ -63,9 +67,12 @@ def told(folder: Path, *args: str) -> JsonObject:
     """Return what a command prints as JSON; words in capitals are files that are made for it."""
     root = kits.make_kit(folder / "kit", kits.CASES / "valid" / "exceptions")
     older(root / "components/hello")
+    kits.write(root, {"releases/v0.9.0.yaml": "release: v0.9.0\ncomponents: {hello: v0.9.0}\n"})
     with (root / "kit.yaml").open("a") as file:
         file.write(f"{MATRIX}{PUBLISHING}")
     kits.write(root, {"releases/v0.1.0.yaml": "release: v0.1.0\n"})
+    target = root / "targets/odh.yaml"
+    target.write_text(target.read_text().replace("  hello:\n", f"  hello:\n{SOURCE}"))
     made = {}
     for name, text in (("ACCEPTED", ACCEPTED), ("MANIFEST", MANIFEST), ("GREETING", GREETING)):
         made[name] = str(folder / f"{name}.yaml")
@@ -102,9 +109,14 @@ def test_output_has_the_form_that_it_names(tmp_path: Path, form: str, args: list
 
 
 def test_a_finding_has_the_same_form_wherever_it_is() -> None:
-    schemas = [schemafiles.schema(f"output/{form}") for form in (Form.FINDINGS, Form.CHANGES, Form.DRIFT)]
-    first, *others = (each["$defs"]["finding"] for each in schemas)
+    forms = (Form.FINDINGS, Form.CHANGES, Form.DRIFT, Form.PIN)
+    first, *others = (schemafiles.schema(f"output/{form}")["$defs"]["finding"] for form in forms)
     assert all(each == first for each in others)
+
+
+def test_a_change_on_a_cluster_has_the_same_form_wherever_it_is() -> None:
+    diff, pin = (schemafiles.schema(f"output/{form}")["$defs"] for form in (Form.DIFF, Form.PIN))
+    assert {name: pin[name] for name in diff} == diff
 
 
 def test_changes_carry_their_exceptions(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def without_reasons(kit: Path) -> Path:
     text = (kit / COMPONENT).read_text()
     about = "about: The ODH operator rewrites this on the cluster before it builds"
     (kit / COMPONENT).write_text(text.replace(about, 'about: ""') + PATCH)
-    newer = "component: hello\nversion: v1.1.0\nfrom: v1.0.0\n"
+    newer = "version: v1.1.0\nfrom: v1.0.0\nimages: {manager: quay.io/example/hello:v1.1.0}\n"
     kits.write(kit, {"targets/olm.yaml": SETTINGS, "components/hello/v1.1.0/component.yaml": newer})
     return kit
 

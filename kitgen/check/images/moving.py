@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from kitgen.check.images.rules import IMAGE_MOVES
 from kitgen.findings import Problem
 from kitgen.objects.mentions import Mention, Reference
@@ -17,18 +19,22 @@ MOVING = frozenset(
 VERSION = "take the tag of a version, or the digest"
 
 
-def moving(parts: Reference, mention: Mention) -> Problem | None:
-    """Return that a tag says no version, and that nodes do not even look for a newer one."""
+def moving(parts: Reference) -> Problem | None:
+    """Return that a tag says no version."""
     words = {parts.tag.casefold() or "latest", *({"latest", "nightly"} & set(parts.tag.split("-")))}
     if parts.digest or not words & MOVING:
         return None
-    said = f"the tag {cut(parts.tag)}" if parts.tag else f"the image {cut(mention.image)} without a tag"
-    message = f"found {said}, which may be another image tomorrow"
+    said = f"the tag {cut(parts.tag)}" if parts.tag else f"the image {cut(parts.repository)} without a tag"
+    return IMAGE_MOVES(f"found {said}, which may be another image tomorrow", hint=VERSION)
+
+
+def moving_for(parts: Reference, mention: Mention) -> Problem | None:
+    """Return that a tag says no version, and that nodes do not even look for a newer one."""
+    if (found := moving(parts)) is None:
+        return None
     # Where nothing is said, latest is always pulled, and any other tag only once.
-    if (policy := mention.policy or ("" if parts.version == "latest" else "IfNotPresent")) not in (
-        "",
-        "Always",
-    ):
-        kept = "keeps what it has" if policy == "IfNotPresent" else "pulls none"
-        message += f", and a node {kept} (imagePullPolicy {cut(policy)})" if mention.runs else ""
-    return IMAGE_MOVES(message, hint=VERSION)
+    policy = mention.policy or ("" if parts.version == "latest" else "IfNotPresent")
+    if not mention.runs or policy in ("", "Always"):
+        return found
+    kept = "keeps what it has" if policy == "IfNotPresent" else "pulls none"
+    return replace(found, message=f"{found.message}, and a node {kept} (imagePullPolicy {cut(policy)})")

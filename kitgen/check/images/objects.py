@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kitgen.check.context import Context, Hit
 from kitgen.check.images import published, wiring
-from kitgen.check.images.moving import moving
+from kitgen.check.images.moving import moving_for
 from kitgen.check.images.rules import IMAGE_DIFFERS, IMAGE_REFERENCE, IMAGE_TAG
 from kitgen.check.schemas.catalog import is_own
 from kitgen.findings import Problem
@@ -53,7 +53,7 @@ def _problem(mention: Mention, *, rendered: bool) -> Problem | None:
         return IMAGE_REFERENCE(f"found {cut(mention.image)}, expected an image that nodes can pull")
     if wrong_image(mention.image, IMAGE_REFERENCE) and (parts.digest or parts.tag):
         return wrong_image(mention.image, IMAGE_REFERENCE)
-    return moving(parts, mention)
+    return moving_for(parts, mention)
 
 
 def _differing(target: str, found: list[tuple[Manifest, Mention]]) -> Iterator[Hit]:
@@ -75,7 +75,7 @@ def _differing(target: str, found: list[tuple[Manifest, Mention]]) -> Iterator[H
 
 def _ways(parts: Reference, mention: Mention) -> Iterator[tuple[str, str]]:
     """Yield what other images of the target may share; a tag that moves is told by itself."""
-    if not moving(parts, mention):
+    if not moving_for(parts, mention):
         yield "version", parts.repository
     if not parts.path.startswith("library/"):
         yield "path", parts.path

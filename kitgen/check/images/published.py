@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kitgen.check.context import Context, Hit
-from kitgen.check.images.moving import VERSION, moving
+from kitgen.check.images.moving import VERSION, moving, moving_for
 from kitgen.check.images.rules import IMAGE_MOVES
 from kitgen.findings import Path, Problem
 from kitgen.objects import Manifest
@@ -28,7 +28,7 @@ def check(plan: Plan, context: Context) -> Iterator[Hit]:
     forms, target = _forms(context.published), plan.target.name
     objects = [each for unit in plan.units for each in unit.final]
     found = [mention for manifest in objects for mention in mentions(context.mappings(manifest))]
-    told = {each.image for each in found if (parts := reference(each.image)) and moving(parts, each)}
+    told = {each.image for each in found if (parts := reference(each.image)) and moving(parts)}
     for manifest in objects:
         for path, image in _named(manifest, forms, context):
             if image not in told:
@@ -39,7 +39,7 @@ def check(plan: Plan, context: Context) -> Iterator[Hit]:
             parts = reference(mention.image)
             if parts is not None and mention.image not in told:
                 told.add(mention.image)
-                problem = moving(parts, mention) or _unversioned(mention.image, forms)
+                problem = moving_for(parts, mention) or _unversioned(mention.image, forms)
                 yield from _hits(target, manifest, mention.path, problem)
 
 

@@ -106,3 +106,30 @@ PARAM_INCOMPLETE = Rule(
     ),
     exceptable=True,
 )
+
+RELATED_IMAGE_MISSING = Rule(
+    id="related-image-missing",
+    chapter=Chapter.IMAGE,
+    checks=(
+        "In a release that lists `relatedImages`, every key with an image in the params.env that a target "
+        "exports has its variable."
+    ),
+    fix="Add the key, with the variable that the platform's operator reads.",
+    why=(
+        "The operator puts images into params.env from variables of its own. A key without one keeps what "
+        "the manifests say: a public tag, which no mirror of the platform has."
+    ),
+    exceptable=True,
+)
+
+RELATED_IMAGE_UNUSED = Rule(
+    id="related-image-unused",
+    chapter=Chapter.IMAGE,
+    checks=(
+        "Every key in the `relatedImages` of a release holds an image in the params.env of a target that "
+        "ships it."
+    ),
+    fix="Take the key that the hint offers, or remove it.",
+    why="The operator looks the key up in params.env, does not find it, and says nothing.",
+    exceptable=True,
+)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kitgen.check.context import Context, Hit
 from kitgen.check.images.rules import IMAGE_TAG, IMAGE_UNLISTED, IMAGE_UNWIRED, PARAM_INCOMPLETE
-from kitgen.findings import By, Path, Problem
+from kitgen.findings import Path, Problem
 from kitgen.objects import Manifest, ObjectId, wrong_image
 from kitgen.objects.mentions import mentions
 from kitgen.schema.wording import cut
@@ -60,8 +60,7 @@ def _given(params: Params | None) -> dict[str, str]:
     """Return the images that parameters hold, with their keys."""
     if params is None:
         return {}
-    keys = [str(each.path[1]) for each in params.sources if each.cause.kind is By.IMAGE]
-    return {params.data[key]: key for key in keys if params.data.get(key)}
+    return {image: key for key, image in params.images.items() if image}
 
 
 def _data(params: Params | None) -> dict[str, str]:

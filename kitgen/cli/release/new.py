@@ -58,7 +58,7 @@ def pairs(_context: click.Context, option: click.Parameter, values: tuple[str, .
 )
 @click.option("--hotfix", is_flag=True, help="Raise the last number of the project and of what --set names.")
 @click.option("--date", metavar="DAY", callback=day, help="The day of the release.  [default: none]")
-@click.option("--reason", default="", help="Why something goes back, or comes or goes in a patch.")
+@click.option("--reason", default="", help="Why something goes back, or a patch changes more than it should.")
 @click.option(
     "--from-matrix",
     "matrix",
@@ -84,8 +84,8 @@ def new(
 
     The release says only what is different from the one that it builds on. A version of a component that has
     no spec yet gets a few lines: it builds on the one before, and its image has the new version. What goes
-    back, or comes or goes in a patch, needs a --reason, which stays in the file. Nothing takes the date from
-    a clock.
+    back, what comes or goes in a patch, CRDs included, and what leaves the newest release out needs a
+    --reason, which stays in the file. Nothing takes the date from a clock.
 
     \b
     kitgen release new v1.16.1 --hotfix

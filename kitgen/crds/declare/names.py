@@ -19,14 +19,24 @@ class Declared(Struct, frozen=True):
     group: str
     names: JsonObject
     versions: tuple[str, ...]
+    scope: str = ""
 
 
 def declarations(kit: Kit) -> list[Declared]:
     """Return what every CRD of every component is called; a declaration counts before a whole CRD."""
     components = kit.every_component
     whole = [spec for component in components for spec in _whole(component)]
-    own = (data for component in components for _, data in component.crds)
-    return [*whole, *(Declared(data["group"], data["names"], tuple(data["versions"])) for data in own)]
+    return [*whole, *(each for component in components for each in _own(component))]
+
+
+def declared_by(component: Component) -> list[Declared]:
+    """Return what the CRDs of a component are called."""
+    return [*_whole(component), *_own(component)]
+
+
+def _own(component: Component) -> Iterator[Declared]:
+    for _, data in component.crds:
+        yield Declared(data["group"], data["names"], tuple(data["versions"]), data["scope"])
 
 
 def _whole(component: Component) -> Iterator[Declared]:
@@ -36,7 +46,7 @@ def _whole(component: Component) -> Iterator[Declared]:
         if is_crd(body) and not crd_faults(body, Origin("")):
             spec = body["spec"]
             names = tuple(version["name"] for version in spec["versions"])
-            yield Declared(spec["group"], spec["names"], names)
+            yield Declared(spec["group"], spec["names"], names, spec.get("scope", ""))
 
 
 class Resources(Struct, frozen=True):

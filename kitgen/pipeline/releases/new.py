@@ -7,8 +7,12 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
+from kitgen.check.releases import check_file
+from kitgen.check.releases.apis import RELEASE_API
+from kitgen.check.releases.rows import RELEASE_ROW
+from kitgen.check.releases.succeeding import RELEASE_NEWEST
 from kitgen.errors import FindingsError, KitgenError
-from kitgen.findings import Finding, Origin, Problem
+from kitgen.findings import Finding, Origin, Problem, accept, unique
 from kitgen.load import SpecFiles, load_kit
 from kitgen.load.files import Disk
 from kitgen.load.succession import RELEASE_BACKWARDS, RELEASE_PATCH
@@ -16,12 +20,13 @@ from kitgen.matrix import find_block
 from kitgen.model import ITSELF, Kit
 from kitgen.pipeline.opened import open_kit
 from kitgen.pipeline.overlaid import Overlaid
+from kitgen.pipeline.released import check_written
 from kitgen.pipeline.releases.texts import component_texts, release_text
 from kitgen.pipeline.releases.versions import Chosen, base_of, checked_version, chosen, refused
 from kitgen.reading import MAX_BYTES, read_file
 from kitgen.write import change
 
-NEEDS_REASON = (RELEASE_BACKWARDS, RELEASE_PATCH)
+NEEDS_REASON = (RELEASE_BACKWARDS, RELEASE_PATCH, RELEASE_API, RELEASE_NEWEST, RELEASE_ROW)
 """What a release may do if it says why."""
 
 
@@ -69,27 +74,24 @@ def new_release(request: NewRequest) -> NewRelease:
         raise refused(version, f"found nothing that a hotfix of {base.name} changes", "name it with --set")
     file = f"releases/{version}.yaml"
     texts = {file: release_text(made, request.date), **component_texts(kit, made)}
-    accepted = _to_accept(opened.root, texts, file)
+    wrong = _wrong(opened.root, texts, version)
+    accepted = [each for each in wrong if each.rule in NEEDS_REASON and each.origin.file == file]
     if accepted and request.reason:
         texts[file] = release_text(made, request.date, accepted, request.reason)
-    if left := _wrong(opened.root, texts):
+    if left := _wrong(opened.root, texts, version):
         raise FindingsError(left, opened.root, texts)
     change(opened.root, texts, was=dict.fromkeys(texts))
     return NewRelease(root=opened.root, chosen=made, files=tuple(texts), accepted=tuple(accepted))
 
 
-def _wrong(root: Path, texts: Mapping[str, str]) -> list[Finding]:
-    """Return what would be wrong with the kit if it had some files."""
+def _wrong(root: Path, texts: Mapping[str, str], version: str) -> list[Finding]:
+    """Return what would be wrong with the kit if it had the files of a release, and with that release."""
     try:
-        load_kit(SpecFiles(Overlaid(Disk(root), texts)))
+        kit = load_kit(SpecFiles(Overlaid(Disk(root), texts)), releases=False)
     except FindingsError as error:
         return [each for each in error.findings if each.blocks]
-    return []
-
-
-def _to_accept(root: Path, texts: Mapping[str, str], file: str) -> list[Finding]:
-    """Return what the new release may do if it says why."""
-    return [each for each in _wrong(root, texts) if each.rule in NEEDS_REASON and each.origin.file == file]
+    found = [*check_written(kit, kit.releases.values()), *check_file(kit, kit.releases[version])]
+    return [each for each in unique(accept(found, kit.exceptions, kit.grades)) if each.blocks]
 
 
 def _from_matrix(kit: Kit, request: NewRequest, version: str) -> tuple[dict[str, str], dict[str, str]]:

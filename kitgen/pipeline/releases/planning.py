@@ -18,7 +18,8 @@ from kitgen.model import Release
 from kitgen.pipeline.baselines import Baselines
 from kitgen.pipeline.checks import check_plans, plans_of
 from kitgen.pipeline.opened import Opened, open_kit, pick, require
-from kitgen.pipeline.releases.seen import bundles, images_behind, readme
+from kitgen.pipeline.released import check_released
+from kitgen.pipeline.releases.seen import bundles, readme
 from kitgen.pipeline.rendered import RenderRequest
 from kitgen.pipeline.rendering import render_anew
 from kitgen.pipeline.sources import Kits
@@ -68,7 +69,6 @@ def plan_release(request: PlanRequest) -> Planned:
         tagged=tagged.value,
         request=asked.value,
         errors=len(errors),
-        behind=tuple(images_behind(opened.kit, release, tagged.value)),
         fresh=fresh,
         bundles=tuple(bundles(opened, release, request.catalog)),
         readme=readme(opened.root / "README.md", opened.kit.matrix, release),
@@ -83,7 +83,7 @@ def plan_release(request: PlanRequest) -> Planned:
 
 def _errors(opened: Opened, release: Release, plans: list[Compiled]) -> list[Finding]:
     """Return the errors that `kitgen check` finds in a release."""
-    found: list[Finding] = []
+    found = [*check_released(opened, [release])]
     for name, version in release.components.items():
         found += opened.session.alone(opened.kit.components[name][version]).findings
     baselines = Baselines(Kits(opened.root))

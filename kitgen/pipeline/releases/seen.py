@@ -1,16 +1,15 @@
-"""What files show of a release: its bundles, the README, and the images that its specs name."""
+"""What files show of a release: its bundles, and the README."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
-from kitgen.compile.publishing import Tagged
 from kitgen.errors import KitgenError
 from kitgen.findings import Problem
 from kitgen.matrix import END, START, find_block, replaced
 from kitgen.matrix.releases import rows_of
-from kitgen.model import ITSELF, Kit, Matrix, Release
+from kitgen.model import ITSELF, Matrix, Release
 from kitgen.objects.mentions import mappings, mentions
 from kitgen.pipeline.opened import Opened
 from kitgen.reading import MAX_BYTES, read_file
@@ -51,18 +50,3 @@ def readme(file: Path, matrix: Matrix | None, release: Release) -> Shown | None:
     shown = next((row.version for row in block.rows if row.label == own), "")
     fresh = replaced(block, matrix.title, [*rows_of(matrix, release)], matrix.widths) == text
     return Shown(release=shown if is_version(shown) else "", fresh=fresh)
-
-
-def images_behind(kit: Kit, release: Release, tagged: Iterable[Tagged]) -> Iterator[str]:
-    """Yield images of specs that come out with the release, and have another tag."""
-    wanted = {each.published.image: each for each in tagged}
-    for name, version in release.components.items():
-        for image, value in kit.components[name][version].images.items():
-            repository, _, tag = value.rpartition(":")
-            known = wanted.get(repository)
-            own = known is not None and known.published.of in (
-                (name, ITSELF) if name == kit.project else (name,)
-            )
-            if known is not None and own and "@" not in value and tag != known.tag:
-                file = f"components/{name}/{version}/component.yaml"
-                yield f"{file} has {image} {tag}, expected {known.tag}"

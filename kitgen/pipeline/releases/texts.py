@@ -21,10 +21,8 @@ def release_text(made: Chosen, date: str, accepted: Sequence[Finding] = (), reas
     data |= {"components": dict(made.components)} if made.components else {}
     data |= {"records": dict(made.records)} if made.records else {}
     if accepted:
-        data["exceptions"] = [
-            {"rule": each.rule.id, "pointer": pointer(each.origin.path), "reason": reason}
-            for each in accepted
-        ]
+        places = dict.fromkeys((each.rule.id, pointer(each.origin.path)) for each in accepted)
+        data["exceptions"] = [{"rule": rule, "pointer": at, "reason": reason} for rule, at in places]
     return HEAD.format("../", "release") + dump(data)
 
 

@@ -21,8 +21,13 @@ def as_json(view: View, names: tuple[str, str], *, failed: bool) -> str:
         targets=list(view.scopes),
         summary=counts(view.changes),
         failed=failed,
-        changes=[_change(view, each) for each in view.changes],
+        changes=listed(view),
     )
+
+
+def listed(view: View) -> list[JsonObject]:
+    """Return every change as it stands in documents."""
+    return [_change(view, each) for each in view.changes]
 
 
 def _change(view: View, each: Reviewed) -> JsonObject:

@@ -1,0 +1,57 @@
+"""What a check of a release gets to see: the kit, known tags, and what targets do with the release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from msgspec import Struct, field
+
+from kitgen.compile import Placement, place, shipped
+from kitgen.compile.expressions import Names, evaluate_text
+from kitgen.findings import Origin
+from kitgen.load.tags import Tags
+from kitgen.model import Component, Kit, Release
+from kitgen.objects.mentions import Reference
+
+
+class Used(NamedTuple):
+    """An image, whose it is, and where it is said."""
+
+    parts: Reference
+    component: Component
+    origin: Origin
+
+
+class Context(Struct, frozen=True, kw_only=True):
+    """Everything that releases are held against."""
+
+    kit: Kit
+    tags: Tags
+    placements: Mapping[str, list[Placement]]
+    """Release → what each target does with it that ships it."""
+    said: dict[tuple[str, str], list[Used]] = field(default_factory=dict)
+    """Component and version → its images: many releases have the same."""
+
+    def placed(self, release: Release) -> list[Placement]:
+        """Return what targets do with a release."""
+        return self.placements.get(release.name, [])
+
+
+def context_of(kit: Kit, tags: Tags) -> Context:
+    """Look at a kit once for all of its releases."""
+    placements: dict[str, list[Placement]] = {}
+    for target in kit.targets.values():
+        for release in shipped(kit, target):
+            placements.setdefault(release.name, []).append(place(kit, target, release))
+    return Context(kit=kit, tags=tags, placements=placements)
+
+
+def computed(text: str, origin: Origin, placement: Placement, component: Component) -> str:
+    """Return what a setting of a target says in a release; empty if that cannot be computed."""
+    if "{{" not in text:
+        return text
+    values = {"release": placement.release.name, "target": placement.target.name}
+    names = Names({**values, "component": component.name, "version": component.version}, {})
+    made = evaluate_text(text, origin, names)
+    return "" if made.findings else made.value

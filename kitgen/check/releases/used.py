@@ -1,0 +1,68 @@
+"""The images of a release: those of specs and targets, and those that texts in them name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from kitgen.check.releases.context import Context, Used, computed
+from kitgen.compile import Placement
+from kitgen.findings import Origin
+from kitgen.model import Component, Layer, Release, Settings
+from kitgen.objects.mentions import Reference, named_in, reference, values_in
+
+
+def used_images(context: Context, release: Release) -> list[Used]:
+    """Return the images that a release builds with, in all targets that ship it."""
+    found: dict[tuple[Reference, Origin, str], Used] = {}
+    for each in _images(context, release):
+        found.setdefault((each.parts, each.origin, each.component.version), each)
+    return [*found.values()]
+
+
+def _images(context: Context, release: Release) -> Iterator[Used]:
+    built = dict.fromkeys(release.components.items())
+    for placement in context.placed(release):
+        built |= dict.fromkeys((each.name, each.version) for each in placement.managed)
+    for key in built:
+        if key not in context.said:
+            context.said[key] = [*_of_component(context.kit.components[key[0]][key[1]])]
+        yield from context.said[key]
+    for placement in context.placed(release):
+        for component in placement.managed:
+            yield from _of_settings(placement.settings(component), placement, component)
+        bundle = placement.target.bundle
+        for component in (each for each in placement.managed if bundle and each.name == bundle.component):
+            assert bundle is not None  # else there is no such component
+            yield from _of_settings(bundle.settings, placement, component)
+
+
+def _of_component(component: Component) -> Iterator[Used]:
+    for name, image in component.images.items():
+        yield from _used([image], component, component.origin.at("images", name))
+    items = (item for part in component.parts for items in part.sections.values() for item in items)
+    yield from _in_layers((layer for item in items for layer in item.layers), component)
+    if component.config_type is not None:
+        origin, data = component.config_type
+        yield from _in_layers([Layer(data=data, origin=origin)], component)
+
+
+def _of_settings(settings: Settings, placement: Placement, component: Component) -> Iterator[Used]:
+    for said in settings.images.values():
+        yield from _used([computed(said.value, said.origin, placement, component)], component, said.origin)
+    patches = (layer for item in settings.patches for layer in item.layers)
+    yield from _in_layers((*settings.env.values(), *settings.config, *patches), component)
+
+
+def _in_layers(layers: Iterable[Layer], component: Component) -> Iterator[Used]:
+    """Yield the images that texts name: variables, arguments, files in configuration."""
+    for layer in layers:
+        for path, text in values_in(layer.data):
+            if isinstance(text, str) and "/" in text and (":" in text or "@" in text):
+                yield from _used(named_in(text), component, layer.place(path))
+
+
+def _used(images: Iterable[str], component: Component, origin: Origin) -> Iterator[Used]:
+    for image in images:
+        parts = reference(image)
+        if parts is not None:
+            yield Used(parts, component, origin)

@@ -1,0 +1,97 @@
+"""Make the notes of a release from what is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.diff.risk import Risk
+from kitgen.model import Kit, Release, Target
+from kitgen.notes.coming import images_step, large_step, manifests_step, olm_step
+from kitgen.notes.kinds import changed_crds, crds_of, is_schema, kinds_of
+from kitgen.notes.leaving import AFTER, BEFORE
+from kitgen.notes.model import Notes
+from kitgen.notes.steps import Scene, steps_of, worst_first
+from kitgen.notes.topics import images_of, is_image, is_shown, topics_of
+from kitgen.notes.versions import accepted_by, is_patch, overrides_of, versions_of
+from kitgen.report.reviews import View
+from kitgen.report.reviews.view import counts
+from kitgen.review import Diffed
+from kitgen.semver import version_key
+
+
+class Facts(Struct, frozen=True, kw_only=True):
+    """What notes are made from."""
+
+    kit: Kit
+    release: Release
+    since: Release | None
+    matrix: str | None
+    diffed: Diffed | None = None
+    """What changes on a cluster; None if nobody knows."""
+    targets: Mapping[str, Target]
+    """Those that were compared."""
+    remarks: tuple[str, ...] = ()
+
+
+def tell(facts: Facts) -> Notes:
+    """Return the notes of a release."""
+    since, release = facts.since, facts.release
+    back = since is not None and version_key(since.name) > version_key(release.name)
+    known = Notes(
+        release=release.name,
+        date=release.date or None,
+        since=since.name if since else None,
+        back=back,
+        patch=since is not None and is_patch(since.name, release.name),
+        matrix=facts.matrix,
+        targets=tuple(facts.targets),
+        compared=facts.diffed is not None,
+        remarks=facts.remarks,
+        versions=versions_of(facts.kit, since, release),
+        overrides=overrides_of(facts.targets, release),
+        accepted=accepted_by(facts.kit, release),
+        summary={risk.value: 0 for risk in Risk},
+    )
+    return known if facts.diffed is None else _changed(known, facts, facts.diffed)
+
+
+def _changed(known: Notes, facts: Facts, diffed: Diffed) -> Notes:
+    """Return notes that tell what changes on a cluster."""
+    targets = known.targets
+    view = View(diffed.changes, diffed.scopes, lambda _: None)
+    schemas = [each for each in diffed.changes if is_schema(each)]
+    others = [each for each in diffed.changes if not is_schema(each)]
+    crds = crds_of(diffed.sides)
+    scene = Scene(
+        targets=targets,
+        crds=crds,
+        bundled=frozenset(
+            (name, each.bundle.component)
+            for name, each in facts.targets.items()
+            if each.bundle and not known.back  # it takes none of that way
+        ),
+        alone=targets[0] if len(targets) == 1 else "",
+    )
+    images = images_of((each for each in others if is_image(each)), targets)
+    others = [each for each in others if not is_shown(each, images)]
+    listed = changed_crds(schemas, crds, targets)
+    before = (
+        *(olm_step(facts.targets, known.release) if known.back else ()),
+        *steps_of(diffed.changes, BEFORE, scene),
+        *manifests_step(diffed.changes, scene),
+        *images_step(images, targets),
+        *large_step(listed, targets),
+    )
+    return replace(
+        known,
+        summary=counts(diffed.changes),
+        before=worst_first(before),
+        after=worst_first(steps_of(diffed.changes, AFTER, scene)),
+        users=kinds_of(schemas, crds, targets),
+        images=images,
+        crds=listed,
+        administrators=topics_of(others, targets, view),
+    )

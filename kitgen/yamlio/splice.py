@@ -1,0 +1,192 @@
+"""Change what a YAML file says at its top, and no other byte of it: values, and items of lists.
+
+A file has any layout that people give it: blocks or flows, quotes, comments, CRLF. What comes out is read
+again, and says just what is meant, or nothing comes out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import yaml
+
+from kitgen.yamlio.data import Json, JsonObject
+from kitgen.yamlio.reader import read
+from kitgen.yamlio.rules import YamlError
+from kitgen.yamlio.writer import dump
+
+QUOTES = ('"', "'")
+
+
+class SpliceError(ValueError):
+    """Says that a text is laid out so that a part of it cannot be changed alone."""
+
+
+def put_value(text: str, key: str, value: str, *, below: str) -> str:
+    """Return a text with a plain value at a key, in the quotes that it had; a new key goes below another."""
+    found = _pair(_root(text), key)
+    if found is None:
+        return put_entry(text, key, value, below=below)
+    node = found[1]
+    start, end = node.start_mark.index, node.end_mark.index
+    old = text[start:end]
+    changed = text[:start] + _quoted(node, value) + old[len(old.rstrip()) :] + text[end:]
+    return _meant(changed, {**read(text), key: value}, key)
+
+
+def put_entry(text: str, key: str, value: Json, *, below: str) -> str:
+    """Return a text with one more key, behind another one that holds no more than a word."""
+    root = _root(text)
+    place = _pair(root, below)
+    if place is None:
+        raise SpliceError(below)
+    name, node = place
+    if root.flow_style:
+        changed = _with(text, node.end_mark.index, f", {key}: {_flow(value)}")
+    else:
+        changed = _below(text, node, dump({key: value}).splitlines(), name.start_mark.column)
+    return _meant(changed, {**read(text), key: value}, key)
+
+
+def put_items(text: str, key: str, items: Sequence[Json], *, at: int | None = None) -> str:
+    """Return a text with more items in a list that is not empty, before the one at an index or behind all."""
+    place = _pair(_root(text), key)
+    if place is None or not isinstance(place[1], yaml.SequenceNode) or not place[1].value:
+        raise SpliceError(key)
+    node, data = place[1], read(text)
+    at = len(node.value) if at is None else at
+    want = [*data[key][:at], *items, *data[key][at:]]
+    if node.flow_style:
+        beside = node.value[max(at - 1, 0)]
+        written = ", ".join(_like(beside, each) for each in items)
+        if at:
+            changed = _with(text, beside.end_mark.index, f", {written}")
+        else:
+            changed = _with(text, beside.start_mark.index, f"{written}, ")
+    else:
+        lines = [line for each in items for line in _item(node.value[max(at - 1, 0)], each)]
+        column = node.start_mark.column
+        if at:
+            changed = _below(text, node.value[at - 1], lines, column)
+        else:
+            start = text.rfind("\n", 0, node.start_mark.index) + 1
+            changed = _with(text, start, _lines(text, lines, column))
+    return _meant(changed, {**data, key: want}, key)
+
+
+def drop_item(text: str, key: str, at: int) -> str:
+    """Return a text without one item of a list; with the last one the key goes too."""
+    root = _root(text)
+    place = _pair(root, key)
+    if place is None or not isinstance(place[1], yaml.SequenceNode):
+        raise SpliceError(key)
+    (name, node), data = place, read(text)
+    left = [each for index, each in enumerate(data[key]) if index != at]
+    spans = [(each.start_mark.index, _end(text, each)) for each in node.value]
+    flow, index = node.flow_style, at
+    if not left:
+        spans = [(one.start_mark.index, _end(text, other)) for one, other in root.value]
+        flow, index = root.flow_style, [one for one, _ in root.value].index(name)
+    changed = _without(text, spans, index) if flow else _without_lines(text, *spans[index])
+    want = {**data, key: left} if left else {each: value for each, value in data.items() if each != key}
+    return _meant(changed, want, key)
+
+
+def _root(text: str) -> yaml.MappingNode:
+    # Python's own loader counts characters as Python does.
+    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    if not isinstance(root, yaml.MappingNode):
+        raise SpliceError("")
+    return root
+
+
+def _pair(root: yaml.MappingNode, key: str) -> tuple[Any, Any] | None:
+    return next(((name, node) for name, node in root.value if name.value == key), None)
+
+
+def _meant(text: str, want: JsonObject, key: str) -> str:
+    """Return a text that says what it is to say."""
+    try:
+        if read(text) == want:
+            return text
+    except YamlError:
+        pass
+    raise SpliceError(key)
+
+
+def _quoted(node: Any, value: str) -> str:
+    mark = node.style if node.style in QUOTES else ""
+    return f"{mark}{value}{mark}"
+
+
+def _like(beside: Any, value: Json) -> str:
+    """Return an item of a flow, a word in the quotes of the one beside it."""
+    scalar = isinstance(value, str) and isinstance(beside, yaml.ScalarNode)
+    return _quoted(beside, str(value)) if scalar else _flow(value)
+
+
+def _item(beside: Any, value: Json) -> list[str]:
+    """Return the lines of an item of a block."""
+    if isinstance(value, str) and isinstance(beside, yaml.ScalarNode):
+        return [f"- {_quoted(beside, value)}"]
+    return dump([value]).splitlines()
+
+
+def _flow(value: Json) -> str:
+    """Write a value in one line."""
+    match value:
+        case dict():
+            return f"{{{', '.join(f'{key}: {_flow(each)}' for key, each in value.items())}}}"
+        case list():
+            return f"[{', '.join(map(_flow, value))}]"
+        case str() if _is_plain(value):
+            return value
+        case _:
+            return json.dumps(value, ensure_ascii=False)
+
+
+def _is_plain(value: str) -> bool:
+    try:
+        return bool(read(f"{{a: [{value}, b]}}") == {"a": [value, "b"]})
+    except YamlError:
+        return False
+
+
+def _end(text: str, node: Any) -> int:
+    """Return where a node ends; that of a block would come after the comments behind it."""
+    if isinstance(node, yaml.ScalarNode) or node.flow_style or not node.value:
+        return len(text[: node.end_mark.index].rstrip())
+    last = node.value[-1]
+    return _end(text, last[1] if isinstance(last, tuple) else last)
+
+
+def _with(text: str, at: int, more: str) -> str:
+    return text[:at] + more + text[at:]
+
+
+def _lines(text: str, lines: Sequence[str], column: int) -> str:
+    newline = "\r\n" if "\r\n" in text else "\n"
+    return "".join(f"{' ' * column}{line}{newline}" for line in lines)
+
+
+def _below(text: str, node: Any, lines: Sequence[str], column: int) -> str:
+    """Put lines behind that in which a node ends."""
+    line = text.find("\n", _end(text, node))
+    if line < 0:
+        return text + _lines(text, ["", *lines], column).lstrip(" ")
+    return _with(text, line + 1, _lines(text, lines, column))
+
+
+def _without_lines(text: str, start: int, end: int) -> str:
+    line = text.find("\n", end)
+    return text[: text.rfind("\n", 0, start) + 1] + (text[line + 1 :] if line >= 0 else "")
+
+
+def _without(text: str, spans: Sequence[tuple[int, int]], at: int) -> str:
+    """Cut a part of a flow, with the comma before it, or else with the one behind."""
+    if at:
+        return text[: spans[at - 1][1]] + text[spans[at][1] :]
+    end = spans[1][0] if len(spans) > 1 else spans[0][1]
+    return text[: spans[0][0]] + text[end:]
