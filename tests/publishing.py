@@ -68,7 +68,6 @@ esac
 """,
     "kitgen": """\
 case $1 in
-notes) echo "notes of $2" ;;
 release) [ ! -e "$STATE/really" ] || exec PYTHON -m kitgen "$@" ;;
 *) exec PYTHON -m kitgen "$@" ;;
 esac
