@@ -38,6 +38,11 @@ def is_version(text: str) -> bool:
     return len(text) <= LONGEST and VERSION.fullmatch(text) is not None
 
 
+def is_final(text: str) -> bool:
+    """Tell whether a text is a version, and of no pre-release."""
+    return is_version(text) and version_key(text)[3]
+
+
 def in_range(version: str, wanted: str) -> bool:
     """Tell whether a version is in a range such as `>=1.5.0 <1.6.0`; an empty one takes all."""
     key = version_key(version)

@@ -15,6 +15,7 @@ from kitgen.yamlio import Json, JsonObject
 
 if TYPE_CHECKING:
     from kitgen.compile import Plan
+    from kitgen.model import PublishedImage
 
 PATTERNS = frozenset(
     {
@@ -45,6 +46,8 @@ class Context(Struct, frozen=True, kw_only=True):
     """What the upgrade of a target may break, by target: rule → reason."""
     plans: Sequence[Plan] = ()
     """What the kit says of its own targets, each of which is there once."""
+    published: Sequence[PublishedImage] = ()
+    """Images that come out with its releases."""
     indexes: dict[str, Index] = field(default_factory=dict)
     """What `index` made so far."""
     walked: dict[int, list[tuple[Path, JsonObject]]] = field(default_factory=dict)

@@ -28,6 +28,7 @@ COMMANDS = {
     "matrix": ("kitgen.cli.matrix:matrix", "Show which versions belong together."),
     "pin": ("kitgen.cli.pin:pin", "Move a target to a release."),
     "notes": ("kitgen.cli.notes:notes", "Write the notes of a release."),
+    "tags": ("kitgen.cli.tags:tags", "Show the tags that a release's images get."),
     "why": ("kitgen.cli.why:why", "Tell where a rendered value comes from."),
     "rbac": ("kitgen.cli.rbac:rbac", "Tell who can do what where."),
     "show": ("kitgen.cli.show:show", "Print a spec with all that it builds on."),
@@ -56,6 +57,7 @@ BUNDLE_COMMANDS = {
 RELEASE_COMMANDS = {
     "new": ("kitgen.cli.release.new:new", "Write the next release."),
     "check": ("kitgen.cli.release.check:check", "Look for mistakes in releases."),
+    "plan": ("kitgen.cli.release.plan:plan", "Show how far a release is, step by step."),
 }
 
 

@@ -25,6 +25,8 @@ EXPRESSION = Rule(
 )
 
 LITERAL = "$literal"
+NUMBER = "number"
+"""A version without its leading v, as catalogs write it."""
 PLAIN = (By.COMPONENT, By.NAMESPACE, By.PREFIX, By.RELEASE, By.TARGET, By.VERSION)
 """Names of single values; most expressions are one of them alone, and need no jinja2 then."""
 MAX_EXPRESSION = 1_000
@@ -217,7 +219,7 @@ def _compute(expression: str, names: Names) -> Json:
     if len(expression) > MAX_EXPRESSION:
         raise ValueError(f"found {len(expression)} characters, expected at most {MAX_EXPRESSION}")
     name, values = expression.strip(), names.values
-    if name in PLAIN and name in values:
+    if (name in PLAIN or name == NUMBER) and name in values:
         check_plain(values[name])
         return values[name]
     compiler().count(0)  # before there is any work, so that the rest is quick once there was too much

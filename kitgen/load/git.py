@@ -61,6 +61,22 @@ def kept_by_git(root: Path, paths: Iterable[str]) -> frozenset[str]:
     return frozenset(known.stdout.split("\0")) - {*edited.stdout.split("\0"), ""}
 
 
+def has_tag(root: Path, tag: str) -> bool | None:
+    """Tell whether the repository of a kit has a tag; None if the kit is in no repository."""
+    try:
+        inside = _git(root, "rev-parse", "--is-inside-work-tree")
+        found = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"refs/tags/{tag}")
+    except KitgenError:
+        return None
+    return found.ok if inside.ok and inside.stdout.strip() == "true" else None
+
+
+def uncommitted(root: Path, paths: Iterable[str]) -> int:
+    """Return how many files below some paths git does not have as they are."""
+    found = _git(root, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--", *paths)
+    return len(found.stdout.split("\0")) - 1 if found.ok else 0
+
+
 def _entries(listing: bytes) -> Iterator[tuple[str, str, bool, int]]:
     """Yield path, object name, whether it is a link, and size of every file in a tree."""
     for line in listing.split(b"\0"):

@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from kitgen.findings import Accepted, Origin
 from kitgen.model.component import Item, LabelRule, Layer
+from kitgen.model.matrix import ITSELF
 from kitgen.model.platform import Export, Source
 from kitgen.semver import in_range
 from kitgen.yamlio import JsonObject
@@ -148,6 +149,10 @@ class Release(Struct, frozen=True, kw_only=True):
     minors: tuple[int, ...] = ()
     """Minors of Kubernetes that it is for instead of the kit's, if it says them."""
     origin: Origin
+
+    def version_of(self, name: str) -> str:
+        """Return the version of a component or record, or its own; empty if it knows none."""
+        return self.name if name == ITSELF else self.components.get(name) or self.records.get(name, "")
 
 
 class WebhookOwner(StrEnum):

@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kitgen.compile.publishing import check_published
 from kitgen.errors import UsageError
 from kitgen.findings import Finding, expired, stale, unique
 from kitgen.kubernetes import parse_range, supported
@@ -184,7 +185,7 @@ def _check_kit(
         targets = shipping(opened, release.name)
         taken = {pair for each in targets for pair in each.takes(release).items()}
         components = [opened.kit.components[name][version] for name, version in sorted(taken)]
-    findings = [*opened.no_targets(), *without_key(opened.kit)]
+    findings = [*opened.no_targets(), *without_key(opened.kit), *check_published(opened.kit)]
     for component in components:
         findings += opened.session.alone(component).findings
     name = release.name if release else None

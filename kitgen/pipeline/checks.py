@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from kitgen.check import Context, check
 from kitgen.errors import UsageError
 from kitgen.findings import Finding, unique
-from kitgen.model import Target
+from kitgen.model import Release, Target
 from kitgen.objects import Manifest
 from kitgen.pipeline.opened import Opened
 from kitgen.pipeline.packaged import check_packages
@@ -98,6 +98,7 @@ def check_objects(
         before={target: each.objects for target, each in before.items()},
         accepted={target: each.accepted for target, each in before.items()},
         plans=plans,
+        published=opened.kit.publishing.images,
     )
     return [*found, *check(context)]
 
@@ -176,6 +177,15 @@ def shipping(opened: Opened, release: str) -> list[Target]:
         hint = "a target lists what it ships under releases"
         raise UsageError(f"no target ships release {release}", hint=hint)
     return found
+
+
+def plans_of(opened: Opened, release: Release) -> list[Plan]:
+    """Return what targets build of a release: those that ship it; all of them, if none does yet."""
+    if not release.components:
+        return []
+    targets = [*opened.kit.targets.values()]
+    ships = [each for each in targets if release.name in shipped_by(opened, each)]
+    return [opened.plan(each, release.name) for each in ships or targets]
 
 
 def _elsewhere(elsewhere: dict[str, list[Finding]], told: list[Finding]) -> list[Finding]:

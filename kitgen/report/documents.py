@@ -35,7 +35,9 @@ class Form(StrEnum):
     PERMISSIONS = "permissions"
     PIN = "pin"
     SOURCES = "sources"
+    PLAN = "plan"
     SPEC = "spec"
+    TAGS = "tags"
     UNUSED = "unused"
 
 

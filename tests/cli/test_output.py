@@ -24,6 +24,7 @@ MANIFEST = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, dat: 1}"
 GREETING = "{apiVersion: example.com/v1, kind: Greeting, metadata: {name: a}, dat: 1}"
 SOURCE = "    source: {repository: example/hello, ref: main, path: config}\n"
 MATRIX = "matrix: {rows: [{label: Hello, of: release}]}\n"
+PUBLISHING = "publishing: {images: [{image: quay.io/example/hello, of: release, moving: [stable]}]}\n"
 CASES = {
     "findings": [
         ["check"],
@@ -47,12 +48,14 @@ CASES = {
     "drift": [["drift"], ["drift", "odh", "rhoai"], ["drift", "MANIFEST", "GREETING"]],
     "kit": [["list"]],
     "matrix": [["matrix"], ["matrix", "--release", "v1.0.0"]],
+    "tags": [["tags"], ["tags", "v0.1.0"]],
     "notes": [["notes", "v1.0.0"]],
     "unused": [["list", "--unused"]],
     "origins": [
         ["why", "odh", "Deployment/hello-manager"],
         ["why", "odh", "Deployment/hello-manager", "spec.replicas"],
     ],
+    "plan": [["release", "plan", "v1.0.0"], ["release", "plan", "v0.1.0"]],
     "pin": [["pin", "odh", "v1.0.0"], ["pin", "odh", "v0.9.0"], ["pin", "odh", "v0.9.0", "--dry-run"]],
     "permissions": [["rbac", "odh"], ["rbac", "odh", "--can", "get secrets"], ["rbac", "MANIFEST"]],
     "sources": [["sources", "odh"]],
@@ -66,7 +69,8 @@ def told(folder: Path, *args: str) -> JsonObject:
     older(root / "components/hello")
     kits.write(root, {"releases/v0.9.0.yaml": "release: v0.9.0\ncomponents: {hello: v0.9.0}\n"})
     with (root / "kit.yaml").open("a") as file:
-        file.write(MATRIX)
+        file.write(f"{MATRIX}{PUBLISHING}")
+    kits.write(root, {"releases/v0.1.0.yaml": "release: v0.1.0\n"})
     target = root / "targets/odh.yaml"
     target.write_text(target.read_text().replace("  hello:\n", f"  hello:\n{SOURCE}"))
     made = {}

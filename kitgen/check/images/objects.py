@@ -5,25 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from msgspec.structs import replace
-
 from kitgen.check.context import Context, Hit
-from kitgen.check.images import wiring
-from kitgen.check.images.rules import IMAGE_DIFFERS, IMAGE_MOVES, IMAGE_REFERENCE, IMAGE_TAG
+from kitgen.check.images import published, wiring
+from kitgen.check.images.moving import moving_for
+from kitgen.check.images.rules import IMAGE_DIFFERS, IMAGE_REFERENCE, IMAGE_TAG
 from kitgen.check.schemas.catalog import is_own
 from kitgen.findings import Problem
 from kitgen.objects import Manifest, wrong_image
 from kitgen.objects.mentions import Mention, Reference, mentions, reference
 from kitgen.schema.wording import cut
-
-MOVING = frozenset(
-    {
-        *("latest", "main", "master", "trunk", "head", "tip", "dev", "devel", "develop", "development"),
-        *("stable", "unstable", "testing", "staging", "nightly", "daily", "weekly", "edge", "canary"),
-        *("rolling", "current", "snapshot"),
-    }
-)
-VERSION = "take the tag of a version, or the digest"
 
 
 def check(context: Context) -> Iterator[Hit]:
@@ -39,6 +29,7 @@ def check(context: Context) -> Iterator[Hit]:
         yield from _differing(target, found)
     for plan in context.plans:
         yield from wiring.check(plan, context)
+        yield from published.check(plan, context)
 
 
 def _is_filled_in(mention: Mention, manifest: Manifest, *, own: bool) -> bool:
@@ -62,28 +53,7 @@ def _problem(mention: Mention, *, rendered: bool) -> Problem | None:
         return IMAGE_REFERENCE(f"found {cut(mention.image)}, expected an image that nodes can pull")
     if wrong_image(mention.image, IMAGE_REFERENCE) and (parts.digest or parts.tag):
         return wrong_image(mention.image, IMAGE_REFERENCE)
-    return _moving(parts, mention)
-
-
-def moving(parts: Reference) -> Problem | None:
-    """Return that a tag says no version."""
-    words = {parts.tag.casefold() or "latest", *({"latest", "nightly"} & set(parts.tag.split("-")))}
-    if parts.digest or not words & MOVING:
-        return None
-    said = f"the tag {cut(parts.tag)}" if parts.tag else f"the image {cut(parts.repository)} without a tag"
-    return IMAGE_MOVES(f"found {said}, which may be another image tomorrow", hint=VERSION)
-
-
-def _moving(parts: Reference, mention: Mention) -> Problem | None:
-    """Return that a tag says no version, and that nodes do not even look for a newer one."""
-    if (found := moving(parts)) is None:
-        return None
-    # Where nothing is said, latest is always pulled, and any other tag only once.
-    policy = mention.policy or ("" if parts.version == "latest" else "IfNotPresent")
-    if not mention.runs or policy in ("", "Always"):
-        return found
-    kept = "keeps what it has" if policy == "IfNotPresent" else "pulls none"
-    return replace(found, message=f"{found.message}, and a node {kept} (imagePullPolicy {cut(policy)})")
+    return moving_for(parts, mention)
 
 
 def _differing(target: str, found: list[tuple[Manifest, Mention]]) -> Iterator[Hit]:
@@ -105,7 +75,7 @@ def _differing(target: str, found: list[tuple[Manifest, Mention]]) -> Iterator[H
 
 def _ways(parts: Reference, mention: Mention) -> Iterator[tuple[str, str]]:
     """Yield what other images of the target may share; a tag that moves is told by itself."""
-    if not _moving(parts, mention):
+    if not moving_for(parts, mention):
         yield "version", parts.repository
     if not parts.path.startswith("library/"):
         yield "path", parts.path

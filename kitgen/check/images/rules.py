@@ -31,7 +31,8 @@ IMAGE_MOVES = Rule(
     chapter=Chapter.IMAGE,
     checks=(
         "No image has a tag that moves, such as latest, main, dev, stable or nightly, and none has no tag, "
-        "which is latest too."
+        "which is latest too. One that comes out with the kit's releases has the tag of a version, wherever "
+        "a target or its bundle names it."
     ),
     fix="Take the tag of a version, or better the digest.",
     why=(

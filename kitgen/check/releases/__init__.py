@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.check.images.objects import moving
+from kitgen.check.images.moving import moving
 from kitgen.check.images.related import check_related
 from kitgen.check.releases.apis import check_apis
 from kitgen.check.releases.context import Context, context_of

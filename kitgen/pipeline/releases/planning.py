@@ -1,0 +1,110 @@
+"""What `kitgen release plan` does: see how far a release is, from specs, rendered files and git."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from msgspec import Struct
+
+from kitgen.compile import Plan as Compiled
+from kitgen.compile.publishing import premature, pull_request, tags_of
+from kitgen.errors import FindingsError
+from kitgen.findings import Finding, unique
+from kitgen.load import SpecFiles
+from kitgen.load.git import has_tag, uncommitted
+from kitgen.load.tags import load_tags
+from kitgen.model import Release
+from kitgen.pipeline.baselines import Baselines
+from kitgen.pipeline.checks import check_plans, plans_of
+from kitgen.pipeline.opened import Opened, open_kit, pick, require
+from kitgen.pipeline.released import check_released
+from kitgen.pipeline.releases.seen import bundles, readme
+from kitgen.pipeline.rendered import RenderRequest
+from kitgen.pipeline.rendering import render_anew
+from kitgen.pipeline.sources import Kits
+from kitgen.releasing import Facts, Plan, Repository, plan_of
+from kitgen.releasing.steps import TRACKED
+from kitgen.root import BASES
+
+
+class PlanRequest(Struct, frozen=True, kw_only=True):
+    """Which release to look at."""
+
+    root: Path | None = None
+    version: str
+    catalog: Path | None = None
+    """The checkout of the catalog's repository."""
+
+
+class Planned(Struct, frozen=True, kw_only=True):
+    """How far a release is."""
+
+    root: Path
+    release: Release
+    plan: Plan | None
+    """None if the release builds nothing."""
+    findings: tuple[Finding, ...] = ()
+    """Errors that block it."""
+
+
+def plan_release(request: PlanRequest) -> Planned:
+    """Return the steps of a release; specs that cannot be read are a FindingsError."""
+    opened = open_kit(request.root)
+    release = pick(opened.kit.releases, "release", request.version)
+    if not release.components:
+        return Planned(root=opened.root, release=release, plan=None)
+    tags, wrong = load_tags(SpecFiles(opened.root))
+    tagged, asked = tags_of(opened.kit, release), pull_request(opened.kit, release)
+    wrong += (*tagged.findings, *asked.findings, *premature(opened.kit, release))
+    require(opened.judged(wrong), opened.root)
+    plans = plans_of(opened, release)
+    errors = _errors(opened, release, plans)
+    fresh, more = _rendered(opened, release)
+    errors = unique([*errors, *more])
+    facts = Facts(
+        kit=opened.kit,
+        release=release,
+        tags=tags,
+        tagged=tagged.value,
+        request=asked.value,
+        errors=len(errors),
+        fresh=fresh,
+        bundles=tuple(bundles(opened, release, request.catalog)),
+        readme=readme(opened.root / "README.md", opened.kit.matrix, release),
+        git=_git(opened.root, release.name),
+        catalog=str(request.catalog or ""),
+        exporting=frozenset(
+            plan.target.name for plan in plans if any(unit.context.settings.export for unit in plan.units)
+        ),
+    )
+    return Planned(root=opened.root, release=release, plan=plan_of(facts), findings=tuple(errors))
+
+
+def _errors(opened: Opened, release: Release, plans: list[Compiled]) -> list[Finding]:
+    """Return the errors that `kitgen check` finds in a release."""
+    found = [*check_released(opened, [release])]
+    for name, version in release.components.items():
+        found += opened.session.alone(opened.kit.components[name][version]).findings
+    baselines = Baselines(Kits(opened.root))
+    before = partial(baselines.of_plan, opened, release=release.name)
+    judged = baselines.placed(opened.judged([*found, *check_plans(opened, plans, before=before)]))
+    return [each for each in judged if each.blocks]
+
+
+def _rendered(opened: Opened, release: Release) -> tuple[dict[str, bool], list[Finding]]:
+    """Return the targets that pin a release and whether they are rendered, and what keeps them from it."""
+    pinning = [each.name for each in opened.kit.targets.values() if each.release == release.name]
+    if not pinning:
+        return {}, []
+    try:
+        changes = render_anew(RenderRequest(root=opened.root, dry_run=True), lambda _: None).changes
+    except FindingsError as error:
+        return dict.fromkeys(pinning, False), [each for each in error.findings if each.blocks]
+    stale = {path.partition("/")[0] for path in (*changes.create, *changes.change, *changes.delete)}
+    return {name: not stale & {name, BASES} for name in pinning}, []
+
+
+def _git(root: Path, tag: str) -> Repository | None:
+    known = has_tag(root, tag)
+    return None if known is None else Repository(tagged=known, changed=uncommitted(root, TRACKED))

@@ -1,0 +1,25 @@
+"""Write the script of a release to a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kitgen.errors import KitgenError, UsageError
+from kitgen.reading import MAX_BYTES, read_file
+from kitgen.releasing import Plan
+from kitgen.releasing.script import MADE, script_of
+from kitgen.write import replace_file
+
+
+def write_script(plan: Plan, file: Path | None) -> str:
+    """Return the script, and write it if a file is named; what is no such script stays."""
+    text = script_of(plan)
+    if file is None:
+        return text
+    try:
+        if file.exists() and MADE not in read_file(file, MAX_BYTES).decode(errors="replace"):
+            raise UsageError(f"{file} is there, and no script of a release", hint="name another file")
+        replace_file(file, text.encode())
+    except OSError as error:
+        raise KitgenError(f"cannot write {file}: {error.strerror}") from error
+    return text

@@ -1,0 +1,52 @@
+"""What files show of a release: its bundles, and the README."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from kitgen.errors import KitgenError
+from kitgen.findings import Problem
+from kitgen.matrix import END, START, find_block, replaced
+from kitgen.matrix.releases import rows_of
+from kitgen.model import ITSELF, Matrix, Release
+from kitgen.objects.mentions import mappings, mentions
+from kitgen.pipeline.opened import Opened
+from kitgen.reading import MAX_BYTES, read_file
+from kitgen.releasing import Bundled, Shown
+from kitgen.semver import is_version
+
+
+def bundles(opened: Opened, release: Release, catalog: Path | None) -> Iterator[Bundled]:
+    """Yield the bundles that targets make of a release, and whether a catalog's checkout has them."""
+    if catalog is not None and not catalog.is_dir():
+        raise KitgenError(f"no folder {catalog}", hint="name the checkout of the catalog's repository")
+    for target in opened.kit.targets.values():
+        package = opened.plan(target, release.name).package if target.bundle else None
+        if package is not None:
+            running = (each.image for each in mentions(mappings(package.csv.body)) if each.runs)
+            folder = f"operators/{package.settings.package}/{package.version}"
+            yield Bundled(
+                target=target.name,
+                package=package.settings.package,
+                folder=folder,
+                image=next(running, ""),
+                listed=catalog is not None and (catalog / folder / "manifests").is_dir(),
+            )
+
+
+def readme(file: Path, matrix: Matrix | None, release: Release) -> Shown | None:
+    """Return which release the README shows, if it has a matrix."""
+    try:
+        text = read_file(file, MAX_BYTES).decode()
+    except (OSError, UnicodeDecodeError):
+        return None
+    block = find_block(text)
+    if matrix is None:
+        return None
+    if isinstance(block, Problem):  # which the command tells that is to write it
+        return Shown(release="", fresh=False) if START in text or END in text else None
+    own = next((row.label for row in matrix.rows if row.of == ITSELF), "")
+    shown = next((row.version for row in block.rows if row.label == own), "")
+    fresh = replaced(block, matrix.title, [*rows_of(matrix, release)], matrix.widths) == text
+    return Shown(release=shown if is_version(shown) else "", fresh=fresh)

@@ -1,0 +1,118 @@
+"""What specs and files say of a release that is being made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from kitgen.compile.publishing import Tagged
+from kitgen.load.tags import Tags
+from kitgen.matrix.cells import GITHUB
+from kitgen.model import ITSELF, Kit, PublishedCatalog, Release
+from kitgen.semver import version_key
+
+
+class Bundled(Struct, frozen=True, kw_only=True):
+    """A bundle that a target makes of the release."""
+
+    target: str
+    package: str
+    folder: str
+    """Where it goes in a catalog's repository."""
+    image: str = ""
+    """What the operator in it runs."""
+    listed: bool = False
+    """Whether the checkout of the catalog has it."""
+
+
+class Shown(Struct, frozen=True, kw_only=True):
+    """The matrix that the README of the kit carries."""
+
+    release: str
+    """Empty if it does not say."""
+    fresh: bool
+    """Whether it is that of the release, as it is to be."""
+
+
+class Repository(Struct, frozen=True, kw_only=True):
+    """The git repository that the kit is in."""
+
+    tagged: bool
+    """Whether it has the tag of the release."""
+    changed: int
+    """Files of the kit that are not committed."""
+
+
+class Facts(Struct, frozen=True, kw_only=True):
+    """All that the steps are computed from."""
+
+    kit: Kit
+    release: Release
+    tags: Tags
+    tagged: tuple[Tagged, ...]
+    request: PublishedCatalog | None
+    """What the specs say of the catalog's pull request, computed."""
+    errors: int = 0
+    """What `kitgen check` finds in it."""
+    fresh: Mapping[str, bool]
+    """Target that pins the release → whether its overlays are up to date."""
+    bundles: tuple[Bundled, ...] = ()
+    readme: Shown | None = None
+    git: Repository | None = None
+    catalog: str = ""
+    """The checkout of the catalog's repository, if one was given."""
+    exporting: frozenset[str] = frozenset()
+    """Targets that export something."""
+
+    @property
+    def name(self) -> str:
+        """Return what the release is called."""
+        return self.release.name
+
+    @property
+    def file(self) -> str:
+        """Return the file of the release."""
+        return self.release.origin.file
+
+    @property
+    def repository(self) -> str:
+        """Return where the release itself is tagged, as the matrix has it; empty if nobody says."""
+        rows = self.kit.matrix.rows if self.kit.matrix else ()
+        return next((each.repository(self.name) for each in rows if each.of == ITSELF), "")
+
+    @property
+    def is_tagged(self) -> str:
+        """Return what shows that the release is tagged for all to see; empty if nothing does."""
+        if mark := self.marked("tag"):
+            return mark
+        return self.tags.origin.file if self.tags.has(self.repository, self.name) else ""
+
+    def marked(self, key: str) -> str:
+        """Return what the release says of a step that no file can show; empty if it is not done."""
+        said = self.release.done.get(key, "")
+        return f"{said}, says {self.file}" if said else ""
+
+    def is_newer(self, other: str) -> bool:
+        """Tell whether another release is newer than this one."""
+        return version_key(other) > version_key(self.name)
+
+    @property
+    def own_images(self) -> tuple[Tagged, ...]:
+        """Return the images to build before the tag: those that a bundle runs, or all of the project."""
+        names = (ITSELF, self.kit.project)
+        found = tuple(each for each in self.tagged if each.published.of in names)
+        bundled = {each.image for each in self.bundles}
+        return tuple(each for each in found if each.reference in bundled) or found
+
+    @property
+    def other_images(self) -> tuple[Tagged, ...]:
+        """Return the images of the release that others build once it is tagged."""
+        names = (ITSELF, self.kit.project)
+        own = self.own_images
+        return tuple(each for each in self.tagged if each.published.of in names and each not in own)
+
+
+def address(repository: str) -> str:
+    """Return where git finds a repository."""
+    return repository if "://" in repository else f"{GITHUB}/{repository}.git"
