@@ -81,7 +81,7 @@ def scripted(command: str) -> str:
     first, _, end = command.rpartition("|")
     if "kitgen" not in first or "kitgen" in end:
         return f"{{ {command}\n}} 2>&1; code=$?; {last}"
-    return f"{{ {command}\n}} 2>&1 >\"$PRODUCT\"; code=$?; cat \"$PRODUCT\"; {last}"
+    return f'{{ {command}\n}} 2>&1 >"$PRODUCT"; code=$?; cat "$PRODUCT"; {last}'
 
 
 def run(commands: list[str], folder: Path) -> list[str]:
