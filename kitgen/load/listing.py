@@ -85,12 +85,16 @@ def _icon(path: str, files: SpecFiles) -> Icon | Problem:
     kind = TYPES[path.rpartition(".")[2]]
     if len(data) > MAX_ICON:
         return LISTING_ICON(f"found a picture of {len(data):,} bytes, expected at most {MAX_ICON:,}")
-    right = data.startswith(STARTS[kind]) if kind in STARTS else _is_svg(data)
     return (
         Icon(media_type=kind, data=data, origin=Origin(path))
-        if right
+        if is_picture(data, kind)
         else LISTING_ICON(f"found something else in {path}, expected a picture of type {kind}")
     )
+
+
+def is_picture(data: bytes, kind: str) -> bool:
+    """Tell whether data may be a picture of a media type."""
+    return data.startswith(STARTS[kind]) if kind in STARTS else _is_svg(data)
 
 
 def _is_svg(data: bytes) -> bool:

@@ -42,18 +42,37 @@ class Drifts(Struct, frozen=True, kw_only=True):
     texts: Mapping[str, str]
 
 
+class _Pair(Struct, frozen=True, kw_only=True):
+    """Two sources, with the declarations that count."""
+
+    one: SourceName
+    other: SourceName
+    declared: tuple[Declared, ...] = ()
+    real: bool = False
+    """Whether these are about real things; if not, they are about two targets, as the first one is pinned."""
+    pinned: bool = False
+    """Whether the first one is a target in that release."""
+
+    def is_all_of(self, declared: Declared) -> bool:
+        """Tell whether a declaration that meets nothing here meets nothing at all."""
+        whole = self.one.kind is Kind.TARGET and not self.one.component
+        if self.real:
+            return whole or declared.component in ("", self.one.component)
+        return self.pinned and (whole or declared.component == self.one.component)
+
+
 def find_drift(request: DriftRequest) -> Drifts:
     """Compare, and sort what is meant from what is not."""
     kits = Kits(request.root)
     texts: dict[str, str] = {}
     pairs, findings = [], []
-    for one, other, declared in _pairs(kits, request):
-        states = [state_of(kits, each) for each in (one, other)]
+    for pair in _pairs(kits, request):
+        states = [state_of(kits, each) for each in (pair.one, pair.other)]
         texts |= {**states[0].texts, **states[1].texts}
         sides = [_side(each.name, next(iter(each.parts.values()))) for each in states]
-        found = drift(sides[0], sides[1], declared)
+        found = drift(sides[0], sides[1], pair.declared)
         pairs.append(found)
-        findings += [*_stale(found.stale, str(one), str(other)), *_expired(declared, request.today)]
+        findings += [*_stale(found.stale, pair), *_expired(pair.declared, request.today)]
     return Drifts(
         root=kits.at().root if texts else None, pairs=tuple(pairs), findings=tuple(findings), texts=texts
     )
@@ -63,9 +82,7 @@ def _side(name: str, part: Part) -> Side:
     return Side(name=name, objects=part.objects, components=part.components)
 
 
-def _pairs(
-    kits: Kits, request: DriftRequest
-) -> Iterator[tuple[SourceName, SourceName, tuple[Declared, ...]]]:
+def _pairs(kits: Kits, request: DriftRequest) -> Iterator[_Pair]:
     """Yield what is to be held against what, with the declarations that count."""
     if request.one is None:
         opened = kits.at()
@@ -83,18 +100,19 @@ def _pairs(
     if one.kind is other.kind is Kind.STDIN:
         raise UsageError("both sides are standard input", hint="name a file for one of them")
     one, other = _same_release(kits, one, other, request.release)
-    yield one, other, _declared(kits, one, other, request.declared)
+    yield _declared(kits, one, other, request.declared)
 
 
 def _own(
     opened: Opened, target: Target, release: str | None, asked: SourceName | None = None
-) -> Iterator[tuple[SourceName, SourceName, tuple[Declared, ...]]]:
+) -> Iterator[_Pair]:
     """Yield the targets that a target says it is held against."""
     version = opened.release(target, release).name
     one = replace(asked or SourceName(kind=Kind.TARGET, name=target.name), version=version)
     for name, declared in target.drift.items():
         if name in opened.kit.targets:
-            yield one, replace(one, name=name), declared
+            pinned = version == target.release
+            yield _Pair(one=one, other=replace(one, name=name), declared=declared, pinned=pinned)
 
 
 def _same_release(
@@ -110,23 +128,23 @@ def _same_release(
     return one, other
 
 
-def _declared(kits: Kits, one: SourceName, other: SourceName, named: str | None) -> tuple[Declared, ...]:
-    """Return the declarations that count: those of the first side, or of the one that is named."""
-    if named is not None:
-        name, _, against = named.partition("/")
-        kit, said = kits.at().kit, kits.at().target(name).drift
-        if against and against not in (REAL, *kit.targets):
-            raise UsageError(f"no target {against!r} in this kit", hint=known((REAL, *kit.targets)))
-        return said.get(against or REAL, ())
-    if one.kind is not Kind.TARGET:
-        return ()
+def _declared(kits: Kits, one: SourceName, other: SourceName, named: str | None) -> _Pair:
+    """Return both with the declarations that count: those of the first side, or of the one that is named."""
+    target = kits.at(one.revision).target(one.name) if one.kind is Kind.TARGET else None
+    pinned = target is not None and one.version == target.release
     against = other.name if other.kind is Kind.TARGET else REAL
-    return kits.at(one.revision).target(one.name).drift.get(against, ())
+    if named is not None:
+        name, _, said = named.partition("/")
+        kit, target, against = kits.at().kit, kits.at().target(name), said or REAL
+        if against not in (REAL, *kit.targets):
+            raise UsageError(f"no target {against!r} in this kit", hint=known((REAL, *kit.targets)))
+    declared = target.drift.get(against, ()) if target else ()
+    return _Pair(one=one, other=other, declared=declared, real=against == REAL, pinned=pinned)
 
 
-def _stale(declared: Iterable[Declared], one: str, other: str) -> Iterator[Finding]:
-    for each in declared:
-        message = f"found a declared difference, but {one} and {other} have no such difference"
+def _stale(declared: Iterable[Declared], pair: _Pair) -> Iterator[Finding]:
+    for each in filter(pair.is_all_of, declared):
+        message = f"found a declared difference, but {pair.one} and {pair.other} have no such difference"
         yield EXCEPTION_STALE(message, hint="remove it").at(each.origin)
 
 

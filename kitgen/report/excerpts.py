@@ -15,6 +15,8 @@ from kitgen.schema.wording import printable
 WIDEST = 120
 """Characters of a line that are worth a look."""
 SECRET = re.compile(r"""kind(?<=\bkind)["']?\s*:\s*["']?\w*Secret\b""")
+DOCUMENT = re.compile(r"^(?=---(?:\s|$))", re.MULTILINE)
+"""Where a document starts: no text in one has such a line."""
 VALUE = re.compile(r"""(?:^|[\s,{\[-])["']?(?:value|default|data|stringData|binaryData)["']?\s*:""")
 """A field whose name does not say what it holds."""
 FLAG = re.compile(r"""(?<![^\s"'\[])(--?[A-Za-z][\w.-]*)["']?,?\s*$""")
@@ -34,8 +36,7 @@ def by_file(findings: Iterable[Finding], *, read: Read, colour: bool = False, ac
     located = sorted(locate(first, read), key=lambda each: (each.origin.file, each.origin.line))
     parts = []
     for file, some in groupby(located, key=lambda each: each.origin.file):
-        text = read(file) if file else None
-        lines = text.splitlines() if text and not SECRET.search(text) else []
+        lines = _open_lines(read(file) or "") if file else []
         blocks = [style(said(file), colour, bold=True)] if file else []
         at = 0
         for each in some:
@@ -45,6 +46,16 @@ def by_file(findings: Iterable[Finding], *, read: Read, colour: bool = False, ac
     if len(standing) > SHOWN:
         parts.append(f"and {len(standing) - SHOWN} more\n")
     return "\n".join(parts)
+
+
+def _open_lines(text: str) -> list[str]:
+    """Return the lines of a text; those of documents that may be a Secret are empty."""
+    return [
+        "" if hidden else line
+        for document in DOCUMENT.split(text)
+        for hidden in (SECRET.search(document) is not None,)
+        for line in document.splitlines()
+    ]
 
 
 def _block(finding: Finding, lines: list[str], colour: bool) -> Iterator[str]:

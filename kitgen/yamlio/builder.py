@@ -173,7 +173,9 @@ class _Builder:
     def alias(self, event: Any) -> Json:
         line = self.line(event)
         if event.anchor not in self.anchors:
-            self.stop(YAML_SYNTAX("found an alias that has no anchor before it", self.where(), line=line))
+            self.stop(
+                YAML_SYNTAX("found an alias that names nothing before it, or itself", self.where(), line=line)
+            )
         value, size = self.anchors[event.anchor]
         self.aliased += size
         if self.aliased > MAX_ALIASED:

@@ -79,6 +79,15 @@ def test_no_form_shows_a_secret(pod: Path, form: str, text: str) -> None:
     assert "swordfish" not in result.out + result.err
 
 
+def test_a_secret_hides_its_own_document_alone(pod: Path) -> None:
+    one, other = "stringData:\n  a: [swordfish]\n", "daat: {}\n"
+    heads = [f"apiVersion: v1\nkind: {kind}\nmetadata: {{name: a}}\n" for kind in ("Secret", "ConfigMap")]
+    pod.write_text(f"---\n{heads[0]}{one}--- # next\n{heads[1]}{other}")
+    found = run("check", "pod.yaml").out
+    assert "      | daat: {}\n" in found
+    assert (found.count("      | "), "swordfish" in found) == (1, False)
+
+
 def test_github_gets_annotations(pod: Path) -> None:
     lines = run("check", "pod.yaml", "-o", "github").out.splitlines()
     assert lines[1] == (

@@ -449,11 +449,12 @@ def test_why_tells_what_an_expression_reads(kit: Path) -> None:
     ]
 
 
+@pytest.mark.usefixtures("how_pods_run")
 def test_init_starts_a_kit_that_renders(tmp_path: Path) -> None:
     folder = tmp_path / "new"
     started = run("init", folder)
     assert (started.code, started.out) == (0, "")
-    assert run("check", "-o", "lines", "--root", folder).code == 0
+    assert run("check", "--fail-on", "warning", "--root", folder).code == 0
     assert run("render", "--root", folder).code == 0
     assert run("render", "--root", folder, "--check").code == 0
     assert run("export", "odh", tmp_path / "out", "--root", folder).code == 0

@@ -61,6 +61,22 @@ def test_what_is_no_longer_there_is_told(kit: Path) -> None:
     assert "(hint: remove it)" in done.err
 
 
+def test_a_part_does_not_tell_that_the_rest_is_stale(kit: Path) -> None:
+    declare(SPACE, CLUSTER, NAMESPACE, "{component: nobody, object: Role/*, reason: of another part}")
+    assert run("drift", "odh").code == 1
+    done = run("drift", "odh/hello", "olm/hello")
+    assert (done.code, done.err) == (0, "")
+
+
+def test_another_release_does_not_tell_that_declarations_are_stale(kit: Path) -> None:
+    release = Path("releases/v1.0.0.yaml").read_text()
+    Path("releases/v0.9.0.yaml").write_text(release.replace("v1.0.0", "v0.9.0", 1))
+    declare(SPACE, CLUSTER, NAMESPACE, "{object: Role/*, reason: of the newer release}")
+    assert run("drift", "odh").code == 1
+    assert run("drift", "odh", "--release", "v0.9.0").code == 0
+    assert run("drift", "odh@v0.9.0", "olm").code == 0
+
+
 @pytest.mark.parametrize(("today", "code"), [("2030-01-31", 0), ("2030-02-01", 1)])
 def test_a_declaration_ends_on_its_day(kit: Path, today: str, code: int) -> None:
     declare(SPACE, CLUSTER.replace("}", ', expires: "2030-01-31"}'), NAMESPACE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kitgen.check.bundle.csvs import CSV_OWNED_NAME
 from kitgen.check.bundle.examples import Api
 from kitgen.check.bundle.terms import INSTALL, OWNED, Fault, Terms, text_of
 from kitgen.check.index import below, entries
@@ -90,7 +91,9 @@ def _crds(bundle: Bundle) -> Iterator[Fault]:
         group = text_of(each.get("name")).partition(".")[2]
         api = Api(group, text_of(each.get("version")), text_of(each.get("kind")))
         owned[(api.group, api.kind)] = None
-        if api not in there:
+        if api in there:
+            yield from _called(bundle.csv, at, text_of(each.get("name")), there[api])
+        else:
             versions = [one.version for one in there if (one.group, one.kind) == (api.group, api.kind)]
             hint = f"the bundle has {choice(versions, last='and')}" if versions else ""
             message = f"found {cut(str(api))} owned, but no CRD of it in the bundle"
@@ -100,6 +103,13 @@ def _crds(bundle: Bundle) -> Iterator[Fault]:
         if apis and all((each.group, each.kind) not in owned for each in apis):
             message = f"found the CRD of {cut(str(apis[0]))}, which the ClusterServiceVersion does not own"
             yield Fault(crd, BUNDLE_CRD_UNOWNED(message, ("spec", "names", "kind")))
+
+
+def _called(csv: Manifest, at: int, name: str, crd: Manifest) -> Iterator[Fault]:
+    """Yield that a CRD is owned under a name that is not its own; OLM looks for it by the name."""
+    if name != (own := text_of(below(crd.body, "metadata", "name"))):
+        message = f"found {cut(name)}, expected {cut(own)}, which the CRD is called"
+        yield Fault(csv, CSV_OWNED_NAME(message, (*OWNED, at, "name")))
 
 
 def _accounts(bundle: Bundle) -> Iterator[Fault]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from collections.abc import Iterator
 
 from kitgen.check.bundle.terms import ANNOTATIONS, INSTALL, OWNED, REQUIRED, Fault, Terms, annotation, text_of
 from kitgen.check.index import below, entries
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.load.listing import is_picture
 from kitgen.load.packages import Bundle
 from kitgen.objects import Manifest
 from kitgen.schema.wording import choice, cut, shown
@@ -46,6 +48,15 @@ CSV_ICON = Rule(
     chapter=Chapter.BUNDLE,
     checks="A ClusterServiceVersion has one icon, with its data and a media type of gif, jpeg, png or svg.",
     fix="Write what the message expects.",
+    exceptable=True,
+)
+CSV_ICON_DATA = Rule(
+    id="csv-icon-data",
+    chapter=Chapter.BUNDLE,
+    checks="The icon of a ClusterServiceVersion is a picture of the media type that it says.",
+    fix="Say what it is, or save it as that.",
+    why="Browsers that believe the media type show nothing.",
+    severity=Severity.WARNING,
     exceptable=True,
 )
 CSV_ICON_MISSING = Rule(
@@ -175,11 +186,22 @@ def _icon(body: JsonObject) -> Iterator[Problem]:
     for at, icon in icons:
         if at:
             yield CSV_ICON(f"found icon {at + 1}, expected one", (*path, at))
-        if not text_of(icon.get("base64data")):
+        data, kind = text_of(icon.get("base64data")), icon.get("mediatype")
+        if not data:
             yield CSV_ICON("found an icon without base64data, expected its data", (*path, at))
-        if (kind := icon.get("mediatype")) not in MEDIA:
+        elif kind in MEDIA and (picture := _decoded(data)) and not is_picture(picture, kind):
+            yield CSV_ICON_DATA(f"found {kind}, which the picture is not", (*path, at, "mediatype"))
+        if kind not in MEDIA:
             message = f"found {shown(kind)}, expected {choice(MEDIA)}"
             yield CSV_ICON(message, (*path, at, *(("mediatype",) if "mediatype" in icon else ())))
+
+
+def _decoded(text: str) -> bytes:
+    """Return what a text of base64 stands for; nothing if it is none."""
+    try:
+        return b64decode("".join(text.split()), validate=True)
+    except ValueError:
+        return b""
 
 
 def _words(csv: Manifest) -> Iterator[Problem]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 
 from msgspec.structs import replace
@@ -10,10 +10,14 @@ from msgspec.structs import replace
 from kitgen.check import identity
 from kitgen.check.bundle.openshift import minor_of, parse_versions
 from kitgen.check.bundle.removed import oldest_minor
-from kitgen.check.bundle.terms import text_of
+from kitgen.check.bundle.terms import INSTALL, text_of
 from kitgen.check.cel import objects as cel
-from kitgen.check.context import Context
+from kitgen.check.context import Context, Hit
 from kitgen.check.engine import findings
+from kitgen.check.index import entries
+from kitgen.check.references import services
+from kitgen.check.references.scene import Scene
+from kitgen.check.references.selectors import SELECTOR_UNMATCHED
 from kitgen.check.schemas import objects as schemas
 from kitgen.check.server import objects as server
 from kitgen.findings import Finding, Origin, Severity
@@ -21,13 +25,15 @@ from kitgen.kubernetes import minors as known_minors
 from kitgen.kubernetes import supported
 from kitgen.load.packages import Bundle
 from kitgen.load.packages.records import OPENSHIFT
+from kitgen.objects import Manifest
 
 TOLD = frozenset({"csv-unfinished", "kind-unknown", "kubernetes-api"})
 """What rules of bundles tell in their own words: missing deployments, kinds, removed APIs."""
 LIST = "List"
 """What is no object by itself, and stands in no bundle."""
-DROPPED = "field-unknown"
-"""What an API server leaves out without a word, so that the bundle can be installed."""
+FORGIVEN = ("field-unknown", "service-selector", "service-port")
+"""What an API server leaves out without a word, or takes as it is, so that the bundle can be installed."""
+DEPLOYMENT = {"apiVersion": "apps/v1", "kind": "Deployment"}
 FILLED_IN = "field-missing"
 """What OLM fills in with nothing before it creates a ClusterServiceVersion."""
 
@@ -44,15 +50,37 @@ def own_findings(bundle: Bundle, told: Iterable[Finding]) -> list[Finding]:
     csvs = {each.origin(()).file for each in bundle.csvs}
     return [
         replace(each, graded=Severity.WARNING) if not bundle.rendered and _is_forgiven(each, csvs) else each
-        for each in findings(context, chain.from_iterable(each(context) for each in checks))
+        for each in findings(
+            context, (*chain.from_iterable(each(context) for each in checks), *_served(bundle))
+        )
         if each.rule.id not in TOLD and _place(each.origin) not in places
     ]
+
+
+def _served(bundle: Bundle) -> Iterator[Hit]:
+    """Yield Services that nearly lead to the pods of the deployments, which OLM makes.
+
+    Others may be for pods that the operator makes.
+    """
+    beside = [each for each in bundle.objects if each.body.get("kind") == "Service"]
+    deployments = [
+        Manifest(
+            body={**DEPLOYMENT, "metadata": {"name": text_of(each.get("name"))}, "spec": each.get("spec")},
+            sources=csv.sources,
+        )
+        for csv in bundle.csvs
+        for _, each in entries(csv.body, *INSTALL, "deployments")
+    ]
+    context = Context(targets={"": [*beside, *deployments]}, minors=minors_for(bundle))
+    for manifest, problem in services.look(Scene(context, "")):
+        if problem.rule is not SELECTOR_UNMATCHED:
+            yield Hit("", manifest, problem)
 
 
 def _is_forgiven(finding: Finding, csvs: Collection[str]) -> bool:
     """Tell whether a bundle with this fault can be installed all the same."""
     rule = finding.rule.id
-    return rule == DROPPED or (rule == FILLED_IN and finding.origin.file in csvs)
+    return rule in FORGIVEN or (rule == FILLED_IN and finding.origin.file in csvs)
 
 
 def _place(origin: Origin) -> tuple[object, ...]:

@@ -41,17 +41,21 @@ def problems(
     authors: dict[str, list[tuple[Holder, list[Permit]]]] = {}
     for account in accounts:
         permits = [permit for held in access.of(account) for permit in access.permits(held.role)]
-        if any(_may(permits, One(verb, RBAC, each)) for verb in WRITES for each in BINDINGS):
+        if any(_writes(permits, each) for each in BINDINGS):
             for home in {_home(held.binding) for held in access.held[account]}:
                 authors.setdefault(home, []).append((account, permits))
+    named = {name for _, _, name in access.holders}  # if in another place, that is what is wrong
     free = (
         role
         for role in (access.roles.values() if authors else ())
-        if role.manifest and role.id not in access.holders and role.id not in into and _is_for_objects(role)
+        if role.manifest and role.name not in named and role.id not in into and _is_for_objects(role)
     )
     for role in islice(free, MANY):
-        if role.manifest and (near := authors.get(_home(role.manifest))):
-            yield from _beyond(role, role.manifest, near, access)
+        near = authors.get(_home(role.manifest), []) if role.manifest else []
+        # Only what is in its namespace binds a Role.
+        able = [each for each in near if role.kind != "Role" or _writes(each[1], "rolebindings")]
+        if role.manifest and able:
+            yield from _beyond(role, role.manifest, able, access)
 
 
 def _home(manifest: Manifest) -> str:
@@ -62,6 +66,10 @@ def _home(manifest: Manifest) -> str:
 def _is_for_objects(role: Role) -> bool:
     """Tell whether a role is about objects at all; those for the metrics of a pod are for who reads them."""
     return role.selectors is not None or any(not permit.urls for permit in role.permits)
+
+
+def _writes(permits: Sequence[Permit], bindings: str) -> bool:
+    return any(_may(permits, One(verb, RBAC, bindings)) for verb in WRITES)
 
 
 def _may(permits: Sequence[Permit], one: One) -> bool:

@@ -17,12 +17,15 @@ CONFIGURATION_MISSING = Rule(
     id="configuration-missing",
     chapter=Chapter.BETWEEN,
     checks=(
-        "A ConfigMap, Secret or PersistentVolumeClaim that a pod needs is among those of its "
+        "A ConfigMap, Secret or PersistentVolumeClaim that a pod or a monitor needs is among those of its "
         "namespace, if there are any; a Secret of an account or an ingress is not called "
         "nearly as one. What Kubernetes, OpenShift, cert-manager and others make is left to them."
     ),
     fix="Correct the name, add the object, or say `optional: true`.",
-    why="The containers of a pod do not start as long as something that they need is not there.",
+    why=(
+        "The containers of a pod do not start as long as something that they need is not there. Prometheus "
+        "leaves a monitor out whose Secret it does not find."
+    ),
     severity=Severity.WARNING,
     exceptable=True,
 )

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from itertools import islice
 
 from kitgen.check.index import below
 from kitgen.check.references.scene import Found, Scene
 from kitgen.check.schemas.catalog import is_own
 from kitgen.crds.validate.metadata import NAMESPACE_DROPPED
-from kitgen.findings import Chapter, Rule, Severity
+from kitgen.findings import Chapter, Rule, Severity, is_slip
 from kitgen.objects import Manifest, is_namespaced
 from kitgen.schema.wording import choice, cut, shown
 
 NAMESPACE_MISSING = Rule(
     id="namespace-missing",
     chapter=Chapter.BETWEEN,
-    checks="Where all other objects of a file of manifests are in one namespace, so is every object.",
-    fix="Add the namespace.",
+    checks=(
+        "Where all other objects of a file of manifests are in one namespace, so is every object, and none "
+        "is in one that is called nearly as that of most others."
+    ),
+    fix="Add the namespace, or correct it.",
     why=(
         "What has no namespace goes to that of whoever applies it, which is another one on the next "
         "machine. What refers to it does not find it there."
@@ -55,6 +59,14 @@ PLATFORM = frozenset({"default", "kube-public", "kube-system"})
 """Where operators put an object or two beside those in their own namespace."""
 
 
+OTHERS = 3
+"""How many times as many objects are in a namespace that one with a slip in its name was meant to be."""
+MANY = 20
+"""Namespaces that are worth a look."""
+SHORTEST = 4
+"""Letters of a word from which on another letter is a slip, and does not number things."""
+
+
 def look(scene: Scene) -> Iterator[Found]:
     """Yield namespaces that a cluster drops, and objects that lack one."""
     declared = _declared(scene)
@@ -76,6 +88,7 @@ def look(scene: Scene) -> Iterator[Found]:
     if not scene.target:  # a kit says what is in no namespace
         for found in files.values():
             yield from _without(found)
+            yield from _misspelt(found)
 
 
 def _declared(scene: Scene) -> dict[tuple[str, str], bool]:
@@ -105,3 +118,27 @@ def _without(found: list[tuple[Manifest, str]]) -> Iterator[Found]:
         named = choice(sorted(spaces), say=lambda each: cut(str(each)))
         message = f"found no namespace, expected {named}, as all others have"
         yield manifest, NAMESPACE_MISSING(message, ("metadata",))
+
+
+def _misspelt(found: list[tuple[Manifest, str]]) -> Iterator[Found]:
+    """Yield objects in a namespace that is surely meant to be that of many others."""
+    counts = Counter(space for _, space in found if space)
+    meant = {
+        space: other
+        for space, few in counts.items()
+        for other, many in islice(counts.most_common(), MANY)
+        if many >= OTHERS * few and _is_slip(space, other)
+    }
+    for manifest, space in found:
+        if space in meant:
+            message = f"found the namespace {cut(space)}, expected {cut(meant[space])}, as others have"
+            yield manifest, NAMESPACE_MISSING(message, ("metadata", "namespace"))
+
+
+def _is_slip(space: str, other: str) -> bool:
+    """Tell whether two names differ in one word, by a letter of it."""
+    words, others = space.split("-"), other.split("-")
+    pairs = [pair for pair in zip(words, others, strict=False) if pair[0] != pair[1]]
+    if len(words) != len(others) or len(pairs) != 1:
+        return False
+    return all(len(each) >= SHORTEST and each.isalpha() for each in pairs[0]) and is_slip(*pairs[0])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
-from kitgen.check.index import Pod, below
+from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.labels import Selector, matches, pairs, selector
 from kitgen.check.references.scene import Found, Scene, workloads
 from kitgen.findings import Chapter, Path, Rule, Severity, is_slip
-from kitgen.objects import Manifest
+from kitgen.objects import RBAC, Manifest
 from kitgen.schema.wording import cut
 from kitgen.yamlio import Json, JsonObject
 
@@ -18,12 +19,12 @@ SELECTOR_UNMATCHED = Rule(
     checks=(
         "A selector matches something: that of a Service, a PodDisruptionBudget, a NetworkPolicy, a "
         "PodMonitor or a ServiceMonitor. One that spreads pods matches them. Nothing is said where the pods "
-        "are plainly left to others."
+        "are plainly left to others. A ClusterRole is not made of roles with a label that others nearly have."
     ),
     fix="Correct the labels, or the namespace.",
     why=(
-        "Nothing is refused, but nothing is served, protected, let in or watched either, and nobody notices "
-        "before it is needed."
+        "Nothing is refused, but nothing is served, protected, let in, watched or granted either, and nobody "
+        "notices before it is needed."
     ),
     severity=Severity.WARNING,
     exceptable=True,
@@ -49,6 +50,9 @@ SELECTING: tuple[tuple[str, str, Path], ...] = (
     ("policy", "PodDisruptionBudget", ("spec", "selector")),
     ("networking.k8s.io", "NetworkPolicy", ("spec", "podSelector")),
 )
+MADE_OF: Path = ("aggregationRule", "clusterRoleSelectors")
+WHOLES = 50
+"""How many roles that are made of others are worth a look."""
 OWNING = (
     *(("apps", kind) for kind in ("DaemonSet", "Deployment", "ReplicaSet", "StatefulSet")),
     ("", "ReplicationController"),
@@ -63,6 +67,7 @@ def look(scene: Scene) -> Iterator[Found]:
             if terms:
                 yield from _unmatched(scene, manifest, terms, path)
     yield from _overlaps(scene)
+    yield from _aggregated(scene)
 
 
 def _unmatched(scene: Scene, manifest: Manifest, terms: Selector, path: Path) -> Iterator[Found]:
@@ -125,3 +130,28 @@ def _overlaps(scene: Scene) -> Iterator[Found]:
                 message = f"found a selector that matches the pods of {workloads(others)} too"
                 hint = "each needs a label with a value of its own"
                 yield manifest, SELECTOR_OVERLAP(message, ("spec", "selector"), hint)
+
+
+def _aggregated(scene: Scene) -> Iterator[Found]:
+    """Yield roles that are to be made of others, by a label that those have with a slip of the pen."""
+    roles = scene.of(RBAC, "ClusterRole")
+    wholes = [each for each in roles if entries(each.body, *MADE_OF)]
+    there: dict[str, dict[str, None]] = {}
+    for role in roles if wholes else ():
+        labels = below(role.body, "metadata", "labels")
+        for key, value in labels.items() if isinstance(labels, dict) else ():
+            there.setdefault(str(key), {})[str(value)] = None
+    for whole in islice(wholes, WHOLES):
+        for at, each in entries(whole.body, *MADE_OF):
+            for term in (one for one in selector(each) or () if one.is_pair):
+                known = there.get(term.key)
+                wanted = term.values[0]
+                hint = _meant(wanted, known) if known else _meant(term.key, there)
+                if hint and wanted not in (known or ()):
+                    message = f"found no ClusterRole with {cut(f'{term.key}={wanted}')}"
+                    yield whole, SELECTOR_UNMATCHED(message, (*MADE_OF, at, "matchLabels", term.key), hint)
+
+
+def _meant(text: str, known: Iterable[str]) -> str:
+    """Return a hint if a text is another one but for a letter."""
+    return next((f"did you mean {each!r}?" for each in known if is_slip(text, each)), "")

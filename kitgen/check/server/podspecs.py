@@ -10,7 +10,7 @@ from kitgen.check.server.rules import SERVER_DUPLICATE, SERVER_FORBIDDEN, SERVER
 from kitgen.check.server.walk import Validators
 from kitgen.findings import Path, Problem, near
 from kitgen.objects.naming import NameForm, is_qualified
-from kitgen.schema.wording import cut
+from kitgen.schema.wording import cut, shown
 from kitgen.yamlio import JsonObject
 
 RESTARTS = ("Always", "OnFailure", "Never")
@@ -188,6 +188,12 @@ def only_in_pods(pod: JsonObject) -> Iterator[Problem]:
     """Yield what the spec of a pod itself may not have, though that of a template may."""
     if pod.get("nodeName") and values.is_given(pod.get("schedulingGates")):
         yield SERVER_FORBIDDEN("found a node, expected none while schedulingGates stand", ("nodeName",))
+    if values.is_given(pod.get("overhead")) and not pod.get("runtimeClassName"):
+        message = "found an overhead, expected none without a runtime class, which says it"
+        yield SERVER_FORBIDDEN(message, ("overhead",))
+    if pod.get("priority") and not pod.get("priorityClassName"):
+        message = f"found {shown(pod['priority'])}, expected no number but that of a priority class"
+        yield SERVER_FORBIDDEN(message, ("priority",), "name the class in priorityClassName")
     if pod.get("hostNetwork") is True:
         # Of ports of the node the check of the spec tells.
         yield from (each for each in _ports_taken(pod, of_network=True) if each.path[-1] != "hostPort")

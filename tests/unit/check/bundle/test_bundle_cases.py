@@ -20,7 +20,7 @@ from kitgen.check.bundle.layout import MOST
 from kitgen.check.bundle.layout import check as check_layout
 from kitgen.check.bundle.profiles import ASKED, Profile
 from kitgen.check.bundle.terms import Terms
-from kitgen.findings import Chapter, Origin, rules
+from kitgen.findings import Chapter, Origin, Severity, rules
 from kitgen.load.packages import Bundle, Packed
 from kitgen.pipeline.bundles import BundleCheckRequest, BundlesChecked, run_bundle_check
 from kitgen.report.lines import locate
@@ -79,6 +79,34 @@ def _inside(origin: Origin, folder: Path) -> tuple[str, int]:
 
 def test_the_base_breaks_no_rule(tmp_path: Path) -> None:
     assert checked(bundles.make_bundle(tmp_path / "bundle")).findings == ()
+
+
+SERVICE = """\
+apiVersion: v1
+kind: Service
+metadata: {name: web-operator}
+spec:
+  selector: {app: APP, tier: back}
+  ports: [{port: 80, targetPort: PORT}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("app", "port", "told"),
+    [
+        ("web-operator", "80", "service-selector"),
+        ("other", "80", ""),
+        ("web-operator", "http", "service-port"),
+    ],
+)
+def test_services_lead_to_what_olm_deploys(tmp_path: Path, app: str, port: str, told: str) -> None:
+    folder = bundles.make_bundle(tmp_path / "bundle")
+    text = SERVICE.replace("APP", app).replace("PORT", port)
+    if told == "service-port":
+        text = text.replace(", tier: back", "")
+    (folder / "manifests" / "service.yaml").write_text(text)
+    found = [(each.rule.id, each.severity) for each in checked(folder).findings]
+    assert found == ([(told, Severity.WARNING)] if told else [])
 
 
 def test_every_rule_is_broken_by_a_case() -> None:
