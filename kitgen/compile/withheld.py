@@ -21,7 +21,7 @@ WITHHOLD_NOTHING = Rule(
     chapter=Chapter.TARGET,
     checks=(
         "What a target withholds is granted by a role of the component, and not by a rule from which it "
-        "cannot be taken: by way of a `*`, or for every name."
+        "cannot be taken: by way of a `*` that cannot be written out, or for every name."
     ),
     fix="Name what the role grants, or remove it.",
 )

@@ -15,6 +15,29 @@ NO_GROUP = "/"
 KEYS = ("apiGroups", "resources", "nonResourceURLs", "resourceNames", "verbs")
 KEEP = "keep"
 """Where what is withheld has the names that it is not withheld for; rules themselves have no such key."""
+VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"]
+PLAIN = {
+    "": frozenset(
+        (
+            *("configmaps", "endpoints", "events", "limitranges", "namespaces", "persistentvolumeclaims"),
+            *("persistentvolumes", "pods", "podtemplates", "resourcequotas", "secrets", "services"),
+        )
+    ),
+    "apps": frozenset(("controllerrevisions", "daemonsets", "deployments", "replicasets", "statefulsets")),
+    "batch": frozenset(("cronjobs", "jobs")),
+    "coordination.k8s.io": frozenset(("leases",)),
+    "networking.k8s.io": frozenset(("ingresses", "networkpolicies")),
+}
+"""Resources that servers know these verbs of and no others, so that a `*` can be written out."""
+
+
+def _verbs(rule: JsonObject, withheld: JsonObject) -> list[str]:
+    """Return the verbs of a rule; a `*` is written out where something of it is to be withheld."""
+    verbs: list[str] = rule.get("verbs") or []
+    places = product(withheld.get("apiGroups") or ("*",), withheld.get("resources") or ("*",))
+    if ALL not in verbs or ALL in withheld["verbs"]:
+        return verbs
+    return VERBS if all(name in PLAIN.get(group, ()) for group, name in places) else verbs
 
 
 def _hit(withheld: JsonObject, rule: JsonObject) -> JsonObject:
@@ -35,10 +58,11 @@ def _hit(withheld: JsonObject, rule: JsonObject) -> JsonObject:
 
 def left_of(rule: JsonObject, withheld: JsonObject) -> list[JsonObject]:
     """Return what is left of a rule: the same for other resources and names, and other verbs for these."""
-    hit = _hit(withheld, rule)
+    verbs = _verbs(rule, withheld)
+    hit = _hit(withheld, {**rule, "verbs": verbs})
     left = []
     for key in (key for key in KEYS if key in hit):
-        others = [each for each in rule[key] if each not in hit[key]]
+        others = [each for each in (verbs if key == "verbs" else rule[key]) if each not in hit[key]]
         if others:
             left.append({**rule, key: others})
         rule = {**rule, key: hit[key]}

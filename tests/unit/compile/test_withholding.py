@@ -109,6 +109,12 @@ def test_nothing_is_missing_that_is_granted(rules: list[JsonObject], withheld: J
         ({"core/secrets": "manage"}, {"core/secrets": "manage"}, []),
         ({"core/secrets": "manage"}, {"core/secrets": "read"}, [("secrets", "create delete patch update")]),
         ({"core/secrets": "get delete"}, {"core/secrets": "*"}, []),
+        (
+            {"core/secrets,pods": "*"},
+            {"core/secrets": "delete"},
+            [("pods", "*"), ("secrets", "create deletecollection get list patch update watch")],
+        ),
+        ({"core/serviceaccounts": "*"}, {"core/serviceaccounts": "delete"}, [("serviceaccounts", "*")]),
         ({"core/secrets,pods": "get"}, {"core/*": "get"}, []),
         ({"core/secrets[a,b]": "get"}, {"core/secrets[a]": "get"}, [("secrets", "get")]),
         ({"core/secrets[a,b]": "get"}, {"core/secrets": "get"}, []),
