@@ -42,41 +42,32 @@ def minors() -> tuple[int, ...]:
 
 
 @cache
-def definitions(minor: int, *, strict: bool = False) -> JsonObject:
-    """Return every definition of a minor by its full name, such as io.k8s.api.core.v1.Pod.
+def definition_texts(minor: int, *, strict: bool = True) -> dict[str, bytes]:
+    """Return every definition of a minor as JSON text, by its full name, such as io.k8s.api.core.v1.Pod.
 
     A strict one refuses unknown fields. References look like `/api/_definitions.json#/$defs/NAME`.
+    Most definitions are the same in many minors, and few are needed: cutting the file and comparing texts
+    is much quicker than reading it all.
     """
-    import orjson
-
     if minor not in minors():
         known = f"1.{minors()[0]} to 1.{minors()[-1]}"
         raise KitgenError(f"Kubernetes 1.{minor} is not known", hint=f"known are {known}")
     folder = f"v1.{minor}.0-local" + ("-strict" if strict else "")
-    data: JsonObject = orjson.loads((_root() / folder / "_definitions.json").read_bytes())
-    defs: JsonObject = data["$defs"]
-    return defs
+    return cut((_root() / folder / "_definitions.json").read_bytes())
 
 
-@cache
-def definition_texts(minor: int) -> dict[str, bytes]:
-    """Return every strict definition of a minor as JSON text, by its full name.
-
-    Most definitions are the same in many minors, and few are needed: cutting the file and comparing texts
-    is much quicker than reading it all.
-    """
+def cut(text: bytes) -> dict[str, bytes]:
+    """Return the definitions of a file as JSON texts."""
     import orjson
 
-    if minor in minors():
-        text = (_root() / f"v1.{minor}.0-local-strict" / "_definitions.json").read_bytes()
-        entries, end, rest = text.rpartition(b"\n    }\n  }")
-        first, *parts = entries.split(b'\n    },\n    "')
-        start, named, body = first.partition(b'{\n  "$defs": {\n    "')
-        if end and named and not start and b"{" not in rest:
-            pairs = (part.partition(b'": ') for part in (body, *parts))
-            return {name.decode(): text + b"}" for name, _, text in pairs}
+    entries, end, rest = text.rpartition(b"\n    }\n  }")
+    first, *parts = entries.split(b'\n    },\n    "')
+    start, named, body = first.partition(b'{\n  "$defs": {\n    "')
+    if end and named and not start and b"{" not in rest:
+        pairs = (part.partition(b'": ') for part in (body, *parts))
+        return {name.decode(): each + b"}" for name, _, each in pairs}
     # Another layout of the file: read it all and write the parts again.
-    return {name: orjson.dumps(each) for name, each in definitions(minor, strict=True).items()}
+    return {name: orjson.dumps(each) for name, each in orjson.loads(text)["$defs"].items()}
 
 
 def supported() -> tuple[int, ...]:
@@ -129,9 +120,9 @@ def read_definition(text: bytes) -> JsonObject:
     return data
 
 
-def definition(name: str, minor: int) -> JsonObject:
+def definition(name: str, minor: int, *, strict: bool = True) -> JsonObject:
     """Return a definition as data; callers share it and must not change it."""
-    return read_definition(definition_texts(minor)[name])
+    return read_definition(definition_texts(minor, strict=strict)[name])
 
 
 @cache

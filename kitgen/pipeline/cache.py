@@ -26,7 +26,7 @@ from msgspec.msgpack import decode as unpack
 from msgspec.msgpack import encode as pack
 
 from kitgen import __version__
-from kitgen.findings import Finding, Origin
+from kitgen.findings import Finding, Origin, Severity
 from kitgen.findings.registry import rule_named
 from kitgen.pipeline.rendered import Rendered
 from kitgen.reading import MAX_BYTES, MAX_TOTAL, OWN_LIMIT, read_file
@@ -48,6 +48,7 @@ class _KeptFinding(Struct, frozen=True, kw_only=True):
     hint: str
     subject: str
     accepted: str
+    graded: Severity | None
 
 
 class _Kept(Struct, frozen=True, kw_only=True):
@@ -129,7 +130,9 @@ class Cache(Struct, frozen=True, kw_only=True):
             "targets": made.targets,
             "objects": made.objects,
             "files": made.files,
-            "findings": [{**to_builtins(each), "rule": each.rule.id} for each in made.findings],
+            "findings": [
+                {**to_builtins(each), "rule": each.rule.id} for each in made.findings if _told(each)
+            ],
         }
         try:
             if _inputs(self.root) == (self.inputs, self.moments):  # or somebody edited a spec meanwhile
@@ -138,6 +141,15 @@ class Cache(Struct, frozen=True, kw_only=True):
                     replace_file(self._specs, zlib.compress(pack(_spec_files(self.root)), 1))
         except OSError:
             return
+
+
+def _kept(finding: Finding) -> dict[str, object]:
+    return {**to_builtins(finding), "rule": finding.rule.id}
+
+
+def _told(finding: Finding) -> bool:
+    """Tell whether a render tells a finding; to take a rule up again means to import what finds it."""
+    return finding.blocks or not finding.rule.chapter.is_for_review
 
 
 def decompress(content: bytes, most: int) -> bytes:

@@ -13,7 +13,7 @@ from functools import cache
 from kitgen.check.schemas.lenient import lenient
 from kitgen.crds.validate.formats import fits_format
 from kitgen.crds.validate.rules import FIELDS
-from kitgen.kubernetes import Kind, definition_texts, kinds, read_definition
+from kitgen.kubernetes import Kind, definition_texts, groups, kinds, read_definition
 from kitgen.schema.shape import Shape
 from kitgen.yamlio import Json, JsonObject
 
@@ -37,7 +37,7 @@ FORMATS: dict[str, Callable[[str], bool]] = {"byte": _is_encoded, "date-time": l
 @cache
 def is_own(group: str, minors: tuple[int, ...]) -> bool:
     """Tell whether an API group is Kubernetes' own; the group of a CRD always has a dot."""
-    return "." not in group or any(kind.group == group for minor in minors for kind in kinds(minor))
+    return "." not in group or any(group in groups(minor) for minor in minors)
 
 
 @cache
