@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import orjson
 import pytest
 
 from kitgen import kubernetes
-from kitgen.kubernetes import cut, definition_texts, minors, parse_range, spans
+from kitgen.kubernetes import Texts, definition_texts, minors, parse_range, spans
 
 
 @pytest.mark.parametrize(
@@ -62,4 +63,13 @@ def test_texts_hold_what_the_definitions_hold(minor: int, strict: bool) -> None:
 
 
 def test_another_layout_of_the_file_is_read_all_the_same() -> None:
-    assert cut(b'{"$defs": {"a.b.C": {"type": "object"}}}') == {"a.b.C": b'{"type":"object"}'}
+    whole = {
+        "a.b.C": {"type": "object"},
+        "a.b.D": {"properties": {"c": {"$ref": "#/$defs/a.b.C"}}},
+        "a.E": {},
+    }
+    more = {"$id": "x", "a": {"b": {"c": {}}}, "$defs": whole, "d": {"e": {}}}
+    for each, option in itertools.product(({"$defs": whole}, more), (0, orjson.OPT_INDENT_2)):
+        texts = Texts(orjson.dumps(each, option=option))
+        assert {name: orjson.loads(text) for name, text in texts.items()} == whole
+        assert dict(texts.behind(b'"type"')).keys() == {"a.b.C"}
