@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.util import find_spec
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,11 +53,11 @@ class Texts(Mapping[str, bytes]):
     much quicker than to read it all.
     """
 
-    def __init__(self, text: bytes) -> None:
+    def __init__(self, text: bytes | mmap) -> None:
         """Find out where the definitions are; a file of another layout is read, and written in this one."""
         end = text.rfind(END)
-        if not text.startswith(START) or end < 0 or b"{" in text[end + len(END) :]:
-            text = _laid_out(text)
+        if text[: len(START)] != START or end < 0 or b"{" in text[end + len(END) :]:
+            text = _laid_out(text[:])
             end = text.rfind(END)
         entries = [(match[1].decode(), *match.span()) for match in ENTRY.finditer(text, 0, end)]
         ends = [start - len(b",") for _, start, _ in entries[1:]] + [end + len(CLOSED)]
@@ -105,7 +106,8 @@ def _texts(minor: int, strict: bool) -> Texts:
         known = f"1.{minors()[0]} to 1.{minors()[-1]}"
         raise KitgenError(f"Kubernetes 1.{minor} is not known", hint=f"known are {known}")
     folder = f"v1.{minor}.0-local" + ("-strict" if strict else "")
-    return Texts((_root() / folder / "_definitions.json").read_bytes())
+    with (_root() / folder / "_definitions.json").open("rb") as file:
+        return Texts(mmap(file.fileno(), 0, access=ACCESS_READ))  # most of it is never copied
 
 
 def supported() -> tuple[int, ...]:
