@@ -6,9 +6,10 @@ They are package data that never changes while the program runs, so every layer 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.util import find_spec
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +22,10 @@ BOUND = re.compile(r"(>=|<=|>|<|=|)1\.(\d{1,3})$")
 SUPPORTED = 3
 FOLDER = re.compile(r"v1\.(\d+)\.\d+-local$")
 NAMES_KINDS = b'"x-kubernetes-group-version-kind"'
+START, ENTRY = b'{\n  "$defs": {', re.compile(rb'\n    "([^"]+)": (?=\{)')
+CLOSED = b"\n    }"
+END = CLOSED + b"\n  }"
+"""How a file of definitions begins, what names one, how the last one ends and all of them."""
 
 
 @cache
@@ -41,42 +46,68 @@ def minors() -> tuple[int, ...]:
     return tuple(sorted(int(match[1]) for match in found if match))
 
 
-@cache
-def definitions(minor: int, *, strict: bool = False) -> JsonObject:
+class Texts(Mapping[str, bytes]):
+    """The definitions of a file as JSON texts, by their full names; each is cut out when it is asked for.
+
+    Most definitions are the same in many minors, and few are needed: to cut the file and compare texts is
+    much quicker than to read it all.
+    """
+
+    def __init__(self, text: bytes | mmap) -> None:
+        """Find out where the definitions are; a file of another layout is read, and written in this one."""
+        end = text.rfind(END)
+        if text[: len(START)] != START or end < 0 or b"{" in text[end + len(END) :]:
+            text = _laid_out(text[:])
+            end = text.rfind(END)
+        entries = [(match[1].decode(), *match.span()) for match in ENTRY.finditer(text, 0, end)]
+        ends = [start - len(b",") for _, start, _ in entries[1:]] + [end + len(CLOSED)]
+        self.text = text
+        self.places = {name: (at, to) for (name, _, at), to in zip(entries, ends, strict=True)}
+        self.found: dict[str, bytes] = {}
+
+    def __getitem__(self, name: str) -> bytes:
+        if name not in self.found:
+            start, end = self.places[name]
+            self.found[name] = self.text[start:end]
+        return self.found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def behind(self, key: bytes) -> Iterator[tuple[str, bytes]]:
+        """Yield the definitions that hold a key, each with what stands from there on."""
+        for name, (start, end) in self.places.items():
+            if (at := self.text.rfind(key, start, end)) >= 0:
+                yield name, self.text[at:end]
+
+
+def _laid_out(text: bytes) -> bytes:
+    import orjson
+
+    found = orjson.loads(text)["$defs"].items()
+    entries = (b'\n    "%b": %b' % (name.encode(), orjson.dumps(each)[:-1] + CLOSED) for name, each in found)
+    return START + b",".join(entries) + b"\n  }"
+
+
+def definition_texts(minor: int, *, strict: bool = True) -> Texts:
     """Return every definition of a minor by its full name, such as io.k8s.api.core.v1.Pod.
 
     A strict one refuses unknown fields. References look like `/api/_definitions.json#/$defs/NAME`.
     """
-    import orjson
+    return _texts(minor, strict)
 
+
+@cache
+def _texts(minor: int, strict: bool) -> Texts:
     if minor not in minors():
         known = f"1.{minors()[0]} to 1.{minors()[-1]}"
         raise KitgenError(f"Kubernetes 1.{minor} is not known", hint=f"known are {known}")
     folder = f"v1.{minor}.0-local" + ("-strict" if strict else "")
-    data: JsonObject = orjson.loads((_root() / folder / "_definitions.json").read_bytes())
-    defs: JsonObject = data["$defs"]
-    return defs
-
-
-@cache
-def definition_texts(minor: int) -> dict[str, bytes]:
-    """Return every strict definition of a minor as JSON text, by its full name.
-
-    Most definitions are the same in many minors, and few are needed: cutting the file and comparing texts
-    is much quicker than reading it all.
-    """
-    import orjson
-
-    if minor in minors():
-        text = (_root() / f"v1.{minor}.0-local-strict" / "_definitions.json").read_bytes()
-        entries, end, rest = text.rpartition(b"\n    }\n  }")
-        first, *parts = entries.split(b'\n    },\n    "')
-        start, named, body = first.partition(b'{\n  "$defs": {\n    "')
-        if end and named and not start and b"{" not in rest:
-            pairs = (part.partition(b'": ') for part in (body, *parts))
-            return {name.decode(): text + b"}" for name, _, text in pairs}
-    # Another layout of the file: read it all and write the parts again.
-    return {name: orjson.dumps(each) for name, each in definitions(minor, strict=True).items()}
+    with (_root() / folder / "_definitions.json").open("rb") as file:
+        return Texts(mmap(file.fileno(), 0, access=ACCESS_READ))  # most of it is never copied
 
 
 def supported() -> tuple[int, ...]:
@@ -103,11 +134,9 @@ class Kind(NamedTuple):
 @cache
 def kinds(minor: int) -> dict[Kind, str]:
     """Return the kinds that a minor serves and the names of their definitions."""
+    # The key stands behind the fields, so that all before it need not be read.
     return {
-        kind: name
-        for name, text in definition_texts(minor).items()
-        if NAMES_KINDS in text
-        for kind in _kinds_of(text)
+        kind: name for name, text in definition_texts(minor).behind(NAMES_KINDS) for kind in _kinds_of(text)
     }
 
 
@@ -115,8 +144,7 @@ def kinds(minor: int) -> dict[Kind, str]:
 def _kinds_of(text: bytes) -> tuple[Kind, ...]:
     import orjson
 
-    # The key stands behind the fields, so that all before it need not be read.
-    (named, *_) = orjson.loads(b"{" + text[text.rindex(NAMES_KINDS) :]).values()
+    (named, *_) = orjson.loads(b"{" + text).values()
     return tuple(Kind(each["group"], each["version"], each["kind"]) for each in named)
 
 
@@ -129,9 +157,9 @@ def read_definition(text: bytes) -> JsonObject:
     return data
 
 
-def definition(name: str, minor: int) -> JsonObject:
+def definition(name: str, minor: int, *, strict: bool = True) -> JsonObject:
     """Return a definition as data; callers share it and must not change it."""
-    return read_definition(definition_texts(minor)[name])
+    return read_definition(definition_texts(minor, strict=strict)[name])
 
 
 @cache

@@ -8,13 +8,19 @@ from kitgen.compile import Plan
 from kitgen.emit.kustomize import overlays
 from kitgen.emit.odh import export
 from kitgen.emit.olm import olm
-from kitgen.emit.snapshot import snapshots
 from kitgen.emit.tree import FileTree
+
+
+def _snapshots(plans: Iterable[Plan]) -> FileTree:
+    from kitgen.emit.snapshot import snapshots  # a render has no need of it
+
+    return snapshots(plans)
+
 
 OUTPUTS: dict[str, Callable[[Iterable[Plan]], FileTree]] = {
     "kustomize": overlays,
     "odh": export,
     "olm": olm,
-    "snapshot": snapshots,
+    "snapshot": _snapshots,
 }
 """What `kitgen render` writes for kustomize and OLM, what the ODH operator mounts, what reviewers read."""

@@ -16,7 +16,6 @@ from kitgen.compile.unlabelled import spared
 from kitgen.compile.withheld import withhold
 from kitgen.crds.declare.names import Resources
 from kitgen.diff.objects import compare
-from kitgen.diff.objects.quantities import same_amount
 from kitgen.findings import Path
 from kitgen.importer.older import Layered, layers_of, together
 from kitgen.importer.owners import COMPONENT
@@ -30,6 +29,7 @@ from kitgen.importer.undo import unpatched, unset
 from kitgen.load.apis import Apis
 from kitgen.model import LabelRule, Scope
 from kitgen.objects import Manifest, ObjectId
+from kitgen.objects.quantities import same_amount
 from kitgen.yamlio import Json, JsonObject
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -105,13 +106,13 @@ class Source(Struct, frozen=True, kw_only=True):
         return self.undone(path)[len(self.first.path) :]
 
 
-class Manifest(Struct, frozen=True, kw_only=True):
+class Manifest(Struct, frozen=True, kw_only=True, dict=True):
     """One object: its body, and its sources in the order in which they worked on it."""
 
     body: JsonObject
     sources: tuple[Source, ...]
 
-    @property
+    @cached_property
     def id(self) -> ObjectId:
         """Return what tells this object from the others."""
         return ObjectId.of(self.body)

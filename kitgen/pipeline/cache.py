@@ -13,12 +13,12 @@ import os
 import stat
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from msgspec import Meta, MsgspecError, Struct, structs, to_builtins
 from msgspec.json import decode
@@ -26,7 +26,7 @@ from msgspec.msgpack import decode as unpack
 from msgspec.msgpack import encode as pack
 
 from kitgen import __version__
-from kitgen.findings import Finding, Origin
+from kitgen.findings import Finding, Origin, Severity
 from kitgen.findings.registry import rule_named
 from kitgen.pipeline.rendered import Rendered
 from kitgen.reading import MAX_BYTES, MAX_TOTAL, OWN_LIMIT, read_file
@@ -34,6 +34,7 @@ from kitgen.root import MARK, OVERLAYS, SPECS, find_root
 from kitgen.schema import files as schemafiles
 from kitgen.write import Changes, digest, leftovers, recover, recover_change, replace_file
 
+_File: TypeAlias = tuple[Path, os.stat_result, bytes | None]
 MAX_FILES = 20_000
 """How many files and folders of specs are looked at."""
 LIBRARIES = ("jinja2", "jsonschema_rs", "kubernetes_validate", "yaml")
@@ -48,6 +49,7 @@ class _KeptFinding(Struct, frozen=True, kw_only=True):
     hint: str
     subject: str
     accepted: str
+    graded: Severity | None
 
 
 class _Kept(Struct, frozen=True, kw_only=True):
@@ -78,7 +80,7 @@ class Cache(Struct, frozen=True, kw_only=True):
         recover_change(found)
         name = hashlib.sha256(os.fsencode(found)).hexdigest()[:32]
         try:
-            inputs, moments = _inputs(found)
+            inputs, moments = _inputs(_files_of(found))
             file = _home() / "kitgen" / f"{name}.json"
             if Path(os.path.realpath(file)).is_relative_to(_repository(found)):
                 return None  # it may have come with the kit, and would vouch for it
@@ -129,15 +131,27 @@ class Cache(Struct, frozen=True, kw_only=True):
             "targets": made.targets,
             "objects": made.objects,
             "files": made.files,
-            "findings": [{**to_builtins(each), "rule": each.rule.id} for each in made.findings],
+            "findings": [
+                {**to_builtins(each), "rule": each.rule.id} for each in made.findings if _told(each)
+            ],
         }
         try:
-            if _inputs(self.root) == (self.inputs, self.moments):  # or somebody edited a spec meanwhile
+            files = list(_files_of(self.root))
+            if _inputs(files) == (self.inputs, self.moments):  # or somebody edited a spec meanwhile
                 replace_file(self.file, json.dumps(kept).encode())
                 if made.changes.stale or not self._specs.exists():
-                    replace_file(self._specs, zlib.compress(pack(_spec_files(self.root)), 1))
+                    replace_file(self._specs, zlib.compress(pack(_specs_in(files, self.root)), 1))
         except OSError:
             return
+
+
+def _kept(finding: Finding) -> dict[str, object]:
+    return {**to_builtins(finding), "rule": finding.rule.id}
+
+
+def _told(finding: Finding) -> bool:
+    """Tell whether a render tells a finding; to take a rule up again means to import what finds it."""
+    return finding.blocks or not finding.rule.chapter.is_for_review
 
 
 def decompress(content: bytes, most: int) -> bytes:
@@ -149,9 +163,9 @@ def decompress(content: bytes, most: int) -> bytes:
     return plain
 
 
-def _spec_files(root: Path) -> dict[str, bytes]:
+def _specs_in(files: Iterable[_File], root: Path) -> dict[str, bytes]:
     """Return the specs of a kit, and what they name, by path; none has a name that is no text."""
-    found = ((path.relative_to(root).as_posix(), content) for path, _, content in _files_of(root))
+    found = ((path.relative_to(root).as_posix(), content) for path, _, content in files)
     return {name: content for name, content in found if content is not None and name.isprintable()}
 
 
@@ -166,13 +180,10 @@ def _repository(root: Path) -> Path:
     return next((each for each in (root, *root.parents) if os.path.lexists(each / ".git")), root)
 
 
-def _inputs(root: Path) -> tuple[str, str]:
-    """Return a fingerprint of the specs, kitgen itself and its libraries, and one of when specs changed.
-
-    OSError if there is more than files and folders: where links lead, only a full render looks.
-    """
+def _inputs(files: Iterable[_File]) -> tuple[str, str]:
+    """Return a fingerprint of the specs, kitgen itself and its libraries, and one of when specs changed."""
     contents, moments = hashlib.blake2b(_program().encode()), hashlib.blake2b()
-    for path, found, content in _files_of(root):
+    for path, found, content in files:
         name = os.fsencode(path)
         moments.update(b"%b\0%d %d %d\0" % (name, found.st_ino, found.st_mtime_ns, found.st_ctime_ns))
         if content is not None:
@@ -180,8 +191,11 @@ def _inputs(root: Path) -> tuple[str, str]:
     return contents.hexdigest(), moments.hexdigest()
 
 
-def _files_of(root: Path) -> Iterator[tuple[Path, os.stat_result, bytes | None]]:
-    """Yield the files of the specs with what they hold, and their folders; OSError if there is too much."""
+def _files_of(root: Path) -> Iterator[_File]:
+    """Yield the files of the specs with what they hold, and their folders.
+
+    OSError if there is too much, or more than files and folders: where links lead, only a full render looks.
+    """
     ahead = [root / name for name in (MARK, *SPECS)]
     files, left = 0, MAX_TOTAL
     while ahead:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -16,17 +17,21 @@ from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.load import Only
 from kitgen.load.references import shared_folders
 from kitgen.pipeline.baselines import Baselines
-from kitgen.pipeline.before import Recall, state_before
 from kitgen.pipeline.checks import check_plans
-from kitgen.pipeline.comparing import compare_states
 from kitgen.pipeline.leaving import crds_before, written_into
 from kitgen.pipeline.opened import open_kit, require
 from kitgen.pipeline.rendered import WAITING, Progress, Rendered, RenderRequest
 from kitgen.pipeline.sources import Kits
-from kitgen.pipeline.states import state_of_plans
 from kitgen.root import BASES, OVERLAYS, PATH_SYMLINK, SPECS, absolute
 from kitgen.semver import is_version
 from kitgen.write import Changes, apply, compare, digest_of, leftovers, listed, recover
+
+if TYPE_CHECKING:
+    from kitgen.compile import Plan
+    from kitgen.pipeline.before import Recall
+    from kitgen.pipeline.opened import Opened
+    from kitgen.pipeline.states import State
+    from kitgen.review import Diffed
 
 TARGET_STALE = Rule(
     id="target-stale",
@@ -68,7 +73,7 @@ def render_anew(request: RenderRequest, progress: Progress, recall: Recall | Non
     out = request.out or opened.root / OVERLAYS
     before = crds_before(out, {*chosen, *_targets_in(out)})
     held = bool(listed(out)) and bool(compare(tree, out, scope=scope).files)
-    was = state_before(opened.root, out, scope, chosen, recall) if held and not request.out else None
+    was = _state_before(opened.root, out, scope, chosen, recall) if held and not request.out else None
     if request.dry_run:
         changes = compare(tree, out, scope=scope)
         require(changes.findings, out.absolute().parent)
@@ -88,10 +93,27 @@ def render_anew(request: RenderRequest, progress: Progress, recall: Recall | Non
         findings=tuple(findings),
         of_folder=(*leaving, *leftovers(out, whole)),
         digest=digest_of(whole),
-        diff=compare_states(was, state_of_plans("what is now", opened, asked)) if was else None,
+        diff=_changes_from(was, opened, asked) if was else None,
         unknown=held and was is None,
         lasting=all(is_version(each.upgrades_from or each.release) for each in targets.values()),
     )
+
+
+def _state_before(
+    root: Path, out: Path, scope: tuple[str, ...], targets: Iterable[str], recall: Recall | None
+) -> State | None:
+    """Return what a folder held in which something changes; a first render has no need of all that."""
+    from kitgen.pipeline.before import state_before
+
+    return state_before(root, out, scope, targets, recall)
+
+
+def _changes_from(was: State, opened: Opened, plans: list[Plan]) -> Diffed:
+    """Return what changes on a cluster."""
+    from kitgen.pipeline.comparing import compare_states
+    from kitgen.pipeline.states import state_of_plans
+
+    return compare_states(was, state_of_plans("what is now", opened, plans))
 
 
 def _stale_targets(tree: Mapping[str, str], out: Path, targets: Iterable[str]) -> Iterator[Finding]:

@@ -9,9 +9,9 @@ from copy import deepcopy
 from typing import Any
 
 from kitgen.check.index import TEMPLATES, below
-from kitgen.diff.objects.quantities import same_amount
 from kitgen.objects import Manifest, ObjectId
 from kitgen.objects.identity import split_api_version
+from kitgen.objects.quantities import same_amount
 from kitgen.yamlio import Json, JsonObject
 
 SCALER = ("autoscaling", "HorizontalPodAutoscaler")

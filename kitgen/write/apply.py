@@ -10,7 +10,7 @@ from pathlib import Path
 from kitgen.errors import FindingsError, KitgenError
 from kitgen.root import MARK
 from kitgen.write import journal
-from kitgen.write.below import make_folder, mount_of, write_file
+from kitgen.write.below import make_folder, mount_of, write_file, write_files
 from kitgen.write.compare import Changes, compared
 from kitgen.write.disk import make_folders, sync_files
 from kitgen.write.listing import is_ours, read_listing
@@ -109,9 +109,10 @@ def _check_places(out: Path, todo: journal.Journal) -> None:
     home = _disk(out)
     for path in ("", STATE, *journal.folders_of(paths), *paths):
         place = out / path
-        if kind(place) is Kind.FOLDER and not os.access(place, os.W_OK | os.X_OK):
+        found = kind(place)
+        if found is Kind.FOLDER and not os.access(place, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(place))
-        if kind(place) in (Kind.FOLDER, Kind.FILE) and _disk(place) != home:
+        if found in (Kind.FOLDER, Kind.FILE) and _disk(place) != home:
             raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), str(place))
 
 
@@ -129,8 +130,7 @@ def _stage(changes: Changes, todo: journal.Journal) -> None:
     blocked = tuple(path for path in todo.delete if path in folders)
     missing = [folder for folder in missing if not any(step in blocked for step in parents(folder))]
     write_file(out, journal.FOLDERS, "".join(f"{folder}\n" for folder in missing).encode())
-    for index, path in enumerate(todo.write):
-        write_file(out, journal.staged(index), changes.contents[path])
+    write_files(out, STAGE, ((str(index), changes.contents[path]) for index, path in enumerate(todo.write)))
     for folder in missing:
         make_folder(out, folder)
     sync_files([out / journal.staged(index) for index in range(len(todo.write))])

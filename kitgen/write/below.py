@@ -7,8 +7,9 @@ stays the same folder, whatever its path leads to by then.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import groupby
 from pathlib import Path
 
 from kitgen.write.paths import FILE_MODE, FOLDER_MODE
@@ -31,35 +32,60 @@ def fixed_modes() -> Iterator[None]:
 @contextmanager
 def above(out: Path, path: str) -> Iterator[tuple[int, str]]:
     """Open the folder that holds a path below `out`, for as long as it is needed; yield it and the name."""
-    *steps, name = path.split("/")
+    folder, _, name = path.rpartition("/")
+    with _named(out / path), _opened(out, folder) as handle:
+        yield handle, name
+
+
+@contextmanager
+def _opened(out: Path, folder: str) -> Iterator[int]:
     handle = -1
     try:
-        handle = os.open(out, FOLDER)
-        for step in steps:
-            outer, handle = handle, os.open(step, FOLDER, dir_fd=handle)
-            os.close(outer)
-        yield handle, name
-    except OSError as error:
-        error.filename = str(out / path)
-        raise
+        with _named(out / folder):
+            handle = os.open(out, FOLDER)
+            for step in folder.split("/") if folder else ():
+                outer, handle = handle, os.open(step, FOLDER, dir_fd=handle)
+                os.close(outer)
+        yield handle
     finally:
         if handle >= 0:
             os.close(handle)
 
 
+@contextmanager
+def _named(place: Path) -> Iterator[None]:
+    """Let an error say which place it is about."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = str(place)
+        raise
+
+
 def write_file(out: Path, path: str, content: bytes, *, sync: bool = False) -> None:
     """Write a file that is not there yet; a link or file that somebody put there is an error."""
-    with above(out, path) as (folder, name):
-        with fixed_modes():
-            handle = os.open(name, FRESH, FILE_MODE, dir_fd=folder)
-        try:
-            left = memoryview(content)
-            while left:
-                left = left[os.write(handle, left) :]
-            if sync:
-                os.fsync(handle)
-        finally:
-            os.close(handle)
+    with above(out, path) as (folder, name), fixed_modes():
+        _write(folder, name, content, sync=sync)
+
+
+def write_files(out: Path, folder: str, files: Iterable[tuple[str, bytes]]) -> None:
+    """Write files into one folder, each by its name; the way to it is opened once."""
+    with _opened(out, folder) as handle, fixed_modes():
+        for name, content in files:
+            with _named(out / folder / name):
+                _write(handle, name, content)
+
+
+def _write(folder: int, name: str, content: bytes, *, sync: bool = False) -> None:
+    handle = os.open(name, FRESH, FILE_MODE, dir_fd=folder)
+    try:
+        left = memoryview(content)
+        while left:
+            left = left[os.write(handle, left) :]
+        if sync:
+            os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def make_folder(out: Path, path: str) -> None:
@@ -72,6 +98,16 @@ def move(out: Path, path: str, target: str) -> None:
     """Put a file into another place, at once, and over a file that is there."""
     with above(out, path) as (source, name), above(out, target) as (folder, other):
         os.rename(name, other, src_dir_fd=source, dst_dir_fd=folder)
+
+
+def move_files(out: Path, folder: str, places: Iterable[tuple[str, str]]) -> None:
+    """Put files of one folder into their places; the way to those that go into one folder is opened once."""
+    with _opened(out, folder) as source:
+        for target, some in groupby(places, key=lambda each: each[1].rpartition("/")[0]):
+            with _opened(out, target) as handle:
+                for name, path in some:
+                    with _named(out / path):
+                        os.rename(name, path.rpartition("/")[2], src_dir_fd=source, dst_dir_fd=handle)
 
 
 def remove(out: Path, path: str) -> None:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 
 from kitgen.reading import head
 from kitgen.write.below import fixed_modes, move, remove, write_file
@@ -49,10 +50,21 @@ def sync_files(paths: list[Path]) -> None:
     if len(paths) < MANY:
         _sync_all(paths)
         return
-    from concurrent.futures import ThreadPoolExecutor
+    failed: list[OSError] = []
 
-    with ThreadPoolExecutor(THREADS) as pool:
-        list(pool.map(_sync_all, (paths[start::THREADS] for start in range(THREADS))))
+    def wait(some: list[Path]) -> None:
+        try:
+            _sync_all(some)
+        except OSError as error:
+            failed.append(error)
+
+    threads = [Thread(target=wait, args=(paths[start::THREADS],)) for start in range(THREADS)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    if failed:
+        raise failed[0]
 
 
 def sync_folders(paths: Iterable[Path]) -> None:

@@ -16,7 +16,7 @@ from msgspec import Struct, to_builtins
 
 from kitgen.errors import KitgenError
 from kitgen.reading import OWN_LIMIT, TooBigError, head, read_file
-from kitgen.write.below import make_folder, move, remove, remove_folder, write_file
+from kitgen.write.below import make_folder, move, move_files, remove, remove_folder, write_file
 from kitgen.write.disk import sync_folders
 from kitgen.write.paths import IGNORE, JOURNAL, LISTING, MOST_PATHS, STAGE, STATE, Kind, kind, parents, unsafe
 
@@ -90,11 +90,13 @@ def finish(out: Path, journal: Journal, may: May) -> None:
         if kind(out / path) is Kind.FILE and may(path):
             remove(out, path)
     drop_empty(out, folders_of(journal.delete))
-    for folder in folders_of(path for index, path in enumerate(journal.write) if _waits(out, index)):
+    # Others are in their places already.
+    waiting = [(index, path) for index, path in enumerate(journal.write) if _waits(out, index)]
+    for folder in folders_of(path for _, path in waiting):
         make_folder(out, folder)
-    _place(out, journal, own=False)
+    _place(out, [(index, path) for index, path in waiting if path not in OWN])
     sync_folders([out, *(out / folder for folder in touched)])
-    _place(out, journal, own=True)
+    _place(out, [(index, path) for index, path in waiting if path in OWN])
     sync_folders([out / STATE])
     remove(out, JOURNAL)
     drop_stage(out)
@@ -134,10 +136,9 @@ def _waits(out: Path, index: int) -> bool:
     return kind(out / staged(index)) is Kind.FILE
 
 
-def _place(out: Path, journal: Journal, *, own: bool) -> None:
-    for index, path in enumerate(journal.write):
-        if (path in OWN) is own and _waits(out, index):  # or it is in its place already
-            move(out, staged(index), path)
+def _place(out: Path, waiting: list[tuple[int, str]]) -> None:
+    if waiting:  # else there may be no stage any more
+        move_files(out, STAGE, ((str(index), path) for index, path in waiting))
 
 
 def folders_of(paths: Iterable[str]) -> list[str]:

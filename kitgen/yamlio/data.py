@@ -10,14 +10,15 @@ JsonObject: TypeAlias = dict[str, Json]
 
 
 class Shared(dict[str, Json]):
-    """A mapping that stands in many places: its text is kept per indent and pasted.
+    """A mapping that stands in many places: its text is kept per indent and pasted, and so is its size.
 
     It must not change once it was written. `name` says what it is, such as core/v1.PodSpec.
     """
 
-    __slots__ = ("name", "texts")
+    __slots__ = ("name", "size", "texts")
 
     def __init__(self, data: JsonObject, name: str = "") -> None:
         super().__init__(data)
         self.name = name
+        self.size = 0
         self.texts: dict[int, str] = {}

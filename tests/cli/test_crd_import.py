@@ -143,17 +143,17 @@ def test_all_files_are_written_or_none(kit: Path, monkeypatch: pytest.MonkeyPatc
     if again:
         run(kit, put(kit, crd(POD), crd(POD, kind="Other")))
     before = tree(kit)
-    apply = sys.modules["kitgen.write.apply"]
-    real, calls = apply.write_file, []
+    below = sys.modules["kitgen.write.below"]
+    real, calls = below._write, []
 
-    def failing(out: Path, path: str, content: bytes) -> None:
-        calls.append(path)
+    def failing(folder: int, name: str, content: bytes, *, sync: bool = False) -> None:
+        calls.append(name)
         if len(calls) == 3:
             raise OSError(28, "No space left on device")
-        real(out, path, content)
+        real(folder, name, content, sync=sync)
 
     source = put(kit, crd(root({"type": "object"})), crd(root({"type": "object"}), kind="Other"))
-    monkeypatch.setattr(apply, "write_file", failing)
+    monkeypatch.setattr(below, "_write", failing)
     with pytest.raises(KitgenError, match=r"cannot write .*no space left"):
         run(kit, source)
     monkeypatch.undo()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -24,12 +25,18 @@ def run_pytest(folder: Path, *args: str) -> tuple[int, str]:
     return result.returncode, result.stdout + result.stderr
 
 
-@pytest.fixture
-def kit(tmp_path: Path) -> Path:
-    root = kits.make_kit(tmp_path / "kit")
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A kit with its snapshots, for copies."""
+    root = kits.make_kit(tmp_path_factory.mktemp("recorded") / "kit")
     (root / "pytest.ini").write_text(INI)
     assert run_pytest(root, "--snapshot-update")[0] == 0
     return root
+
+
+@pytest.fixture
+def kit(tmp_path: Path, recorded: Path) -> Path:
+    return shutil.copytree(recorded, tmp_path / "kit", symlinks=True)
 
 
 def test_snapshots_are_written_held_and_updated(kit: Path) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from pathlib import Path
 
 import orjson
 import pytest
 
 from kitgen import kubernetes
-from kitgen.kubernetes import definition_texts, definitions, minors, parse_range, spans
+from kitgen.kubernetes import Texts, definition_texts, minors, parse_range, spans
 
 
 @pytest.mark.parametrize(
@@ -53,19 +53,23 @@ def test_spans() -> None:
     assert parse_range(f">=1.{minors()[0]} <=1.{minors()[-1]}") == minors()
 
 
+@pytest.mark.parametrize("strict", [True, False])
 @pytest.mark.parametrize("minor", [minors()[0], minors()[-1]])
-def test_texts_hold_what_the_definitions_hold(minor: int) -> None:
-    texts = definition_texts(minor)
-    assert {name: orjson.loads(text) for name, text in texts.items()} == definitions(minor, strict=True)
+def test_texts_hold_what_the_definitions_hold(minor: int, strict: bool) -> None:
+    folder = f"v1.{minor}.0-local" + ("-strict" if strict else "")
+    whole = orjson.loads((kubernetes._root() / folder / "_definitions.json").read_bytes())["$defs"]
+    texts = definition_texts(minor, strict=strict)
+    assert {name: orjson.loads(text) for name, text in texts.items()} == whole
 
 
-def test_another_layout_of_the_file_is_read_all_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "v1.99.0-local-strict"
-    folder.mkdir()
-    (folder / "_definitions.json").write_text('{"$defs": {"a.b.C": {"type": "object"}}}')
-    monkeypatch.setattr(kubernetes, "_root", lambda: tmp_path)
-    monkeypatch.setattr(kubernetes, "minors", lambda: (99,))
-    assert definition_texts.__wrapped__(99) == {"a.b.C": b'{"type":"object"}'}
-    definitions.cache_clear()
+def test_another_layout_of_the_file_is_read_all_the_same() -> None:
+    whole = {
+        "a.b.C": {"type": "object"},
+        "a.b.D": {"properties": {"c": {"$ref": "#/$defs/a.b.C"}}},
+        "a.E": {},
+    }
+    more = {"$id": "x", "a": {"b": {"c": {}}}, "$defs": whole, "d": {"e": {}}}
+    for each, option in itertools.product(({"$defs": whole}, more), (0, orjson.OPT_INDENT_2)):
+        texts = Texts(orjson.dumps(each, option=option))
+        assert {name: orjson.loads(text) for name, text in texts.items()} == whole
+        assert dict(texts.behind(b'"type"')).keys() == {"a.b.C"}

@@ -30,7 +30,7 @@ CRD = Kind("apiextensions.k8s.io", "v1", "CustomResourceDefinition")
 
 def violations(name: str, body: Json, minors: tuple[int, ...], *, reveal: bool) -> Iterator[Problem]:
     """Yield where a value breaks a definition, each thing once with the minors that refuse it."""
-    if all(catalog.shape(name, minor).accepts(body) for minor in catalog.decisive(name, minors)):
+    if all(catalog.shape(name, minor).accepts(body) for minor in catalog.decisive(name, body, minors)):
         return
     found: dict[tuple[object, ...], tuple[Problem, list[int]]] = {}
     for minor in reversed(minors):  # the newest minor knows the most names to hint at

@@ -1,19 +1,20 @@
 """What each minor of Kubernetes serves, and its compiled schemas.
 
 Two minors mostly differ by a few optional fields. Where the newer one accepts everything that the older
-one does, an object that fits the older needs no second look; so most kinds are compiled only once.
+one does, an object that fits the older needs no second look. Nor does one that has nothing of what the newer
+one may refuse; so most kinds are compiled only once.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 
 from kitgen.check.schemas.lenient import lenient
 from kitgen.crds.validate.formats import fits_format
 from kitgen.crds.validate.rules import FIELDS
-from kitgen.kubernetes import Kind, definition_texts, kinds, read_definition
+from kitgen.kubernetes import Kind, definition, definition_texts, groups, kinds, read_definition
 from kitgen.schema.shape import Shape
 from kitgen.yamlio import Json, JsonObject
 
@@ -37,7 +38,7 @@ FORMATS: dict[str, Callable[[str], bool]] = {"byte": _is_encoded, "date-time": l
 @cache
 def is_own(group: str, minors: tuple[int, ...]) -> bool:
     """Tell whether an API group is Kubernetes' own; the group of a CRD always has a dot."""
-    return "." not in group or any(kind.group == group for minor in minors for kind in kinds(minor))
+    return "." not in group or any(group in groups(minor) for minor in minors)
 
 
 @cache
@@ -53,14 +54,41 @@ def shape(name: str, minor: int) -> Shape:
     return Shape({"$ref": REFERENCE + name, "$defs": closure}, rules=FIELDS, formats=FORMATS)
 
 
-@cache
-def decisive(name: str, minors: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the minors that are enough to look at: what they accept, the others accept too."""
-    chosen: list[int] = []
+def decisive(name: str, body: Json, minors: tuple[int, ...]) -> Iterator[int]:
+    """Yield the minors that are enough to look at: if these accept a value, so do the others.
+
+    Whoever takes them one by one stops at the first that refuses it.
+    """
+    chosen: dict[int, set[str]] = {}
     for minor in minors:
-        if not any(extends(name, old, minor) for old in chosen):
-            chosen.append(minor)
-    return tuple(chosen)
+        known = ((old, narrowed(name, old, minor)) for old in chosen)
+        if not any(not some or some.isdisjoint(_reached(name, body, old, chosen)) for old, some in known):
+            chosen[minor] = set()
+            yield minor
+
+
+def _reached(name: str, body: Json, minor: int, known: dict[int, set[str]]) -> set[str]:
+    known[minor] = known[minor] or reached(name, body, minor)
+    return known[minor]
+
+
+def reached(name: str, body: Json, minor: int) -> set[str]:
+    """Return the names of the definitions that parts of a value are held to."""
+    found: set[str] = set()
+    todo: list[tuple[Json, JsonObject]] = [(body, {"$ref": REFERENCE + name})]
+    while todo:
+        value, schema = todo.pop()
+        if "$ref" in schema:
+            own = str(schema["$ref"]).removeprefix(REFERENCE)
+            found.add(own)
+            todo.append((value, definition(own, minor)))
+        elif isinstance(value, dict):
+            fields, others = schema.get("properties", {}), schema.get("additionalProperties")
+            inner = ((item, fields.get(key, others)) for key, item in value.items())
+            todo += ((item, each) for item, each in inner if isinstance(each, dict))
+        elif isinstance(value, list) and "items" in schema:
+            todo += ((item, schema["items"]) for item in value)
+    return found
 
 
 @cache
@@ -80,9 +108,10 @@ def _references(text: bytes) -> frozenset[str]:
     return frozenset(name.decode() for name in REFERENCES.findall(text))
 
 
-def extends(name: str, old: int, new: int) -> bool:
-    """Tell whether a minor accepts every object of a definition that an older one accepts."""
-    return all(_grew(each, old, new) for each in closure_of(name, old))
+@cache
+def narrowed(name: str, old: int, new: int) -> frozenset[str]:
+    """Return what may refuse values that it accepts in an older minor: a definition, and all it leads to."""
+    return frozenset(each for each in closure_of(name, old) if not _grew(each, old, new))
 
 
 @cache

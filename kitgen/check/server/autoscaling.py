@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from kitgen.check.server import forms
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
-from kitgen.diff.objects.quantities import amount
 from kitgen.findings import Problem
 from kitgen.objects import NameForm
+from kitgen.objects.quantities import amount
 from kitgen.schema.wording import shown
 from kitgen.yamlio import JsonObject
 

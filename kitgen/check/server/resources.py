@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from kitgen.check.server import forms
 from kitgen.check.server.rules import SERVER_INVALID
-from kitgen.diff.objects.quantities import amount
 from kitgen.findings import Problem
 from kitgen.objects import is_qualified
+from kitgen.objects.quantities import amount
 from kitgen.schema.wording import cut, shown
 from kitgen.yamlio import Json, JsonObject
 

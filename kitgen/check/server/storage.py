@@ -14,9 +14,9 @@ from kitgen.check.server.rules import (
     SERVER_REQUIRED,
 )
 from kitgen.check.server.walk import Validators
-from kitgen.diff.objects.quantities import amount
 from kitgen.findings import Problem
 from kitgen.objects import NameForm, is_qualified
+from kitgen.objects.quantities import amount
 from kitgen.schema.wording import shown
 from kitgen.yamlio import JsonObject
 

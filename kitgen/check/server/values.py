@@ -15,9 +15,9 @@ from kitgen.check.server.rules import (
     SERVER_LIMIT,
     SERVER_REQUIRED,
 )
-from kitgen.diff.objects.quantities import amount
 from kitgen.findings import Problem, near
 from kitgen.objects.naming import WORD, NameForm, is_qualified
+from kitgen.objects.quantities import amount
 from kitgen.schema.wording import choice, cut, shown
 from kitgen.yamlio import Json, JsonObject
 

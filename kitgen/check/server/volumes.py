@@ -8,9 +8,9 @@ from kitgen.check.index import below
 from kitgen.check.server import forms, storage, warned
 from kitgen.check.server.rules import SERVER_FORBIDDEN, SERVER_INVALID, SERVER_REQUIRED
 from kitgen.check.server.walk import Validators
-from kitgen.diff.objects.quantities import amount
 from kitgen.findings import Problem
 from kitgen.objects import NameForm
+from kitgen.objects.quantities import amount
 from kitgen.schema.wording import choice, shown
 from kitgen.yamlio import JsonObject
 

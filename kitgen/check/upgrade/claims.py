@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.check.index import below
 from kitgen.check.upgrade.values import Changed, changes
-from kitgen.diff.objects.quantities import amount
+from kitgen.objects.quantities import amount
 from kitgen.yamlio import JsonObject
 
 SIZE = ("spec", "resources", "requests", "storage")

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kitgen.diff.objects.quantities import same_amount
 from kitgen.findings import Path
+from kitgen.objects.quantities import same_amount
 from kitgen.schema.wording import shown
 from kitgen.yamlio import Json, JsonObject
 

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from kitgen.yamlio import Json, Shared
+from kitgen.yamlio import Json, JsonObject, Shared
 
 
 def size_of(value: Json) -> int:
     """Return about how many bytes a value takes as JSON."""
-    known: dict[int, int] = {}
+    if isinstance(value, dict):
+        if type(value) is not Shared:
+            return _size_of_fields(value)
+        value.size = value.size or _size_of_fields(value)
+        return value.size
+    if isinstance(value, list):
+        return 1 + sum(size_of(item) + 1 for item in value)
+    return len(value) + 2 if isinstance(value, str) else len(str(value))
 
-    def measure(value: Json) -> int:
-        if isinstance(value, dict):
-            if (size := known.get(id(value))) is not None:
-                return size
-            size = 1 + sum(len(key) + 4 + measure(item) for key, item in value.items())
-            if type(value) is Shared:
-                known[id(value)] = size
-            return size
-        if isinstance(value, list):
-            return 1 + sum(measure(item) + 1 for item in value)
-        return len(str(value)) + 2 if isinstance(value, str) else len(str(value))
 
-    return measure(value)
+def _size_of_fields(value: JsonObject) -> int:
+    return 1 + sum(len(key) + 4 + size_of(item) for key, item in value.items())
 
 
 def has_more_values(value: Json, most: int) -> bool:

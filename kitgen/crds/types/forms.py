@@ -49,7 +49,6 @@ class Types:
         self.minor = minor
         self.descriptions = descriptions
         self._changes = changes or {}
-        self._definitions = kubernetes.definitions(minor)
         self._full = _full_names(minor)
         self._done: dict[tuple[str, str], Shared] = {}
         self._open: list[str] = []
@@ -77,7 +76,7 @@ class Types:
         """Return the names of a type's fields, without expanding it."""
         if name in rules.WHOLE:
             return frozenset()
-        return rules.fields(name, self._definitions[self._full[name]])
+        return rules.fields(name, self._definition(name))
 
     def fault(self, name: str) -> str:
         """Return why the API server would refuse a type in a CRD, or an empty string."""
@@ -123,13 +122,16 @@ class Types:
         return shared
 
     def _build(self, name: str, description: str) -> JsonObject:
-        definition: JsonObject = self._definitions[self._full[name]]
+        definition = self._definition(name)
         if description:
             definition = {**definition, "description": description}
         if name in rules.WHOLE:
             said = definition.get("description") if self.descriptions else None
             return {**({"description": said} if said else {}), **rules.WHOLE[name]}
         return rules.amend(name, self.minor, self._convert(definition))
+
+    def _definition(self, name: str) -> JsonObject:
+        return kubernetes.definition(self._full[name], self.minor, strict=False)
 
     def _convert(self, definition: JsonObject) -> JsonObject:
         if "$ref" in definition:
@@ -167,7 +169,7 @@ def _plain_type(value: Json) -> Json:
 
 @cache
 def _full_names(minor: int) -> dict[str, str]:
-    return {short_name(full): full for full in kubernetes.definitions(minor)}
+    return {short_name(full): full for full in kubernetes.definition_texts(minor, strict=False)}
 
 
 def types_of(minor: int, *, descriptions: bool = False) -> Types:

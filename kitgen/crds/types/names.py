@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 VERSION = re.compile(r"v[0-9]+((alpha|beta)[0-9]+)?$")
 SIBILANT = re.compile(r"(s|x|z|ch|sh)$")
@@ -21,6 +22,7 @@ ENDINGS = (
 """How a plural ends, and the singular instead; the first that fits counts."""
 
 
+@cache
 def short_name(full: str) -> str:
     """Return core/v1.Pod for io.k8s.api.core.v1.Pod, and intstr.IntOrString where no version is."""
     *_, group, version, kind = full.split(".")

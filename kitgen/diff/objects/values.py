@@ -6,13 +6,16 @@ from collections.abc import Iterator, Mapping
 
 from kitgen.diff.objects.difference import ABSENT, Found
 from kitgen.diff.objects.lists import compare_lists
-from kitgen.diff.objects.quantities import is_quantity, same_amount
 from kitgen.diff.objects.spot import Spot, Told
+from kitgen.kubernetes import definition
+from kitgen.kustomize.mergekeys import Field
+from kitgen.objects.quantities import same_amount
 from kitgen.yamlio import Dialect, Json, YamlError, read
 
 TIMESTAMP = "creationTimestamp"
 """Written as null by tools that mean nothing by it."""
 NESTED = (dict, list)
+QUANTITY = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 
 
 def compare_values(left: Found, right: Found, spot: Spot) -> Iterator[Told]:
@@ -70,3 +73,8 @@ def _document(text: Found) -> Found:
     except YamlError:
         return text
     return found if isinstance(found, NESTED) else text
+
+
+def is_quantity(field: Field | None) -> bool:
+    """Tell whether Kubernetes takes what stands in a field as an amount."""
+    return field is not None and field.schema == definition(QUANTITY, field.minor)

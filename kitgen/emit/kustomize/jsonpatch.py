@@ -103,9 +103,10 @@ def _diff_maps(old: JsonObject, new: JsonObject, place: _Place, same: Same) -> I
 
 def _diff_lists(old: list[Json], new: list[Json], place: _Place, same: Same) -> Iterator[Step]:
     """Keep items that are the same or have the same name; remove and add the others."""
+    if _text(old) == _text(new):
+        return
     if len(old) * len(new) > MOST_PAIRS:
-        if _text(old) != _text(new):
-            yield {"op": "replace", "path": pointer(place.now), "value": new}, place, False
+        yield {"op": "replace", "path": pointer(place.now), "value": new}, place, False
         return
     matcher = SequenceMatcher(None, [_key(i) for i in old], [_key(i) for i in new], autojunk=False)
     index, length = 0, len(old)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kitgen.check.schemas import catalog
-from kitgen.kubernetes import Kind, kinds
+from kitgen.check.schemas import builtin, catalog
+from kitgen.kubernetes import Kind, definition, definition_texts, kinds, minors
 from kitgen.yamlio import JsonObject
 
 CLOSED = {"type": "object", "additionalProperties": False}
@@ -50,14 +50,60 @@ def test_anything_else_needs_a_look(old: JsonObject, new: JsonObject) -> None:
     assert not catalog._accepts(old, new)
 
 
+def decisive(kind: Kind, body: JsonObject, some: tuple[int, ...]) -> list[int]:
+    return list(catalog.decisive(kinds(some[0])[kind], body, some))
+
+
 def test_most_kinds_need_one_look_for_all_minors() -> None:
-    role = kinds(27)[Kind("rbac.authorization.k8s.io", "v1", "ClusterRole")]
-    assert catalog.decisive(role, (27, 28, 29, 30, 31, 32)) == (27,)
+    role = Kind("rbac.authorization.k8s.io", "v1", "ClusterRole")
+    assert decisive(role, {"rules": []}, (27, 28, 29, 30, 31, 32)) == [27]
 
 
 def test_a_minor_that_lost_a_field_needs_its_own_look() -> None:
-    policy = kinds(27)[Kind("networking.k8s.io", "v1", "NetworkPolicy")]
-    assert catalog.decisive(policy, (27, 28, 29)) == (27, 28)
+    policy = Kind("networking.k8s.io", "v1", "NetworkPolicy")
+    assert decisive(policy, {"spec": {}}, (27, 28, 29)) == [27, 28]
+
+
+def in_pod(spec: JsonObject) -> JsonObject:
+    return {"spec": {"template": {"spec": {"containers": [{"name": "a"}], **spec}}}}
+
+
+@pytest.mark.parametrize(
+    ("spec", "looks"),
+    [
+        ({}, [28]),
+        ({"volumes": [{"name": "a", "emptyDir": {}}]}, [28]),
+        ({"volumes": [{"name": "a", "ephemeral": {"volumeClaimTemplate": {"spec": {}}}}]}, [28, 29]),
+        ({"hostAliases": []}, [28]),
+        ({"hostAliases": [{"hostnames": ["a"]}]}, [28, 31]),
+    ],
+)
+def test_what_an_object_has_nothing_of_needs_no_look(spec: JsonObject, looks: list[int]) -> None:
+    assert decisive(Kind("apps", "v1", "Deployment"), in_pod(spec), (28, 29, 30, 31, 32)) == looks
+
+
+def test_what_a_newer_minor_refuses_is_found() -> None:
+    name, body = "io.k8s.api.core.v1.PodSpec", {"containers": [{"name": "a"}], "hostAliases": [{}]}
+    some = (28, 29, 30, 31, 32)
+    refusing = [minor for minor in some if not catalog.shape(name, minor).accepts(body)]
+    assert refusing == [31, 32]
+    assert [each.message for each in builtin.violations(name, body, some, reveal=True)]
+
+
+def test_definitions_lead_to_others_by_fields_and_items_alone() -> None:
+    def led(schema: JsonObject) -> set[str]:
+        if "$ref" in schema:
+            return {str(schema["$ref"]).removeprefix(catalog.REFERENCE)}
+        inner = [
+            *schema.get("properties", {}).values(),
+            schema.get("items"),
+            schema.get("additionalProperties"),
+        ]
+        return set().union(*(led(each) for each in inner if isinstance(each, dict)))
+
+    for minor in minors():
+        for name, text in definition_texts(minor).items():
+            assert led(definition(name, minor)) == catalog._references(text), name
 
 
 def test_a_closure_holds_what_a_kind_leads_to() -> None:

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kitgen.diff.objects import ABSENT, Difference, compare
-from kitgen.diff.objects.quantities import amount
 from kitgen.objects import ObjectId
+from kitgen.objects.quantities import amount
 from kitgen.yamlio import read
 
 DEPLOYMENT = """

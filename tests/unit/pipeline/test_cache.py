@@ -217,6 +217,7 @@ FINDING = {
     "hint": "",
     "subject": "",
     "accepted": "",
+    "graded": None,
 }
 FORGED = [
     {"targets": 5},
@@ -239,6 +240,7 @@ FORGED = [
     {"findings": [{**FINDING, "message": 5}]},
     {"findings": [{**FINDING, "hint": None}]},
     {"findings": [{**FINDING, "accepted": {}}]},
+    {"findings": [{**FINDING, "graded": "fatal"}]},
     {"findings": [{**FINDING, "origin": "kit.yaml"}]},
     {"findings": [{**FINDING, "origin": {**FINDING["origin"], "path": [[]]}}]},
     {"findings": [{**FINDING, "origin": {**FINDING["origin"], "path": "ab"}}]},

@@ -50,7 +50,7 @@ def test_a_type_is_expanded_once_and_shared() -> None:
 
 def test_short_names_tell_all_types_apart() -> None:
     for minor in kubernetes.minors():
-        assert len(types_of(minor).names()) == len(kubernetes.definitions(minor))
+        assert len(types_of(minor).names()) == len(kubernetes.definition_texts(minor))
 
 
 def test_embedded_metadata_has_what_people_set() -> None:

@@ -5,24 +5,14 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from kitgen.diff.objects.difference import Found
-from kitgen.kubernetes import definition
-from kitgen.kustomize.mergekeys import Field
-
 FORM = re.compile(
     r"([+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40}))(?:[eE]([+-]?\d{1,3})|([numkMGTPE]|[KMGTPE]i)?)", re.ASCII
 )
 POWERS = {"n": -9, "u": -6, "m": -3, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
-QUANTITY = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 
 
-def is_quantity(field: Field | None) -> bool:
-    """Tell whether Kubernetes takes what stands in a field as an amount."""
-    return field is not None and field.schema == definition(QUANTITY, field.minor)
-
-
-def amount(value: Found) -> Fraction | None:
+def amount(value: object) -> Fraction | None:
     """Return how much a quantity is; None for what is none."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
@@ -36,7 +26,7 @@ def amount(value: Found) -> Fraction | None:
     return Fraction(number) * (Fraction(10**power) if power >= 0 else Fraction(1, 10**-power))
 
 
-def same_amount(left: Found, right: Found) -> bool:
+def same_amount(left: object, right: object) -> bool:
     """Tell whether two values are the same quantity."""
     found = amount(left)
     return found is not None and found == amount(right)
