@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -121,6 +122,7 @@ def image_of(text: str) -> Reference:
     return reference(text) or Reference("", "", "", "")
 
 
+@lru_cache(maxsize=4096)
 def plain(text: str) -> str:
     """Return a label or name without what people write in different ways."""
     return re.sub(r"[^a-z0-9]+", "", text.casefold())
