@@ -103,19 +103,15 @@ def tag(facts: Facts) -> Iterator[Part]:
     elif facts.git.tagged:
         yield done(what, "git has it")
     elif facts.git.changed:
-        why = f"{counted(facts.git.changed, 'file')} of the kit not committed"
-        tell = join(["git", "status", "--short", *TRACKED])
-        yield Part(what=what, state=State.BLOCKED, by=why, commands=(tell, commands.tag_command(facts)))
+        why = f"{counted(sum(facts.git.changed.values()), 'file')} of the kit not committed"
+        first = commands.commit_commands(facts, [*facts.git.changed])
+        yield Part(what=what, state=State.BLOCKED, by=why, commands=(*first, commands.tag_command(facts)))
     else:
         yield todo(what, commands.tag_command(facts))
     if facts.git or facts.repository:
         yield todo(release, *commands.release_commands(facts))
     else:
         yield nothing("neither git nor the matrix says where the release is")
-
-
-TRACKED = ("kit.yaml", "components", "targets", "releases", "overlays", "README.md")
-"""What must be committed before a tag names it."""
 
 
 def catalog(facts: Facts) -> Iterator[Part]:
