@@ -84,8 +84,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     @property
     def repository(self) -> str:
         """Return where the release itself is tagged, as the matrix has it; empty if nobody says."""
-        rows = self.kit.matrix.rows if self.kit.matrix else ()
-        return next((each.repository(self.name) for each in rows if each.of == ITSELF), "")
+        own = self.kit.matrix.own if self.kit.matrix else None
+        return own.repository(self.name) if own else ""
 
     @property
     def is_tagged(self) -> str:

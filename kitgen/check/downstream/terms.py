@@ -9,10 +9,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from kitgen.compile.expressions import Names, evaluate_text
+from kitgen.compile.expressions import Names
+from kitgen.compile.publishing import tag_of
 from kitgen.compile.refs import computed_source
 from kitgen.compile.resolve import settle
-from kitgen.findings import Origin
 from kitgen.load.releases import PLACEHOLDER, RECORDED
 from kitgen.load.tags import Tags
 from kitgen.model import ITSELF, Component, Export, Kit, MatrixRow, Release, Source, Target
@@ -76,8 +76,8 @@ class Terms(Struct, frozen=True, kw_only=True):
 
     def repository(self, version: str) -> str:
         """Return where the tag of a release is; empty if nobody says."""
-        rows = self.kit.matrix.rows if self.kit.matrix else ()
-        return next((each.repository(version) for each in rows if each.of == ITSELF), "")
+        own = self.kit.matrix.own if self.kit.matrix else None
+        return own.repository(version) if own else ""
 
     def sourced(self, release: Release | None) -> list[Sourced]:
         """Return what the platforms of the targets take in a release."""
@@ -90,7 +90,7 @@ class Terms(Struct, frozen=True, kw_only=True):
             fits = not image.releases or in_range(release.name, image.releases)
             own = image_of(image.image).repository
             if own == repository and fits and (known := self.versions(image.of, release)):
-                return tuple(computed(image.tag, image.origin, version=each) for each in known)
+                return tuple(tag_of(image, each).value for each in known)
         return None
 
 
@@ -109,12 +109,6 @@ def _sourced(kit: Kit, target: Target, release: Release) -> Iterator[Sourced]:
             source=made.source.value if made.source and not wrong else None,
             export=settings.export,
         )
-
-
-def computed(text: str, origin: Origin, **values: str) -> str:
-    """Return a text of the specs with its expressions computed; empty if that cannot be done."""
-    made = evaluate_text(text, origin, Names({**values}, {}))
-    return "" if made.findings else made.value
 
 
 def image_of(text: str) -> Reference:

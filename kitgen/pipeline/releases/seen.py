@@ -10,7 +10,7 @@ from kitgen.findings import Problem
 from kitgen.load.git import has_committed
 from kitgen.matrix import END, START, find_block, replaced
 from kitgen.matrix.releases import rows_of
-from kitgen.model import ITSELF, Matrix, Release
+from kitgen.model import Matrix, Release
 from kitgen.objects.mentions import mappings, mentions
 from kitgen.pipeline.opened import Opened
 from kitgen.reading import MAX_BYTES, read_file
@@ -53,7 +53,7 @@ def readme(file: Path, matrix: Matrix | None, release: Release) -> Shown | None:
         return None
     if isinstance(block, Problem):  # which the command tells that is to write it
         return Shown(release="", fresh=False) if START in text or END in text else None
-    own = next((row.label for row in matrix.rows if row.of == ITSELF), "")
+    own = matrix.own.label if matrix.own else ""
     shown = next((row.version for row in block.rows if row.label == own), "")
     fresh = replaced(block, matrix.title, [*rows_of(matrix, release)], matrix.widths) == text
     return Shown(release=shown if is_version(shown) else "", fresh=fresh)
