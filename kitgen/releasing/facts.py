@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from kitgen.compile.publishing import Tagged
 from kitgen.load.tags import Tags
@@ -68,8 +68,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     """The checkout of the catalog's repository, if one was given."""
     switched: bool = False
     """Whether it is on the branch of the pull request."""
-    exporting: frozenset[str] = frozenset()
-    """Targets that export something."""
+    exporting: Mapping[str, bool] = field(default_factory=dict)
+    """Target that exports something → whether it says where a platform takes that from."""
 
     @property
     def name(self) -> str:

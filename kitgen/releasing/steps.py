@@ -181,10 +181,17 @@ def _targets(facts: Facts) -> Iterator[Part]:
     for name, target in facts.kit.targets.items():
         if facts.is_newer(target.release):
             continue
-        export = join(["kitgen", "export", name, f"../{name}-manifests"])
-        shipped = (export, join(["kitgen", "sources", name])) if name in facts.exporting else ()
+        shipped = _shipped(facts, name)
         if target.release != facts.name and name not in bundling:
             pin = commands.pin_commands(name, facts.name)
             yield todo(f"the target {name}", *pin, *shipped, by=f"it pins {target.release}")
         elif shipped:
             yield todo(f"the manifests of {name}", *shipped)
+
+
+def _shipped(facts: Facts, target: str) -> tuple[str, ...]:
+    """Return what writes the files that a platform needs of a target."""
+    if target not in facts.exporting:
+        return ()
+    export = join(["kitgen", "export", target, f"../{target}-manifests"])
+    return (export, join(["kitgen", "sources", target])) if facts.exporting[target] else (export,)

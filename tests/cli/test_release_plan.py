@@ -199,6 +199,7 @@ def test_a_kit_that_says_nothing_of_publishing(kit: Path) -> None:
     }
     assert found["specs"] == "done"
     text = run(*PLAN).out
+    assert "kitgen export odh ../odh-manifests\n" in text and "kitgen sources" not in text
     assert "  - this kit is in no git repository\n" in text
     assert "  - publishing in kit.yaml names no catalog\n" in text
 

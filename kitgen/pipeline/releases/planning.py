@@ -76,9 +76,7 @@ def plan_release(request: PlanRequest) -> Planned:
         git=_git(opened.root, release.name),
         catalog=str(request.catalog or ""),
         switched=switched,
-        exporting=frozenset(
-            plan.target.name for plan in plans if any(unit.context.settings.export for unit in plan.units)
-        ),
+        exporting=_exporting(plans),
     )
     return Planned(root=opened.root, release=release, plan=plan_of(facts), findings=tuple(errors))
 
@@ -105,6 +103,15 @@ def _rendered(opened: Opened, release: Release) -> tuple[dict[str, bool], list[F
         return dict.fromkeys(pinning, False), [each for each in error.findings if each.blocks]
     stale = {path.partition("/")[0] for path in (*changes.create, *changes.change, *changes.delete)}
     return {name: not stale & {name, BASES} for name in pinning}, []
+
+
+def _exporting(plans: list[Compiled]) -> dict[str, bool]:
+    """Return the targets that export something, and whether `kitgen sources` tells anything of them."""
+    found = {}
+    for plan in plans:
+        if own := [each for unit in plan.units if (each := unit.context.settings).export]:
+            found[plan.target.name] = any(each.source for each in own)
+    return found
 
 
 def _is_switched(catalog: Path | None, request: PublishedCatalog | None) -> bool:
