@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
@@ -10,6 +9,7 @@ from msgspec.structs import replace
 
 from kitgen.compile.expressions import NUMBER, Names, evaluate_text
 from kitgen.compile.made import Made, together
+from kitgen.compile.refs import is_branch
 from kitgen.findings import By, Chapter, Finding, Origin, Rule, unique
 from kitgen.model import STABLE, Kit, PublishedCatalog, PublishedImage, Release
 from kitgen.objects.images import TAG
@@ -36,9 +36,6 @@ RELEASE_DONE = Rule(
         "to find it."
     ),
 )
-
-BRANCH = re.compile(r"(?!.*(?:\.\.|//|/\.|\.lock(?:/|$)))[A-Za-z0-9_][A-Za-z0-9._/+-]*(?<![./])")
-"""What git takes for a branch, without signs that mean something to a shell or an address."""
 
 
 class Tagged(Struct, frozen=True, kw_only=True):
@@ -69,6 +66,16 @@ def tags_of(kit: Kit, release: Release) -> Made[tuple[Tagged, ...]]:
     published = (each for each in kit.publishing.images if _comes_with(each, release))
     made = together(_tagged(kit, each, release) for each in published)
     return Made(tuple({each.reference: each for each in made.value}.values()), made.findings)
+
+
+def tag_of(image: PublishedImage, version: str) -> Made[str]:
+    """Return the tag that an image has for a version."""
+    origin = image.origin.at("tag")
+    tag, found = evaluate_text(image.tag, origin, _names(version))
+    if not found and not TAG.match(tag):
+        message = f"found the tag {cut(tag)}, expected letters, digits, ., - and _"
+        found = (PUBLISHING_TEXT(message, hint=f"it is made from {image.of} {version}").at(origin),)
+    return Made(tag, found)
 
 
 def pull_request(kit: Kit, release: Release) -> Made[PublishedCatalog | None]:
@@ -112,11 +119,8 @@ def _comes_with(image: PublishedImage, release: Release) -> bool:
 
 
 def _tagged(kit: Kit, image: PublishedImage, release: Release) -> Made[Tagged]:
-    version, origin = release.version_of(image.of), image.origin.at("tag")
-    tag, found = evaluate_text(image.tag, origin, _names(version))
-    if not found and not TAG.match(tag):
-        message = f"found the tag {cut(tag)}, expected letters, digits, ., - and _"
-        found = (PUBLISHING_TEXT(message, hint=f"it is made from {image.of} {version}").at(origin),)
+    version = release.version_of(image.of)
+    tag, found = tag_of(image, version)
     final = is_final(version) and is_final(release.name)
     moving = tuple(each for each in image.moving if each != STABLE or final)
     newer = _newer(kit, image, release) if STABLE in moving else ""
@@ -140,7 +144,7 @@ def _names(version: str) -> Names:
 
 def _branch(text: str, origin: Origin, names: Names) -> Made[str]:
     made = evaluate_text(text, origin, names)
-    if made.findings or BRANCH.fullmatch(made.value):
+    if made.findings or is_branch(made.value):
         return made
     hint = "letters, digits, ., -, _, + and / are good"
     message = f"found the branch {cut(made.value)}, expected one that git takes"

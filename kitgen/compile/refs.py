@@ -39,10 +39,15 @@ def computed_source(settings: Settings, names: Names) -> Made[Settings]:
     return Made(replace(settings, source=made), wrong)
 
 
+def is_branch(text: str) -> bool:
+    """Tell whether git takes a text for a branch or a tag, without signs that others read otherwise."""
+    return BRANCH.fullmatch(text) is not None and ".." not in text and not LOCK.search(text)
+
+
 def _problems(ref: str) -> Iterator[Problem]:
     """Yield why a ref leads nowhere."""
     branch, at, commit = ref.partition("@")
-    if not BRANCH.fullmatch(branch) or ".." in branch or LOCK.search(branch):
+    if not is_branch(branch):
         yield SOURCE_REF(f"found the ref {cut(branch)}, expected a branch, a tag or branch@commit")
     if at and not COMMIT.fullmatch(commit):
         yield SOURCE_REF(f"found the commit {cut(commit)}, expected 7 to 40 hexadecimal digits behind @")

@@ -63,12 +63,31 @@ def kept_by_git(root: Path, paths: Iterable[str]) -> frozenset[str]:
 
 def has_tag(root: Path, tag: str) -> bool | None:
     """Tell whether the repository of a kit has a tag; None if the kit is in no repository."""
+    return _has(root, f"refs/tags/{tag}")
+
+
+def has_committed(root: Path, path: str) -> bool | None:
+    """Tell whether the commit of a checkout has a path; None if it is none."""
+    return _has(root, f"HEAD:./{path}")
+
+
+def _has(root: Path, name: str) -> bool | None:
+    """Tell whether git knows something of a repository; None if there is no repository."""
     try:
         inside = _git(root, "rev-parse", "--is-inside-work-tree")
-        found = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"refs/tags/{tag}")
+        found = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
     except KitgenError:
         return None
     return found.ok if inside.ok and inside.stdout.strip() == "true" else None
+
+
+def current_branch(root: Path) -> str:
+    """Return the branch that a checkout is on; empty if it is on none, or is no checkout."""
+    try:
+        found = _git(root, "symbolic-ref", "--quiet", "--short", "HEAD")
+    except KitgenError:
+        return ""
+    return found.stdout.strip() if found.ok else ""
 
 
 def uncommitted(root: Path, paths: Iterable[str]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -105,8 +106,8 @@ def _is_titled(lines: tuple[str, ...], head: int) -> bool:
 def _block(lines: tuple[str, ...], start: int, end: int) -> Block | Problem:
     rule = next((at for at in range(start + 1, end) if _is_rule(lines[at])), -1)
     rows = tuple(_rows(lines, rule + 1, end)) if rule >= 0 else ()
-    labels = [each.label for each in rows]
-    twice = next((each for each in rows if labels.count(each.label) > 1), None)
+    seen = Counter(each.label for each in rows)
+    twice = next((each for each in rows if seen[each.label] > 1), None)
     if twice is not None:
         message = f"found the row {twice.label!r} twice, expected it once"
         return MATRIX_BLOCK(message, line=twice.index + 1)

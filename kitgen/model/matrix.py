@@ -36,3 +36,8 @@ class Matrix(Struct, frozen=True, kw_only=True):
     widths: tuple[int, int] = (0, 0)
     """The least widths of the two columns."""
     origin: Origin
+
+    @property
+    def own(self) -> MatrixRow | None:
+        """Return the row that shows the release itself."""
+        return next((each for each in self.rows if each.of == ITSELF), None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from shlex import join
 
 from kitgen.compile.publishing import Tagged
@@ -37,6 +37,13 @@ def matrix_command(release: str, *files: str) -> str:
     return join(
         ["kitgen", "matrix", "--release", release, *(each for file in files for each in ("--write", file))]
     )
+
+
+def commit_commands(facts: Facts, paths: Sequence[str]) -> tuple[str, ...]:
+    """Return what shows the changes of a release, and commits them."""
+    message = ["--message", f"{facts.kit.name} {facts.name}"]
+    commands = (["status", "--short"], ["add"], ["commit", *message])
+    return tuple(join(["git", *each, "--", *paths]) for each in commands)
 
 
 def tag_command(facts: Facts) -> str:
@@ -82,7 +89,8 @@ def catalog_commands(facts: Facts, request: PublishedCatalog) -> Iterator[str]:
     folder = facts.catalog or CHECKOUT
     if not facts.catalog:
         yield join([*clone(request), folder])
-    yield join(["git", "-C", folder, "switch", "--create", request.branch])
+    if not facts.switched:
+        yield join(["git", "-C", folder, "switch", "--create", request.branch])
     for bundle in facts.bundles:
         yield join([*bundle_write(facts, bundle), folder])
     yield join(["git", "-C", folder, "add", *packages(facts)])

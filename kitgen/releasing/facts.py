@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from kitgen.compile.publishing import Tagged
 from kitgen.load.tags import Tags
 from kitgen.matrix.cells import GITHUB
 from kitgen.model import ITSELF, Kit, PublishedCatalog, Release
+from kitgen.root import MARK, OVERLAYS, SPECS
 from kitgen.semver import version_key
+
+TRACKED = (MARK, *SPECS, OVERLAYS, "templates", "README.md")
+"""What must be committed before a tag names it."""
 
 
 class Bundled(Struct, frozen=True, kw_only=True):
@@ -23,7 +27,7 @@ class Bundled(Struct, frozen=True, kw_only=True):
     image: str = ""
     """What the operator in it runs."""
     listed: bool = False
-    """Whether the checkout of the catalog has it."""
+    """Whether the checkout of the catalog has it, merged."""
 
 
 class Shown(Struct, frozen=True, kw_only=True):
@@ -40,8 +44,8 @@ class Repository(Struct, frozen=True, kw_only=True):
 
     tagged: bool
     """Whether it has the tag of the release."""
-    changed: int
-    """Files of the kit that are not committed."""
+    changed: Mapping[str, int]
+    """Of what a tag is to hold, what is not committed, and how many files of it."""
 
 
 class Facts(Struct, frozen=True, kw_only=True):
@@ -62,8 +66,10 @@ class Facts(Struct, frozen=True, kw_only=True):
     git: Repository | None = None
     catalog: str = ""
     """The checkout of the catalog's repository, if one was given."""
-    exporting: frozenset[str] = frozenset()
-    """Targets that export something."""
+    switched: bool = False
+    """Whether it is on the branch of the pull request."""
+    exporting: Mapping[str, bool] = field(default_factory=dict)
+    """Target that exports something → whether it says where a platform takes that from."""
 
     @property
     def name(self) -> str:
@@ -78,8 +84,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     @property
     def repository(self) -> str:
         """Return where the release itself is tagged, as the matrix has it; empty if nobody says."""
-        rows = self.kit.matrix.rows if self.kit.matrix else ()
-        return next((each.repository(self.name) for each in rows if each.of == ITSELF), "")
+        own = self.kit.matrix.own if self.kit.matrix else None
+        return own.repository(self.name) if own else ""
 
     @property
     def is_tagged(self) -> str:

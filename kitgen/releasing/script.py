@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from shlex import join, quote
 
 from kitgen.releasing import commands
+from kitgen.releasing.facts import TRACKED, Facts
 from kitgen.releasing.plan import Plan
 from kitgen.releasing.step import Key, State, Step
-from kitgen.releasing.steps import TRACKED
 from kitgen.schema.wording import printable
 
 MADE = "Made by kitgen release plan."
@@ -26,7 +26,13 @@ stop() {{
 }}
 """
 IMAGES = """\
-has_image() { skopeo inspect --raw "docker://$1" >/dev/null 2>&1; }
+has_image() {
+    seen=$(skopeo inspect --raw "docker://$1" 2>&1 >/dev/null) && return 0
+    case $seen in
+    *timeout* | *"dial tcp"* | *"connection re"* | *"status: 5"* | *toomanyrequests*) stop "$seen" ;;
+    esac
+    return 1
+}
 same_image() {
     one=$(skopeo inspect --raw "docker://$1") || stop "found no image $1"
     other=$(skopeo inspect --raw "docker://$2" 2>/dev/null) || return 1
@@ -47,6 +53,9 @@ PROGRAMS = {
     Key.STABLE: ("skopeo",),
 }
 """What each step runs."""
+UNCOMMITTED = "the kit has changes that are not committed: look at them, commit them, and run this again"
+STATUS = join(["git", "status", "--porcelain", "--untracked-files=all", "--", *TRACKED])
+COMMITTED = f'[ -z "$({STATUS})" ] || stop {quote(UNCOMMITTED)}'
 
 
 def script_of(plan: Plan) -> str:
@@ -101,6 +110,7 @@ def _specs(plan: Plan, step: Step) -> Iterator[str]:
             yield f"if has_image {quote(image.reference)}; then"
             yield f"    say {quote(f'{image.reference} is there')}"
             yield "elif [ -f Containerfile ] || [ -f Dockerfile ]; then"
+            yield from ([f"    {COMMITTED}"] if facts.git else [])
             yield from (f"    {build}", f"    {push}", "else")
             yield from (f"    stop {quote(f'build {image.reference} and push it')}", "fi")
 
@@ -110,13 +120,9 @@ def _bundle(_: Plan, step: Step) -> Iterator[str]:
 
 
 def _tag(plan: Plan, _: Step) -> Iterator[str]:
-    facts, ref = plan.facts, quote(f"refs/tags/{plan.facts.name}")
+    facts = plan.facts
     if facts.git:
-        yield f"if git rev-parse -q --verify {ref} >/dev/null; then"
-        yield from (f"    say {quote(f'the tag {facts.name} is there')}", "else")
-        yield f'    [ -z "$(git status --porcelain -- {join(TRACKED)})" ] || stop {quote(UNCOMMITTED)}'
-        yield from (f"    {commands.tag_command(facts)}", "fi")
-        yield f"git ls-remote --exit-code origin {ref} >/dev/null || {commands.push_command(facts)}"
+        yield from _tagging(facts)
     if facts.git or facts.repository:
         view = join(["gh", "release", "view", facts.name, *commands.in_repository(facts)])
         create = join(["gh", "release", "create", *commands.release_options(facts)])
@@ -126,7 +132,19 @@ def _tag(plan: Plan, _: Step) -> Iterator[str]:
         yield from (f'    {create} --notes-file "$work/{commands.NOTES}"', "fi")
 
 
-UNCOMMITTED = "the kit has changes that are not committed: look at them, commit them, and run this again"
+def _tagging(facts: Facts) -> Iterator[str]:
+    """Yield what tags the release and pushes the tag; one that others have is never moved."""
+    ref = quote(f"refs/tags/{facts.name}")
+    yield f"theirs=$(git ls-remote origin {ref})"
+    yield "theirs=${theirs%%[!0-9a-f]*}"
+    yield f"ours=$(git rev-parse -q --verify {ref}) || ours=$theirs"
+    yield 'if [ -n "$theirs" ]; then'
+    yield f'    [ "$ours" = "$theirs" ] || stop {quote(f"origin has another tag {facts.name}")}'
+    yield from (f"    say {quote(f'the tag {facts.name} is there')}", "else")
+    yield f'    if [ -z "$ours" ]; then\n        {COMMITTED}\n        {commands.tag_command(facts)}\n    fi'
+    yield from (f"    {commands.push_command(facts)}", "fi")
+
+
 WAITS = "the rest waits until the pull request of the catalog is merged: run this again then"
 
 

@@ -103,19 +103,15 @@ def tag(facts: Facts) -> Iterator[Part]:
     elif facts.git.tagged:
         yield done(what, "git has it")
     elif facts.git.changed:
-        why = f"{counted(facts.git.changed, 'file')} of the kit not committed"
-        tell = join(["git", "status", "--short", *TRACKED])
-        yield Part(what=what, state=State.BLOCKED, by=why, commands=(tell, commands.tag_command(facts)))
+        why = f"{counted(sum(facts.git.changed.values()), 'file')} of the kit not committed"
+        first = commands.commit_commands(facts, [*facts.git.changed])
+        yield Part(what=what, state=State.BLOCKED, by=why, commands=(*first, commands.tag_command(facts)))
     else:
         yield todo(what, commands.tag_command(facts))
     if facts.git or facts.repository:
         yield todo(release, *commands.release_commands(facts))
     else:
         yield nothing("neither git nor the matrix says where the release is")
-
-
-TRACKED = ("kit.yaml", "components", "targets", "releases", "overlays", "README.md")
-"""What must be committed before a tag names it."""
 
 
 def catalog(facts: Facts) -> Iterator[Part]:
@@ -185,10 +181,17 @@ def _targets(facts: Facts) -> Iterator[Part]:
     for name, target in facts.kit.targets.items():
         if facts.is_newer(target.release):
             continue
-        export = join(["kitgen", "export", name, f"../{name}-manifests"])
-        shipped = (export, join(["kitgen", "sources", name])) if name in facts.exporting else ()
+        shipped = _shipped(facts, name)
         if target.release != facts.name and name not in bundling:
             pin = commands.pin_commands(name, facts.name)
             yield todo(f"the target {name}", *pin, *shipped, by=f"it pins {target.release}")
         elif shipped:
             yield todo(f"the manifests of {name}", *shipped)
+
+
+def _shipped(facts: Facts, target: str) -> tuple[str, ...]:
+    """Return what writes the files that a platform needs of a target."""
+    if target not in facts.exporting:
+        return ()
+    export = join(["kitgen", "export", target, f"../{target}-manifests"])
+    return (export, join(["kitgen", "sources", target])) if facts.exporting[target] else (export,)

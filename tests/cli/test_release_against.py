@@ -97,6 +97,8 @@ def test_nothing_that_is_known_is_an_error(name: str, others: Path) -> None:
         ("go.mod", b"a" * 9_000_000, "file-size"),
         ("component_metadata.yaml", b"releases: [", "yaml-syntax"),
         ("component_metadata.yaml", b"releases: text", "against-shape"),
+        ("component_metadata.yaml", b"releases: []", "against-shape"),
+        ("component_metadata.yaml", b"# nothing yet", "against-shape"),
         ("component_metadata.yaml", b"releases: []\nreleases: []", "yaml-duplicate"),
         ("manifests-config.yaml", b"components: []", "against-shape"),
         ("bundle-patch.yaml", b"patch: {relatedImages: {}}", "against-shape"),

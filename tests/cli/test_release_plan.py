@@ -161,10 +161,31 @@ def test_git_counts(tmp_path: Path) -> None:
     run("matrix", "--root", world.kit, "--release", "v1.0.0", "--write", world.kit / "README.md")
     found = step("tag", "--root", str(world.kit))
     assert (found["state"], found["why"]) == ("blocked", "2 files of the kit not committed")
+    assert found["parts"][0]["commands"] == [
+        "git status --short -- releases README.md",
+        "git add -- releases README.md",
+        "git commit --message 'small v1.0.0' -- releases README.md",
+        "git tag --annotate --message 'small v1.0.0' v1.0.0",
+    ]
     world.commit(world.kit)
     assert step("tag", "--root", str(world.kit))["state"] == "todo"
     world.git(world.kit, "tag", "v1.0.0")
     assert [part["state"] for part in step("tag", "--root", str(world.kit))["parts"]] == ["done", "todo"]
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="needs git")
+def test_a_catalog_has_what_is_merged(tmp_path: Path) -> None:
+    world = publishing.World(tmp_path)
+    where = ("--root", str(world.kit), "--catalog", str(world.catalog))
+    world.git(world.catalog, "switch", "-q", "--create", "hello-1.0.0")
+    commands = step("catalog", *where)["parts"][0]["commands"]
+    assert commands[0].startswith("kitgen bundle write")
+    assert run("bundle", "write", world.catalog, "--root", world.kit).code == 0
+    world.commit(world.catalog)
+    assert step("catalog", *where)["parts"][0]["state"] == "todo"
+    world.git(world.catalog, "switch", "-q", "main")
+    world.git(world.catalog, "merge", "-q", "hello-1.0.0")
+    assert step("catalog", *where)["parts"][0]["state"] == "done"
 
 
 def test_a_kit_that_says_nothing_of_publishing(kit: Path) -> None:
@@ -178,6 +199,7 @@ def test_a_kit_that_says_nothing_of_publishing(kit: Path) -> None:
     }
     assert found["specs"] == "done"
     text = run(*PLAN).out
+    assert "kitgen export odh ../odh-manifests\n" in text and "kitgen sources" not in text
     assert "  - this kit is in no git repository\n" in text
     assert "  - publishing in kit.yaml names no catalog\n" in text
 

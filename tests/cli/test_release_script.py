@@ -85,6 +85,44 @@ def test_what_is_not_committed_is_not_tagged(world: World) -> None:
     assert world.git(world.kit, "tag") == ""
 
 
+def test_no_image_is_built_of_what_is_not_committed(world: World) -> None:
+    script = world.script()
+    kits.write(world.kit, {"Containerfile": "FROM scratch\n", "targets/more.yaml": "# a change\n"})
+    done = world.run(script)
+    assert (done.returncode, world.calls()) == (1, [])
+    assert "not committed" in done.stderr
+
+
+def test_a_registry_that_cannot_be_reached_is_no_reason_to_build(world: World) -> None:
+    kits.write(world.kit, {"Containerfile": "FROM scratch\n"})
+    away = 'echo "pinging container registry: dial tcp: i/o timeout" >&2\nexit 1\n'
+    (world.state.parent / "bin/skopeo").write_text(f"#!/bin/sh\n{away}")
+    done = world.run(world.script())
+    assert (done.returncode, world.calls()) == (1, [])
+    assert "stopped: pinging container registry: dial tcp" in done.stderr
+
+
+def test_a_tag_that_others_have_stays(world: World) -> None:
+    pushed(world)
+    script = world.script()
+    world.git(world.kit, "tag", "v1.0.0")
+    world.git(world.kit, "push", "-q", "origin", "v1.0.0")
+    world.git(world.kit, "tag", "--delete", "v1.0.0")
+    assert world.run(script).returncode == 0  # it is where it has to be
+    assert (len(world.calls()), world.git(world.kit, "tag")) == (2, "")
+    world.git(world.kit, "tag", "--annotate", "--message", "another", "v1.0.0")
+    done = world.run(script)
+    assert (done.returncode, world.calls()) == (1, [])
+    assert done.stderr == "stopped: origin has another tag v1.0.0\n"
+
+
+def test_a_tag_that_nobody_else_has_yet_is_pushed(world: World) -> None:
+    pushed(world)
+    world.git(world.kit, "tag", "v1.0.0")
+    assert world.run(world.script()).returncode == 0
+    assert "v1.0.0" in world.git(world.kit, "ls-remote", "origin", "refs/tags/v1.0.0")
+
+
 def test_a_step_that_fails_stops_it_and_is_tried_again(world: World) -> None:
     pushed(world)
     script = world.script()
@@ -119,6 +157,8 @@ def test_wrong_specs_stop_it(world: World) -> None:
 def test_the_catalog_that_has_the_bundle_unblocks_the_stable_tags(world: World) -> None:
     pushed(world)
     assert run("bundle", "write", world.catalog, "--root", world.kit).code == 0
+    assert "gh pr" in world.script("--catalog", str(world.catalog)).read_text()
+    world.commit(world.catalog)
     text = world.script("--catalog", str(world.catalog)).read_text()
     assert "gh pr" not in text and "waits" not in text
     world.run(world.state / "release.sh")

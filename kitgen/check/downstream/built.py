@@ -85,7 +85,7 @@ def _module(terms: Terms, module: str) -> str:
 
 def _version(terms: Terms, built: Built, name: str) -> Iterator[Finding]:
     rule = MAKEFILE_VERSION if built.by is BuiltBy.MAKE else MODULE_VERSION
-    known = terms.versions(name, terms.release)
+    known = terms.shown(name, terms.release)
     if not is_release(built.version) and built.by is BuiltBy.MAKE:
         message = f"found {cut(built.version)} for {name}, expected a semantic version such as v1.5.0"
         yield rule(message).at(built.origin)

@@ -20,7 +20,10 @@ DIGEST_BEHIND = Rule(
 DIGEST_SHARED = Rule(
     id="digest-shared",
     chapter=Chapter.RELEASE,
-    checks="No two variables of a build hold images of different repositories with the same digest.",
+    checks=(
+        "No two variables of a build hold the same digest in images of different repositories, or the same "
+        "image if a release lists one of them."
+    ),
     fix="Find out which of the two is meant, and correct the other one.",
     severity=Severity.WARNING,
 )
@@ -43,7 +46,7 @@ def check_images(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
     """Yield digests that are behind or come twice, and variables that nobody reads."""
     lists = found.of(RelatedImages)
     for each in lists:
-        yield from _shared(each.images)
+        yield from _shared(terms, each.images)
         yield from _variables(terms, each)
     patched = {image.name: image for each in lists if each.whole for image in each.images}
     for csv in found.of(Csv):
@@ -58,13 +61,16 @@ def _brief(digest: str) -> str:
     return digest.partition(":")[2][:SHORT]
 
 
-def _shared(images: Sequence[RelatedImage]) -> Iterator[Finding]:
+def _shared(terms: Terms, images: Sequence[RelatedImage]) -> Iterator[Finding]:
+    """Yield digests that come twice; one image under two names is meant, unless one of them is ours."""
+    own = {name for each in terms.kit.releases.values() for name in each.related_images.values()}
     first: dict[tuple[str, str], RelatedImage] = {}
     for image in images:
         if not (digest := _digest(image)):
             continue
         other = first.setdefault((image.platform, digest), image)
-        if other.name != image.name and _repository(other) != _repository(image):
+        alias = _repository(other) == _repository(image) and own.isdisjoint((other.name, image.name))
+        if other.name != image.name and not alias:
             message = f"found the digest {_brief(digest)}… for {cut(image.name)} and for {cut(other.name)}"
             yield DIGEST_SHARED(message).at(image.origin)
 

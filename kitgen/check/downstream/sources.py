@@ -53,10 +53,21 @@ def check_sources(terms: Terms, found: Downstream) -> Iterator[Finding | str]:
         if not sourced:
             yield f"{sources.origin.file}: no target says where {terms.release.name} comes from"
             continue
-        for platform in dict.fromkeys(each.platform for each in sources.entries):
-            entries = [each for each in sources.entries if each.platform == platform]
-            own = [each for each in sourced if each.target.platform == platform]
-            yield from _platform(sources, entries, own or sourced)
+        yield from _platforms(terms, sources, sourced)
+
+
+def _platforms(terms: Terms, sources: Sources, sourced: list[Sourced]) -> Iterator[Finding | str]:
+    """Hold what a file has for a platform to its targets; to all of them, if it knows none of theirs."""
+    platforms = [*dict.fromkeys(each.platform for each in sources.entries)]
+    known = {each.platform for each in terms.kit.targets.values()}
+    alike = known.isdisjoint(platforms)
+    for platform in platforms:
+        entries = [each for each in sources.entries if each.platform == platform]
+        own = [each for each in sourced if alike or each.target.platform == platform]
+        yield from _platform(sources, entries, own)
+    for platform in () if alike else dict.fromkeys(each.target.platform for each in sourced):
+        if platform not in platforms:
+            yield f"{sources.origin.file} has no manifest sources for {platform}"
 
 
 def _platform(sources: Sources, entries: list[ManifestSource], sourced: list[Sourced]) -> Iterator[Finding]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
 
-from kitgen.compile.expressions import Names, evaluate_text
+from kitgen.compile.expressions import Names
+from kitgen.compile.publishing import tag_of
 from kitgen.compile.refs import computed_source
 from kitgen.compile.resolve import settle
-from kitgen.findings import Origin
 from kitgen.load.releases import PLACEHOLDER, RECORDED
 from kitgen.load.tags import Tags
 from kitgen.model import ITSELF, Component, Export, Kit, MatrixRow, Release, Source, Target
@@ -75,8 +76,8 @@ class Terms(Struct, frozen=True, kw_only=True):
 
     def repository(self, version: str) -> str:
         """Return where the tag of a release is; empty if nobody says."""
-        rows = self.kit.matrix.rows if self.kit.matrix else ()
-        return next((each.repository(version) for each in rows if each.of == ITSELF), "")
+        own = self.kit.matrix.own if self.kit.matrix else None
+        return own.repository(version) if own else ""
 
     def sourced(self, release: Release | None) -> list[Sourced]:
         """Return what the platforms of the targets take in a release."""
@@ -89,7 +90,7 @@ class Terms(Struct, frozen=True, kw_only=True):
             fits = not image.releases or in_range(release.name, image.releases)
             own = image_of(image.image).repository
             if own == repository and fits and (known := self.versions(image.of, release)):
-                return tuple(computed(image.tag, image.origin, version=each) for each in known)
+                return tuple(tag_of(image, each).value for each in known)
         return None
 
 
@@ -110,17 +111,12 @@ def _sourced(kit: Kit, target: Target, release: Release) -> Iterator[Sourced]:
         )
 
 
-def computed(text: str, origin: Origin, **values: str) -> str:
-    """Return a text of the specs with its expressions computed; empty if that cannot be done."""
-    made = evaluate_text(text, origin, Names({**values}, {}))
-    return "" if made.findings else made.value
-
-
 def image_of(text: str) -> Reference:
     """Take an image apart; of what is none, nothing is known."""
     return reference(text) or Reference("", "", "", "")
 
 
+@lru_cache(maxsize=4096)
 def plain(text: str) -> str:
     """Return a label or name without what people write in different ways."""
     return re.sub(r"[^a-z0-9]+", "", text.casefold())

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.load.downstream.data import documents, inside, listed, misshapen, repository_of, text
-from kitgen.load.downstream.records import File, Metadata, MetadataEntry, Record
+from kitgen.load.downstream.records import AGAINST_SHAPE, File, Metadata, MetadataEntry, Record
 from kitgen.load.manifests import Intake
+
+ENTRIES = "a list of releases with name, version and repoUrl"
 
 
 def read_metadata(file: File, intake: Intake) -> Iterator[Record]:
-    """Yield the entries; those without a version are left out, as the platform does."""
+    """Yield the entries; without any, the platform shows nothing."""
     found, wrong = documents(file, intake)
     yield from wrong
+    if not (found or wrong):
+        yield AGAINST_SHAPE(f"found nothing, expected {ENTRIES}").at(file.at(1))
     for data, origin in found:
-        if not isinstance(inside(data, "releases"), list):
-            yield misshapen(data, ("releases",), "a list of name, version and repoUrl", origin)
+        there = inside(data, "releases")
+        if not (there and isinstance(there, list)):
+            yield misshapen(data, ("releases",), ENTRIES, origin)
             continue
         entries = [
             MetadataEntry(

@@ -94,7 +94,7 @@ def read_downstream(names: Iterable[str]) -> Downstream:
     return Downstream(
         records=tuple(each for each in records if not isinstance(each, Finding)),
         folders=walked.folders,
-        findings=(*walked.findings, *wrong, *_nothing(names, walked, found)),
+        findings=(*walked.findings, *wrong, *_nothing(names, walked, records)),
         texts={file.name: file.text for file in walked.files if file.name in found},
         remarks=tuple(_remarks(sorted([*walked.left, *strange]), found)),
     )
@@ -119,12 +119,12 @@ def _recognised(file: File, intake: Intake) -> list[Record]:
     return []
 
 
-def _nothing(names: Iterable[str], walked: Walked, found: Mapping[str, object]) -> Iterator[Finding]:
+def _nothing(names: Iterable[str], walked: Walked, records: Iterable[Record]) -> Iterator[Finding]:
     """Yield names behind which nothing was recognised, and of which nothing else is told."""
-    known = [*found, *(each.origin.file for each in walked.findings)]
+    known = {Path(each.origin.file) for each in (*records, *walked.findings)}
+    around = known.union(*(each.parents for each in known))
     for name in names:
-        path = Path(name)
-        if not any(Path(each) == path or path in Path(each).parents for each in known):
+        if Path(name) not in around:
             hint = "a README with a matrix, component_metadata.yaml, params.env, get_all_manifests.sh, …"
             yield AGAINST_NOTHING("found nothing that can be held to a release", hint=hint).at(Origin(name))
 

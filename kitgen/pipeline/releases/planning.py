@@ -12,9 +12,9 @@ from kitgen.compile.publishing import premature, pull_request, tags_of
 from kitgen.errors import FindingsError
 from kitgen.findings import Finding, unique
 from kitgen.load import SpecFiles
-from kitgen.load.git import has_tag, uncommitted
+from kitgen.load.git import current_branch, has_tag, uncommitted
 from kitgen.load.tags import load_tags
-from kitgen.model import Release
+from kitgen.model import PublishedCatalog, Release
 from kitgen.pipeline.baselines import Baselines
 from kitgen.pipeline.checks import check_plans, plans_of
 from kitgen.pipeline.opened import Opened, open_kit, pick, require
@@ -24,7 +24,7 @@ from kitgen.pipeline.rendered import RenderRequest
 from kitgen.pipeline.rendering import render_anew
 from kitgen.pipeline.sources import Kits
 from kitgen.releasing import Facts, Plan, Repository, plan_of
-from kitgen.releasing.steps import TRACKED
+from kitgen.releasing.facts import TRACKED
 from kitgen.root import BASES
 
 
@@ -62,6 +62,7 @@ def plan_release(request: PlanRequest) -> Planned:
     errors = _errors(opened, release, plans)
     fresh, more = _rendered(opened, release)
     errors = unique([*errors, *more])
+    switched = _is_switched(request.catalog, asked.value)
     facts = Facts(
         kit=opened.kit,
         release=release,
@@ -70,13 +71,12 @@ def plan_release(request: PlanRequest) -> Planned:
         request=asked.value,
         errors=len(errors),
         fresh=fresh,
-        bundles=tuple(bundles(opened, release, request.catalog)),
+        bundles=tuple(bundles(opened, release, request.catalog, merged=not switched)),
         readme=readme(opened.root / "README.md", opened.kit.matrix, release),
         git=_git(opened.root, release.name),
         catalog=str(request.catalog or ""),
-        exporting=frozenset(
-            plan.target.name for plan in plans if any(unit.context.settings.export for unit in plan.units)
-        ),
+        switched=switched,
+        exporting=_exporting(plans),
     )
     return Planned(root=opened.root, release=release, plan=plan_of(facts), findings=tuple(errors))
 
@@ -105,6 +105,23 @@ def _rendered(opened: Opened, release: Release) -> tuple[dict[str, bool], list[F
     return {name: not stale & {name, BASES} for name in pinning}, []
 
 
+def _exporting(plans: list[Compiled]) -> dict[str, bool]:
+    """Return the targets that export something, and whether `kitgen sources` tells anything of them."""
+    found = {}
+    for plan in plans:
+        if own := [each for unit in plan.units if (each := unit.context.settings).export]:
+            found[plan.target.name] = any(each.source for each in own)
+    return found
+
+
+def _is_switched(catalog: Path | None, request: PublishedCatalog | None) -> bool:
+    """Tell whether a catalog's checkout is on the branch of the pull request, which nobody merged yet."""
+    return bool(catalog and request and current_branch(catalog) == request.branch)
+
+
 def _git(root: Path, tag: str) -> Repository | None:
     known = has_tag(root, tag)
-    return None if known is None else Repository(tagged=known, changed=uncommitted(root, TRACKED))
+    if known is None:
+        return None
+    changed = {path: count for path in TRACKED if (count := uncommitted(root, [path]))}
+    return Repository(tagged=known, changed=changed)

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from kitgen.errors import KitgenError
 from kitgen.findings import Problem
+from kitgen.load.git import has_committed
 from kitgen.matrix import END, START, find_block, replaced
 from kitgen.matrix.releases import rows_of
-from kitgen.model import ITSELF, Matrix, Release
+from kitgen.model import Matrix, Release
 from kitgen.objects.mentions import mappings, mentions
 from kitgen.pipeline.opened import Opened
 from kitgen.reading import MAX_BYTES, read_file
@@ -17,8 +18,8 @@ from kitgen.releasing import Bundled, Shown
 from kitgen.semver import is_version
 
 
-def bundles(opened: Opened, release: Release, catalog: Path | None) -> Iterator[Bundled]:
-    """Yield the bundles that targets make of a release, and whether a catalog's checkout has them."""
+def bundles(opened: Opened, release: Release, catalog: Path | None, *, merged: bool) -> Iterator[Bundled]:
+    """Yield the bundles that targets make of a release, and whether a catalog's checkout has them, merged."""
     if catalog is not None and not catalog.is_dir():
         raise KitgenError(f"no folder {catalog}", hint="name the checkout of the catalog's repository")
     for target in opened.kit.targets.values():
@@ -31,8 +32,14 @@ def bundles(opened: Opened, release: Release, catalog: Path | None) -> Iterator[
                 package=package.settings.package,
                 folder=folder,
                 image=next(running, ""),
-                listed=catalog is not None and (catalog / folder / "manifests").is_dir(),
+                listed=merged and catalog is not None and _has(catalog, folder),
             )
+
+
+def _has(catalog: Path, folder: str) -> bool:
+    """Tell whether a checkout has a bundle, and not just on the disk."""
+    manifests = f"{folder}/manifests"
+    return (catalog / manifests).is_dir() and has_committed(catalog, manifests) is not False
 
 
 def readme(file: Path, matrix: Matrix | None, release: Release) -> Shown | None:
@@ -46,7 +53,7 @@ def readme(file: Path, matrix: Matrix | None, release: Release) -> Shown | None:
         return None
     if isinstance(block, Problem):  # which the command tells that is to write it
         return Shown(release="", fresh=False) if START in text or END in text else None
-    own = next((row.label for row in matrix.rows if row.of == ITSELF), "")
+    own = matrix.own.label if matrix.own else ""
     shown = next((row.version for row in block.rows if row.label == own), "")
     fresh = replaced(block, matrix.title, [*rows_of(matrix, release)], matrix.widths) == text
     return Shown(release=shown if is_version(shown) else "", fresh=fresh)

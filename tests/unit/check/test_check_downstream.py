@@ -97,6 +97,14 @@ CASES = {
     "a digest twice": Case(
         "digest-shared", PATCH, downstream.TWO, downstream.ONE, '"RELATED_IMAGE_HELLO_IMAGE"'
     ),
+    "an image twice": Case(
+        "digest-shared",
+        PATCH,
+        f"queue-rhel9@{downstream.TWO}",
+        f"hello-rhel9@{downstream.ONE}",
+        '"RELATED_IMAGE_HELLO_IMAGE"',
+        5,
+    ),
     "a variable mistyped": Case(
         "related-variable", PATCH, "CONTROLLER_IMAGE", "CONTROLER_IMAGE", "CONTROLER"
     ),
@@ -241,6 +249,31 @@ def test_any_target_may_take_a_version_unless_one_is_named(opened: Opened, tmp_p
     assert held(opened, tmp_path, files) == []
     assert "params-version" not in [each.rule.id for each in held(opened, tmp_path, files, target="rhoai")]
     assert "params-version" in [each.rule.id for each in held(opened, tmp_path, files, target="odh")]
+
+
+def test_what_other_platforms_take_is_no_matter_of_a_target(opened: Opened, tmp_path: Path) -> None:
+    files = {name: downstream.RIGHT[name] for name in (LAST, CONFIG)}
+    assert held(opened, tmp_path, files, target="odh") == []
+    wrong = {name: text.replace("rhoai-2.11", "rhoai-2.10") for name, text in files.items()}
+    assert held(opened, tmp_path, wrong, target="odh") == []
+    found = held(opened, tmp_path, wrong, target="rhoai")
+    assert [each.rule.id for each in found] == ["manifest-ref"] * 4
+    one = {LAST: files[LAST].partition("declare -A RHOAI")[0]}
+    kits.write(tmp_path / "one", one)
+    release = opened.kit.releases["v1.0.0"]
+    alone = held_against(opened, [str(tmp_path / "one")], release, "rhoai")
+    assert (alone.findings, len(alone.remarks)) == ((), 1)
+    assert alone.remarks[0].endswith("get_all_manifests.sh has no manifest sources for rhoai")
+
+
+def test_a_project_is_built_with_what_its_matrix_says(opened: Opened, tmp_path: Path) -> None:
+    assert held(opened, tmp_path, {"Makefile": "QUEUE_VERSION ?= v0.5.0\n"}, target="rhoai") == []
+
+
+def test_several_names_of_one_image_are_meant(opened: Opened, tmp_path: Path) -> None:
+    again = downstream.PATCH.replace("_DASHBOARD_", "_CONSOLE_").splitlines()[5]
+    text = downstream.PATCH.replace("  additional", f"{again}\n  additional")
+    assert held(opened, tmp_path, {PATCH: text}) == []
 
 
 def test_without_a_version_files_are_held_to_the_one_that_they_name(opened: Opened, tmp_path: Path) -> None:

@@ -112,6 +112,12 @@ def test_a_package_of_a_catalog(tmp_path: Path) -> None:
     assert (one.of(Catalog), [each.version for each in one.of(Csv)]) == ([], ["1.0.0"])
 
 
+def test_a_catalog_without_bundles_that_are_known_is_one(tmp_path: Path) -> None:
+    kits.write(tmp_path, {"operators/hello/0.7.0/manifests/notes.txt": "a\n"})
+    found = read_downstream([str(tmp_path)])
+    assert ([each.package for each in found.of(Catalog)], found.findings) == (["hello"], ())
+
+
 def test_streams_in_a_list(tmp_path: Path) -> None:
     text = "kind: List\napiVersion: v1\nitems:\n- " + downstream.STREAM.rstrip().replace("\n", "\n  ") + "\n"
     (stream,) = read(tmp_path, "any.yaml", text).of(Stream)

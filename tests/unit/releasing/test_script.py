@@ -33,7 +33,7 @@ def facts(tmp_path_factory: pytest.TempPathFactory) -> Facts:
         request=pull_request(kit, release).value,
         fresh={"olm": False},
         bundles=(Bundled(target="olm", package="hello", folder="operators/hello/1.0.0"),),
-        git=Repository(tagged=False, changed=0),
+        git=Repository(tagged=False, changed={}),
     )
 
 
