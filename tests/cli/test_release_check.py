@@ -142,6 +142,13 @@ def test_each_mistake_is_found(
     assert want in [(each["rule"], each["file"], each["pointer"]) for each in listed]
 
 
+@pytest.mark.parametrize(("ref", "told"), [("{{ version }}-odh", False), ("v1.0.0-odh", True)])
+def test_what_is_not_out_has_no_tag_of_its_own_yet(project: Path, ref: str, told: bool) -> None:
+    source = f"    source: {{repository: example/hello, ref: '{ref}', path: config}}\n    export:"
+    edit(project, "targets/odh.yaml", "    export:", source)
+    assert any(rule == "release-source" for rule, *_ in found()) is told
+
+
 def test_a_version_of_a_placeholder(kit: Path) -> None:
     (kit / SPEC).parent.rename(kit / "components/hello/v0.0.0-dev")
     edit(kit, "components/hello/v0.0.0-dev/component.yaml", "version: v1.0.0", "version: v0.0.0-dev")

@@ -44,7 +44,8 @@ RELEASE_SOURCE = Rule(
     chapter=Chapter.RELEASE,
     checks=(
         "A tag from which a target takes the manifests of a release is one that releases/tags.yaml knows. "
-        "Branches, and repositories that are not listed there, are left alone."
+        "Branches, and repositories that are not listed there, are left alone, and the newest release may "
+        "not have its own tag yet."
     ),
     fix="Correct the `source` of the target, or add the tag to the list if it is there.",
     severity=Severity.WARNING,
@@ -81,24 +82,29 @@ def check_links(context: Context, release: Release) -> Iterator[Finding]:
     for placement in context.placed(release):
         for component in placement.managed:
             source = placement.settings(component).source
-            if source is None or (component.name == context.kit.project and not release.date):
+            if source is None:
                 continue
             origin = source.origin.at("ref")
             tag = computed(source.value.ref, origin, placement, component).partition("@")[0]
-            if TAG.match(tag):
+            own = component.name == context.kit.project and tag.startswith(component.version)
+            if TAG.match(tag) and (not own or _is_out(context, release)):
                 yield from _unknown(RELEASE_SOURCE, context.tags, source.value.repository, tag, origin)
+
+
+def _is_out(context: Context, release: Release) -> bool:
+    """Tell whether a release can have been tagged: one that has no date, or is the newest, may not be yet."""
+    return bool(release.date) and release.name != [*context.kit.releases][-1]
 
 
 def _links(context: Context, matrix: Matrix, release: Release) -> Iterator[Finding]:
     if matrix.plain and in_range(release.name, matrix.plain):
         return  # its cells have none
-    made = bool(release.date) and release.name != [*context.kit.releases][-1]
     for row in matrix.rows:
         key = "components" if row.of in release.components else "records"
         version = getattr(release, key).get(row.of, "")
         origin = release.origin.at(key, row.of)
         if row.of == ITSELF:
-            version, origin = release.name if made else "", release.origin.at("release")
+            version, origin = release.name if _is_out(context, release) else "", release.origin.at("release")
         if RECORDED.fullmatch(version) and not PLACEHOLDER.fullmatch(version):  # else that is told already
             repository = row.repository(release.name).removeprefix(f"{GITHUB}/").rstrip("/")
             yield from _unknown(RELEASE_LINK, context.tags, repository, version, origin)
