@@ -19,18 +19,18 @@ MOVING = frozenset(
 VERSION = "take the tag of a version, or the digest"
 
 
-def moving(parts: Reference) -> Problem | None:
-    """Return that a tag says no version."""
+def moving(parts: Reference, image: str = "") -> Problem | None:
+    """Return that a tag says no version; without one, the image is named as it is written."""
     words = {parts.tag.casefold() or "latest", *({"latest", "nightly"} & set(parts.tag.split("-")))}
     if parts.digest or not words & MOVING:
         return None
-    said = f"the tag {cut(parts.tag)}" if parts.tag else f"the image {cut(parts.repository)} without a tag"
+    said = f"the tag {cut(parts.tag)}" if parts.tag else f"the image {cut(image or parts.repository)} without a tag"
     return IMAGE_MOVES(f"found {said}, which may be another image tomorrow", hint=VERSION)
 
 
 def moving_for(parts: Reference, mention: Mention) -> Problem | None:
     """Return that a tag says no version, and that nodes do not even look for a newer one."""
-    if (found := moving(parts)) is None:
+    if (found := moving(parts, mention.image)) is None:
         return None
     # Where nothing is said, latest is always pulled, and any other tag only once.
     policy = mention.policy or ("" if parts.version == "latest" else "IfNotPresent")
