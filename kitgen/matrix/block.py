@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from io import StringIO
 
 from msgspec import Struct
 
@@ -12,13 +14,18 @@ from kitgen.matrix.cells import version_of
 MATRIX_BLOCK = Rule(
     id="matrix-block",
     chapter=Chapter.RELEASE,
-    checks="A README has one compatibility matrix between its two markers, as a table of two columns.",
+    checks=(
+        "A README has one compatibility matrix between its two markers: a table that begins with what a row "
+        "is called and its version, or nothing yet."
+    ),
     fix="Put the two markers around the table, each on a line of its own.",
 )
 
 START = "<!-- Compatibility Matrix start -->"
 END = "<!-- Compatibility Matrix end -->"
 HINT = f"it starts with {START} and ends with {END}"
+BAR = re.compile(r"(?<!\\)\|")
+"""What parts cells; one with a backslash belongs to the text of a cell."""
 
 
 class TableRow(Struct, frozen=True, kw_only=True):
@@ -50,7 +57,8 @@ class Block(Struct, frozen=True, kw_only=True):
     @property
     def ending(self) -> str:
         """Return how lines end here."""
-        return "\r\n" if self.lines[self.start].endswith("\r\n") else "\n"
+        line = self.lines[max(self.start, self.rule)]
+        return line[len(line.rstrip("\r\n")) :]
 
     @property
     def versions(self) -> dict[str, str]:
@@ -60,9 +68,10 @@ class Block(Struct, frozen=True, kw_only=True):
 
 def find_block(text: str) -> Block | Problem:
     """Return the matrix of a text, or why there is not just one."""
-    lines = tuple(text.splitlines(keepends=True))
-    starts = [index for index, line in enumerate(lines) if line.strip() == START]
-    ends = [index for index, line in enumerate(lines) if line.strip() == END]
+    lines = tuple(StringIO(text, newline=""))  # as editors count them, and each with its own end
+    said = [line.strip().removeprefix("\ufeff") for line in lines]
+    starts = [index for index, line in enumerate(said) if line == START]
+    ends = [index for index, line in enumerate(said) if line == END]
     if not starts and not ends:
         return MATRIX_BLOCK("found no compatibility matrix, expected one between its markers", hint=HINT)
     if not starts or not ends:
@@ -75,22 +84,33 @@ def find_block(text: str) -> Block | Problem:
     start, end = starts[0], ends[0]
     if end < start:
         return MATRIX_BLOCK("found the end of the matrix before its start", hint=HINT, line=end + 1)
+    return _block(lines, start, end)
+
+
+def _block(lines: tuple[str, ...], start: int, end: int) -> Block | Problem:
+    """Return what stands between two markers, if it is one table at most."""
     rule = next((at for at in range(start + 1, end) if _is_rule(lines[at])), -1)
-    rows = tuple(_rows(lines, rule + 1, end)) if rule >= 0 else ()
-    labels = [each.label for each in rows]
-    twice = next((each for each in rows if labels.count(each.label) > 1), None)
-    if twice is not None:
-        message = f"found the row {twice.label!r} twice, expected it once"
-        return MATRIX_BLOCK(message, line=twice.index + 1)
+    if rule < 0 and (at := next((at for at in range(start + 1, end) if lines[at].strip()), 0)):
+        return MATRIX_BLOCK("found no table between the markers, expected one or nothing", line=at + 1)
+    rows = tuple(_rows(lines, rule, end)) if rule >= 0 else ()
+    seen: set[str] = set()
+    for each in rows:
+        if each.label in seen:
+            message = f"found the row {each.label!r} twice, expected it once"
+            return MATRIX_BLOCK(message, line=each.index + 1)
+        seen.add(each.label)
     return Block(lines=lines, start=start, end=end, rows=rows, rule=rule)
+
+
+def is_barred(line: str) -> bool:
+    """Tell whether a line of a table begins with a bar; it need not."""
+    return line.lstrip().startswith("|")
 
 
 def _cells(line: str) -> list[str]:
     """Return the cells of a line of a table; columns may be ragged, so only bars count."""
     inner = line.strip()
-    if not inner.startswith("|"):
-        return []
-    return [each.strip() for each in inner.strip("|").split("|")]
+    return [each.strip() for each in BAR.split(inner.strip("|"))] if "|" in inner else []
 
 
 def _is_rule(line: str) -> bool:
@@ -98,8 +118,10 @@ def _is_rule(line: str) -> bool:
     return bool(cells) and all(cell and not cell.strip("-: ") for cell in cells)
 
 
-def _rows(lines: tuple[str, ...], first: int, end: int) -> Iterator[TableRow]:
-    for index in range(first, end):
+def _rows(lines: tuple[str, ...], rule: int, end: int) -> Iterator[TableRow]:
+    """Yield the rows below the head of a table; if that begins with a bar, so do they."""
+    barred = is_barred(lines[rule])
+    for index in range(rule + 1, end):
         cells = _cells(lines[index])
-        if len(cells) >= 2 and cells[0]:
+        if len(cells) >= 2 and cells[0] and is_barred(lines[index]) >= barred:
             yield TableRow(label=cells[0], cell=cells[1], index=index)

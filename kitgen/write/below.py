@@ -47,11 +47,11 @@ def above(out: Path, path: str) -> Iterator[tuple[int, str]]:
             os.close(handle)
 
 
-def write_file(out: Path, path: str, content: bytes, *, sync: bool = False) -> None:
+def write_file(out: Path, path: str, content: bytes, *, sync: bool = False, mode: int = FILE_MODE) -> None:
     """Write a file that is not there yet; a link or file that somebody put there is an error."""
     with above(out, path) as (folder, name):
         with fixed_modes():
-            handle = os.open(name, FRESH, FILE_MODE, dir_fd=folder)
+            handle = os.open(name, FRESH, mode, dir_fd=folder)
         try:
             left = memoryview(content)
             while left:

@@ -11,19 +11,18 @@ from kitgen.check.releases import check_file
 from kitgen.check.releases.apis import RELEASE_API
 from kitgen.check.releases.rows import RELEASE_ROW
 from kitgen.check.releases.succeeding import RELEASE_NEWEST
-from kitgen.errors import FindingsError, KitgenError
-from kitgen.findings import Finding, Origin, Problem, accept, unique
+from kitgen.errors import FindingsError
+from kitgen.findings import Finding, accept, unique
 from kitgen.load import SpecFiles, load_kit
 from kitgen.load.files import Disk
 from kitgen.load.succession import RELEASE_BACKWARDS, RELEASE_PATCH
-from kitgen.matrix import find_block
 from kitgen.model import ITSELF, Kit
 from kitgen.pipeline.opened import open_kit
 from kitgen.pipeline.overlaid import Overlaid
+from kitgen.pipeline.readmes import read_block
 from kitgen.pipeline.released import check_written
 from kitgen.pipeline.releases.texts import component_texts, release_text
 from kitgen.pipeline.releases.versions import Chosen, base_of, checked_version, chosen, refused
-from kitgen.reading import MAX_BYTES, read_file
 from kitgen.write import change
 
 NEEDS_REASON = (RELEASE_BACKWARDS, RELEASE_PATCH, RELEASE_API, RELEASE_NEWEST, RELEASE_ROW)
@@ -100,19 +99,12 @@ def _from_matrix(kit: Kit, request: NewRequest, version: str) -> tuple[dict[str,
         return {}, {}
     if kit.matrix is None:
         raise refused(version, "this kit has no compatibility matrix", "add `matrix` to kit.yaml")
-    try:
-        block = find_block(read_file(request.matrix, MAX_BYTES).decode())
-    except (OSError, UnicodeDecodeError) as error:
-        raise KitgenError(f"cannot read {request.matrix}: {error}") from error
-    if isinstance(block, Problem):
-        raise FindingsError([block.at(Origin(str(request.matrix), (), block.line or 1))])
+    block = read_block(request.matrix, kit.matrix)
     names = {row.label: row.of for row in kit.matrix.rows}
     sets: dict[str, str] = {}
     records: dict[str, str] = {}
     for row in block.rows:
-        name = names.get(row.label)
-        if name is None:
-            raise refused(version, f"found the row {row.label!r}, which the matrix of the kit does not have")
+        name = names[row.label]
         if name == ITSELF and row.version != version:
             raise refused(version, f"found the matrix of {row.version}, expected that of {version}")
         if name != ITSELF:
