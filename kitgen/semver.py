@@ -38,6 +38,18 @@ def is_version(text: str) -> bool:
     return VERSION.fullmatch(text) is not None
 
 
+def is_patch(before: str, name: str) -> bool:
+    """Tell whether a version only raises the last number of another one; a candidate becomes no patch."""
+    old, new = version_key(before), version_key(name)
+    return old < new and old[:2] == new[:2] and new[2] > 0
+
+
+def is_early(version: str) -> bool:
+    """Tell whether a version comes before the one that it is called after, as release candidates do."""
+    *_, final, _ = version_key(version)
+    return not final
+
+
 def in_range(version: str, wanted: str) -> bool:
     """Tell whether a version is in a range such as `>=1.5.0 <1.6.0`; an empty one takes all."""
     key = version_key(version)

@@ -9,7 +9,7 @@ from kitgen.load.releases import PLACEHOLDER
 from kitgen.load.succession import RELEASE_BACKWARDS, RELEASE_PATCH
 from kitgen.model import ITSELF, Kit, Release, Target
 from kitgen.notes.model import Accepted, Override, Version
-from kitgen.semver import is_version, version_key
+from kitgen.semver import is_patch, is_version, version_key
 
 
 def versions_of(kit: Kit, since: Release | None, release: Release) -> tuple[Version, ...]:
@@ -91,15 +91,7 @@ def _is_patch(kit: Kit, release: Release) -> bool:
         key=version_key,
         default="",
     )
-    return is_patch(before, release.name)
-
-
-def is_patch(before: str, name: str) -> bool:
-    """Tell whether a release only raises the last number of another one."""
-    if not before:
-        return False
-    old, new = version_key(before), version_key(name)
-    return old < new and old[:2] == new[:2]
+    return bool(before) and is_patch(before, release.name)
 
 
 def _reason(kit: Kit, release: Release, name: str) -> str | None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from kitgen.check.releases.context import Context, computed
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.load.releases import PLACEHOLDER, RECORDED
+from kitgen.load.succession import said_by
 from kitgen.load.tags import Tags
 from kitgen.matrix.cells import GITHUB
 from kitgen.model import ITSELF, Kit, Matrix, Release
@@ -63,7 +64,7 @@ def check_rows(kit: Kit, release: Release) -> Iterator[Finding]:
     for name in (name for name in release.components if name not in shown):
         message = f"found {name}, which no row of the matrix shows"
         yield RELEASE_ROW(message, hint="add it to matrix in kit.yaml").at(
-            release.origin.at("components", name)
+            said_by(release, "components", name)
         )
     for name, version in release.records.items():
         if name not in kit.versions or name not in shown or name in release.components:
@@ -71,7 +72,7 @@ def check_rows(kit: Kit, release: Release) -> Iterator[Finding]:
         known = version in kit.versions[name]
         hint = "build it: move it to components" if known else f"kitgen import makes {name}@{version}"
         message = f"found {name} {version} in a row of the matrix, which the release does not build"
-        yield RELEASE_ROW(message, hint=hint).at(release.origin.at("records", name))
+        yield RELEASE_ROW(message, hint=hint).at(said_by(release, "records", name))
 
 
 def check_links(context: Context, release: Release) -> Iterator[Finding]:
