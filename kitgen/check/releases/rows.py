@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.check.releases.context import Context, computed
+from kitgen.check.releases.context import Context
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.load.releases import PLACEHOLDER, RECORDED
 from kitgen.load.succession import said_by
@@ -81,11 +81,10 @@ def check_links(context: Context, release: Release) -> Iterator[Finding]:
         yield from _links(context, context.kit.matrix, release)
     for placement in context.placed(release):
         for component in placement.managed:
-            source = placement.settings(component).source
+            source = placement.computed(component).source
             if source is None or (component.name == context.kit.project and not release.date):
                 continue
-            origin = source.origin.at("ref")
-            tag = computed(source.value.ref, origin, placement, component).partition("@")[0]
+            tag, origin = source.value.ref.partition("@")[0], source.origin.at("ref")
             if TAG.match(tag):
                 yield from _unknown(RELEASE_SOURCE, context.tags, source.value.repository, tag, origin)
 
