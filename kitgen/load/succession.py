@@ -28,12 +28,12 @@ RELEASE_PATCH = Rule(
 )
 
 
-def said_by(release: Release, key: str, name: str) -> Origin:
-    """Return where a release has the version of something, in its own file, though it took that over.
+def said_by(release: Release, *path: str) -> Origin:
+    """Return where a release has something, in its own file, though it may have taken that over.
 
     What it was before, and what else is built, is no matter of the release that it builds on.
     """
-    return Origin(release.origin.file, (key, name))
+    return Origin(release.origin.file, path)
 
 
 def check_succession(kit: Kit) -> Iterator[Finding]:

@@ -143,6 +143,7 @@ def test_what_it_builds_on_need_not_be_what_it_replaces(project: Path) -> None:
 
 def test_a_candidate_is_no_patch_and_nothing_to_fix(project: Path) -> None:
     assert run("release", "new", "v1.1.0-rc.1").code == 0
+    assert run("release", "new", "v1.0.1-rc.1", "--hotfix").code == 0
     for args in (["v1.1.1", "--hotfix"], ["v1.1.1", "--hotfix", "--from", "v1.1.0-rc.1"]):
         assert run("release", "new", *args).code == 1
     assert run("release", "new", "v1.1.0", "--record", "rower=v0.1.0").code == 0

@@ -84,7 +84,7 @@ def _check_hotfix(base: Release, version: str) -> None:
     """Refuse what is no hotfix: one follows what came out, and changes what that builds."""
     if is_early(base.name):
         raise refused(version, f"found {base.name}, which never came out, expected a release to fix")
-    if _next_patch(base.name) not in (version, version.partition("-")[0]):
+    if not _follows(base.name, version):
         hint = f"the next patch of {base.name} is {_next_patch(base.name)}"
         raise refused(version, f"found {version}, which is no hotfix of {base.name}", hint)
     if not base.components:
@@ -94,6 +94,11 @@ def _check_hotfix(base: Release, version: str) -> None:
 def _next_patch(version: str) -> str:
     major, minor, patch, *_ = version_key(version)
     return f"v{major}.{minor}.{patch + 1}"
+
+
+def _follows(old: str, version: str) -> bool:
+    """Tell whether a version is the next patch of another one, or a candidate for it."""
+    return version.partition("-")[0] == _next_patch(old)
 
 
 def chosen(kit: Kit, version: str, base: Release, asked: Asked, *, hotfix: bool) -> Chosen:
@@ -151,7 +156,7 @@ def _wrong(
         yield "a hotfix records nothing new", "leave --record out, or make a normal release"
     for name, version in sets.items():
         old = base.components.get(name)
-        if old is not None and _next_patch(old) != version:
+        if old is not None and not _follows(old, version):
             yield f"found {name} {version}, expected its next patch", f"that is {_next_patch(old)}"
         elif old is None:
             yield f"found {name}, which {base.name} does not build", "a hotfix adds nothing"
