@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from operator import eq, ge, gt, le, lt, ne
 from typing import TypeAlias
@@ -48,6 +48,12 @@ def is_early(version: str) -> bool:
     """Tell whether a version comes before the one that it is called after, as release candidates do."""
     *_, final, _ = version_key(version)
     return not final
+
+
+def newest_before(versions: Iterable[str], version: str) -> str:
+    """Return the newest of some versions before another one; empty if there is none."""
+    older = (each for each in versions if version_key(each) < version_key(version))
+    return max(older, key=version_key, default="")
 
 
 def in_range(version: str, wanted: str) -> bool:

@@ -9,7 +9,7 @@ from kitgen.load.releases import PLACEHOLDER
 from kitgen.load.succession import RELEASE_BACKWARDS, RELEASE_PATCH
 from kitgen.model import ITSELF, Kit, Release, Target
 from kitgen.notes.model import Accepted, Override, Version
-from kitgen.semver import is_patch, is_version, version_key
+from kitgen.semver import is_patch, is_version, newest_before, version_key
 
 
 def versions_of(kit: Kit, since: Release | None, release: Release) -> tuple[Version, ...]:
@@ -86,11 +86,7 @@ def _way(kit: Kit, since: Release, release: Release) -> Iterator[Release]:
 
 
 def _is_patch(kit: Kit, release: Release) -> bool:
-    before = release.replaces or max(
-        (each for each in kit.releases if version_key(each) < version_key(release.name)),
-        key=version_key,
-        default="",
-    )
+    before = release.replaces or newest_before(kit.releases, release.name)
     return bool(before) and is_patch(before, release.name)
 
 

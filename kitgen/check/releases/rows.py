@@ -11,9 +11,9 @@ from kitgen.load.releases import PLACEHOLDER, RECORDED
 from kitgen.load.succession import said_by
 from kitgen.load.tags import Tags
 from kitgen.matrix.cells import GITHUB
+from kitgen.matrix.releases import is_plain
 from kitgen.model import ITSELF, Kit, Matrix, Release
 from kitgen.schema.wording import choice, cut
-from kitgen.semver import in_range
 
 RELEASE_ROW = Rule(
     id="release-row",
@@ -90,8 +90,8 @@ def check_links(context: Context, release: Release) -> Iterator[Finding]:
 
 
 def _links(context: Context, matrix: Matrix, release: Release) -> Iterator[Finding]:
-    if matrix.plain and in_range(release.name, matrix.plain):
-        return  # its cells have none
+    if is_plain(matrix, release):
+        return
     made = bool(release.date) and release.name != [*context.kit.releases][-1]
     for row in matrix.rows:
         key = "components" if row.of in release.components else "records"

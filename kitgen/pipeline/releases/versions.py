@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -10,7 +10,7 @@ from kitgen.errors import FindingsError
 from kitgen.findings import Chapter, Origin, Rule, near
 from kitgen.load.releases import PLACEHOLDER, RECORDED
 from kitgen.model import Kit, Release
-from kitgen.semver import is_early, version_key
+from kitgen.semver import is_early, newest_before, version_key
 
 RELEASE_NEW = Rule(
     id="release-new",
@@ -64,7 +64,7 @@ def base_of(kit: Kit, version: str, asked: str | None, *, hotfix: bool) -> Relea
         hint = near(asked, list(kit.releases)) or "kitgen list shows the releases"
         raise refused(version, f"found no release {asked!r} to build on", hint)
     older = [each for each in kit.releases if not (hotfix and is_early(each))]
-    name = asked or newest(older, version)
+    name = asked or newest_before(older, version)
     if not name:
         raise refused(version, f"found no release before {version} to build on")
     if version_key(name) >= version_key(version):
@@ -72,12 +72,6 @@ def base_of(kit: Kit, version: str, asked: str | None, *, hotfix: bool) -> Relea
     if hotfix:
         _check_hotfix(kit.releases[name], version)
     return kit.releases[name]
-
-
-def newest(names: Iterable[str], before: str) -> str:
-    """Return the newest release before a version; empty if there is none."""
-    older = (each for each in names if version_key(each) < version_key(before))
-    return max(older, key=version_key, default="")
 
 
 def _check_hotfix(base: Release, version: str) -> None:
@@ -118,7 +112,7 @@ def chosen(kit: Kit, version: str, base: Release, asked: Asked, *, hotfix: bool)
     return Chosen(
         version=version,
         base=base,
-        replaces=newest(kit.releases, version),
+        replaces=newest_before(kit.releases, version),
         components=components,
         records=records,
         gone=tuple(_gone(base, wanted, asked)),
