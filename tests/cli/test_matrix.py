@@ -96,6 +96,7 @@ def test_other_files_and_the_mode_stay(fleet: Path) -> None:
     kits.write(fleet, {"README.new": "mine\n"})
     (fleet / "link.md").symlink_to("README.md")
     before = sorted(each.name for each in fleet.iterdir())
+    kits.write(fleet, {".README.md.kitgen": "left by a run that was killed"})
     assert run("matrix", "--release", "v1.0.0", "--write", "link.md").code == 0
     assert (readme.read_text() != README, stat.S_IMODE(readme.stat().st_mode)) == (True, 0o600)
     assert sorted(each.name for each in fleet.iterdir()) == before

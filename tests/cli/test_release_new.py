@@ -52,6 +52,13 @@ def test_a_hotfix_is_a_few_lines(project: Path) -> None:
     assert run("check", "-q").code == 0
 
 
+def test_a_kit_that_was_just_begun_can_be_released(tmp_path: Path) -> None:
+    assert run("init", tmp_path / "begun", "-q").code == 0
+    done = run("release", "new", "v0.1.1", "--hotfix", "--root", tmp_path / "begun")
+    assert done.out.splitlines() == ["releases/v0.1.1.yaml", "components/hello/v0.1.1/component.yaml"]
+    assert run("check", "-q", "--root", tmp_path / "begun").code == 0
+
+
 def test_what_was_made_can_be_taken_back(project: Path) -> None:
     before = {path: data for path, (data, _) in kits.contents(project).items()}
     run("release", "new", "v1.0.1", "--hotfix")
