@@ -125,6 +125,8 @@ def test_a_matrix_drops_and_adds_rows(project: Path) -> None:
             "README.md:4: matrix-block: found the matrix of v1.0.7, expected that of v1.1.0",
         ),
         ("", "README.md:1: matrix-block: found a matrix without rows"),
+        ("| Tester | v.0.4 |\n", "README.md:4: record-version: found 'v.0.4', expected a semantic version"),
+        ("| Tester | v0.0.0-dev |\n", "README.md:4: record-version: found the placeholder 'v0.0.0-dev'"),
         ("| Helo | v1.1.0 |\n", "README.md:4: matrix-block: found the row 'Helo'"),
     ],
 )

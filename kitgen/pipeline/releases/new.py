@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -15,8 +15,9 @@ from kitgen.findings import Finding, Origin, accept, unique
 from kitgen.load import SpecFiles, load_kit
 from kitgen.load.files import Disk
 from kitgen.load.named import check_named
+from kitgen.load.releases import wrong_version
 from kitgen.load.succession import RELEASE_BACKWARDS, RELEASE_PATCH
-from kitgen.matrix import MATRIX_BLOCK
+from kitgen.matrix import MATRIX_BLOCK, Block
 from kitgen.model import ITSELF, Kit, Release
 from kitgen.pipeline.opened import open_kit
 from kitgen.pipeline.overlaid import Overlaid
@@ -97,12 +98,8 @@ def _asked(kit: Kit, request: NewRequest, base: Release) -> Asked:
     block = read_block(request.matrix, kit.matrix)
     names = {row.label: row.of for row in kit.matrix.rows}
     said = {names[row.label]: row.version for row in block.rows}
-    own = next((row for row in block.rows if names[row.label] == ITSELF), None)
-    if not said or (own and own.version != request.version):
-        found = f"the matrix of {own.version}" if own else "a matrix without rows"
-        problem = MATRIX_BLOCK(f"found {found}, expected that of {request.version}")
-        line = (own.index if own else block.start) + 1
-        raise FindingsError([problem.at(Origin(str(request.matrix), (), line))])
+    if wrong := [*_wrong_rows(block, names, request)]:
+        raise FindingsError(wrong)
     others = {name: version for name, version in said.items() if name != ITSELF}
     # A release that builds nothing is a record, and so is what follows it.
     built = {name: each for name, each in others.items() if base.components and name in kit.versions}
@@ -112,3 +109,18 @@ def _asked(kit: Kit, request: NewRequest, base: Release) -> Asked:
         records={**records, **request.records},
         gone=names.values() - said.keys(),
     )
+
+
+def _wrong_rows(block: Block, names: Mapping[str, str], request: NewRequest) -> Iterator[Finding]:
+    """Yield why no release can be made of a matrix; what an option says counts instead of a row."""
+    file = str(request.matrix)
+    if not block.rows:
+        message = f"found a matrix without rows, expected that of {request.version}"
+        yield MATRIX_BLOCK(message).at(Origin(file, (), block.start + 1))
+    for row in block.rows:
+        name, origin = names[row.label], Origin(file, (), row.index + 1)
+        if name != ITSELF and name not in {**request.sets, **request.records}:
+            yield from wrong_version(row.version, origin)
+        elif name == ITSELF and row.version != request.version:
+            message = f"found the matrix of {row.version}, expected that of {request.version}"
+            yield MATRIX_BLOCK(message).at(origin)
