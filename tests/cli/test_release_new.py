@@ -97,6 +97,13 @@ def test_what_goes_back_needs_a_reason(project: Path) -> None:
     assert run("check", "-q").code == 0
 
 
+def test_a_reason_has_words_and_something_to_be_for(project: Path) -> None:
+    args = ["release", "new", "v1.1.0", "--record", "tester=v0.1.0", "--reason", "  "]
+    assert run(*args).code == 1
+    done = run("release", "new", "v1.1.0", "--reason", "who knows")
+    assert (done.code, done.err.splitlines()[-1]) == (0, "nothing needs the reason: it is not written")
+
+
 def test_versions_of_a_matrix(project: Path) -> None:
     table = "| Component | Version |\n|---|---|\n| Hello | v1.1.0 |\n| Tester | [v0.4.0](https://x.y/z) |\n"
     kits.write(project, {"README.md": f"{START}\n{table}{END}\n"})

@@ -103,12 +103,13 @@ def new(
             records=records,
             hotfix=hotfix,
             date=date,
-            reason=reason,
+            reason=reason.strip(),
             matrix=matrix,
         )
     )
     product = "".join(f"{printable(each)}\n" for each in made.files)
-    finish((), made.root, product=product, remarks=[*_said(made)], quiet=quiet)
+    idle = ["nothing needs the reason: it is not written"] if reason.strip() and not made.accepted else []
+    finish((), made.root, product=product, remarks=[*_said(made), *idle], quiet=quiet)
 
 
 def _said(made: NewRelease) -> list[str]:
