@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from operator import eq, ge, gt, le, lt, ne
 from typing import TypeAlias
@@ -41,6 +41,24 @@ def is_version(text: str) -> bool:
 def is_final(text: str) -> bool:
     """Tell whether a text is a version, and of no pre-release."""
     return is_version(text) and version_key(text)[3]
+
+
+def is_patch(before: str, name: str) -> bool:
+    """Tell whether a version only raises the last number of another one; a candidate becomes no patch."""
+    old, new = version_key(before), version_key(name)
+    return old < new and old[:2] == new[:2] and new[2] > 0
+
+
+def is_early(version: str) -> bool:
+    """Tell whether a version comes before the one that it is called after, as release candidates do."""
+    *_, final, _ = version_key(version)
+    return not final
+
+
+def newest_before(versions: Iterable[str], version: str) -> str:
+    """Return the newest of some versions before another one; empty if there is none."""
+    older = (each for each in versions if version_key(each) < version_key(version))
+    return max(older, key=version_key, default="")
 
 
 def in_range(version: str, wanted: str) -> bool:

@@ -97,6 +97,12 @@ def shipping(folder: Path) -> None:
     shutil.copytree(root / "components/hello/v1.0.0/crds", root / "components/hello/v1.1.0/crds")
 
 
+def project(folder: Path) -> None:
+    """Make a kit whose releases have the version of its component."""
+    mark = small(folder) / "kit.yaml"
+    mark.write_text(f"{mark.read_text()}project: hello\n")
+
+
 def retirable(folder: Path) -> None:
     """Make a kit with a version that nothing needs, of several files."""
     root = small(folder)
@@ -132,6 +138,7 @@ WRITERS = {
     "import again": Writer(args=IMPORT, before=imported),
     "import a component": Writer(args=WHOLE, before=upstream),
     "pin": Writer(args=("pin", "odh", "v1.0.0", *IN_KIT), before=shipping),
+    "release new": Writer(args=("release", "new", "v1.0.1", "--hotfix", *IN_KIT), before=project),
     "retire": Writer(args=("retire", "hello@v0.9.0", *IN_KIT), before=retirable),
     "upgrade": Writer(args=("upgrade", *IN_KIT), before=outdated),
     "flatten": Writer(args=("flatten", "hello@v1.1.0", *IN_KIT), before=chained),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -13,26 +12,22 @@ from kitgen.cli.finish import finish
 from kitgen.cli.options import changes_output, common, in_release
 from kitgen.cli.terminal import colour, columns
 
-if TYPE_CHECKING:
-    from kitgen.pipeline.matrix import Shown
-
 README = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command(context_settings=HELP)
+@click.argument("readmes", nargs=-1, type=README, metavar="[README]...")
 @in_release("Show this release alone, as the block that a README carries.")
-@click.option(
-    "--write", type=README, multiple=True, metavar="FILE", help="Replace the matrix in this README."
-)
-@click.option(
-    "--check", type=README, multiple=True, metavar="FILE", help="Fail if this README is not up to date."
-)
+@click.option("--write", is_flag=True, help="Replace the matrix in each README.")
+@click.option("--check", is_flag=True, help="Write nothing; fail if a README is not up to date.")
 @changes_output
 @common
 def matrix(
+    readmes: tuple[Path, ...],
+    *,
     release: str | None,
-    write: tuple[Path, ...],
-    check: tuple[Path, ...],
+    write: bool,
+    check: bool,
     output: str,
     root: Path | None,
     quiet: bool,
@@ -41,24 +36,24 @@ def matrix(
 
     Without --release, all releases are a table. A README carries the matrix of one release between two
     markers. --write replaces it: rows whose cells stay the same keep their bytes, and so does every other
-    line of the file. --check writes nothing, and fails when a file is not up to date.
+    line of the file. --check writes nothing, and fails when one is not up to date.
 
     \b
     kitgen matrix                                        all releases
     kitgen matrix --release v1.16.0                      the block for a README
     kitgen matrix --release v1.16.0 --write README.md
-    kitgen matrix --release v1.16.0 --check README.md
+    kitgen matrix --release v1.16.0 --check README.md ../fork/README.md
     """
     from kitgen.pipeline.matrix import MatrixRequest, show_matrix
     from kitgen.report.matrix import as_json, as_markdown, as_table
 
-    if write and check:
-        raise click.UsageError("--write and --check exclude each other")
-    shown = show_matrix(MatrixRequest(root=root, release=release, write=write, check=check))
+    if bool(readmes) is not (write or check):
+        raise click.UsageError("--write and --check need a README, and a README one of them")
+    shown = show_matrix(MatrixRequest(root=root, release=release, readmes=readmes, dry_run=check))
     said = [f"{each} {'is not up to date' if check else 'changed'}" for each in shown.changed]
-    if write or check:
+    if readmes:
         text = ""
-        said = said or [f"{each} is up to date" for each in (*write, *check)]
+        said = said or [f"{each} is up to date" for each in readmes]
     elif output == "json":
         text = as_json(shown.matrix, shown.releases, shown.versions)
     elif shown.block:
@@ -68,8 +63,5 @@ def matrix(
     else:
         width, colours = columns(sys.stdout), colour(sys.stdout)
         text = as_table(shown.matrix, shown.releases, shown.versions, width=width, colour=colours)
-    finish((), None, stream=sys.stderr, product=text, remarks=said, failed=_stale(shown, check), quiet=quiet)
-
-
-def _stale(shown: Shown, check: tuple[Path, ...]) -> bool:
-    return bool(check and shown.changed)
+    failed = check and bool(shown.changed)
+    finish((), None, stream=sys.stderr, product=text, remarks=said, failed=failed, quiet=quiet)

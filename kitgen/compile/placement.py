@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from kitgen.compile.resolve import settle
+from kitgen.compile.resolve import computed, settle
 from kitgen.model import Component, CrdPlace, Kit, Release, Settings, Target
 
 
@@ -21,6 +21,11 @@ class Placement(Struct, frozen=True, kw_only=True):
     def settings(self, component: Component) -> Settings:
         """Return what the target says of a component."""
         return settle(self.target, component, self.release.name)
+
+    def computed(self, component: Component, settings: Settings | None = None) -> Settings:
+        """Return the same, or other settings of it, with images and source computed where that works."""
+        said = settings or self.settings(component)
+        return computed(component, said, (self.target, self.release)).value
 
     @property
     def managed(self) -> list[Component]:

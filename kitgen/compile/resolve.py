@@ -81,9 +81,7 @@ def resolve(
         return {name: each.origin for name, each in said.items()}
 
     part = with_features(component, settings)
-    settings, of_images = _computed_images(settings, component, of)
-    images = {name: (image, component.origin.at("images", name)) for name, image in component.images.items()}
-    images |= {name: (each.value, each.origin) for name, each in settings.images.items() if name in images}
+    settings, of_targets = computed(component, settings, of)
     containers = {name: layer.origin for (name, _), layer in settings.env.items()} | at(settings.resources)
     findings = [
         *unknown(FEATURE_UNKNOWN, "feature", component, at(settings.features), list(component.features)),
@@ -92,9 +90,51 @@ def resolve(
     ]
     if of is not None:
         findings += unused_settings(component, settings, part)
+    names = _names(component, settings, of)
+    said, of_settings = evaluate_settings(settings, names)
+    made, of_part = evaluate(part, names)
+    namespace, at_namespace = _namespace(component, settings)
+    context = Context(
+        component=component,
+        settings=said,
+        target=of[0].name if of else "",
+        release=of[1].name if of else "",
+        namespace=namespace,
+        namespace_origin=at_namespace,
+        images=_images(component, settings),
+        part=made,
+        resources=resources,
+    )
+    return Made(context, (*findings, *of_targets, *of_settings, *of_part))
+
+
+def computed(component: Component, settings: Settings, of: tuple[Target, Release] | None) -> Made[Settings]:
+    """Return settings of a target in which images and the source are computed."""
+    settings, of_images = _computed_images(settings, component, of)
+    if settings.source is None:
+        return Made(settings, of_images)
+    settings, of_source = computed_source(settings, _names(component, settings, of))
+    return Made(settings, (*of_images, *of_source))
+
+
+def _images(component: Component, settings: Settings) -> dict[str, tuple[str, Origin]]:
+    """Return the images of a component, each with where it is said: a target may replace them."""
+    images = {name: (image, component.origin.at("images", name)) for name, image in component.images.items()}
+    own = {name: (each.value, each.origin) for name, each in settings.images.items() if name in images}
+    return images | own
+
+
+def _namespace(component: Component, settings: Settings) -> tuple[str, Origin]:
     place = settings.namespace
-    namespace = place.value.name if place else component.namespace
-    at_namespace = place.origin if place else component.origin.at("namespace")
+    return (
+        (place.value.name, place.origin) if place else (component.namespace, component.origin.at("namespace"))
+    )
+
+
+def _names(component: Component, settings: Settings, of: tuple[Target, Release] | None) -> Names:
+    """Return what expressions may say, once the images are computed."""
+    images = _images(component, settings)
+    namespace, at_namespace = _namespace(component, settings)
     values = {
         "component": component.name,
         "images": {name: image for name, (image, _) in images.items()},
@@ -106,22 +146,7 @@ def resolve(
     }
     origins = {Cause(kind): component.origin.at(kind) for kind in (By.COMPONENT, By.PREFIX, By.VERSION)}
     origins |= {Cause(By.IMAGE, name): origin for name, (_, origin) in images.items()}
-    names = Names(values, {**origins, Cause(By.NAMESPACE): at_namespace, **(_origins(*of) if of else {})})
-    settings, of_source = computed_source(settings, names)
-    said, of_settings = evaluate_settings(settings, names)
-    computed, of_part = evaluate(part, names)
-    context = Context(
-        component=component,
-        settings=said,
-        target=of[0].name if of else "",
-        release=of[1].name if of else "",
-        namespace=namespace,
-        namespace_origin=at_namespace,
-        images=images,
-        part=computed,
-        resources=resources,
-    )
-    return Made(context, (*findings, *of_images, *of_source, *of_settings, *of_part))
+    return Names(values, {**origins, Cause(By.NAMESPACE): at_namespace, **(_origins(*of) if of else {})})
 
 
 def _computed_images(

@@ -29,6 +29,7 @@ from kitgen.load.formats import other_format
 from kitgen.load.listing import build_listing
 from kitgen.load.matrix import build_matrix, check_matrix
 from kitgen.load.merging import Said
+from kitgen.load.named import check_named
 from kitgen.load.permissions import check_permissions
 from kitgen.load.publishing import build_publishing, check_publishing
 from kitgen.load.ranges import check_ranges, read_range
@@ -87,8 +88,9 @@ def load_kit(files: SpecFiles, only: Only | None = None, *, releases: bool = Tru
     findings += [*check_references(asked, complete=not findings), *check_ranges(asked)]
     findings += [*check_declared(asked.targets.values()), *check_accepted(asked.targets.values())]
     findings += [*check_matrix(loaded), *check_publishing(loaded)]
-    of_releases = [*check_releases(loaded), *check_succession(loaded)] if releases else []
-    findings = accept([*findings, *of_releases], loaded.exceptions, loaded.grades)
+    if releases:
+        findings += [*check_releases(loaded), *check_succession(loaded), *check_named(loaded)]
+    findings = accept(findings, loaded.exceptions, loaded.grades)
     judged = only is None or only.judged
     if judged and not any(each.blocks for each in findings):  # ranges can be read, names lead somewhere
         findings += accept(_taken_up(chains, asked, loaded), loaded.exceptions, loaded.grades)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Finding, Origin, near
-from kitgen.model import ITSELF, Kit, Matrix, MatrixRow
+from kitgen.findings import Finding, Origin
+from kitgen.model import Kit, Matrix, MatrixRow
 from kitgen.schema.rules import REFERENCE_MISSING
 from kitgen.semver import in_range
 from kitgen.yamlio import Json, JsonObject
@@ -34,7 +34,7 @@ def _row(data: JsonObject, origin: Origin) -> MatrixRow:
 
 
 def check_matrix(kit: Kit) -> Iterator[Finding]:
-    """Yield rows that no release has a version for, and ranges that cannot be read."""
+    """Yield ranges that cannot be read."""
     if kit.matrix is None:
         return
     ranges = [(kit.matrix.plain, kit.matrix.origin.at("plain"))]
@@ -48,11 +48,3 @@ def check_matrix(kit: Kit) -> Iterator[Finding]:
             in_range("v1.0.0", wanted)
         except ValueError as error:
             yield REFERENCE_MISSING(str(error), hint='a range is written such as ">=1.4.0 <1.5.0"').at(origin)
-    if len(kit.releases) < len(kit.release_names):
-        return  # others may know it
-    known = {name for each in kit.releases.values() for name in (*each.components, *each.records)}
-    for row in kit.matrix.rows:
-        if row.of != ITSELF and row.of not in known:
-            message = f"found no release with a version of {row.of!r}"
-            hint = near(row.of, sorted(known))
-            yield REFERENCE_MISSING(message, hint=hint).at(row.origin.at("of"))

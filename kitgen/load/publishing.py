@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.findings import Finding, Origin, near
-from kitgen.model import ITSELF, Kit, PublishedCatalog, PublishedImage, PublishedReadme, Publishing
+from kitgen.findings import Finding, Origin
+from kitgen.model import Kit, PublishedCatalog, PublishedImage, PublishedReadme, Publishing
 from kitgen.schema.rules import REFERENCE_MISSING
 from kitgen.semver import in_range
 from kitgen.yamlio import JsonObject
@@ -33,7 +33,7 @@ def build_publishing(data: JsonObject, origin: Origin) -> Publishing:
 
 
 def check_publishing(kit: Kit) -> Iterator[Finding]:
-    """Yield images of what no release has a version of, and ranges that cannot be read."""
+    """Yield ranges that cannot be read."""
     ranges = [(each.releases, each.origin) for each in kit.publishing.images]
     ranges += [(each.releases, each.origin) for each in kit.publishing.readmes]
     for wanted, origin in ranges:
@@ -42,10 +42,3 @@ def check_publishing(kit: Kit) -> Iterator[Finding]:
         except ValueError as error:
             hint = 'a range is written such as ">=1.4.0 <1.5.0"'
             yield REFERENCE_MISSING(str(error), hint=hint).at(origin.at("releases"))
-    if len(kit.releases) < len(kit.release_names):
-        return  # others may know it
-    known = {name for each in kit.releases.values() for name in (*each.components, *each.records)}
-    for image in kit.publishing.images:
-        if image.of != ITSELF and image.of not in known:
-            message = f"found no release with a version of {image.of!r}"
-            yield REFERENCE_MISSING(message, hint=near(image.of, sorted(known))).at(image.origin.at("of"))

@@ -8,7 +8,7 @@ from kitgen.findings import Chapter, Finding, Origin, Rule
 from kitgen.load.releases import PLACEHOLDER
 from kitgen.model import Kit, Release
 from kitgen.schema.wording import choice
-from kitgen.semver import is_version, version_key
+from kitgen.semver import is_patch, is_version, version_key
 
 RELEASE_BACKWARDS = Rule(
     id="release-backwards",
@@ -28,6 +28,14 @@ RELEASE_PATCH = Rule(
 )
 
 
+def said_by(release: Release, *path: str) -> Origin:
+    """Return where a release has something, in its own file, though it may have taken that over.
+
+    What it was before, and what else is built, is no matter of the release that it builds on.
+    """
+    return Origin(release.origin.file, path)
+
+
 def check_succession(kit: Kit) -> Iterator[Finding]:
     """Yield what goes back, comes new or goes in a release, held against the one that it replaces."""
     for release in kit.releases.values():
@@ -41,7 +49,7 @@ def check_successor(kit: Kit, release: Release) -> Iterator[Finding]:
         return
     new, old = _versions(kit, release), _versions(kit, before)
     yield from _backwards(release, before, new, old)
-    if is_patch(release, before):
+    if is_patch(before.name, release.name):
         yield from _changed(release, before, new, old)
 
 
@@ -52,12 +60,7 @@ def _versions(kit: Kit, release: Release) -> dict[str, str]:
 
 
 def _at(release: Release, name: str) -> Origin:
-    return release.origin.at("components" if name in release.components else "records", name)
-
-
-def is_patch(release: Release, before: Release) -> bool:
-    """Tell whether a release raises the last number of another one alone."""
-    return version_key(release.name)[:2] == version_key(before.name)[:2]
+    return said_by(release, "components" if name in release.components else "records", name)
 
 
 def _backwards(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
+from io import StringIO
 
 from msgspec import Struct
 
@@ -14,7 +14,10 @@ from kitgen.matrix.cells import version_of
 MATRIX_BLOCK = Rule(
     id="matrix-block",
     chapter=Chapter.RELEASE,
-    checks="A README has one compatibility matrix between its two markers, as a table of two columns.",
+    checks=(
+        "A README has one compatibility matrix between its two markers: a table that begins with what a row "
+        "is called and its version, or nothing yet."
+    ),
     fix="Put the two markers around the table, each on a line of its own.",
 )
 
@@ -26,6 +29,8 @@ TITLE = re.compile(r"compat\w{0,20}[ ]{1,5}matrix", re.IGNORECASE)
 """The title of a matrix without markers, which was misspelt for a while."""
 ABOVE = 4
 """How many lines above a table may be its title."""
+BAR = re.compile(r"(?<!\\)\|")
+"""What parts cells; one with a backslash belongs to the text of a cell."""
 
 
 class TableRow(Struct, frozen=True, kw_only=True):
@@ -57,7 +62,8 @@ class Block(Struct, frozen=True, kw_only=True):
     @property
     def ending(self) -> str:
         """Return how lines end here."""
-        return "\r\n" if self.lines[self.start].endswith("\r\n") else "\n"
+        line = self.lines[max(self.start, self.rule)]
+        return line[len(line.rstrip("\r\n")) :]
 
     @property
     def versions(self) -> dict[str, str]:
@@ -67,9 +73,10 @@ class Block(Struct, frozen=True, kw_only=True):
 
 def find_block(text: str) -> Block | Problem:
     """Return the matrix of a text, or why there is not just one."""
-    lines = tuple(text.splitlines(keepends=True))
-    starts = [index for index, line in enumerate(lines) if line.strip() == START]
-    ends = [index for index, line in enumerate(lines) if line.strip() == END]
+    lines = tuple(StringIO(text, newline=""))  # as editors count them, and each with its own end
+    said = [line.strip().removeprefix("\ufeff") for line in lines]
+    starts = [index for index, line in enumerate(said) if line == START]
+    ends = [index for index, line in enumerate(said) if line == END]
     if not starts and not ends:
         return MATRIX_BLOCK("found no compatibility matrix, expected one between its markers", hint=HINT)
     if not starts or not ends:
@@ -87,7 +94,7 @@ def find_block(text: str) -> Block | Problem:
 
 def find_table(text: str) -> Block | Problem | None:
     """Return the matrix of a text without markers: the table below its title, if there is one."""
-    lines = tuple(text.splitlines(keepends=True))
+    lines = tuple(StringIO(text, newline=""))
     found = [at for at in range(1, len(lines)) if _is_rule(lines[at]) and _is_titled(lines, at - 1)]
     if not found:
         return None
@@ -104,22 +111,29 @@ def _is_titled(lines: tuple[str, ...], head: int) -> bool:
 
 
 def _block(lines: tuple[str, ...], start: int, end: int) -> Block | Problem:
+    """Return what stands between two markers, if it is one table at most."""
     rule = next((at for at in range(start + 1, end) if _is_rule(lines[at])), -1)
-    rows = tuple(_rows(lines, rule + 1, end)) if rule >= 0 else ()
-    seen = Counter(each.label for each in rows)
-    twice = next((each for each in rows if seen[each.label] > 1), None)
-    if twice is not None:
-        message = f"found the row {twice.label!r} twice, expected it once"
-        return MATRIX_BLOCK(message, line=twice.index + 1)
+    if rule < 0 and (at := next((at for at in range(start + 1, end) if lines[at].strip()), 0)):
+        return MATRIX_BLOCK("found no table between the markers, expected one or nothing", line=at + 1)
+    rows = tuple(_rows(lines, rule, end)) if rule >= 0 else ()
+    seen: set[str] = set()
+    for each in rows:
+        if each.label in seen:
+            message = f"found the row {each.label!r} twice, expected it once"
+            return MATRIX_BLOCK(message, line=each.index + 1)
+        seen.add(each.label)
     return Block(lines=lines, start=start, end=end, rows=rows, rule=rule)
+
+
+def is_barred(line: str) -> bool:
+    """Tell whether a line of a table begins with a bar; it need not."""
+    return line.lstrip().startswith("|")
 
 
 def _cells(line: str) -> list[str]:
     """Return the cells of a line of a table; columns may be ragged, so only bars count."""
     inner = line.strip()
-    if not inner.startswith("|"):
-        return []
-    return [each.strip() for each in inner.strip("|").split("|")]
+    return [each.strip() for each in BAR.split(inner.strip("|"))] if "|" in inner else []
 
 
 def _is_rule(line: str) -> bool:
@@ -127,8 +141,10 @@ def _is_rule(line: str) -> bool:
     return bool(cells) and all(cell and not cell.strip("-: ") for cell in cells)
 
 
-def _rows(lines: tuple[str, ...], first: int, end: int) -> Iterator[TableRow]:
-    for index in range(first, end):
+def _rows(lines: tuple[str, ...], rule: int, end: int) -> Iterator[TableRow]:
+    """Yield the rows below the head of a table; if that begins with a bar, so do they."""
+    barred = is_barred(lines[rule])
+    for index in range(rule + 1, end):
         cells = _cells(lines[index])
-        if len(cells) >= 2 and cells[0]:
+        if len(cells) >= 2 and cells[0] and is_barred(lines[index]) >= barred:
             yield TableRow(label=cells[0], cell=cells[1], index=index)

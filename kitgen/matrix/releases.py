@@ -17,7 +17,7 @@ def versions_of(matrix: Matrix, release: Release) -> dict[str, str]:
 
 def rows_of(matrix: Matrix, release: Release) -> Iterator[Row]:
     """Yield the rows of a release: those that it knows a version of, in the form of its time."""
-    plain = _is_plain(matrix, release)
+    plain = is_plain(matrix, release)
     for row in matrix.rows:
         if version := _version(row.of, release):
             yield Row(row.label, cell(version, "" if plain else row.repository(release.name)))
@@ -27,7 +27,7 @@ def block_of(matrix: Matrix, release: Release) -> str:
     """Return the block that a README carries, markers included; empty if the release has no row."""
     rows = [*rows_of(matrix, release)]
     # Plain cells are as narrow as they can be.
-    widths = (matrix.widths[0], 0) if _is_plain(matrix, release) else matrix.widths
+    widths = (matrix.widths[0], 0) if is_plain(matrix, release) else matrix.widths
     return written(matrix.title, rows, widths) if rows else ""
 
 
@@ -37,5 +37,6 @@ def _version(name: str, release: Release) -> str:
     return release.components.get(name) or release.records.get(name, "")
 
 
-def _is_plain(matrix: Matrix, release: Release) -> bool:
+def is_plain(matrix: Matrix, release: Release) -> bool:
+    """Tell whether the cells of a release have no links."""
     return bool(matrix.plain) and in_range(release.name, matrix.plain)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kitgen.matrix.block import END, START, Block
+from kitgen.matrix.block import BAR, END, START, Block, is_barred
 
 HEAD = ("Component", "Version")
 
@@ -36,8 +36,9 @@ def _rule(widths: Sequence[int]) -> str:
 def replaced(block: Block, title: str, rows: Sequence[Row], widths: tuple[int, int] = (0, 0)) -> str:
     """Return the text with these rows in its matrix.
 
-    A row whose cell is the same keeps its bytes; a new or changed one is as wide as the column. Without a
-    table, the whole of one is put between the markers.
+    A row whose cell is the same keeps its bytes; a changed one keeps its place, further columns and end of
+    line; a new one comes behind the row that is before it. Without a table, the whole of one is put between
+    the markers.
     """
     lines, ending = block.lines, block.ending
     if block.rule < 0:
@@ -45,12 +46,27 @@ def replaced(block: Block, title: str, rows: Sequence[Row], widths: tuple[int, i
         made = [f"{line}{ending}" for line in inner]
         return "".join((*lines[: block.start + 1], *made, *lines[block.end :]))
     wide = _widths(lines[block.rule])
-    kept = {(each.label, each.cell): lines[each.index] for each in block.rows}
-    made = [kept.get((row.label, row.cell)) or f"{_line(row, wide)}{ending}" for row in rows]
-    inside = {each.index for each in block.rows}
-    first = block.rule + 1
-    others = [lines[at] for at in range(first, block.end) if at not in inside]
-    return "".join((*lines[:first], *made, *others, *lines[block.end :]))
+    there = {each.label: each for each in block.rows}
+    fresh: dict[int, list[str]] = {each.index: [] for each in block.rows}
+    at = block.rule
+    behind: dict[int, list[str]] = {at: []}
+    for row in rows:
+        if (old := there.get(row.label)) is None:
+            behind[at].append(f"{_line(row, wide)}{ending}")
+            continue
+        at, line = old.index, lines[old.index]
+        fresh[at] = [line if row.cell == old.cell else _changed(line, row, wide)]
+        behind[at] = []
+    places = range(len(lines))
+    return "".join(line for at in places for line in (*fresh.get(at, [lines[at]]), *behind.get(at, ())))
+
+
+def _changed(line: str, row: Row, widths: Sequence[int]) -> str:
+    """Return a line of a table with another cell; what stands behind that stays."""
+    indent = line[: len(line) - len(line.lstrip())]
+    body = line.rstrip("\r\n")
+    rest = BAR.split(body)[2 + is_barred(line) :]
+    return f"{indent}{_line(row, widths)}{'|'.join(rest)}{line[len(body) :]}"
 
 
 def _widths(rule: str) -> list[int]:

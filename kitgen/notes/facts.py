@@ -15,11 +15,11 @@ from kitgen.notes.leaving import AFTER, BEFORE
 from kitgen.notes.model import Notes
 from kitgen.notes.steps import Scene, steps_of, worst_first
 from kitgen.notes.topics import images_of, is_image, is_shown, topics_of
-from kitgen.notes.versions import accepted_by, is_patch, overrides_of, versions_of
+from kitgen.notes.versions import accepted_by, overrides_of, versions_of
 from kitgen.report.reviews import View
 from kitgen.report.reviews.view import counts
 from kitgen.review import Diffed
-from kitgen.semver import version_key
+from kitgen.semver import is_patch, version_key
 
 
 class Facts(Struct, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ from kitgen.load.releases import PLACEHOLDER
 from kitgen.load.succession import RELEASE_BACKWARDS, RELEASE_PATCH
 from kitgen.model import ITSELF, Kit, Release, Target
 from kitgen.notes.model import Accepted, Override, Version
-from kitgen.semver import is_version, version_key
+from kitgen.semver import is_patch, is_version, newest_before, version_key
 
 
 def versions_of(kit: Kit, since: Release | None, release: Release) -> tuple[Version, ...]:
@@ -86,20 +86,8 @@ def _way(kit: Kit, since: Release, release: Release) -> Iterator[Release]:
 
 
 def _is_patch(kit: Kit, release: Release) -> bool:
-    before = release.replaces or max(
-        (each for each in kit.releases if version_key(each) < version_key(release.name)),
-        key=version_key,
-        default="",
-    )
-    return is_patch(before, release.name)
-
-
-def is_patch(before: str, name: str) -> bool:
-    """Tell whether a release only raises the last number of another one."""
-    if not before:
-        return False
-    old, new = version_key(before), version_key(name)
-    return old < new and old[:2] == new[:2]
+    before = release.replaces or newest_before(kit.releases, release.name)
+    return bool(before) and is_patch(before, release.name)
 
 
 def _reason(kit: Kit, release: Release, name: str) -> str | None:

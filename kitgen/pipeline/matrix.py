@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
 
-from kitgen.errors import FindingsError, KitgenError, UsageError
-from kitgen.findings import Finding, Origin, Problem, near
-from kitgen.matrix import MATRIX_BLOCK, Block, Row, find_block, replaced
+from kitgen.errors import UsageError
+from kitgen.matrix import replaced
 from kitgen.matrix.releases import block_of, rows_of, versions_of
-from kitgen.model import Kit, Matrix, Release
+from kitgen.model import Matrix, Release
 from kitgen.pipeline.opened import open_kit, pick
-from kitgen.reading import MAX_BYTES, read_file
-from kitgen.write import replace_file
-
-WRITABLE = 0o222
+from kitgen.pipeline.readmes import read_block, write_readmes
 
 
 class MatrixRequest(Struct, frozen=True, kw_only=True):
@@ -24,8 +20,8 @@ class MatrixRequest(Struct, frozen=True, kw_only=True):
 
     root: Path | None = None
     release: str | None = None
-    write: tuple[Path, ...] = ()
-    check: tuple[Path, ...] = ()
+    readmes: tuple[Path, ...] = ()
+    dry_run: bool = False
 
 
 class Shown(Struct, frozen=True, kw_only=True):
@@ -44,68 +40,25 @@ class Shown(Struct, frozen=True, kw_only=True):
 def show_matrix(request: MatrixRequest) -> Shown:
     """Show the matrix of all releases or of one, and write it into READMEs."""
     kit = open_kit(request.root).kit
-    if kit.matrix is None:
+    if (matrix := kit.matrix) is None:
         raise UsageError("this kit has no compatibility matrix", hint="add `matrix` to kit.yaml")
-    files = (*request.write, *request.check)
-    if files and request.release is None:
+    if request.readmes and request.release is None:
         raise UsageError("a README carries the matrix of one release", hint="name it with --release")
     chosen = tuple(kit.releases.values())
     if request.release is not None:
         chosen = (pick(kit.releases, "release", request.release),)
-    versions = {each.name: versions_of(kit.matrix, each) for each in chosen}
-    rows = [*rows_of(kit.matrix, chosen[0])] if request.release is not None else []
-    fresh = {file: _fresh(kit, file, rows) for file in files}
-    stale = {file: text for file, (text, same) in fresh.items() if not same}
-    if request.write:
-        _write(stale)
+    stale = {}
+    for file in request.readmes:
+        block = read_block(file, matrix)
+        text = replaced(block, matrix.title, [*rows_of(matrix, chosen[0])], matrix.widths)
+        if text != "".join(block.lines):
+            stale[file] = text
+    if not request.dry_run:
+        write_readmes(stale)
     return Shown(
-        matrix=kit.matrix,
+        matrix=matrix,
         releases=chosen,
-        versions=versions,
-        block=block_of(kit.matrix, chosen[0]) if rows else "",
+        versions={each.name: versions_of(matrix, each) for each in chosen},
+        block=block_of(matrix, chosen[0]) if request.release is not None else "",
         changed=tuple(stale),
     )
-
-
-def _fresh(kit: Kit, file: Path, rows: list[Row]) -> tuple[str, bool]:
-    """Return what a README is to hold, and whether it does."""
-    assert kit.matrix is not None
-    text = _text(file)
-    block = find_block(text)
-    if isinstance(block, Problem):
-        raise FindingsError([block.at(Origin(str(file), (), block.line or 1))])
-    if unknown := [*_unknown(kit.matrix, block, file)]:
-        raise FindingsError(unknown)
-    made = replaced(block, kit.matrix.title, rows, kit.matrix.widths)
-    return made, made == text
-
-
-def _unknown(matrix: Matrix, block: Block, file: Path) -> Iterator[Finding]:
-    """Yield rows of a README that the kit does not know: they would be lost."""
-    known = [each.label for each in matrix.rows]
-    for row in block.rows:
-        if row.label not in known:
-            message = f"found the row {row.label!r}, which the matrix of the kit does not have"
-            problem = MATRIX_BLOCK(message, hint=near(row.label, known) or "add it to kit.yaml")
-            yield problem.at(Origin(str(file), (), row.index + 1))
-
-
-def _write(texts: Mapping[Path, str]) -> None:
-    """Write READMEs, each in one step; none if one of them may not be written."""
-    for file in texts:
-        if not file.stat().st_mode & WRITABLE:
-            raise KitgenError(f"cannot write {file}: it is read-only")
-    for file, text in texts.items():
-        try:
-            replace_file(file, text.encode())
-        except OSError as error:
-            raise KitgenError(f"cannot write {file}: {error.strerror}") from error
-
-
-def _text(file: Path) -> str:
-    try:
-        return read_file(file, MAX_BYTES).decode()
-    except UnicodeDecodeError as error:
-        raise KitgenError(f"{file} is no UTF-8 text") from error
-    except OSError as error:
-        raise KitgenError(f"cannot read {file}: {error.strerror}") from error

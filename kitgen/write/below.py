@@ -62,10 +62,10 @@ def _named(place: Path) -> Iterator[None]:
         raise
 
 
-def write_file(out: Path, path: str, content: bytes, *, sync: bool = False) -> None:
+def write_file(out: Path, path: str, content: bytes, *, sync: bool = False, mode: int = FILE_MODE) -> None:
     """Write a file that is not there yet; a link or file that somebody put there is an error."""
     with above(out, path) as (folder, name), fixed_modes():
-        _write(folder, name, content, sync=sync)
+        _write(folder, name, content, sync=sync, mode=mode)
 
 
 def write_files(out: Path, folder: str, files: Iterable[tuple[str, bytes]]) -> None:
@@ -76,8 +76,8 @@ def write_files(out: Path, folder: str, files: Iterable[tuple[str, bytes]]) -> N
                 _write(handle, name, content)
 
 
-def _write(folder: int, name: str, content: bytes, *, sync: bool = False) -> None:
-    handle = os.open(name, FRESH, FILE_MODE, dir_fd=folder)
+def _write(folder: int, name: str, content: bytes, *, sync: bool = False, mode: int = FILE_MODE) -> None:
+    handle = os.open(name, FRESH, mode, dir_fd=folder)
     try:
         left = memoryview(content)
         while left:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +15,7 @@ from kitgen.write.below import fixed_modes, move, remove, write_file
 from kitgen.write.paths import FOLDER_MODE, Kind, kind, parents, unsafe
 
 THREADS = 8
+ANYBODY = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 MANY = 4
 """From here on, several threads wait for the disk: the disk can then do it in one go."""
 
@@ -43,6 +45,26 @@ def replace_file(path: Path, content: bytes) -> None:
         remove(path.parent, fresh)  # left by a run that was killed
     write_file(path.parent, fresh, content)
     move(path.parent, fresh, path.name)
+
+
+def rewrite_file(path: Path, content: bytes) -> None:
+    """Give a file of people's another content at once; it keeps its mode, and a symlink leads to it still."""
+    place = path.resolve()
+    fresh = f".{place.name}.kitgen"  # whatever else is there may be somebody's
+    with suppress(FileNotFoundError):
+        remove(place.parent, fresh)  # left by a run that was killed
+    try:
+        write_file(place.parent, fresh, content, sync=True, mode=stat.S_IMODE(place.stat().st_mode))
+        move(place.parent, fresh, place.name)
+    except OSError:
+        with suppress(OSError):
+            remove(place.parent, fresh)
+        raise
+
+
+def is_writable(path: Path) -> bool:
+    """Tell whether anybody may write a file; a folder around it may be written all the same."""
+    return bool(path.stat().st_mode & ANYBODY)
 
 
 def sync_files(paths: list[Path]) -> None:

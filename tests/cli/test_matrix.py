@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 from pathlib import Path
 
 import kits
@@ -74,7 +75,7 @@ def test_a_readme_is_written_and_checked(fleet: Path) -> None:
 )
 def test_a_readme_that_cannot_be_written(fleet: Path, text: str, code: int, said: str) -> None:
     kits.write(fleet, {"README.md": text, "other.md": README})
-    done = run("matrix", "--release", "v1.0.0", "--write", "other.md", "--write", "README.md")
+    done = run("matrix", "--release", "v1.0.0", "--write", "other.md", "README.md")
     assert done.code == code
     assert said in done.err
     assert ((fleet / "README.md").read_text(), (fleet / "other.md").read_text()) == (text, README)
@@ -84,8 +85,27 @@ def test_a_readme_that_may_not_be_written(fleet: Path) -> None:
     readme = fleet / "README.md"
     readme.chmod(0o444)
     done = run("matrix", "--release", "v1.0.0", "--write", "README.md")
-    assert (done.code, done.err) == (3, "error: cannot write README.md: it is read-only\n")
+    assert done.code == 1
+    assert done.err.startswith("README.md:1: matrix-file: found a file that is read-only (hint: chmod u+w ")
     assert readme.read_text() == README
+
+
+def test_other_files_and_the_mode_stay(fleet: Path) -> None:
+    readme = fleet / "README.md"
+    readme.chmod(0o600)
+    kits.write(fleet, {"README.new": "mine\n"})
+    (fleet / "link.md").symlink_to("README.md")
+    before = sorted(each.name for each in fleet.iterdir())
+    kits.write(fleet, {".README.md.kitgen": "left by a run that was killed"})
+    assert run("matrix", "--release", "v1.0.0", "--write", "link.md").code == 0
+    assert (readme.read_text() != README, stat.S_IMODE(readme.stat().st_mode)) == (True, 0o600)
+    assert sorted(each.name for each in fleet.iterdir()) == before
+    assert (fleet / "README.new").read_text() == "mine\n"
+
+
+def test_check_writes_nothing_beside_write(fleet: Path) -> None:
+    done = run("matrix", "--release", "v1.0.0", "--write", "README.md", "--check")
+    assert (done.code, (fleet / "README.md").read_text()) == (1, README)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +113,8 @@ def test_a_readme_that_may_not_be_written(fleet: Path) -> None:
     [
         ["--write", "README.md"],
         ["--release", "v9.9.9"],
-        ["--release", "v1.0.0", "--write", "README.md", "--check", "README.md"],
+        ["--release", "v1.0.0", "--write"],
+        ["--release", "v1.0.0", "README.md"],
     ],
 )
 def test_wrong_usage(fleet: Path, args: list[str]) -> None:
@@ -103,7 +124,8 @@ def test_wrong_usage(fleet: Path, args: list[str]) -> None:
 def test_a_file_that_is_not_there_or_no_text(fleet: Path) -> None:
     assert run("matrix", "--release", "v1.0.0", "--check", "none.md").code == 3
     (fleet / "README.md").write_bytes(b"\xff\xfe")
-    assert run("matrix", "--release", "v1.0.0", "--check", "README.md").code == 3
+    done = run("matrix", "--release", "v1.0.0", "--check", "README.md")
+    assert (done.code, "matrix-file: found something that is no UTF-8 text" in done.err) == (1, True)
 
 
 def test_a_kit_without_a_matrix(kit: Path) -> None:

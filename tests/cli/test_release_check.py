@@ -110,6 +110,12 @@ def test_the_newest_release_is_looked_at_unless_another_is_named(project: Path) 
         (
             "targets/odh.yaml",
             "    export:",
+            "    source: {repository: example/hello, ref: 'v7-{{ namespace }}', path: config}\n    export:",
+            ("release-source", "targets/odh.yaml", "/components/hello/source/ref"),
+        ),
+        (
+            "targets/odh.yaml",
+            "    export:",
             "    source: {repository: example/hello, ref: release-1.0, path: config}\n    export:",
             None,
         ),

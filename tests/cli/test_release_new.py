@@ -52,6 +52,13 @@ def test_a_hotfix_is_a_few_lines(project: Path) -> None:
     assert run("check", "-q").code == 0
 
 
+def test_a_kit_that_was_just_begun_can_be_released(tmp_path: Path) -> None:
+    assert run("init", tmp_path / "begun", "-q").code == 0
+    done = run("release", "new", "v0.1.1", "--hotfix", "--root", tmp_path / "begun")
+    assert done.out.splitlines() == ["releases/v0.1.1.yaml", "components/hello/v0.1.1/component.yaml"]
+    assert run("check", "-q", "--root", tmp_path / "begun").code == 0
+
+
 def test_what_was_made_can_be_taken_back(project: Path) -> None:
     before = {path: data for path, (data, _) in kits.contents(project).items()}
     run("release", "new", "v1.0.1", "--hotfix")
@@ -90,6 +97,13 @@ def test_what_goes_back_needs_a_reason(project: Path) -> None:
     assert run("check", "-q").code == 0
 
 
+def test_a_reason_has_words_and_something_to_be_for(project: Path) -> None:
+    args = ["release", "new", "v1.1.0", "--record", "tester=v0.1.0", "--reason", "  "]
+    assert run(*args).code == 1
+    done = run("release", "new", "v1.1.0", "--reason", "who knows")
+    assert (done.code, done.err.splitlines()[-1]) == (0, "nothing needs the reason: it is not written")
+
+
 def test_versions_of_a_matrix(project: Path) -> None:
     table = "| Component | Version |\n|---|---|\n| Hello | v1.1.0 |\n| Tester | [v0.4.0](https://x.y/z) |\n"
     kits.write(project, {"README.md": f"{START}\n{table}{END}\n"})
@@ -97,6 +111,58 @@ def test_versions_of_a_matrix(project: Path) -> None:
     assert run("matrix", "--release", "v1.1.0").out.count("v0.4.0") == 1
     done = run("release", "new", "v1.2.0", "--from-matrix", "README.md")
     assert (done.code, "found the matrix of v1.1.0, expected that of v1.2.0" in done.err) == (1, True)
+
+
+def test_a_matrix_drops_and_adds_rows(project: Path) -> None:
+    text = (project / "kit.yaml").read_text()
+    (project / "kit.yaml").write_text(text.replace("of: tester}]", "of: tester}, {label: Rower, of: rower}]"))
+    table = "| Component | Version |\n|---|---|\n| Hello | v1.1.0 |\n| Rower | v0.1.0 |\n"
+    kits.write(project, {"README.md": f"{START}\n{table}{END}\n"})
+    done = run("release", "new", "v1.1.0", "--from-matrix", "README.md")
+    assert (done.code, "rower new → v0.1.0, tester v0.2.0 → none" in done.err) == (0, True)
+    assert run("matrix", "--release", "v1.1.0", "--check", "README.md").code == 0
+    assert run("check", "-q").code == 0
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (
+            "| Hello | v1.0.7 |\n",
+            "README.md:4: matrix-block: found the matrix of v1.0.7, expected that of v1.1.0",
+        ),
+        ("", "README.md:1: matrix-block: found a matrix without rows"),
+        ("| Tester | v.0.4 |\n", "README.md:4: record-version: found 'v.0.4', expected a semantic version"),
+        ("| Tester | v0.0.0-dev |\n", "README.md:4: record-version: found the placeholder 'v0.0.0-dev'"),
+        ("| Helo | v1.1.0 |\n", "README.md:4: matrix-block: found the row 'Helo'"),
+    ],
+)
+def test_a_matrix_of_something_else(project: Path, table: str, said: str) -> None:
+    kits.write(project, {"README.md": f"{START}\n| Component | Version |\n|---|---|\n{table}{END}\n"})
+    done = run("release", "new", "v1.1.0", "--from-matrix", "README.md")
+    assert (done.code, said in done.err) == (1, True)
+
+
+def test_what_it_builds_on_need_not_be_what_it_replaces(project: Path) -> None:
+    run("release", "new", "v1.1.0", "--record", "tester=v0.3.0")
+    args = ["release", "new", "v1.2.0", "--from", "v1.0.0"]
+    done = run(*args)
+    said = "releases/v1.2.0.yaml:2 /records/tester: release-backwards: found tester v0.2.0"
+    assert (done.code, said in done.err) == (1, True)
+    done = run(*args, "--reason", "v0.3.0 fails")
+    assert done.err.startswith("v1.2.0 builds on v1.0.0 and replaces v1.1.0: hello v1.0.0 → v1.2.0\n")
+    data = written("v1.2.0")
+    assert isinstance(data, dict)
+    assert (data["replaces"], data["exceptions"][0]["pointer"]) == ("v1.1.0", "/records/tester")
+    assert run("check", "-q").code == 0
+
+
+def test_a_candidate_is_no_patch_and_nothing_to_fix(project: Path) -> None:
+    assert run("release", "new", "v1.1.0-rc.1").code == 0
+    assert run("release", "new", "v1.0.1-rc.1", "--hotfix").code == 0
+    for args in (["v1.1.1", "--hotfix"], ["v1.1.1", "--hotfix", "--from", "v1.1.0-rc.1"]):
+        assert run("release", "new", *args).code == 1
+    assert run("release", "new", "v1.1.0", "--record", "rower=v0.1.0").code == 0
 
 
 def test_images_of_another_version_stay(project: Path) -> None:

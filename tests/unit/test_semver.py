@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.semver import in_range, version_key
+from kitgen.semver import in_range, is_early, is_patch, newest_before, version_key
 
 NUMBERS = st.tuples(*[st.integers(0, 30)] * 3)
 VERSIONS = NUMBERS.map(lambda parts: "v{}.{}.{}".format(*parts))
@@ -74,3 +74,25 @@ def test_a_range_can_be_read_for_every_version_or_for_none(text: str, version: s
         return True
 
     assert reads(version) == reads("v0.0.0")
+
+
+@pytest.mark.parametrize(
+    ("before", "name", "patch"),
+    [
+        ("v1.0.0", "v1.0.1", True),
+        ("v1.0.1-rc.1", "v1.0.1", True),
+        ("v1.0.0", "v1.0.1-rc.1", True),
+        ("v1.0.0-rc.1", "v1.0.0", False),
+        ("v1.0.0", "v1.1.0", False),
+        ("v1.0.1", "v1.0.0", False),
+    ],
+)
+def test_a_patch_raises_the_last_number(before: str, name: str, patch: bool) -> None:
+    assert is_patch(before, name) is patch
+
+
+def test_the_newest_before_a_version() -> None:
+    versions = ["v1.10.0", "v1.9.0", "v1.11.0-rc.1", "v2.0.0"]
+    assert newest_before(versions, "v1.11.0") == "v1.11.0-rc.1"
+    assert newest_before(versions, "v1.9.0") == ""
+    assert [is_early(each) for each in versions] == [False, False, True, False]

@@ -24,7 +24,11 @@ def moving(parts: Reference, image: str = "") -> Problem | None:
     words = {parts.tag.casefold() or "latest", *({"latest", "nightly"} & set(parts.tag.split("-")))}
     if parts.digest or not words & MOVING:
         return None
-    said = f"the tag {cut(parts.tag)}" if parts.tag else f"the image {cut(image or parts.repository)} without a tag"
+    said = (
+        f"the tag {cut(parts.tag)}"
+        if parts.tag
+        else f"the image {cut(image or parts.repository)} without a tag"
+    )
     return IMAGE_MOVES(f"found {said}, which may be another image tomorrow", hint=VERSION)
 
 

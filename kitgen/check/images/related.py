@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from kitgen.check.images.rules import RELATED_IMAGE_MISSING, RELATED_IMAGE_UNUSED
 from kitgen.compile import Placement, Plan, declared_images, place, shipped
-from kitgen.findings import Finding, near
+from kitgen.findings import Finding, near, pointer
+from kitgen.load.succession import said_by
 from kitgen.model import Kit, Release, Target
 from kitgen.schema.wording import cut
 
@@ -43,7 +44,7 @@ def _missing(release: Release, component: str, keys: Iterable[str]) -> Iterator[
         if key not in release.related_images:
             message = f"found no variable for {cut(key)}, which params.env of {component} has"
             problem = RELATED_IMAGE_MISSING(message, hint="add the key with its variable")
-            yield problem.at(release.origin.at("relatedImages"))
+            yield problem.at(said_by(release, "relatedImages"))
 
 
 def _unused(release: Release, exported: list[tuple[str, list[str]]]) -> Iterator[Finding]:
@@ -51,8 +52,10 @@ def _unused(release: Release, exported: list[tuple[str, list[str]]]) -> Iterator
     for key in release.related_images:
         if key not in known:
             message = f"found {cut(key)}, which holds no image in params.env of any target"
-            problem = RELATED_IMAGE_UNUSED(message, hint=near(key, known) or "remove it")
-            yield problem.at(release.origin.at("relatedImages", key))
+            taken = release.origin.at("relatedImages", key).file != release.origin.file
+            own = said_by(release, "relatedImages", key)
+            hint = f"add {pointer(own.path)} to remove" if taken else near(key, known) or "remove it"
+            yield RELATED_IMAGE_UNUSED(message, hint=hint).at(own)
 
 
 def _ships(kit: Kit, target: Target, release: Release) -> bool:

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 
 from kitgen.crds.declare.names import Declared, declared_by
 from kitgen.findings import Chapter, Finding, Rule
-from kitgen.load.succession import is_patch
+from kitgen.load.succession import said_by
 from kitgen.model import Kit, Release
 from kitgen.schema.wording import choice
+from kitgen.semver import is_patch
 
 RELEASE_API = Rule(
     id="release-api",
@@ -26,7 +27,7 @@ RELEASE_API = Rule(
 def check_apis(kit: Kit, release: Release) -> Iterator[Finding]:
     """Yield CRDs that a patch changes, held against the release that it replaces."""
     before = kit.releases.get(release.replaces)
-    if before is None or not is_patch(release, before):
+    if before is None or not is_patch(before.name, release.name):
         return
     shared = [name for name in release.components if name in before.components]  # others are told already
     new, old = _declared(kit, release, release.components), _declared(kit, before, before.components)
@@ -36,7 +37,7 @@ def check_apis(kit: Kit, release: Release) -> Iterator[Finding]:
         for message in _changes(mine, was, new, old):
             hint = "accept it with the reason, if it is meant"
             found = f"{message}, expected the CRDs of {before.name} in a patch"
-            yield RELEASE_API(found, hint=hint).at(release.origin.at("components", name))
+            yield RELEASE_API(found, hint=hint).at(said_by(release, "components", name))
 
 
 def _declared(kit: Kit, release: Release, names: Iterable[str]) -> dict[tuple[str, str], Declared]:

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from msgspec import Struct, field
 
 from kitgen.compile import Placement, place, shipped
-from kitgen.compile.expressions import Names, evaluate_text
 from kitgen.findings import Origin
 from kitgen.load.tags import Tags
 from kitgen.model import Component, Kit, Release
@@ -45,13 +44,3 @@ def context_of(kit: Kit, tags: Tags) -> Context:
         for release in shipped(kit, target):
             placements.setdefault(release.name, []).append(place(kit, target, release))
     return Context(kit=kit, tags=tags, placements=placements)
-
-
-def computed(text: str, origin: Origin, placement: Placement, component: Component) -> str:
-    """Return what a setting of a target says in a release; empty if that cannot be computed."""
-    if "{{" not in text:
-        return text
-    values = {"release": placement.release.name, "target": placement.target.name}
-    names = Names({**values, "component": component.name, "version": component.version}, {})
-    made = evaluate_text(text, origin, names)
-    return "" if made.findings else made.value

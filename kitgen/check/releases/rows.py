@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kitgen.check.releases.context import Context, computed
+from kitgen.check.releases.context import Context
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.load.releases import PLACEHOLDER, RECORDED
+from kitgen.load.succession import said_by
 from kitgen.load.tags import Tags
 from kitgen.matrix.cells import GITHUB
+from kitgen.matrix.releases import is_plain
 from kitgen.model import ITSELF, Kit, Matrix, Release
 from kitgen.schema.wording import choice, cut
-from kitgen.semver import in_range
 
 RELEASE_ROW = Rule(
     id="release-row",
@@ -64,7 +65,7 @@ def check_rows(kit: Kit, release: Release) -> Iterator[Finding]:
     for name in (name for name in release.components if name not in shown):
         message = f"found {name}, which no row of the matrix shows"
         yield RELEASE_ROW(message, hint="add it to matrix in kit.yaml").at(
-            release.origin.at("components", name)
+            said_by(release, "components", name)
         )
     for name, version in release.records.items():
         if name not in kit.versions or name not in shown or name in release.components:
@@ -72,7 +73,7 @@ def check_rows(kit: Kit, release: Release) -> Iterator[Finding]:
         known = version in kit.versions[name]
         hint = "build it: move it to components" if known else f"kitgen import makes {name}@{version}"
         message = f"found {name} {version} in a row of the matrix, which the release does not build"
-        yield RELEASE_ROW(message, hint=hint).at(release.origin.at("records", name))
+        yield RELEASE_ROW(message, hint=hint).at(said_by(release, "records", name))
 
 
 def check_links(context: Context, release: Release) -> Iterator[Finding]:
@@ -81,11 +82,10 @@ def check_links(context: Context, release: Release) -> Iterator[Finding]:
         yield from _links(context, context.kit.matrix, release)
     for placement in context.placed(release):
         for component in placement.managed:
-            source = placement.settings(component).source
+            source = placement.computed(component).source
             if source is None:
                 continue
-            origin = source.origin.at("ref")
-            tag = computed(source.value.ref, origin, placement, component).partition("@")[0]
+            tag, origin = source.value.ref.partition("@")[0], source.origin.at("ref")
             own = component.name == context.kit.project and tag.startswith(component.version)
             if TAG.match(tag) and (not own or _is_out(context, release)):
                 yield from _unknown(RELEASE_SOURCE, context.tags, source.value.repository, tag, origin)
@@ -97,8 +97,8 @@ def _is_out(context: Context, release: Release) -> bool:
 
 
 def _links(context: Context, matrix: Matrix, release: Release) -> Iterator[Finding]:
-    if matrix.plain and in_range(release.name, matrix.plain):
-        return  # its cells have none
+    if is_plain(matrix, release):
+        return
     for row in matrix.rows:
         key = "components" if row.of in release.components else "records"
         version = getattr(release, key).get(row.of, "")

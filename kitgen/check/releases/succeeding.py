@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kitgen.findings import Chapter, Finding, Rule
 from kitgen.load.releases import wrong_version
 from kitgen.model import Kit, Release
-from kitgen.semver import in_range, version_key
+from kitgen.semver import in_range, newest_before, version_key
 
 RELEASE_NEWEST = Rule(
     id="release-newest",
@@ -31,7 +31,7 @@ def check_name(kit: Kit, release: Release) -> Iterator[Finding]:
 def check_replaced(kit: Kit, release: Release) -> Iterator[Finding]:
     """Yield that a release replaces another one than the newest before it."""
     before = [each.name for each in kit.releases.values() if _is_before(each, release)]
-    newest = max(before, key=version_key, default="")
+    newest = newest_before(before, release.name)
     if release.replaces and newest and version_key(release.replaces) < version_key(newest):
         message = f"found {release.replaces!r}, but {newest} is newer"
         hint = f"replace {newest}, or skip it"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kitgen.check.releases.context import Context, Used, computed
-from kitgen.compile import Placement
+from kitgen.check.releases.context import Context, Used
 from kitgen.findings import Origin
 from kitgen.model import Component, Layer, Release, Settings
 from kitgen.objects.mentions import Reference, named_in, reference, values_in
@@ -29,11 +28,11 @@ def _images(context: Context, release: Release) -> Iterator[Used]:
         yield from context.said[key]
     for placement in context.placed(release):
         for component in placement.managed:
-            yield from _of_settings(placement.settings(component), placement, component)
+            yield from _of_settings(placement.computed(component), component)
         bundle = placement.target.bundle
         for component in (each for each in placement.managed if bundle and each.name == bundle.component):
             assert bundle is not None  # else there is no such component
-            yield from _of_settings(bundle.settings, placement, component)
+            yield from _of_settings(placement.computed(component, bundle.settings), component)
 
 
 def _of_component(component: Component) -> Iterator[Used]:
@@ -46,9 +45,9 @@ def _of_component(component: Component) -> Iterator[Used]:
         yield from _in_layers([Layer(data=data, origin=origin)], component)
 
 
-def _of_settings(settings: Settings, placement: Placement, component: Component) -> Iterator[Used]:
+def _of_settings(settings: Settings, component: Component) -> Iterator[Used]:
     for said in settings.images.values():
-        yield from _used([computed(said.value, said.origin, placement, component)], component, said.origin)
+        yield from _used([said.value], component, said.origin)
     patches = (layer for item in settings.patches for layer in item.layers)
     yield from _in_layers((*settings.env.values(), *settings.config, *patches), component)
 

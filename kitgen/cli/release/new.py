@@ -83,8 +83,8 @@ def new(
     """Write releases/VERSION.yaml, and what its components need.
 
     The release says only what is different from the one that it builds on. A version of a component that has
-    no spec yet gets a few lines: it builds on the one before, and its image has the new version. What goes
-    back, what comes or goes in a patch, CRDs included, and what leaves the newest release out needs a
+    no spec yet gets a few lines: it builds on the one before, and its image has the new version. It replaces
+    the newest release before it. What goes back, and what comes or goes in a patch, CRDs included, needs a
     --reason, which stays in the file. Nothing takes the date from a clock.
 
     \b
@@ -103,12 +103,13 @@ def new(
             records=records,
             hotfix=hotfix,
             date=date,
-            reason=reason,
+            reason=reason.strip(),
             matrix=matrix,
         )
     )
     product = "".join(f"{printable(each)}\n" for each in made.files)
-    finish((), made.root, product=product, remarks=[*_said(made)], quiet=quiet)
+    idle = ["nothing needs the reason: it is not written"] if reason.strip() and not made.accepted else []
+    finish((), made.root, product=product, remarks=[*_said(made), *idle], quiet=quiet)
 
 
 def _said(made: NewRelease) -> list[str]:
@@ -117,9 +118,11 @@ def _said(made: NewRelease) -> list[str]:
     changes = {**chosen.components, **chosen.records}
     old = {**chosen.base.records, **chosen.base.components}
     told = [f"{name} {old.get(name, 'new')} → {version}" for name, version in changes.items()]
-    lines = [
-        f"{chosen.version} builds on {chosen.base.name} and replaces it: {', '.join(told) or 'the same'}"
-    ]
+    left = dict.fromkeys(name for _, name in chosen.gone if name not in changes)
+    told += [f"{name} {old[name]} → none" for name in left]
+    replaced = "it" if chosen.replaces == chosen.base.name else chosen.replaces
+    start = f"{chosen.version} builds on {chosen.base.name} and replaces {replaced}"
+    lines = [f"{start}: {', '.join(told) or 'the same'}"]
     lines += [f"accepted with the reason: {each.message}" for each in made.accepted]
     specs = [each.split("/")[1:3] for each in made.files if each.startswith("components/")]
     undo = [f"kitgen retire release:{chosen.version}", *(f"kitgen retire {'@'.join(each)}" for each in specs)]

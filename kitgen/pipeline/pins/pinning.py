@@ -23,9 +23,7 @@ from kitgen.pipeline.sources import Kind, Kits, SourceName
 from kitgen.pipeline.states import State, state_of
 from kitgen.review import Diffed
 from kitgen.schema.wording import choice
-from kitgen.write import change
-
-WRITABLE = 0o222
+from kitgen.write import change, is_writable
 
 
 class PinRequest(Struct, frozen=True, kw_only=True):
@@ -109,7 +107,7 @@ def pin(request: PinRequest, show: Callable[[Diffed], None]) -> Pinned:
     result = replace(result, back=tuple(way_back(opened, old.name, version)))
     if request.dry_run:
         return result
-    if not (opened.root / file).stat().st_mode & WRITABLE:
+    if not is_writable(opened.root / file):
         raise FindingsError([cannot_edit(old, "found a file that is read-only", f"chmod u+w {file}")])
     change(opened.root, {file: text}, was={file: opened.texts[file]})
     return replace(result, written=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -10,23 +10,24 @@ from msgspec import Struct, field
 from kitgen.check.releases import check_file
 from kitgen.check.releases.apis import RELEASE_API
 from kitgen.check.releases.rows import RELEASE_ROW
-from kitgen.check.releases.succeeding import RELEASE_NEWEST
-from kitgen.errors import FindingsError, KitgenError
-from kitgen.findings import Finding, Origin, Problem, accept, unique
+from kitgen.errors import FindingsError
+from kitgen.findings import Finding, Origin, accept, unique
 from kitgen.load import SpecFiles, load_kit
 from kitgen.load.files import Disk
+from kitgen.load.named import check_named
+from kitgen.load.releases import wrong_version
 from kitgen.load.succession import RELEASE_BACKWARDS, RELEASE_PATCH
-from kitgen.matrix import find_block
-from kitgen.model import ITSELF, Kit
+from kitgen.matrix import MATRIX_BLOCK, Block
+from kitgen.model import ITSELF, Kit, Release
 from kitgen.pipeline.opened import open_kit
 from kitgen.pipeline.overlaid import Overlaid
+from kitgen.pipeline.readmes import read_block
 from kitgen.pipeline.released import check_written
 from kitgen.pipeline.releases.texts import component_texts, release_text
-from kitgen.pipeline.releases.versions import Chosen, base_of, checked_version, chosen, refused
-from kitgen.reading import MAX_BYTES, read_file
+from kitgen.pipeline.releases.versions import Asked, Chosen, base_of, checked_version, chosen, refused
 from kitgen.write import change
 
-NEEDS_REASON = (RELEASE_BACKWARDS, RELEASE_PATCH, RELEASE_API, RELEASE_NEWEST, RELEASE_ROW)
+NEEDS_REASON = (RELEASE_BACKWARDS, RELEASE_PATCH, RELEASE_API, RELEASE_ROW)
 """What a release may do if it says why."""
 
 
@@ -57,19 +58,11 @@ class NewRelease(Struct, frozen=True, kw_only=True):
 
 def new_release(request: NewRequest) -> NewRelease:
     """Write a release and the specs that it needs; all of them or none."""
-    opened = open_kit(request.root)
+    opened = open_kit(request.root, releases=False)  # what is wrong with them may be right with one more
     kit = opened.kit
     version = checked_version(kit, request.version)
     base = base_of(kit, version, request.base, hotfix=request.hotfix)
-    sets, records = _from_matrix(kit, request, version)
-    made = chosen(
-        kit,
-        version,
-        base,
-        {**sets, **request.sets},
-        {**records, **request.records},
-        hotfix=request.hotfix,
-    )
+    made = chosen(kit, version, base, _asked(kit, request, base), hotfix=request.hotfix)
     if request.hotfix and not made.components:
         raise refused(version, f"found nothing that a hotfix of {base.name} changes", "name it with --set")
     file = f"releases/{version}.yaml"
@@ -90,31 +83,44 @@ def _wrong(root: Path, texts: Mapping[str, str], version: str) -> list[Finding]:
         kit = load_kit(SpecFiles(Overlaid(Disk(root), texts)), releases=False)
     except FindingsError as error:
         return [each for each in error.findings if each.blocks]
-    found = [*check_written(kit, kit.releases.values()), *check_file(kit, kit.releases[version])]
+    found = [*check_written(kit, kit.releases.values()), *check_named(kit)]
+    found += check_file(kit, kit.releases[version])
     return [each for each in unique(accept(found, kit.exceptions, kit.grades)) if each.blocks]
 
 
-def _from_matrix(kit: Kit, request: NewRequest, version: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the versions that the matrix of a README says: what the kit has specs of, and all others."""
+def _asked(kit: Kit, request: NewRequest, base: Release) -> Asked:
+    """Return what the options say, and over what the matrix of a README says, if there is one."""
     if request.matrix is None:
-        return {}, {}
+        return Asked(sets=request.sets, records=request.records)
     if kit.matrix is None:
-        raise refused(version, "this kit has no compatibility matrix", "add `matrix` to kit.yaml")
-    try:
-        block = find_block(read_file(request.matrix, MAX_BYTES).decode())
-    except (OSError, UnicodeDecodeError) as error:
-        raise KitgenError(f"cannot read {request.matrix}: {error}") from error
-    if isinstance(block, Problem):
-        raise FindingsError([block.at(Origin(str(request.matrix), (), block.line or 1))])
+        hint = "add `matrix` to kit.yaml"
+        raise refused(request.version, "this kit has no compatibility matrix", hint)
+    block = read_block(request.matrix, kit.matrix)
     names = {row.label: row.of for row in kit.matrix.rows}
-    sets: dict[str, str] = {}
-    records: dict[str, str] = {}
+    said = {names[row.label]: row.version for row in block.rows}
+    if wrong := [*_wrong_rows(block, names, request)]:
+        raise FindingsError(wrong)
+    others = {name: version for name, version in said.items() if name != ITSELF}
+    # A release that builds nothing is a record, and so is what follows it.
+    built = {name: each for name, each in others.items() if base.components and name in kit.versions}
+    records = {name: each for name, each in others.items() if name not in {**built, **request.sets}}
+    return Asked(
+        sets={**built, **request.sets},
+        records={**records, **request.records},
+        gone=names.values() - said.keys(),
+    )
+
+
+def _wrong_rows(block: Block, names: Mapping[str, str], request: NewRequest) -> Iterator[Finding]:
+    """Yield why no release can be made of a matrix; what an option says counts instead of a row."""
+    file = str(request.matrix)
+    if not block.rows:
+        message = f"found a matrix without rows, expected that of {request.version}"
+        yield MATRIX_BLOCK(message).at(Origin(file, (), block.start + 1))
     for row in block.rows:
-        name = names.get(row.label)
-        if name is None:
-            raise refused(version, f"found the row {row.label!r}, which the matrix of the kit does not have")
-        if name == ITSELF and row.version != version:
-            raise refused(version, f"found the matrix of {row.version}, expected that of {version}")
-        if name != ITSELF:
-            (sets if name in kit.versions else records)[name] = row.version
-    return sets, records
+        name, origin = names[row.label], Origin(file, (), row.index + 1)
+        if name != ITSELF and name not in {**request.sets, **request.records}:
+            yield from wrong_version(row.version, origin)
+        elif name == ITSELF and row.version != request.version:
+            message = f"found the matrix of {row.version}, expected that of {request.version}"
+            yield MATRIX_BLOCK(message).at(origin)

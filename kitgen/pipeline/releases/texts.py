@@ -16,8 +16,9 @@ HEAD = "# yaml-language-server: $schema={}schemas/{}.json\n"
 def release_text(made: Chosen, date: str, accepted: Sequence[Finding] = (), reason: str = "") -> str:
     """Return the file of a release, which says only what is different from the one that it builds on."""
     data: JsonObject = {"release": made.version, "from": made.base.name}
+    data |= {"remove": [pointer(each) for each in made.gone]} if made.gone else {}
     data |= {"date": date} if date else {}
-    data["replaces"] = made.base.name
+    data["replaces"] = made.replaces
     data |= {"components": dict(made.components)} if made.components else {}
     data |= {"records": dict(made.records)} if made.records else {}
     if accepted:

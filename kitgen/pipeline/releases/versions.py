@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -10,7 +10,7 @@ from kitgen.errors import FindingsError
 from kitgen.findings import Chapter, Origin, Rule, near
 from kitgen.load.releases import PLACEHOLDER, RECORDED
 from kitgen.model import Kit, Release
-from kitgen.semver import version_key
+from kitgen.semver import is_early, newest_before, version_key
 
 RELEASE_NEW = Rule(
     id="release-new",
@@ -20,14 +20,28 @@ RELEASE_NEW = Rule(
 )
 
 
+class Asked(Struct, frozen=True, kw_only=True):
+    """What people, or the matrix of a README, want a new release to have."""
+
+    sets: Mapping[str, str]
+    """Versions that it builds."""
+    records: Mapping[str, str]
+    gone: Collection[str] = ()
+    """What it has no more."""
+
+
 class Chosen(Struct, frozen=True, kw_only=True):
     """What a new release says otherwise than the one that it builds on."""
 
     version: str
     base: Release
+    replaces: str
+    """The newest before it, which it may well not build on."""
     components: Mapping[str, str]
     """Those that change, or come new."""
     records: Mapping[str, str]
+    gone: tuple[tuple[str, str], ...] = ()
+    """What it does not take over: `components` or `records`, and the name there."""
 
 
 def refused(version: str, message: str, hint: str = "") -> FindingsError:
@@ -49,16 +63,26 @@ def base_of(kit: Kit, version: str, asked: str | None, *, hotfix: bool) -> Relea
     if asked is not None and asked not in kit.releases:
         hint = near(asked, list(kit.releases)) or "kitgen list shows the releases"
         raise refused(version, f"found no release {asked!r} to build on", hint)
-    older = [each for each in kit.releases if version_key(each) < version_key(version)]
-    name = asked or max(older, key=version_key, default="")
+    older = [each for each in kit.releases if not (hotfix and is_early(each))]
+    name = asked or newest_before(older, version)
     if not name:
         raise refused(version, f"found no release before {version} to build on")
     if version_key(name) >= version_key(version):
         raise refused(version, f"found {name} to build on, expected a release before {version}")
-    if hotfix and _next_patch(name) != version:
-        hint = f"the next patch of {name} is {_next_patch(name)}"
-        raise refused(version, f"found {version}, which is no hotfix of {name}", hint)
+    if hotfix:
+        _check_hotfix(kit.releases[name], version)
     return kit.releases[name]
+
+
+def _check_hotfix(base: Release, version: str) -> None:
+    """Refuse what is no hotfix: one follows what came out, and changes what that builds."""
+    if is_early(base.name):
+        raise refused(version, f"found {base.name}, which never came out, expected a release to fix")
+    if not _follows(base.name, version):
+        hint = f"the next patch of {base.name} is {_next_patch(base.name)}"
+        raise refused(version, f"found {version}, which is no hotfix of {base.name}", hint)
+    if not base.components:
+        raise refused(version, f"found {base.name}, which builds nothing that a hotfix could change")
 
 
 def _next_patch(version: str) -> str:
@@ -66,31 +90,42 @@ def _next_patch(version: str) -> str:
     return f"v{major}.{minor}.{patch + 1}"
 
 
-def chosen(
-    kit: Kit,
-    version: str,
-    base: Release,
-    sets: Mapping[str, str],
-    records: Mapping[str, str],
-    *,
-    hotfix: bool,
-) -> Chosen:
+def _follows(old: str, version: str) -> bool:
+    """Tell whether a version is the next patch of another one, or a candidate for it."""
+    return version.partition("-")[0] == _next_patch(old)
+
+
+def chosen(kit: Kit, version: str, base: Release, asked: Asked, *, hotfix: bool) -> Chosen:
     """Return what a new release says; the project has its version."""
-    own = {kit.project: version} if kit.project in base.components else {}
-    wanted = {**own, **sets}
+    first = asked.sets and not base.components and kit.project in kit.versions
+    own = {kit.project: version} if kit.project in base.components or first else {}
+    wanted = {**own, **asked.sets}
     if own and wanted[kit.project] != version:
         message = (
             f"found {kit.project} {wanted[kit.project]}, expected {version}: the release has its version"
         )
         raise refused(version, message, f"leave --set {kit.project} out")
-    for problem in _wrong(kit, base, wanted, records, hotfix=hotfix):
+    components = {name: each for name, each in wanted.items() if base.components.get(name) != each}
+    records = {name: each for name, each in asked.records.items() if base.records.get(name) != each}
+    for problem in _wrong(kit, base, components, records, hotfix=hotfix):
         raise refused(version, *problem)
     return Chosen(
         version=version,
         base=base,
-        components={name: each for name, each in wanted.items() if base.components.get(name) != each},
-        records={name: each for name, each in records.items() if base.records.get(name) != each},
+        replaces=newest_before(kit.releases, version),
+        components=components,
+        records=records,
+        gone=tuple(_gone(base, wanted, asked)),
     )
+
+
+def _gone(base: Release, wanted: Mapping[str, str], asked: Asked) -> Iterator[tuple[str, str]]:
+    """Yield what is not taken over: what nobody has any more, and records of what is built from now on."""
+    for key, versions in (("components", base.components), ("records", base.records)):
+        for name in versions:
+            dropped = name in asked.gone and name not in wanted and name not in asked.records
+            if dropped or (key == "records" and name in wanted):
+                yield key, name
 
 
 def _wrong(
@@ -115,7 +150,7 @@ def _wrong(
         yield "a hotfix records nothing new", "leave --record out, or make a normal release"
     for name, version in sets.items():
         old = base.components.get(name)
-        if old is not None and _next_patch(old) != version:
+        if old is not None and not _follows(old, version):
             yield f"found {name} {version}, expected its next patch", f"that is {_next_patch(old)}"
         elif old is None:
             yield f"found {name}, which {base.name} does not build", "a hotfix adds nothing"

@@ -67,6 +67,16 @@ def test_a_release_that_only_records_is_left_alone(root: Path) -> None:
     assert found(root) == []
 
 
+def test_what_a_release_takes_over_is_told_in_its_own_file(root: Path) -> None:
+    (root / "releases/v1.0.1.yaml").write_text("release: v1.0.1\nfrom: v1.0.0\nreplaces: v1.0.0\n")
+    edit(root, TARGET, "release: v1.0.0", "release: v1.0.0\nreleases: [v1.0.0]")
+    edit(root, "targets/rhoai.yaml", "release: v1.0.0", "release: v1.0.0\nreleases: [v1.0.0]")
+    done = run("check", "-o", "lines", "--root", root)
+    assert "releases/v1.0.1.yaml:" in done.out
+    assert "(hint: add /relatedImages/hello-image to remove)" in done.out
+    assert "releases/v1.0.0.yaml" not in done.out
+
+
 def test_a_release_may_accept_it_with_a_reason(root: Path) -> None:
     text = "exceptions:\n- {rule: related-image-unused, pointer: /relatedImages/x, reason: the next has it}\n"
     edit(root, RELEASE, f"hello-image: {VARIABLE}\n", f"hello-image: {VARIABLE}\n  x: {VARIABLE}\n{text}")

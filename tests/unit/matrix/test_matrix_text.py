@@ -59,6 +59,41 @@ def test_line_ends_stay_what_they_are() -> None:
     assert made.count("\r\n") == made.count("\n")
 
 
+def test_each_line_keeps_its_own_end() -> None:
+    mixed = RAGGED.replace("| Boats | v1.0.0 |\n", "| Boats | v1.0.0 |\r\n")
+    made = replaced(block(mixed), "", [Row("Boats", "v1.0.1"), ROWS[1]])
+    assert made.count("\r\n") == 1
+    old = RAGGED.replace("\n", "\r")
+    assert "\n" not in replaced(block(old), "", [Row("Boats", "v1.0.1"), Row("Rafts", "v0.1.0")])
+
+
+def test_rows_stay_where_they_are() -> None:
+    swapped = RAGGED.replace("| Boats | v1.0.0 |\n", "").replace(
+        END, f"<!-- tested -->\n| Boats | v1.0.0 |\n{END}"
+    )
+    made = replaced(block(swapped), "", [Row("Boats", "v1.0.1"), Row("Rafts", "v0.1.0"), ROWS[1]])
+    rest = made.splitlines()[6:10]
+    assert [line[:8] for line in rest] == ["| Ships ", "<!-- tes", "| Boats ", "| Rafts "]
+    assert replaced(block(swapped), "", ROWS) == swapped
+
+
+def test_further_columns_indents_and_trailing_spaces_stay() -> None:
+    text = f"{START}\n  | a | b | why |\n  |--|--|--|\n  | Boats | v1 | old \\| new | \n{END}\n"
+    made = replaced(block(text), "", [Row("Boats", "v2")])
+    assert made == text.replace("| v1 |", "| v2 |")
+
+
+def test_a_table_needs_no_outer_bars() -> None:
+    text = f"{START}\nComponent | Version\n--- | ---\nBoats | v1.0.0\n{END}\n"
+    assert block(text).versions == {"Boats": "v1.0.0"}
+    assert replaced(block(text), "", [ROWS[0]]) == text
+    assert "\n| Boats | v1.0.1 |\n" in replaced(block(text), "", [Row("Boats", "v1.0.1")])
+
+
+def test_a_text_may_begin_with_the_mark_of_its_encoding() -> None:
+    assert block(f"\ufeff{written('Title', ROWS)}").versions == {"Boats": "v1.0.0", "Ships": "v2.0.0"}
+
+
 def test_markers_without_a_table_get_one() -> None:
     text = f"a\n{START}\n{END}\nb\n"
     made = replaced(block(text), "Title", ROWS)
@@ -75,6 +110,7 @@ def test_markers_without_a_table_get_one() -> None:
         (f"{START}\n{END}\n{START}\n{END}\n", "second marker"),
         (f"{START}\n{START}\n{END}\n{END}\n", "second marker"),
         (RAGGED.replace("| Ships ", "| Boats "), "twice"),
+        (f"{START}\n\nto be written\n{END}\n", "found no table between the markers"),
     ],
 )
 def test_what_is_no_matrix(text: str, said: str) -> None:

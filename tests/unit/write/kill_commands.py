@@ -20,6 +20,8 @@ from kitgen import write
 from kitgen.pipeline.crds import importing
 
 UMASK = 0o077
+ONCE = {"init": 2, "flatten": 2, "retire": 2, "import a component": 2, "release new": 1}
+"""What says that it is done already, and how."""
 USUAL = ("files", ".gitignore", "lock")
 """What kitgen keeps for itself in a folder that was rendered."""
 
@@ -95,8 +97,7 @@ class Judge:
             return f"{names[0]}, and render --check says otherwise"
         again = self.writer.run(self.folder)
         # What is there, or gone, cannot be asked for again.
-        once = self.name in ("init", "flatten", "retire", "import a component")
-        done = again.code == (2 if once and names[0] == "new" else 0)
+        done = again.code == (ONCE.get(self.name, 0) if names[0] == "new" else 0)
         if not done or state(self.folder) != self.new or traces(self.folder):
             return f"{names[0]}, and then {again} {traces(self.folder)}"
         return names[0]

@@ -1,0 +1,61 @@
+"""READMEs with the compatibility matrix, of any repository: read, held to the rows of the kit, written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from kitgen.errors import FindingsError, KitgenError
+from kitgen.findings import Chapter, Finding, Origin, Problem, Rule, near
+from kitgen.matrix import MATRIX_BLOCK, Block, find_block
+from kitgen.model import Matrix
+from kitgen.reading import MAX_BYTES, read_file
+from kitgen.write import is_writable, rewrite_file
+
+MATRIX_FILE = Rule(
+    id="matrix-file",
+    chapter=Chapter.RELEASE,
+    checks="A README with the compatibility matrix is UTF-8 text, and may be written where it is to be.",
+    fix="Save the file as UTF-8, or make it writable.",
+)
+
+
+def read_block(file: Path, matrix: Matrix) -> Block:
+    """Return the matrix of a README; one that is none, or has rows that the kit lacks, is a FindingsError."""
+    try:
+        block = find_block(read_file(file, MAX_BYTES, links=True).decode())
+    except UnicodeDecodeError as error:
+        raise _refused(file, MATRIX_FILE("found something that is no UTF-8 text")) from error
+    except OSError as error:
+        raise KitgenError(f"cannot read {file}: {error.strerror}") from error
+    if isinstance(block, Problem):
+        raise _refused(file, block)
+    if unknown := [*_unknown(matrix, block, file)]:
+        raise FindingsError(unknown)
+    return block
+
+
+def write_readmes(texts: Mapping[Path, str]) -> None:
+    """Write READMEs, each in one step; none if one of them may not be written."""
+    for file in texts:
+        if not is_writable(file):
+            raise _refused(file, MATRIX_FILE("found a file that is read-only", hint=f"chmod u+w {file}"))
+    for file, text in texts.items():
+        try:
+            rewrite_file(file, text.encode())
+        except OSError as error:
+            raise KitgenError(f"cannot write {file}: {error.strerror}") from error
+
+
+def _unknown(matrix: Matrix, block: Block, file: Path) -> Iterator[Finding]:
+    """Yield rows of a README that the kit does not know: they would be lost."""
+    known = [each.label for each in matrix.rows]
+    for row in block.rows:
+        if row.label not in known:
+            message = f"found the row {row.label!r}, which the matrix of the kit does not have"
+            problem = MATRIX_BLOCK(message, hint=near(row.label, known) or "add it to kit.yaml")
+            yield problem.at(Origin(str(file), (), row.index + 1))
+
+
+def _refused(file: Path, problem: Problem) -> FindingsError:
+    return FindingsError([problem.at(Origin(str(file), (), problem.line or 1))])
