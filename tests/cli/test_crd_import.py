@@ -146,11 +146,11 @@ def test_all_files_are_written_or_none(kit: Path, monkeypatch: pytest.MonkeyPatc
     below = sys.modules["kitgen.write.below"]
     real, calls = below._write, []
 
-    def failing(folder: int, name: str, content: bytes, *, sync: bool = False) -> None:
+    def failing(folder: int, name: str, content: bytes, **how: bool | int) -> None:
         calls.append(name)
         if len(calls) == 3:
             raise OSError(28, "No space left on device")
-        real(folder, name, content, sync=sync)
+        real(folder, name, content, **how)
 
     source = put(kit, crd(root({"type": "object"})), crd(root({"type": "object"}), kind="Other"))
     monkeypatch.setattr(below, "_write", failing)

@@ -51,7 +51,8 @@ def test_every_folder_is_whole(opened: Opened, target: str, release: str) -> Non
                 assert place.split("/")[0] == path.split("/")[0], "a path leaves the component's folder"
                 assert place in tree or f"{place}/kustomization.yaml" in tree
                 named.add(place)
-    objects = {path for path in tree if not path.endswith(("kustomization.yaml", "params.env"))}
+    beside = ("kustomization.yaml", "params.env", "component_metadata.yaml")
+    objects = {path for path in tree if not path.endswith(beside)}
     assert objects <= named
 
 
