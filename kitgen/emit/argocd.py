@@ -61,7 +61,7 @@ def _layer_files(layer: Layer, overlay: str, origin: str) -> FileTree:
     patches = []
     for each in layer.dropped:
         path = f"patches/without-{each.id.name}.yaml"
-        gone = {"$patch": "delete", **{key: each.body[key] for key in ("apiVersion", "kind")}}
+        gone: JsonObject = {"$patch": "delete", **{key: each.body[key] for key in ("apiVersion", "kind")}}
         body = {**gone, "metadata": {"name": each.id.name}}
         files[path] = document(body, origin, note="the platform's, which Argo CD must not own")
         patches.append({"path": path})
@@ -86,7 +86,7 @@ def _patches(layer: Layer, origin: str) -> Iterator[tuple[str, str, list[JsonObj
         numbers[wave] += 1
         path = f"patches/{wave}{f'-{numbers[wave]}' if numbers[wave] > 1 else ''}.yaml"
         text = document(_patch(some[0]), origin, note=f"{wave}: {WAVES[wave][1]}")
-        yield path, text, list(_targets(some, every, layer.objects))
+        yield path, text, list(_targets(some, every, layer))
 
 
 def _patch(noted: Noted) -> JsonObject:
@@ -100,10 +100,13 @@ def _patch(noted: Noted) -> JsonObject:
     return body
 
 
-def _targets(some: Sequence[Noted], every: Counter[str], objects: Sequence[Manifest]) -> Iterator[JsonObject]:
+def _targets(some: Sequence[Noted], every: Counter[str], layer: Layer) -> Iterator[JsonObject]:
     """Yield selectors: of a kind if all of it is meant, else of each object."""
     here = Counter(each.manifest.id.kind for each in some)
     yield from ({"kind": kind} for kind in here if here[kind] == every[kind])
     for each in (one.manifest for one in some if here[one.manifest.id.kind] < every[one.manifest.id.kind]):
-        like = [o.id for o in objects if (o.id.kind, len(o.id.name)) == (each.id.kind, len(each.id.name))]
-        yield selector(each, like)
+        near = (each.id.kind, len(each.id.name))
+        like = [other.id for other in layer.objects if (other.id.kind, len(other.id.name)) == near]
+        found = selector(each, like)
+        generated = layer.part.generated if each.id.kind == "ConfigMap" else {}
+        yield {**found, "name": generated.get(each.id.name, found["name"])}

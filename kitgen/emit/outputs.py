@@ -25,7 +25,7 @@ OUTPUTS: dict[str, Callable[[Iterable[Plan]], FileTree]] = {
     "olm": olm,
     "snapshot": _snapshots,
 }
-"""What `kitgen render` writes for kustomize, OLM and Argo CD, what the ODH operator mounts, what reviewers read."""
+"""What `kitgen render` writes, what the ODH operator mounts, what reviewers read."""
 RENDERED = ("kustomize", "olm", "argocd")
 
 

@@ -18,11 +18,11 @@ from kitgen.yamlio import JsonObject
 ARGOCD_NAME = Rule(
     id="argocd-name",
     chapter=Chapter.TARGET,
-    checks="No two targets make an Application or AppProject of one name, and none makes the project `default`.",
+    checks="No two targets make an Application or AppProject of one name, nor any the project `default`.",
     fix="Say another `project` or `namespace` under `argocd`, or call the target otherwise.",
     why=(
-        "The second one takes the place of the first: Argo CD would then bring the objects of one target, and "
-        "count those of the other as gone. The project `default` is Argo CD's own, and others may use it."
+        "The second one takes the place of the first: Argo CD would then bring the objects of one target, "
+        "and count those of the other as gone. The project `default` is Argo CD's own, and others may use it."
     ),
 )
 API = "argoproj.io/v1alpha1"
@@ -44,7 +44,7 @@ def applications(name: str, target: str, said: ArgoCd, some: Sequence[Layer]) ->
 
 
 def _project(name: str, said: ArgoCd, some: Sequence[Layer]) -> Manifest:
-    """Return what Applications of the target may do: bring its kinds to its namespaces, from its repository."""
+    """Return what Applications may do: bring the kinds of the target to its namespaces, from one place."""
     scopes = _scopes(each for layer in some for each in layer.objects)
     inside: set[tuple[str, str]] = set()
     outside: set[tuple[str, str]] = set()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from kitgen.compile.argocd.notes import Noted, noted
 from kitgen.compile.argocd.waves import STEP
@@ -28,6 +28,8 @@ class Part(Struct, frozen=True, kw_only=True):
     namespace: str = ""
     origin: Origin
     """Where the namespace is said."""
+    generated: Mapping[str, str] = field(default_factory=dict)
+    """Name of a ConfigMap with the hash that kustomize adds last → without it, as patches know it."""
 
 
 class Layer(Struct, frozen=True, kw_only=True):
@@ -66,12 +68,13 @@ def parts(units: Iterable[Unit], crds: tuple[Manifest, ...], said: ArgoCd) -> It
     if crds:
         yield Part(name=CRDS, objects=crds, origin=said.origin)
     for unit in units:
-        context = unit.context
+        context, params = unit.context, unit.params
         yield Part(
             name=context.component.name,
             objects=unit.final,
             namespace=context.namespace,
             origin=context.namespace_origin,
+            generated={params.manifest().id.name: params.config_map} if params else {},
         )
 
 

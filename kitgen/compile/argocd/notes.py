@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from functools import partial
 from hashlib import sha256
 from typing import TypeAlias
 
@@ -11,13 +12,14 @@ from msgspec import Struct
 
 from kitgen.compile.argocd.waves import WAVES, Wave, is_built_in, wave_of
 from kitgen.kustomize.nameref import PLACES
-from kitgen.kustomize.ways import places
+from kitgen.kustomize.ways import changed, places
 from kitgen.objects import Manifest
 from kitgen.objects.sizes import SYNC_OPTIONS, needs_server_side, sync_options
 from kitgen.yamlio import Json, JsonObject
 
 SYNC_WAVE = "argocd.argoproj.io/sync-wave"
 CHECKSUM = "checksum/config"
+ANNOTATIONS = ("metadata", "annotations")
 TEMPLATE = ("spec", "template", "metadata", "annotations")
 RESTARTED = ("Deployment", "StatefulSet", "DaemonSet")
 """Kinds of `apps` whose pods are replaced when their template changes."""
@@ -35,20 +37,32 @@ class Noted(Struct, frozen=True, kw_only=True):
     template: dict[str, str]
     """Those of its pods."""
 
+    @property
+    def annotated(self) -> Manifest:
+        """Return the object as Argo CD gets it."""
+        body = self.manifest.body
+        for path, more in ((ANNOTATIONS, self.annotations), (TEMPLATE, self.template)):
+            if more:
+                body = changed(body, path, partial(_joined, more))
+        return self.manifest.with_(body)
+
 
 def noted(manifest: Manifest, configuration: Configuration, *, guard: bool, shift: int = 0) -> Noted:
     """Return an object with what Argo CD is to know of it; waves of a later component are shifted."""
-    wave, given = wave_of(manifest.id), _annotations(manifest.body, "metadata", "annotations")
+    wave, given = wave_of(manifest.id), _annotations(manifest.body, *ANNOTATIONS)
     notes = {} if SYNC_WAVE in given else {SYNC_WAVE: str(WAVES[wave][0] + shift)}
     said = sync_options(given)
     options = _more(said, _options(manifest, wave, guard=guard))
-    if needs_server_side(_with(manifest.body, {**given, **notes, SYNC_OPTIONS: ",".join(options)})):
-        options = _more(options, ["ServerSideApply=true"])
-    if options != said:
-        notes[SYNC_OPTIONS] = ",".join(options)
+    notes |= _said(said, options)
+    if needs_server_side(_with(manifest.body, {**given, **notes})):
+        notes |= _said(said, _more(options, ["ServerSideApply=true"]))
     return Noted(
         manifest=manifest, wave=wave, annotations=notes, template=dict(_checksum(manifest, configuration))
     )
+
+
+def _said(before: list[str], options: list[str]) -> dict[str, str]:
+    return {} if options == before else {SYNC_OPTIONS: ",".join(options)}
 
 
 def _options(manifest: Manifest, wave: Wave, *, guard: bool) -> Iterator[str]:
@@ -78,6 +92,10 @@ def _checksum(manifest: Manifest, configuration: Configuration) -> Iterator[tupl
     if read and CHECKSUM not in _annotations(body, *TEMPLATE):
         text = json.dumps(read, sort_keys=True, separators=(",", ":"))
         yield CHECKSUM, sha256(text.encode()).hexdigest()
+
+
+def _joined(more: dict[str, str], given: Json) -> Json:
+    return {**(given or {}), **more}
 
 
 def _annotations(body: JsonObject, *path: str) -> JsonObject:
