@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from kitgen.compile import Plan
-from kitgen.compile.argocd import WAVES, Layer, Noted, Synced
+from kitgen.compile.argocd import WAVES, Noted, Synced, SyncLayer
 from kitgen.emit.kustomize.difference import selector
 from kitgen.emit.kustomize.files import comment, document, file_names, generated, kustomization
 from kitgen.emit.tree import FileTree, below
@@ -53,17 +53,17 @@ def _application_files(objects: Sequence[Manifest], origin: str) -> FileTree:
     return {"kustomization.yaml": kustomization(listed, origin), **files}
 
 
-def _layer_files(layer: Layer, overlay: str, origin: str) -> FileTree:
+def _layer_files(layer: SyncLayer, overlay: str, origin: str) -> FileTree:
     files: FileTree = {}
     if layer.namespace:
         note = "nothing else makes it"
         files["namespace.yaml"] = document(layer.namespace.body, origin, note=note)
-    patches = []
+    patches: list[JsonObject] = []
     for each in layer.dropped:
         path = f"patches/without-{each.id.name}.yaml"
         gone: JsonObject = {"$patch": "delete", **{key: each.body[key] for key in ("apiVersion", "kind")}}
-        body = {**gone, "metadata": {"name": each.id.name}}
-        files[path] = document(body, origin, note="the platform's, which Argo CD must not own")
+        gone["metadata"] = {"name": each.id.name}
+        files[path] = document(gone, origin, note="the platform's, which Argo CD must not own")
         patches.append({"path": path})
     for path, text, targets in _patches(layer, origin):
         files[path] = text
@@ -73,7 +73,7 @@ def _layer_files(layer: Layer, overlay: str, origin: str) -> FileTree:
     return {"kustomization.yaml": kustomization(fields, origin), **files}
 
 
-def _patches(layer: Layer, origin: str) -> Iterator[tuple[str, str, list[JsonObject]]]:
+def _patches(layer: SyncLayer, origin: str) -> Iterator[tuple[str, str, list[JsonObject]]]:
     """Yield a patch for all objects that get the same annotations, and what leads kustomize to them."""
     alike: dict[str, list[Noted]] = {}
     for each in layer.noted:
@@ -100,7 +100,7 @@ def _patch(noted: Noted) -> JsonObject:
     return body
 
 
-def _targets(some: Sequence[Noted], every: Counter[str], layer: Layer) -> Iterator[JsonObject]:
+def _targets(some: Sequence[Noted], every: Counter[str], layer: SyncLayer) -> Iterator[JsonObject]:
     """Yield selectors: of a kind if all of it is meant, else of each object."""
     here = Counter(each.manifest.id.kind for each in some)
     yield from ({"kind": kind} for kind in here if here[kind] == every[kind])

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from kitgen.compile.argocd.ignored import Ignored, ignored
-from kitgen.compile.argocd.layers import CAUSE, Layer, Synced
+from kitgen.compile.argocd.layers import CAUSE, Synced, SyncLayer
 from kitgen.compile.argocd.notes import SYNC_WAVE
 from kitgen.crds.schema.crd import is_crd
 from kitgen.findings import Chapter, Finding, Path, Rule
@@ -30,7 +30,7 @@ Scopes: TypeAlias = Mapping[tuple[str, str], str]
 """Group and kind → whether its objects are Namespaced, of CRDs that the target brings."""
 
 
-def applications(name: str, target: str, said: ArgoCd, some: Sequence[Layer]) -> Iterator[Manifest]:
+def applications(name: str, target: str, said: ArgoCd, some: Sequence[SyncLayer]) -> Iterator[Manifest]:
     """Yield the AppProject, then an Application for each layer, or one for all; they are called by a name."""
     project = said.project or name
     yield _project(project, said, some)
@@ -43,7 +43,7 @@ def applications(name: str, target: str, said: ArgoCd, some: Sequence[Layer]) ->
         yield _application(f"{name}-{part}", project, f"{folder}/{part}", [layer], said, index)
 
 
-def _project(name: str, said: ArgoCd, some: Sequence[Layer]) -> Manifest:
+def _project(name: str, said: ArgoCd, some: Sequence[SyncLayer]) -> Manifest:
     """Return what Applications may do: bring the kinds of the target to its namespaces, from one place."""
     scopes = _scopes(each for layer in some for each in layer.objects)
     inside: set[tuple[str, str]] = set()
@@ -84,7 +84,7 @@ def _cluster(said: ArgoCd) -> JsonObject:
 
 
 def _application(
-    name: str, project: str, path: str, some: Sequence[Layer], said: ArgoCd, wave: int
+    name: str, project: str, path: str, some: Sequence[SyncLayer], said: ArgoCd, wave: int
 ) -> Manifest:
     found = [*ignored([each for layer in some for each in layer.objects])]
     automated = said.automated

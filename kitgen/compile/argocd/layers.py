@@ -32,7 +32,7 @@ class Part(Struct, frozen=True, kw_only=True):
     """Name of a ConfigMap with the hash that kustomize adds last → without it, as patches know it."""
 
 
-class Layer(Struct, frozen=True, kw_only=True):
+class SyncLayer(Struct, frozen=True, kw_only=True):
     """What is to be laid over a part."""
 
     part: Part
@@ -58,7 +58,7 @@ class Synced(Struct, frozen=True, kw_only=True):
     """All that Argo CD needs of a target."""
 
     said: ArgoCd
-    layers: tuple[Layer, ...]
+    layers: tuple[SyncLayer, ...]
     applications: tuple[Manifest, ...]
     """The AppProject, and Applications in order."""
 
@@ -78,7 +78,7 @@ def parts(units: Iterable[Unit], crds: tuple[Manifest, ...], said: ArgoCd) -> It
         )
 
 
-def layers(some: Sequence[Part], said: ArgoCd) -> Iterator[Layer]:
+def layers(some: Sequence[Part], said: ArgoCd) -> Iterator[SyncLayer]:
     """Yield the layer of each part; a namespace that nothing makes comes with the first that needs it."""
     whole = [each for part in some for each in part.objects]
     there = {each.id.name for each in whole if each.id.kind == "Namespace"}
@@ -89,7 +89,7 @@ def layers(some: Sequence[Part], said: ArgoCd) -> Iterator[Layer]:
         there.add(part.namespace)
         kept = [each for each in part.objects if not _is_platform(each)]
         shift = STEP * index if said.whole else 0
-        yield Layer(
+        yield SyncLayer(
             part=part,
             namespace=added,
             dropped=tuple(each for each in part.objects if _is_platform(each)),
