@@ -1,8 +1,8 @@
 """Write the generated documentation: `make docs`.
 
-Made here: a page per command, the list of commands in README.md, the tables of keys in docs/specs.md and
-docs/output.md, docs/olm.md and docs/argocd.md, that of ranks in docs/diff.md, and docs/rules.md. Everything else is written
-by hand. The result depends on the code alone, not on the terminal.
+Made here: a page per command, the list of commands in README.md, the tables of keys in docs/specs.md,
+docs/output.md, docs/olm.md and docs/argocd.md, that of ranks in docs/diff.md, and docs/rules.md. Everything
+else is written by hand. The result depends on the code alone, not on the terminal.
 """
 
 from __future__ import annotations
