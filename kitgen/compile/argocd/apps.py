@@ -10,6 +10,7 @@ from kitgen.compile.argocd.layers import CAUSE, Synced, SyncLayer
 from kitgen.compile.argocd.notes import SYNC_WAVE
 from kitgen.crds.schema.crd import is_crd
 from kitgen.findings import Chapter, Finding, Path, Rule
+from kitgen.kustomize.ways import places
 from kitgen.model import ArgoCd
 from kitgen.objects import Manifest, ObjectId, Source, is_namespaced
 from kitgen.root import ARGOCD, OVERLAYS
@@ -65,8 +66,15 @@ def _project(name: str, said: ArgoCd, some: Sequence[SyncLayer]) -> Manifest:
 
 
 def _scopes(objects: Iterable[Manifest]) -> dict[tuple[str, str], str]:
-    specs = (each.body["spec"] for each in objects if is_crd(each.body))
-    return {(spec["group"], spec["names"]["kind"]): spec["scope"] for spec in specs}
+    """Return the scopes of kinds; a CRD that is not whole says nothing of its own."""
+    found = {}
+    for body in (each.body for each in objects if is_crd(each.body)):
+        group, kind, scope = (
+            next((str(value) for _, value in places(body, f"spec/{way}")), "")
+            for way in ("group", "names/kind", "scope")
+        )
+        found[group, kind] = scope
+    return found
 
 
 def _is_namespaced(identity: ObjectId, scopes: Scopes) -> bool:
@@ -101,7 +109,7 @@ def _application(
         **({"syncPolicy": policy} if policy else {}),
         **({"ignoreDifferences": [each.entry for each in found]} if found else {}),
     }
-    places: tuple[tuple[str, Path], ...] = (
+    said_at: tuple[tuple[str, Path], ...] = (
         ("project", ("spec", "project")),
         ("repository", ("spec", "source", "repoURL")),
         ("revision", ("spec", "source", "targetRevision")),
@@ -109,7 +117,7 @@ def _application(
         ("destination", ("spec", "destination")),
         ("sync", ("spec", "syncPolicy")),
     )
-    return _manifest("Application", name, said, wave, spec, places, found)
+    return _manifest("Application", name, said, wave, spec, said_at, found)
 
 
 def _manifest(
@@ -118,13 +126,13 @@ def _manifest(
     said: ArgoCd,
     wave: int,
     spec: JsonObject,
-    places: Iterable[tuple[str, Path]],
+    said_at: Iterable[tuple[str, Path]],
     found: Iterable[Ignored] = (),
 ) -> Manifest:
     meta: JsonObject = {"name": name, "namespace": said.namespace, "annotations": {SYNC_WAVE: str(wave)}}
     body: JsonObject = {"apiVersion": API, "kind": kind, "metadata": meta, "spec": spec}
     sources = [Source(path=(), cause=CAUSE, origin=said.origin)]
-    sources += [Source(path=path, cause=CAUSE, origin=said.origin.at(key)) for key, path in places]
+    sources += [Source(path=path, cause=CAUSE, origin=said.origin.at(key)) for key, path in said_at]
     for index, each in enumerate(found):
         why = f"{each.identity} {each.field}: {each.why}"
         sources.append(

@@ -223,3 +223,19 @@ def test_a_target_says_how_it_is_synced(tmp_path: Path) -> None:
 def test_a_target_without_it_has_nothing_of_it(tmp_path: Path) -> None:
     opened = open_kit(kits.make_kit(tmp_path))
     assert opened.plan(opened.target("olm")).synced is None
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: a.b}}",
+        "{apiVersion: apps/v1, kind: Deployment, metadata: {name: a, annotations: []}, spec: {template: 1}}",
+        "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: a}, spec: []}",
+        "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, "
+        "metadata: {name: a}, webhooks: [{clientConfig: 1}, 2]}",
+    ],
+)
+def test_objects_of_any_shape_are_left_to_the_checks(odd: str, tmp_path: Path) -> None:
+    edit = f"--- components/hello/v1.0.0/component.yaml\n+objects:\n+- {odd}\n services:\n"
+    _, made = synced(tmp_path, ARGOCD % "", edit)
+    assert made.applications
