@@ -1,8 +1,8 @@
 """Write the generated documentation: `make docs`.
 
-Made here: a page per command, the list of commands in README.md, the tables of keys in docs/specs.md and
-docs/output.md and docs/olm.md, that of ranks in docs/diff.md, and docs/rules.md. Everything else is written
-by hand. The result depends on the code alone, not on the terminal.
+Made here: a page per command, the list of commands in README.md, the tables of keys in docs/specs.md,
+docs/output.md, docs/olm.md and docs/argocd.md, that of ranks in docs/diff.md, and docs/rules.md. Everything
+else is written by hand. The result depends on the code alone, not on the terminal.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ from docs.ranks import rank_table
 from docs.rules_page import rules_page
 
 ROOT = Path(__file__).resolve().parent.parent
-FILLED = ("README.md", *(f"docs/{name}.md" for name in ("diff", "olm", "output", "releases", "specs")))
+FILLED = (
+    "README.md",
+    *(f"docs/{name}.md" for name in ("argocd", "diff", "olm", "output", "releases", "specs")),
+)
 """Pages that are written by hand but for some tables."""
 PART = re.compile(r"(?P<start><!-- generated: (?P<what>[^>]+) -->\n).*?(?P<end><!-- end -->)", re.DOTALL)
 
@@ -28,6 +31,7 @@ def generated(root: Path = ROOT) -> dict[str, str]:
     pages["docs/rules.md"] = rules_page()
     for name in (
         "README.md",
+        "docs/argocd.md",
         "docs/diff.md",
         "docs/olm.md",
         "docs/releases.md",

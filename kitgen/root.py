@@ -20,6 +20,7 @@ MARK = "kit.yaml"
 OVERLAYS = "overlays"
 """The folder that is rendered."""
 BASES, CRDS, BUNDLE, INSTALL = "base", "crds", "bundle", "install"
+ARGOCD, APPS = "argocd", "apps"
 """Folders in it, beside those that targets and components are called after."""
 SPECS = ("components", "targets", "releases")
 """The folders that hold specs, beside the mark."""

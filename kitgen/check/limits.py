@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from typing import Any
-
-import msgspec
 
 from kitgen.check.context import Context, Hit
-from kitgen.check.index import below
 from kitgen.check.schemas.catalog import is_own
 from kitgen.crds.schema.crd import is_crd
 from kitgen.findings import Chapter, Origin, Problem, Rule, Severity
 from kitgen.objects import Manifest, ObjectId
-from kitgen.yamlio import Json, JsonObject
+from kitgen.objects.sizes import MAX_ANNOTATIONS, SMALL, SYNC_OPTIONS, compact_size, without_room
+from kitgen.yamlio import JsonObject
 
-MAX_ANNOTATIONS = 256 * 1024
 MAX_STORED = 3 * 1024 * 1024 // 2
 MAX_REQUEST = 3 * 1024 * 1024
 MAX_DIRECTORY = 10_000_000
-LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
-SYNC_OPTIONS = "argocd.argoproj.io/sync-options"
-WITHOUT_ANNOTATION = frozenset({"ServerSideApply=true", "Replace=true"})
-"""Options of a sync that keep no copy of the object in it."""
-SMALL = MAX_ANNOTATIONS // 2 - 100
-"""So large an object is never too large: its annotations, which count twice, have less than all of that."""
 
 SIZE_APPLY = Rule(
     id="size-apply",
@@ -93,12 +82,6 @@ def check(context: Context) -> Iterator[Hit]:
         yield from (hit._replace(problem=told.problem) for _, hit in some)
 
 
-def needs_server_side(body: JsonObject) -> bool:
-    """Tell whether an object has no room in its own annotations, so that `kubectl apply` fails."""
-    size = _size(body, {})
-    return size > SMALL and _apply(body, size) is not None
-
-
 def _size(body: JsonObject, specs: dict[int, int]) -> int:
     """Return how many bytes an object has as JSON; what targets share of a CRD is counted once."""
     if not is_crd(body) or not isinstance(spec := body.get("spec"), dict):
@@ -130,19 +113,10 @@ def _problems(manifest: Manifest, size: int, *, own: bool) -> Iterator[Problem]:
 
 def _apply(body: JsonObject, size: int) -> tuple[int, Problem] | None:
     """Return the size of an object that has no room in its own annotations, and that it has none."""
-    given = below(body, "metadata", "annotations")
-    annotations = given if isinstance(given, dict) else {}
-    options = annotations.get(SYNC_OPTIONS)
-    if isinstance(options, str) and WITHOUT_ANNOTATION & {each.strip() for each in options.split(",")}:
+    found = without_room(body, size)
+    if found is None:
         return None
-    kept = {key: value for key, value in annotations.items() if key != LAST_APPLIED}
-    others = sum(_bytes(key) + _bytes(value) for key, value in kept.items())
-    if kept != annotations:
-        size = compact_size({**body, "metadata": {**body["metadata"], "annotations": kept}})
-    # kubectl adds empty annotations where there are none, and a line break.
-    more = len(LAST_APPLIED) + others + 1 + (0 if annotations else len('"annotations":{},'))
-    if size + more <= MAX_ANNOTATIONS:
-        return None
+    size, more = found
     room = f", of which {more:,} are taken" if size <= MAX_ANNOTATIONS else ""
     message = (
         f"found an object of {size:,} bytes as JSON, which `kubectl apply` keeps in an annotation, "
@@ -150,21 +124,3 @@ def _apply(body: JsonObject, size: int) -> tuple[int, Problem] | None:
     )
     hint = "kubectl apply --server-side, or the sync option ServerSideApply=true of Argo CD"
     return size, SIZE_APPLY(message, hint=hint)
-
-
-def compact_size(value: Json) -> int:
-    """Return how many bytes a value has as Go writes it in JSON: no blanks, and <, > and & as escapes."""
-    text = _encoded(value)
-    size = len(text) + 5 * (text.count(b"<") + text.count(b">") + text.count(b"&"))
-    return size + 3 * (text.count(b"\xe2\x80\xa8") + text.count(b"\xe2\x80\xa9"))
-
-
-def _encoded(value: Any) -> bytes:
-    try:
-        return msgspec.json.encode(value)
-    except (ValueError, OverflowError, TypeError):  # such as a number that no computer has
-        return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode(errors="replace")
-
-
-def _bytes(value: Json) -> int:
-    return len(value.encode(errors="replace")) if isinstance(value, str) else 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from kitgen.compile.argocd import Synced
 from kitgen.compile.olm import Package
 from kitgen.compile.unit import Base, Unit
 from kitgen.findings import Finding
@@ -41,6 +42,8 @@ class Plan(Struct, frozen=True, kw_only=True):
     """The OLM bundle, if the target makes one."""
     subscribed: tuple[Manifest, ...] = ()
     """What has OLM install it."""
+    synced: Synced | None = None
+    """What Argo CD needs, if the target is for it."""
     crds: tuple[Manifest, ...]
     """Those of all components of the release, whether or not the target manages them."""
     findings: tuple[Finding, ...]

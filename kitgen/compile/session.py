@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
+from kitgen.compile.argocd import synced
 from kitgen.compile.context import Context
 from kitgen.compile.datascience import data_science_cluster
 from kitgen.compile.final import final_objects, overlay_labels
@@ -59,15 +60,18 @@ class Session:
         every = tuple(crd for some in crds for crd in some)
         made = self._package(placement, units, every) if whole else None
         install = _install(placement.target, made) if made else None
+        bundled = tuple(self._bundled(placement, each) for each in placement.bundled if whole)
+        apart = tuple(crd for each in bundled for crd in each.crds)
         return Plan(
             target=placement.target,
             release=placement.release,
             units=units,
             bases={each.name: self.base(each) for each in placement.managed if whole},
-            bundled=tuple(self._bundled(placement, each) for each in placement.bundled if whole),
+            bundled=bundled,
             cluster=data_science_cluster(placement) if whole else None,
             package=made,
             subscribed=subscribed(made, install) if made and install else (),
+            synced=synced(self.kit.name, placement.target, units, apart) if whole else None,
             crds=every,
             findings=(
                 *(finding for unit in units for finding in unit.findings),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from kitgen.compile import Plan
+from kitgen.emit.argocd import argocd
 from kitgen.emit.kustomize import overlays
 from kitgen.emit.odh import export
 from kitgen.emit.olm import olm
@@ -18,9 +19,16 @@ def _snapshots(plans: Iterable[Plan]) -> FileTree:
 
 
 OUTPUTS: dict[str, Callable[[Iterable[Plan]], FileTree]] = {
+    "argocd": argocd,
     "kustomize": overlays,
     "odh": export,
     "olm": olm,
     "snapshot": _snapshots,
 }
-"""What `kitgen render` writes for kustomize and OLM, what the ODH operator mounts, what reviewers read."""
+"""What `kitgen render` writes, what the ODH operator mounts, what reviewers read."""
+RENDERED = ("kustomize", "olm", "argocd")
+
+
+def rendered(plans: Sequence[Plan]) -> FileTree:
+    """Return all that `kitgen render` writes."""
+    return {path: text for name in RENDERED for path, text in OUTPUTS[name](plans).items()}

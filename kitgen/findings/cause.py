@@ -28,6 +28,7 @@ class By(StrEnum):
     CRD = "crd declaration"
     CLUSTER = "dataScienceCluster"
     BUNDLE = "bundle"
+    ARGOCD = "argocd"
     MANIFEST = "manifest"
 
     __hash__ = str.__hash__  # sources are held against each other by the thousand

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from kitgen.findings import Chapter, Finding, Origin, Rule, near
 from kitgen.model import REAL, Component, Export, Kit, Release, Target
 from kitgen.model.access import each_set
-from kitgen.root import BASES, BUNDLE, CRDS, INSTALL, MARK
+from kitgen.root import APPS, ARGOCD, BASES, BUNDLE, CRDS, INSTALL, MARK
 from kitgen.schema.rules import REFERENCE_MISSING
 from kitgen.semver import in_range, is_version
 
@@ -57,6 +57,7 @@ TAKEN = {
     CRDS: "with the CRDs for a bundle",
     BUNDLE: "with the OLM bundle of a target",
     INSTALL: "with what installs the OLM bundle of a target",
+    APPS: "with the Applications of a target",
 }
 """Folders of a target that no component can have, and why."""
 
@@ -201,6 +202,8 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
     yield from _bundle(target)
     if target.name == BASES:
         yield _clash(target.name, target.origin.at("target"), "with the bases")
+    if target.name == ARGOCD:
+        yield _clash(target.name, target.origin.at("target"), "with what Argo CD syncs")
     release = kit.releases.get(target.release)
     exports: list[tuple[str, Export]] = []
     for name, blocks in target.settings.items():

@@ -8,6 +8,7 @@ from typing import Any
 from kitgen.findings import Accepted, By, Cause, Finding, Origin, wrong_terms
 from kitgen.findings.exceptions import EXCEPTION_SHAPE, wrong_rule
 from kitgen.findings.registry import Chapter, rule_named
+from kitgen.load.argocd import build_argocd
 from kitgen.load.component import build_labels, build_patches
 from kitgen.model import (
     Block,
@@ -69,6 +70,7 @@ def build_target(data: JsonObject, origin: Origin, chain: str = "") -> Target:
         else None,
         bundle=_bundle(data["bundle"], origin.at("bundle")) if "bundle" in data else None,
         install=_install(data["install"], origin.at("install")) if "install" in data else None,
+        argocd=build_argocd(data["argocd"], origin.at("argocd")) if "argocd" in data else None,
         drift={
             name: tuple(
                 Declared(**each, origin=origin.at("drift", name, index)) for index, each in enumerate(items)

@@ -4,6 +4,7 @@ In: what load/ read and checked. Out: the same as types that compile/ works on. 
 putting layers together, no files, no Kubernetes.
 """
 
+from kitgen.model.argocd import ArgoCd, Automated, Destination
 from kitgen.model.component import Component, Feature, Item, LabelRule, Layer, Part, Scope, merge_parts
 from kitgen.model.kit import Kit
 from kitgen.model.listing import Api, Icon, Listing

@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 from msgspec import Struct, field
 
 from kitgen.findings import Accepted, Origin
+from kitgen.model.argocd import ArgoCd
 from kitgen.model.component import Item, LabelRule, Layer
 from kitgen.model.matrix import ITSELF
 from kitgen.model.platform import Export, Source
@@ -255,6 +256,7 @@ class Target(Struct, frozen=True, kw_only=True):
     data_science_cluster: DataScienceCluster | None
     bundle: BundleSettings | None = None
     install: Install | None = None
+    argocd: ArgoCd | None = None
     drift: dict[str, tuple[Declared, ...]] = field(default_factory=dict)
     """What it is held against (a target, or the real thing) → the differences that are meant."""
     exceptions: tuple[Accepted, ...] = ()

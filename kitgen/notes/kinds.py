@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from kitgen.check.limits import needs_server_side
 from kitgen.crds.schema.crd import is_crd
 from kitgen.diff.crds.compare import moved
 from kitgen.diff.crds.crd import crd_name
@@ -12,6 +11,7 @@ from kitgen.diff.risk import ChangeRule, Risk
 from kitgen.notes.model import Crd, Fields, Kind
 from kitgen.notes.telling import only, told
 from kitgen.objects import Manifest
+from kitgen.objects.sizes import needs_server_side
 from kitgen.review import Reviewed, rules
 from kitgen.yamlio import JsonObject
 

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import TypeAlias
 
 from kitgen.compile import Plan
-from kitgen.emit import OUTPUTS
+from kitgen.emit import rendered
 from kitgen.errors import KitgenError
 from kitgen.load import Only, SpecFiles, load_kit
 from kitgen.load.files import Memory
 from kitgen.pipeline.opened import Opened
 from kitgen.pipeline.sources import Kits
 from kitgen.pipeline.states import HEAD, State, state_of_plans
-from kitgen.write import compare
+from kitgen.write import compare, within
 
 Recall: TypeAlias = Callable[[], Mapping[str, bytes] | None]
 """Returns the specs of the last render that is remembered."""
@@ -36,7 +36,7 @@ def state_before(
             continue
         if any(finding.blocks for plan in plans for finding in plan.findings):
             continue
-        tree = _within(OUTPUTS["kustomize"](plans) | OUTPUTS["olm"](plans), scope)
+        tree = {path: text for path, text in rendered(plans).items() if within(path, scope)}
         if not compare(tree, out, scope=scope).stale:
             return state_of_plans("what was there", opened, [each for each in plans if _name(each) in wanted])
     return None
@@ -44,10 +44,6 @@ def state_before(
 
 def _name(plan: Plan) -> str:
     return plan.target.name
-
-
-def _within(tree: Mapping[str, str], scope: tuple[str, ...]) -> dict[str, str]:
-    return {path: text for path, text in tree.items() if not scope or path.split("/")[0] in scope}
 
 
 def _candidates(root: Path, recall: Recall | None) -> Iterable[Opened]:

@@ -16,7 +16,7 @@ from kitgen.model import Release, Target
 from kitgen.objects import Manifest
 from kitgen.pipeline.opened import Opened
 from kitgen.pipeline.packaged import check_packages
-from kitgen.root import INSTALL
+from kitgen.root import ARGOCD, INSTALL
 from kitgen.schema.wording import choice
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ def check_plans(
 ) -> list[Finding]:
     """Return what compiling found, and what is wrong with the objects; each target is there once."""
     from kitgen.check.images.related import without_variable
+    from kitgen.compile.argocd import clashes
     from kitgen.compile.ranges import plan_ranges
 
     releases = {plan.release.name: plan for plan in plans}
@@ -57,13 +58,16 @@ def check_plans(
     objects: dict[str, Sequence[Manifest]] = {plan.target.name: plan_objects(plan) for plan in plans}
     # What has OLM install a bundle comes to a cluster instead of the target's objects.
     objects |= {f"{plan.target.name}/{INSTALL}": plan.subscribed for plan in plans if plan.package}
+    # What tells Argo CD of a target comes to the cluster that Argo CD runs on.
+    synced = {plan.target.name: plan.synced for plan in plans if plan.synced}
+    objects |= {f"{name}/{ARGOCD}": each.applications for name, each in synced.items()}
     there = {plan.target.name: found for plan in plans if before and (found := before(plan)) is not None}
     ranges = {
         (plan.target.name, body): each
         for plan in plans
         for body, each in plan_ranges(opened.kit, plan).items()
     }
-    findings = [each for plan in plans for each in plan.findings]
+    findings = [*(each for plan in plans for each in plan.findings), *clashes(synced.values())]
     checked = check_objects(opened, objects, crds, findings, minors, ranges, there, plans)
     # Of a bundle that could not be made as it is meant, its own faults would only repeat why.
     if any(each.blocks for each in findings):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
 from kitgen.check.trees import HEAD, Crds, Read, crds_of
 from kitgen.mark import generated
 from kitgen.reading import LARGEST
-from kitgen.write import listed, peek
+from kitgen.write import listed, peek, within
 
 MAX_READ = 8 * 1024 * 1024
 """How much is read of a tree: how its files begin, and kustomizations."""
@@ -53,12 +53,12 @@ def generated_in(out: Path) -> Read:
     return text
 
 
-def written_into(out: Path, tree: Mapping[str, str], scope: Collection[str]) -> Read:
+def written_into(out: Path, tree: Mapping[str, str], scope: tuple[str, ...]) -> Read:
     """Return what reads a folder as it is once the tree is in it; outside of the scope nothing changes."""
     other = on_disk(out)
 
     def text(path: str, limit: int) -> str | None:
-        if scope and path.partition("/")[0] not in scope:
+        if not within(path, scope):
             return other(path, limit)
         found = tree.get(path)
         return None if found is None else found[:limit]

@@ -12,7 +12,7 @@ from kitgen.objects import Manifest, ObjectId, is_namespaced
 from kitgen.pipeline.compiled import compiled
 from kitgen.pipeline.opened import Opened
 from kitgen.pipeline.sources import Kind, SourceName
-from kitgen.root import BASES, OVERLAYS
+from kitgen.root import ARGOCD, BASES, OVERLAYS
 from kitgen.schema.wording import counted
 
 Made: TypeAlias = Mapping[ObjectId, list[Manifest]]
@@ -41,10 +41,26 @@ def made_for(names: Iterable[str], objects: Iterable[ObjectId], opened: Opened |
     made: dict[ObjectId, list[Manifest]] = {}
     if opened is None:
         return made
+    names = list(names)
     for source in dict.fromkeys(_sources(names, list(objects), opened)):
         for each in compiled(opened, source, checked=False).objects:
             made.setdefault(each.id, []).append(each)
+    for each in _synced(names, opened):
+        made.setdefault(each.id, []).append(each)
     return made
+
+
+def _synced(names: Iterable[str], opened: Opened) -> Iterator[Manifest]:
+    """Yield what Argo CD gets of the targets whose folders some paths lead to, or are above."""
+    out = rendered_in(opened)
+    places = [Path(os.path.realpath(name)) for name in names if name != STDIN]
+    for target in (each for each in opened.kit.targets.values() if each.argocd and out):
+        folder = Path(str(out), ARGOCD, target.name)
+        if any(folder.is_relative_to(each) or each.is_relative_to(folder) for each in places):
+            found = opened.plan(target).synced
+            for layer in found.layers if found else ():
+                yield from (each.annotated for each in layer.noted)
+            yield from found.applications if found else ()
 
 
 def _sources(names: Iterable[str], objects: list[ObjectId], opened: Opened) -> Iterator[SourceName]:

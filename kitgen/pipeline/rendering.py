@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from kitgen.check.trees import crds_leaving
-from kitgen.emit import OUTPUTS, bundle_note
+from kitgen.emit import OUTPUTS, bundle_note, rendered
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.load import Only
@@ -22,9 +22,9 @@ from kitgen.pipeline.leaving import crds_before, written_into
 from kitgen.pipeline.opened import open_kit, require
 from kitgen.pipeline.rendered import WAITING, Progress, Rendered, RenderRequest
 from kitgen.pipeline.sources import Kits
-from kitgen.root import BASES, OVERLAYS, PATH_SYMLINK, SPECS, absolute
+from kitgen.root import ARGOCD, BASES, OVERLAYS, PATH_SYMLINK, SPECS, absolute
 from kitgen.semver import is_version
-from kitgen.write import Changes, apply, compare, digest_of, leftovers, listed, recover
+from kitgen.write import Changes, apply, compare, digest_of, leftovers, listed, recover, within
 
 if TYPE_CHECKING:
     from kitgen.compile import Plan
@@ -63,9 +63,9 @@ def render_anew(request: RenderRequest, progress: Progress, recall: Recall | Non
     findings = baselines.placed(opened.judged(found))
     require(findings, opened.root)
     # Other targets share the bases, so they are planned too and only left out of the write.
-    whole = OUTPUTS["kustomize"](plans) | OUTPUTS["olm"](plans)
-    scope = (BASES, *chosen) if request.targets else ()
-    tree = {path: text for path, text in whole.items() if not scope or path.split("/")[0] in scope}
+    whole = rendered(plans)
+    scope = (BASES, *(folder for name in chosen for folder in folders_of(name))) if request.targets else ()
+    tree = {path: text for path, text in whole.items() if within(path, scope)}
     progress("writing")
     if request.out:
         refuse_own(opened.root, request.out)
@@ -119,9 +119,10 @@ def _changes_from(was: State, opened: Opened, plans: list[Plan]) -> Diffed:
 def _stale_targets(tree: Mapping[str, str], out: Path, targets: Iterable[str]) -> Iterator[Finding]:
     """Yield a warning for every target whose overlay is there and no longer fits the bases and specs."""
     for name in targets:
-        changes = compare(tree, out, scope=(name,))
+        own = folders_of(name)
+        changes = compare(tree, out, scope=own)
         missing, differing, same = (
-            [path for path in paths if path.startswith(f"{name}/")]
+            [path for path in paths if within(path, own)]
             for paths in (changes.create, (*changes.change, *changes.delete), changes.keep)
         )
         if differing or (missing and same):
@@ -131,9 +132,14 @@ def _stale_targets(tree: Mapping[str, str], out: Path, targets: Iterable[str]) -
             ).at(Origin(f"targets/{name}.yaml"))
 
 
+def folders_of(target: str) -> tuple[str, str]:
+    """Return the folders of a target: its overlays, and what Argo CD syncs."""
+    return target, f"{ARGOCD}/{target}"
+
+
 def _targets_in(out: Path) -> set[str]:
     """Return the targets that a folder holds, those included that the kit no longer has."""
-    return {path.partition("/")[0] for path in listed(out)} - {BASES}
+    return {path.partition("/")[0] for path in listed(out)} - {BASES, ARGOCD}
 
 
 class ExportRequest(Struct, frozen=True, kw_only=True):

@@ -13,3 +13,4 @@ from kitgen.write.compare import Changes, compare
 from kitgen.write.disk import is_writable, peek, replace_file, rewrite_file
 from kitgen.write.leftovers import leftovers
 from kitgen.write.listing import digest, digest_of, listed
+from kitgen.write.paths import within

@@ -21,11 +21,12 @@ from kitgen.pipeline.opened import Opened, open_kit, pick, require
 from kitgen.pipeline.released import check_released
 from kitgen.pipeline.releases.seen import bundles, readme
 from kitgen.pipeline.rendered import RenderRequest
-from kitgen.pipeline.rendering import render_anew
+from kitgen.pipeline.rendering import folders_of, render_anew
 from kitgen.pipeline.sources import Kits
 from kitgen.releasing import Facts, Plan, Repository, plan_of
 from kitgen.releasing.facts import TRACKED
 from kitgen.root import BASES
+from kitgen.write import within
 
 
 class PlanRequest(Struct, frozen=True, kw_only=True):
@@ -101,8 +102,8 @@ def _rendered(opened: Opened, release: Release) -> tuple[dict[str, bool], list[F
         changes = render_anew(RenderRequest(root=opened.root, dry_run=True), lambda _: None).changes
     except FindingsError as error:
         return dict.fromkeys(pinning, False), [each for each in error.findings if each.blocks]
-    stale = {path.partition("/")[0] for path in (*changes.create, *changes.change, *changes.delete)}
-    return {name: not stale & {name, BASES} for name in pinning}, []
+    stale = (*changes.create, *changes.change, *changes.delete)
+    return {name: not any(within(path, (BASES, *folders_of(name))) for path in stale) for name in pinning}, []
 
 
 def _exporting(plans: list[Compiled]) -> dict[str, bool]:

@@ -6,7 +6,7 @@ import pytest
 from checking import manifest
 
 from kitgen.check import Context, check
-from kitgen.check.limits import LAST_APPLIED, MAX_ANNOTATIONS, compact_size
+from kitgen.objects.sizes import LAST_APPLIED, MAX_ANNOTATIONS, compact_size
 from kitgen.yamlio import Json, JsonObject
 
 

@@ -1,0 +1,64 @@
+"""How large an object is, and whether `kubectl apply` and a plain sync of Argo CD can keep a copy of it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+
+from kitgen.yamlio import Json, JsonObject
+
+MAX_ANNOTATIONS = 256 * 1024
+LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+SYNC_OPTIONS = "argocd.argoproj.io/sync-options"
+WITHOUT_ANNOTATION = frozenset({"ServerSideApply=true", "Replace=true"})
+"""Options of a sync that keep no copy of the object in it."""
+SMALL = MAX_ANNOTATIONS // 2 - 100
+"""So large an object is never too large: its annotations, which count twice, have less than all of that."""
+
+
+def needs_server_side(body: JsonObject) -> bool:
+    """Tell whether an object has no room in its own annotations, so that `kubectl apply` fails."""
+    size = compact_size(body)
+    return size > SMALL and without_room(body, size) is not None
+
+
+def without_room(body: JsonObject, size: int) -> tuple[int, int] | None:
+    """Return the size of an object that has no room in its own annotations, and what they take beside it."""
+    meta = body.get("metadata")
+    given = meta.get("annotations") if isinstance(meta, dict) else None
+    annotations = given if isinstance(given, dict) else {}
+    if WITHOUT_ANNOTATION & {*sync_options(annotations)}:
+        return None
+    kept = {key: value for key, value in annotations.items() if key != LAST_APPLIED}
+    others = sum(_bytes(key) + _bytes(value) for key, value in kept.items())
+    if kept != annotations:
+        size = compact_size({**body, "metadata": {**body["metadata"], "annotations": kept}})
+    # kubectl adds empty annotations where there are none, and a line break.
+    more = len(LAST_APPLIED) + others + 1 + (0 if annotations else len('"annotations":{},'))
+    return None if size + more <= MAX_ANNOTATIONS else (size, more)
+
+
+def sync_options(annotations: JsonObject) -> list[str]:
+    """Return the options that annotations say of a sync, in their order."""
+    said = annotations.get(SYNC_OPTIONS)
+    return [word for each in said.split(",") if (word := each.strip())] if isinstance(said, str) else []
+
+
+def compact_size(value: Json) -> int:
+    """Return how many bytes a value has as Go writes it in JSON: no blanks, and <, > and & as escapes."""
+    text = _encoded(value)
+    size = len(text) + 5 * (text.count(b"<") + text.count(b">") + text.count(b"&"))
+    return size + 3 * (text.count(b"\xe2\x80\xa8") + text.count(b"\xe2\x80\xa9"))
+
+
+def _encoded(value: Any) -> bytes:
+    try:
+        return msgspec.json.encode(value)
+    except (ValueError, OverflowError, TypeError):  # such as a number that no computer has
+        return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode(errors="replace")
+
+
+def _bytes(value: Json) -> int:
+    return len(value.encode(errors="replace")) if isinstance(value, str) else 0
