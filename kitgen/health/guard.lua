@@ -3,13 +3,14 @@
 local MAX_STEPS, MAX_SECONDS, EVERY = ...
 local clock, getinfo, sethook, compile, protected = os.clock, debug.getinfo, debug.sethook, loadstring, pcall
 local sort, real_type, real_error, real_select, real_get = table.sort, type, error, select, rawget
-local no_methods = getmetatable("")
+local collect, no_methods = collectgarbage, getmetatable("")
 local NAME = "=check"
 local steps, start, last, spent = 0, 0, 1, nil
 
 local function watch(event, line)
   if event == "line" then
-    if getinfo(2, "S").source == NAME then last = line end
+    local known, running = protected(getinfo, 3, "S") -- not where memory is full
+    if known and running.source == NAME then last = line end
     return
   end
   steps = steps + EVERY
@@ -58,6 +59,7 @@ end
 
 local function finished(ok, ...)
   sethook()
+  collect() -- where memory is full, there is none for the answer
   if spent then return "spent", nil, nil, last end
   local count = real_select("#", ...)
   if ok then return judge(count > 0 and (real_select(count, ...)) or nil) end

@@ -36,6 +36,8 @@ MAX_SOURCE = 256 * 1024
 """Argo CD's configuration is one ConfigMap, which holds a MiB in all."""
 PLACE = re.compile(r'\A(check|\[string "<python>"\]):(?P<line>\d+): ')
 """Where an error says that it is: in the check, or in what watches it."""
+TWICE = "error in error handling"
+"""What Lua says of a full stack if what watches the check finds no room there, either."""
 LONGEST = 500
 """Characters of an error that are worth a look."""
 
@@ -94,6 +96,7 @@ def _verdict(how: str, told: str, message: str, line: int) -> Health | Problem:
         return _spent_memory(line)
     if place := PLACE.match(told):
         told, line = told[place.end() :], int(place["line"]) if place[1] == "check" else line
+    told = told.replace(TWICE, "stack overflow")
     return HEALTH_LUA(f"fails: {told[:LONGEST]}", line=line)
 
 

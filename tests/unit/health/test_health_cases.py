@@ -1,4 +1,4 @@
-"""The health checks that come with kitgen, run by a real Lua on the objects in tests/cases/health."""
+"""The health checks that come with kitgen, run by Lua on the objects in tests/cases/health."""
 
 from __future__ import annotations
 
@@ -17,7 +17,12 @@ WORDS = st.sampled_from(["", "True", "False", "Unknown", "Ready", "Running", "Fa
 CONDITIONS = st.lists(
     st.fixed_dictionaries(
         {"type": st.sampled_from(["Active", "Admitted", "Evicted", "Finished", "Ready", "Unhealthy"])},
-        optional={"status": WORDS, "reason": WORDS, "message": WORDS, "observedGeneration": st.integers(0, 9)},
+        optional={
+            "status": WORDS,
+            "reason": WORDS,
+            "message": WORDS,
+            "observedGeneration": st.integers(0, 9),
+        },
     )
 )
 STATES = ("phase", "state", "reason", "message", "jobStatus", "jobDeploymentStatus", "serviceStatus")
@@ -26,7 +31,9 @@ OBJECTS = st.fixed_dictionaries(
     optional={
         "metadata": st.fixed_dictionaries({}, optional={"generation": st.integers(0, 9)}),
         "spec": st.fixed_dictionaries({}, optional={"suspend": st.booleans(), "active": st.booleans()}),
-        "status": st.fixed_dictionaries({}, optional=dict.fromkeys(STATES, WORDS) | {"conditions": CONDITIONS}),
+        "status": st.fixed_dictionaries(
+            {}, optional=dict.fromkeys(STATES, WORDS) | {"conditions": CONDITIONS}
+        ),
     },
 )
 
@@ -57,6 +64,8 @@ def test_what_nobody_has_seen_is_not_healthy(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(CHECKS))
 def test_nothing_that_argo_cd_lacks_is_used(name: str) -> None:
-    """Without useOpenLibs, Argo CD has no functions of texts and numbers, so neither has what runs it here."""
+    """Without useOpenLibs, Argo CD has no functions of texts and numbers, so neither has what runs it."""
     source = CHECKS[name].source
-    assert [word for word in ("string.", "math.", "os.", "require", ":find(", ":match(") if word in source] == []
+    assert [
+        word for word in ("string.", "math.", "os.", "require", ":find(", ":match(") if word in source
+    ] == []

@@ -21,15 +21,15 @@ ENDLESS = {
     "its handler": "xpcall(function() error('x') end, function() while true do end end)",
     "metamethod": "tostring(setmetatable({}, {__tostring = function() while true do end end}))",
     "globals": "setmetatable(_G, {__index = function() while true do end end})\nreturn nothing",
-    "without names": "for name in pairs(_G) do rawset(_G, name, nil) end\nwhile true do end",
+    "without names": "local g, each = _G, pairs\nfor name in each(g) do g[name] = nil end\nwhile true do end",
     "shifting": "local t = {}\nfor i = 1, 50000 do t[i] = i end\nwhile true do table.insert(t, 1, 0) end",
-    "sorting": "local t = {}\nfor i = 1, 60000 do t[i] = i % 7 end\nwhile true do table.sort(t, rawequal) end",
+    "sorting": "local t = {}\nfor i = 1, 6e4 do t[i] = i % 7 end\nwhile true do table.sort(t, rawequal) end",
     "joining": "local t = {}\nfor i = 1, 20000 do t[i] = i end\nwhile true do table.concat(t) end",
 }
 GREEDY = {
-    "tables": "local t = {}\nfor i = 1, 1e9 do t[i] = {} end",
+    "tables": "local t, m = {}, {}\nfor i = 1, 5e3 do m[i] = i end\nfor i = 1, 1e6 do t[i] = {unpack(m)} end",
     "text": "local s = 'x'\nwhile true do s = s .. s end",
-    "caught": "local s = 'x'\npcall(function() while true do s = s .. s end end)\nwhile true do s = s .. s end",
+    "caught": "local s = 'x'\npcall(function() while true do s = s .. s end end)\ns = s .. s .. s",
 }
 GONE = [
     *("io", "os", "debug", "package", "python", "string", "math", "coroutine", "require", "module", "load"),
