@@ -35,7 +35,7 @@ class Healths(Struct, frozen=True, kw_only=True):
     judged: tuple[tuple[ObjectId, Health], ...] = ()
     """Objects, each with its health."""
     skipped: Mapping[str, int] = field(default_factory=dict)
-    """Kinds without a check, and how many objects they have."""
+    """Kinds that none of the checks is for, and how many objects they have."""
     findings: tuple[Finding, ...] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
 

@@ -81,7 +81,7 @@ def test_objects_are_judged(kit: Path) -> None:
         "Healthy     ClusterQueue/all: Can admit new workloads\n"
         "Degraded    RayJob/nightly in team-a: exit code 1\n",
     )
-    assert "skipped, no health check: ConfigMap (1)" in done.err
+    assert "skipped, none of the checks is for it: ConfigMap (1)" in done.err
 
 
 def test_objects_are_judged_without_a_kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

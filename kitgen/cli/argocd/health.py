@@ -57,6 +57,9 @@ def health(
         stream=sys.stderr,
         texts=found.texts,
         product=text,
-        remarks=[f"skipped, no health check: {kind} ({count})" for kind, count in found.skipped.items()],
+        remarks=[
+            f"skipped, none of the checks is for it: {kind} ({count})"
+            for kind, count in found.skipped.items()
+        ],
         quiet=quiet,
     )

@@ -36,4 +36,5 @@ end
 if ready.status then
   return {status = "Progressing", message = says(ready, "the components are not ready yet")}
 end
-return {status = "Progressing", message = says(condition("ReconcileComplete"), "waiting for the operator to deploy the components")}
+local told = says(condition("ReconcileComplete"), "waiting for the operator to deploy the components")
+return {status = "Progressing", message = told}

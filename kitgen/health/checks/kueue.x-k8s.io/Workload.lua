@@ -20,7 +20,8 @@ if meta.deletionTimestamp then
 end
 local finished, evicted = condition("Finished"), condition("Evicted")
 if finished.status == "True" then
-  local wrong = finished.reason == "Failed" or finished.reason == "OutOfSync" or finished.reason == "AdmissionChecksRejected"
+  local reason = finished.reason
+  local wrong = reason == "Failed" or reason == "OutOfSync" or reason == "AdmissionChecksRejected"
   return {status = wrong and "Degraded" or "Healthy", message = says(finished, "finished")}
 end
 if spec.active == false then
@@ -32,7 +33,8 @@ if spec.active == false then
 end
 for _, each in ipairs(status.admissionChecks or {}) do
   if each.state == "Rejected" then
-    return {status = "Degraded", message = "admission check " .. (each.name or "") .. ": " .. told(each.message or "", "rejected")}
+    local message = told(each.message or "", "rejected")
+    return {status = "Degraded", message = "admission check " .. (each.name or "") .. ": " .. message}
   end
 end
 if condition("Admitted").status == "True" then

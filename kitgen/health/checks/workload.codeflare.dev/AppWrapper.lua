@@ -21,7 +21,8 @@ if meta.deletionTimestamp then
   return {status = "Progressing", message = "being deleted"}
 end
 local phase, unhealthy = status.phase or status.state or "", condition("Unhealthy")
-local complaint = told(unhealthy.message or "", unhealthy.reason or "", status.message or "", "the AppWrapper is " .. phase)
+local state = "the AppWrapper is " .. phase
+local complaint = told(unhealthy.message or "", unhealthy.reason or "", status.message or "", state)
 if phase == "Failed" then
   return {status = "Degraded", message = complaint}
 end
@@ -51,4 +52,4 @@ end
 if phase == "" then
   return {status = "Progressing", message = "waiting for the operator to see the AppWrapper"}
 end
-return {status = "Progressing", message = "the AppWrapper is " .. phase}
+return {status = "Progressing", message = state}
