@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from time import process_time
 
 from msgspec import Struct, field
 
 from kitgen.errors import UsageError
 from kitgen.findings import Finding, Origin, Problem, near, unique
-from kitgen.health import ENDING, FOLDER, Check, Health, Kind, judge, kind_of, shipped
+from kitgen.health import ENDING, FOLDER, HEALTH_LUA, Check, Health, Kind, judge, kind_of, shipped
 from kitgen.load import ForeignObject, SpecFiles, read_foreign
 from kitgen.objects import ObjectId
 from kitgen.pipeline.opened import known, require
 from kitgen.root import find_root, in_kit
 from kitgen.yamlio import JsonObject
+
+MAX_SECONDS = 60.0
+"""For all objects together; tens of thousands take a few. A check that takes long for each is ended by it."""
 
 
 class HealthRequest(Struct, frozen=True, kw_only=True):
@@ -72,6 +76,7 @@ class _Trial:
 
     def __init__(self, checks: Mapping[Kind, Check]) -> None:
         self.checks = dict(checks)
+        self.seconds = 0.0
         self.wrong: set[Kind] = set()
         self.judged: list[tuple[ObjectId, Health]] = []
         self.skipped: Counter[str] = Counter()
@@ -95,11 +100,22 @@ class _Trial:
         if check is None:
             self.skipped[identity.kind] += 1
         elif check.kind not in self.wrong:
-            told = judge(check.source, each.body)
+            told = self._judged(check, each)
             if isinstance(told, Health):
                 self.judged.append((identity, told))
             else:
                 self._note(check, told, each.origin, str(identity))
+
+    def _judged(self, check: Check, each: ForeignObject) -> Health | Problem:
+        """Run a check as long as there is time; where there is none left, it is not asked again."""
+        if self.seconds > MAX_SECONDS:
+            self.wrong.add(check.kind)
+            message = f"found more objects than can be judged in {MAX_SECONDS:g} seconds"
+            return HEALTH_LUA(message, hint="check fewer at a time, or make the check faster", line=1)
+        start = process_time()
+        told = judge(check.source, each.body)
+        self.seconds += process_time() - start
+        return told
 
     def _note(self, check: Check, told: Problem, origin: Origin, subject: str) -> None:
         """Point at the check; where it is kitgen's, at the object that it was not made for."""

@@ -153,6 +153,15 @@ def test_an_object_that_no_cluster_would_have_is_a_finding(kit: Path) -> None:
     assert "RayJob/nightly" in done.out
 
 
+def test_all_objects_together_have_a_bound(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kitgen.pipeline.health.MAX_SECONDS", 0.0)
+    kits.write(kit, {OWN: SOUND, "many.yaml": f"---\n{GREETING}" * 9})
+    done = run("argocd", "health", "--check", "many.yaml")
+    assert (done.code, done.out) == (1, "Healthy     Greeting/a: hello\n")
+    assert f"{OWN}:1: health-lua: found more objects than can be judged in 0 seconds" in done.err
+    assert done.err.count("health-lua") == 1
+
+
 @pytest.mark.parametrize("text", ["a: [", "kind: RayJob\n"])
 def test_what_is_no_object_is_a_finding(kit: Path, text: str) -> None:
     kits.write(kit, {"odd.yaml": text})
