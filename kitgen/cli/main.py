@@ -37,6 +37,7 @@ COMMANDS = {
     "sources": ("kitgen.cli.sources:sources", "Tell where the ODH operator takes manifests from."),
     "bundle": ("kitgen.cli.main:bundle", "Work with OLM bundles."),
     "release": ("kitgen.cli.main:release", "Make and check releases."),
+    "argocd": ("kitgen.cli.main:argocd", "Work with Argo CD."),
     "crd": ("kitgen.cli.main:crd", "Work with CRDs as short declarations."),
     "retire": ("kitgen.cli.retire:retire", "Remove a version or release that nothing needs."),
     "init": ("kitgen.cli.init:init", "Start a new kit."),
@@ -58,6 +59,9 @@ RELEASE_COMMANDS = {
     "new": ("kitgen.cli.release.new:new", "Write the next release."),
     "check": ("kitgen.cli.release.check:check", "Look for mistakes in releases."),
     "plan": ("kitgen.cli.release.plan:plan", "Show how far a release is, step by step."),
+}
+ARGOCD_COMMANDS = {
+    "health": ("kitgen.cli.argocd.health:health", "Print health checks for Argo CD, or try them."),
 }
 
 
@@ -124,6 +128,11 @@ def bundle() -> None:
 @click.group(cls=LazyGroup, lazy=RELEASE_COMMANDS, context_settings=HELP)
 def release() -> None:
     """Make releases from the specs, and check them."""
+
+
+@click.group(cls=LazyGroup, lazy=ARGOCD_COMMANDS, context_settings=HELP)
+def argocd() -> None:
+    """Work with what Argo CD needs to know of the stack."""
 
 
 def main() -> NoReturn:

@@ -42,6 +42,7 @@ class Chapter(StrEnum):
     LIMIT = "Sizes"
     BUNDLE = "OLM bundles"
     RELEASE = "Releases"
+    ARGOCD = "Argo CD"
 
     @property
     def is_for_review(self) -> bool:

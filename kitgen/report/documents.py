@@ -28,6 +28,7 @@ class Form(StrEnum):
     DIFF = "diff"
     DRIFT = "drift"
     DIFFERENCES = "differences"
+    HEALTH = "health"
     KIT = "kit"
     MATRIX = "matrix"
     NOTES = "notes"

@@ -22,6 +22,7 @@ ACCEPTED = """\
 """
 MANIFEST = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, dat: 1}"
 GREETING = "{apiVersion: example.com/v1, kind: Greeting, metadata: {name: a}, dat: 1}"
+QUEUE = "{apiVersion: kueue.x-k8s.io/v1beta1, kind: ClusterQueue, metadata: {name: a}}"
 SOURCE = "    source: {repository: example/hello, ref: main, path: config}\n"
 MATRIX = "matrix: {rows: [{label: Hello, of: release}]}\n"
 PUBLISHING = "publishing: {images: [{image: quay.io/example/hello, of: release, moving: [stable]}]}\n"
@@ -46,6 +47,7 @@ CASES = {
         ["diff", "component:hello@v0.9.0", "component:hello@v1.0.0"],
     ],
     "drift": [["drift"], ["drift", "odh", "rhoai"], ["drift", "MANIFEST", "GREETING"]],
+    "health": [["argocd", "health"], ["argocd", "health", "--check", "QUEUE", "--check", "MANIFEST"]],
     "kit": [["list"]],
     "matrix": [["matrix"], ["matrix", "--release", "v1.0.0"]],
     "tags": [["tags"], ["tags", "v0.1.0"]],
@@ -74,7 +76,8 @@ def told(folder: Path, *args: str) -> JsonObject:
     target = root / "targets/odh.yaml"
     target.write_text(target.read_text().replace("  hello:\n", f"  hello:\n{SOURCE}"))
     made = {}
-    for name, text in (("ACCEPTED", ACCEPTED), ("MANIFEST", MANIFEST), ("GREETING", GREETING)):
+    texts = {"ACCEPTED": ACCEPTED, "MANIFEST": MANIFEST, "GREETING": GREETING, "QUEUE": QUEUE}
+    for name, text in texts.items():
         made[name] = str(folder / f"{name}.yaml")
         Path(made[name]).write_text(text)
     given = (made.get(arg, arg) for arg in args)
