@@ -101,7 +101,6 @@ def assert_odh_has_what_rhoai_has(made: Imported) -> None:
     target = read(made.texts["targets/odh.yaml"])["components"]["kueue"]
     assert target["versions"][f">={VERSION[1:]}"] == {
         "features": {
-            "metrics-token": True,
             "managed-namespaces": True,
             "platform-gates": True,
             "appwrapper-integration": False,

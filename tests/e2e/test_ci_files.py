@@ -119,7 +119,7 @@ class Stage:
         self.base = git(origin, "rev-parse", "HEAD")
         git(origin, "switch", "-q", "-c", "change")
         spec = kit / "components/hello/v0.1.0/component.yaml"
-        spec.write_text(spec.read_text().replace("hello:v0.1.0", "hello:v0.1.1"))
+        spec.write_text(spec.read_text().replace("hello:v0.1.0", "hello-ubi:v0.1.0"))
         git(origin, "commit", "-q", "-a", "-m", "Change")
         git(origin, "config", "uploadpack.allowAnySHA1InWant", "true")
         self.checkout = tmp_path / "checkout"
@@ -200,7 +200,7 @@ def test_a_first_run_makes_the_comment_and_a_second_one_updates_it(stage: Stage)
     assert done.returncode == 0, done.stderr
     report = (stage.temp / "kitgen-diff.md").read_text()
     assert report.startswith(f"{MARK}\n")
-    assert "hello:v0.1.1" in report
+    assert "hello-ubi:v0.1.0" in report
     assert stage.summary.read_text() == report
     assert stage.output.read_text() == f"report={stage.temp}/kitgen-diff.md\n"
 
@@ -233,9 +233,9 @@ def test_only_what_is_to_fail_fails(stage: Stage, risk: str, code: int) -> None:
 @pytest.mark.exhaustive
 def test_other_bases(stage: Stage) -> None:
     assert stage.run("kitgen diff", BASE=stage.base, BRANCH="").returncode == 0
-    assert "hello:v0.1.1" in stage.summary.read_text()
+    assert "hello-ubi:v0.1.0" in stage.summary.read_text()
     assert stage.run("kitgen diff", BASE="HEAD").returncode == 0
-    assert "hello:v0.1.1" not in stage.summary.read_text()
+    assert "hello-ubi:v0.1.0" not in stage.summary.read_text()
     assert stage.run("kitgen diff", BASE=stage.empty).returncode == 0
     assert stage.summary.read_text() == "kitgen diff: the base has no kit to compare with\n"
     assert stage.run("kitgen diff", BRANCH="").returncode == 0
@@ -258,7 +258,7 @@ def test_a_base_branch_that_moved_on_is_taken_as_it_was_merged(stage: Stage, tmp
     for ref, moved in (("refs/pull/7/merge", False), ("refs/heads/change", True)):
         done = stage.run("kitgen diff", GITHUB_REF=ref, GITHUB_SHA=merge)
         assert done.returncode == 0, done.stderr
-        assert "hello:v0.1.1" in stage.summary.read_text()
+        assert "hello-ubi:v0.1.0" in stage.summary.read_text()
         assert ("elsewhere" in stage.summary.read_text()) is moved
 
 
@@ -311,7 +311,7 @@ def test_gitlab_keeps_one_comment(stage: Stage) -> None:
     base = git(kit, "rev-parse", "HEAD")
     git(kit, "remote", "add", "origin", kit.as_uri())
     spec = kit / "components/hello/v0.1.0/component.yaml"
-    spec.write_text(spec.read_text().replace("hello:v0.1.1", "hello:v0.1.2"))
+    spec.write_text(spec.read_text().replace("hello-ubi:v0.1.0", "hello:v0.1.2"))
     for _ in range(2):
         done = run_gitlab(stage, CI_MERGE_REQUEST_DIFF_BASE_SHA=base)
         assert done.returncode == 0, done.stderr
