@@ -49,13 +49,13 @@ def test_the_health_is_as_the_case_says(name: str, row: JsonObject) -> None:
     assert (told.status, row.get("says", "") in told.message) == (row["expect"], True), told
 
 
-@pytest.mark.parametrize("check", CHECKS.values(), ids=str)
+@pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS)
 @given(body=OBJECTS)
 def test_every_status_has_a_health(check: Check, body: Json) -> None:
     assert isinstance(judge(check.source, body), Health)
 
 
-@pytest.mark.parametrize("name", set(CHECKS) - {"argoproj.io_Application"})
+@pytest.mark.parametrize("name", sorted(set(CHECKS) - {"argoproj.io_Application"}))
 def test_what_nobody_has_seen_is_not_healthy(name: str) -> None:
     told = judge(CHECKS[name].source, {"metadata": {"name": "new", "generation": 1}, "spec": {}})
     assert isinstance(told, Health)
