@@ -7,5 +7,5 @@ are; files are made in emit/, a layer over the overlays.
 from kitgen.compile.argocd.apps import clashes
 from kitgen.compile.argocd.layers import Synced, SyncLayer
 from kitgen.compile.argocd.notes import CHECKSUM, Noted
-from kitgen.compile.argocd.synced import synced
+from kitgen.compile.argocd.synced import fleet_set, synced
 from kitgen.compile.argocd.waves import WAVES, Wave

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from kitgen.compile.argocd.notes import Noted, noted
 from kitgen.compile.argocd.waves import STEP
+from kitgen.compile.context import Context
 from kitgen.compile.olm.install import is_platform
 from kitgen.compile.unit import Unit
-from kitgen.findings import By, Cause, Origin
+from kitgen.findings import By, Cause, Finding, Origin
 from kitgen.model import ArgoCd
 from kitgen.objects import Manifest, Source
 from kitgen.root import CRDS
@@ -18,6 +19,7 @@ from kitgen.root import CRDS
 CAUSE = Cause(By.ARGOCD)
 ANY = "default"
 """Where objects go that say no namespace."""
+NONE: Mapping[str, str] = {}
 
 
 class Part(Struct, frozen=True, kw_only=True):
@@ -28,7 +30,7 @@ class Part(Struct, frozen=True, kw_only=True):
     namespace: str = ""
     origin: Origin
     """Where the namespace is said."""
-    generated: Mapping[str, str] = field(default_factory=dict)
+    generated: Mapping[str, str] = NONE
     """Name of a ConfigMap with the hash that kustomize adds last → without it, as patches know it."""
 
 
@@ -54,6 +56,16 @@ class SyncLayer(Struct, frozen=True, kw_only=True):
         return self.part.namespace or ANY
 
 
+class FleetPart(Struct, frozen=True, kw_only=True):
+    """What brings a target to many clusters."""
+
+    root: tuple[Manifest, ...]
+    """The project and the Application that bring the sets of all targets, the same for each."""
+    sets: tuple[Manifest, ...]
+    """The AppProject and the ApplicationSet of the target."""
+    findings: tuple[Finding, ...] = ()
+
+
 class Synced(Struct, frozen=True, kw_only=True):
     """All that Argo CD needs of a target."""
 
@@ -61,6 +73,13 @@ class Synced(Struct, frozen=True, kw_only=True):
     layers: tuple[SyncLayer, ...]
     applications: tuple[Manifest, ...]
     """The AppProject, and Applications in order."""
+    fleet: FleetPart | None = None
+    """What a fleet needs, if the target is in one."""
+
+    @property
+    def told(self) -> tuple[Manifest, ...]:
+        """Return all that Argo CD is told of the target."""
+        return (*self.applications, *(self.fleet.sets if self.fleet else ()))
 
 
 def parts(units: Iterable[Unit], crds: tuple[Manifest, ...], said: ArgoCd) -> Iterator[Part]:
@@ -68,14 +87,22 @@ def parts(units: Iterable[Unit], crds: tuple[Manifest, ...], said: ArgoCd) -> It
     if crds:
         yield Part(name=CRDS, objects=crds, origin=said.origin)
     for unit in units:
-        context, params = unit.context, unit.params
-        yield Part(
-            name=context.component.name,
-            objects=unit.final,
-            namespace=context.namespace,
-            origin=context.namespace_origin,
-            generated={params.manifest().id.name: params.config_map} if params else {},
-        )
+        params = unit.params
+        generated = {params.manifest().id.name: params.config_map} if params else {}
+        yield part_of(unit.context, unit.final, generated)
+
+
+def part_of(
+    context: Context, objects: tuple[Manifest, ...] = (), generated: Mapping[str, str] = NONE
+) -> Part:
+    """Return a component as a part; whoever asks for its name and namespace alone gives no objects."""
+    return Part(
+        name=context.component.name,
+        objects=objects,
+        namespace=context.namespace,
+        origin=context.namespace_origin,
+        generated=generated,
+    )
 
 
 def layers(some: Sequence[Part], said: ArgoCd) -> Iterator[SyncLayer]:

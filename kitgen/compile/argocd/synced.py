@@ -5,17 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kitgen.compile.argocd.apps import applications
-from kitgen.compile.argocd.layers import Synced, layers, parts
+from kitgen.compile.argocd.fleet import fleet_part
+from kitgen.compile.argocd.layers import Part, Synced, layers, part_of, parts
+from kitgen.compile.context import Context
 from kitgen.compile.unit import Unit
-from kitgen.model import Target
+from kitgen.model import Kit, Target
 from kitgen.objects import Manifest
+from kitgen.root import CRDS
+from kitgen.yamlio import JsonObject
 
 
-def synced(kit: str, target: Target, units: Iterable[Unit], crds: tuple[Manifest, ...]) -> Synced | None:
+def synced(kit: Kit, target: Target, units: Iterable[Unit], crds: tuple[Manifest, ...]) -> Synced | None:
     """Return what Argo CD needs, if the target is for it; CRDs are those that the target keeps apart."""
     said = target.argocd
     if said is None:
         return None
     made = tuple(layers([*parts(units, crds, said)], said))
-    apps = tuple(applications(f"{kit}-{target.name}", target.name, said, made))
-    return Synced(said=said, layers=made, applications=apps)
+    apps = tuple(applications(f"{kit.name}-{target.name}", target.name, said, made))
+    fleet = fleet_part(kit.name, kit.fleet, target, made) if kit.fleet else None
+    return Synced(said=said, layers=made, applications=apps, fleet=fleet)
+
+
+def fleet_set(kit: Kit, target: Target, contexts: Iterable[Context], *, crds: bool) -> JsonObject | None:
+    """Return the ApplicationSet of a target in the fleet, without what follows from objects alone.
+
+    Those are the fields that are left to others. What comes to which cluster does not depend on them.
+    """
+    said, fleet = target.argocd, kit.fleet
+    if said is None or fleet is None:
+        return None
+    apart = [Part(name=CRDS, objects=(), origin=said.origin)] if crds else []
+    made = fleet_part(kit.name, fleet, target, [*layers([*apart, *map(part_of, contexts)], said)])
+    return made.sets[-1].body if made and made.sets else None
