@@ -24,7 +24,7 @@ from docs.elision import pattern, shown
 
 ROOT = Path(__file__).resolve().parent.parent
 WRITTEN = ("README.md", "docs/*.md", "docs/examples/*.md")
-KIT = ("kit.yaml", "components", "targets", "releases", "schemas", "overlays")
+KIT = ("kit.yaml", "components", "targets", "releases", "migrations", "schemas", "overlays")
 BLOCK = re.compile(r"^```(console|diff)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 MARK = "=== the next command ==="
 

@@ -19,7 +19,10 @@ from docs.rules_page import rules_page
 ROOT = Path(__file__).resolve().parent.parent
 FILLED = (
     "README.md",
-    *(f"docs/{name}.md" for name in ("argocd", "diff", "olm", "output", "releases", "specs")),
+    *(
+        f"docs/{name}.md"
+        for name in ("argocd", "diff", "fleet", "migrations", "olm", "output", "releases", "specs")
+    ),
 )
 """Pages that are written by hand but for some tables."""
 PART = re.compile(r"(?P<start><!-- generated: (?P<what>[^>]+) -->\n).*?(?P<end><!-- end -->)", re.DOTALL)
@@ -29,15 +32,7 @@ def generated(root: Path = ROOT) -> dict[str, str]:
     """Return every generated file, as a path below the root and its text."""
     pages = {f"docs/commands/{name}": text for name, text in command_pages(root / "docs/examples").items()}
     pages["docs/rules.md"] = rules_page()
-    for name in (
-        "README.md",
-        "docs/argocd.md",
-        "docs/diff.md",
-        "docs/olm.md",
-        "docs/releases.md",
-        "docs/specs.md",
-        "docs/output.md",
-    ):
+    for name in FILLED:
         pages[name] = _filled((root / name).read_text(encoding="utf-8"))
     return pages
 

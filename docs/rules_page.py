@@ -37,7 +37,11 @@ ABOUT = {
     Chapter.UPGRADE: "What a cluster refuses to change, what is gone, and what becomes of it.",
     Chapter.LIMIT: "Objects that a tool or a cluster cannot hold.",
     Chapter.RELEASE: "What a release says, and what READMEs show of it.",
-    Chapter.ARGOCD: "What Argo CD is told of the stack. [Health in Argo CD](argocd-health.md) tells more.",
+    Chapter.ARGOCD: (
+        "What Argo CD is told of the stack, for [one cluster](argocd.md) or [many](fleet.md), and how it "
+        "sees [health](argocd-health.md)."
+    ),
+    Chapter.MIGRATION: "[Kinds that move](migrations.md) to another API group or version.",
     Chapter.BUNDLE: (
         "What OLM, operator-sdk, the community's catalog and certification ask of a bundle. `kitgen bundle "
         "check` looks at anybody's, `kitgen check` and `kitgen render` at those of the kit's targets. "

@@ -10,6 +10,7 @@ import errno
 import os
 import stat
 from pathlib import Path
+from typing import BinaryIO
 
 FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 MAX_BYTES = 8 * 1024 * 1024
@@ -40,6 +41,11 @@ def read_file(path: Path | str, limit: int, *, links: bool = False) -> bytes:
     if size > limit or len(found) > limit:
         raise TooBigError(errno.EOVERFLOW, too_big(max(size, len(found)), limit), str(path))
     return found
+
+
+def open_plain(path: Path | str) -> BinaryIO:
+    """Open a plain file, or one that a link leads to, however large it is; OSError if it is none."""
+    return os.fdopen(_opened(path, links=True)[0], "rb")
 
 
 def head(path: Path | str, limit: int = LARGEST + 1) -> bytes:

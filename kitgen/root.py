@@ -20,8 +20,10 @@ MARK = "kit.yaml"
 OVERLAYS = "overlays"
 """The folder that is rendered."""
 BASES, CRDS, BUNDLE, INSTALL = "base", "crds", "bundle", "install"
-ARGOCD, APPS = "argocd", "apps"
+ARGOCD, APPS, FLEET, SETS = "argocd", "apps", "fleet", "sets"
 """Folders in it, beside those that targets and components are called after."""
+MIGRATIONS = "migrations"
+"""The folder of migrations, which only some commands read."""
 SPECS = ("components", "targets", "releases")
 """The folders that hold specs, beside the mark."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from msgspec import Struct, field
 
 from kitgen.check.index import Index
 from kitgen.crds.schema.crd import is_crd
 from kitgen.findings import Path, Problem
+from kitgen.model.moves import NO_MOVES, DeclaredMoves
 from kitgen.objects import Manifest
 from kitgen.yamlio import Json, JsonObject
 
@@ -29,6 +30,21 @@ PATTERNS = frozenset(
 """Groups whose objects hold patterns and parts of other objects."""
 
 
+class Folder(Struct, frozen=True, kw_only=True):
+    """A folder of a repository, as Argo CD would read it."""
+
+    objects: Sequence[Manifest] = ()
+    """What it brings, as far as that is known."""
+    files: Mapping[str, int] = field(default_factory=dict)
+    """Manifests by their path in the folder, with their bytes; of a plain folder."""
+    built: str = ""
+    """The file that makes it more than a plain folder: a kustomization, or a chart."""
+
+
+Place: TypeAlias = tuple[str, str]
+"""The address of a repository, in its normal form, and a path in it."""
+
+
 class Context(Struct, frozen=True, kw_only=True):
     """Everything that is checked together."""
 
@@ -44,10 +60,14 @@ class Context(Struct, frozen=True, kw_only=True):
     """The objects that are there when those of a target come, by target; absent where none are known."""
     accepted: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """What the upgrade of a target may break, by target: rule → reason."""
+    moves: DeclaredMoves = field(default_factory=lambda: NO_MOVES)
+    """Kinds that are said to move, and which files say it."""
     plans: Sequence[Plan] = ()
     """What the kit says of its own targets, each of which is there once."""
     published: Sequence[PublishedImage] = ()
     """Images that come out with its releases."""
+    folders: Mapping[Place, Folder | None] = field(default_factory=dict)
+    """What Applications may name: None where there is no such folder, absent where nobody knows."""
     indexes: dict[str, Index] = field(default_factory=dict)
     """What `index` made so far."""
     walked: dict[int, list[tuple[Path, JsonObject]]] = field(default_factory=dict)

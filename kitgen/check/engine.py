@@ -8,6 +8,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from kitgen.check import identity, limits, pods
+from kitgen.check.argocd import objects as argocd
 from kitgen.check.cel import objects as cel
 from kitgen.check.context import Context, Hit
 from kitgen.check.images import objects as images
@@ -34,6 +35,7 @@ CHECKS: tuple[ObjectCheck, ...] = (
     security.check,
     rbac.check,
     cel.check,
+    argocd.check,
 )
 
 
@@ -49,7 +51,8 @@ def findings(context: Context, hits: Iterable[Hit]) -> list[Finding]:
     errors = 0
     for hit in hits:
         finding = _veiled(hit).at(hit.manifest.origin(hit.problem.path))
-        if reason := context.accepted.get(hit.target, {}).get(finding.rule.id):
+        accepted = context.accepted.get(hit.target, {}).get(finding.rule.id)
+        if reason := accepted or upgrade.declared(hit, context):
             finding = replace(finding, accepted=reason)
         errors += finding.blocks and finding not in together
         if errors > MAX_ERRORS:

@@ -11,7 +11,7 @@ import click
 from kitgen.cli import HELP
 from kitgen.cli.complete import offer, rule_names, sources, targets
 from kitgen.cli.finish import finish
-from kitgen.cli.options import common, in_release, output, today_or
+from kitgen.cli.options import common, failing, in_release, output, today_or
 from kitgen.errors import FindingsError
 from kitgen.findings import Severity
 from kitgen.report.forms import FOR_PEOPLE, FORMS
@@ -50,13 +50,7 @@ def explain(context: click.Context, _option: click.Parameter, value: str | None)
     help="Hold it against what is there before: one source, or git:REF and release:NAME, which hold each "
     "target against itself there.  [default: what a target says in upgradesFrom]",
 )
-@click.option(
-    "--fail-on",
-    type=click.Choice([each.value for each in Severity]),
-    default=Severity.ERROR.value,
-    show_default=True,
-    help="What makes the exit code 1.",
-)
+@failing
 @click.option(
     "--today",
     metavar="DAY",

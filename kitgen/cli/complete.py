@@ -85,6 +85,13 @@ def releases(ctx: click.Context, _: str) -> list[str]:
 targets, components = _specs("targets", ".yaml"), _specs("components")
 
 
+def migrations(ctx: click.Context, _: str) -> list[str]:
+    """Offer migrations."""
+    from kitgen.root import MIGRATIONS
+
+    return _files(ctx, MIGRATIONS, ".yaml")
+
+
 def versions(ctx: click.Context, _: str) -> list[str]:
     """Return the versions of the component that is named already."""
     component = ctx.params.get("component")

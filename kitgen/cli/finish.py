@@ -43,20 +43,22 @@ def finish(
     output: str = "lines",
     stream: TextIO | None = None,
     texts: Mapping[str, str] | None = None,
-    product: str = "",
+    product: str | Iterable[str] = "",
     remarks: Iterable[str] = (),
     failed: bool = False,
     fail_on: Severity = Severity.ERROR,
     quiet: bool = False,
     revisions: Collection[str] = (),
     accepted: bool = False,
+    every: bool = False,
     **more: object,
 ) -> NoReturn:
     """End a command: print findings, for people with a summary, then the rest, and exit.
 
     Quietly means: what fails alone. An error that stands makes it a failure, a warning if it is to, or the
     word of the caller. What else there is to say to a program (`more`) is part of the JSON. The revisions are
-    those that findings may name before a file. What is accepted is told to people if it is wanted.
+    those that findings may name before a file. What is accepted is told to people if it is wanted. Beside a
+    product, every warning is told if that is wanted.
     """
     from kitgen.report import FOR_PEOPLE, show, summary
 
@@ -64,7 +66,9 @@ def finish(
         return finding.blocks or (fail_on is Severity.WARNING and not finding.accepted)
 
     found = [finding for finding in findings if not quiet or fails(finding)]
-    if stream is not None:  # beside a product, what a reviewer may want to look at is for `check` to tell
+    if (
+        stream is not None and not every
+    ):  # beside a product, what a reviewer may want to look at is for `check` to tell
         found = [each for each in found if fails(each) or not each.rule.chapter.is_for_review]
     target = stream or sys.stdout
 
@@ -77,7 +81,8 @@ def finish(
     told = stream is None or any(not each.accepted for each in found)  # what is accepted is news to none
     if output in FOR_PEOPLE and found and told:
         print(summary(found), file=sys.stderr)  # noqa: T201
-    click.echo(product, nl=False, color=colour(sys.stdout))
+    for text in [product] if isinstance(product, str) else product:
+        click.echo(text, nl=False, color=colour(sys.stdout))
     for remark in remarks:
         talk(remark, quiet=quiet)
     sys.exit(ExitCode.FINDINGS if failed or any(map(fails, found)) else ExitCode.OK)

@@ -38,6 +38,8 @@ COMMANDS = {
     "bundle": ("kitgen.cli.main:bundle", "Work with OLM bundles."),
     "release": ("kitgen.cli.main:release", "Make and check releases."),
     "argocd": ("kitgen.cli.main:argocd", "Work with Argo CD."),
+    "fleet": ("kitgen.cli.main:fleet", "Work with many clusters."),
+    "migrate": ("kitgen.cli.main:migrate", "Move kinds to another group or version."),
     "crd": ("kitgen.cli.main:crd", "Work with CRDs as short declarations."),
     "retire": ("kitgen.cli.retire:retire", "Remove a version or release that nothing needs."),
     "init": ("kitgen.cli.init:init", "Start a new kit."),
@@ -62,6 +64,15 @@ RELEASE_COMMANDS = {
 }
 ARGOCD_COMMANDS = {
     "health": ("kitgen.cli.argocd.health:health", "Print health checks for Argo CD, or try them."),
+}
+FLEET_COMMANDS = {
+    "plan": ("kitgen.cli.fleet.plan:plan", "Tell which cluster gets what, and when."),
+}
+MIGRATE_COMMANDS = {
+    "plan": ("kitgen.cli.migrate.plan:plan", "Print the runbook of a migration."),
+    "render": ("kitgen.cli.migrate.render:render", "Write what a phase of a migration brings."),
+    "check": ("kitgen.cli.migrate.check:check", "Find what is old still, and what loses data."),
+    "resources": ("kitgen.cli.migrate.resources:resources", "Turn exported objects into the new kinds."),
 }
 
 
@@ -133,6 +144,16 @@ def release() -> None:
 @click.group(cls=LazyGroup, lazy=ARGOCD_COMMANDS, context_settings=HELP)
 def argocd() -> None:
     """Work with what Argo CD needs to know of the stack."""
+
+
+@click.group(cls=LazyGroup, lazy=FLEET_COMMANDS, context_settings=HELP)
+def fleet() -> None:
+    """Work with the fleet: targets that Argo CD brings to many clusters."""
+
+
+@click.group(cls=LazyGroup, lazy=MIGRATE_COMMANDS, context_settings=HELP)
+def migrate() -> None:
+    """Move kinds to another API group or version, phase by phase, without losing anything."""
 
 
 def main() -> NoReturn:

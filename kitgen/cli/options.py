@@ -46,6 +46,19 @@ def in_release(text: str) -> Callable[[F], F]:
     return click.option("--release", metavar="R", shell_complete=offer(releases), help=text)
 
 
+def failing(command: F) -> F:
+    """Add --fail-on, as every command has it that checks."""
+    from kitgen.findings import Severity
+
+    return click.option(
+        "--fail-on",
+        type=click.Choice([each.value for each in Severity]),
+        default=Severity.ERROR.value,
+        show_default=True,
+        help="What makes the exit code 1.",
+    )(command)
+
+
 def output(*formats: str) -> Callable[[F], F]:
     """Add --output with the given formats, the first being the default."""
     return click.option(

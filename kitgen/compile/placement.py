@@ -87,14 +87,16 @@ def components(kit: Kit, versions: Mapping[str, str]) -> list[Component]:
 def shipped(kit: Kit, target: Target) -> list[Release]:
     """Return every release that a target ships, the pinned one first.
 
-    A target that does not list them ships those whose components it names. What builds a component
-    that it says nothing of was hardly made for it.
+    A target that does not list them ships those whose components it names, if it manages any. What builds
+    a component that it says nothing of was hardly made for it.
     """
-    names = target.releases or [n for n, release in kit.releases.items() if _is_named(kit, target, release)]
+    names = target.releases or [n for n, release in kit.releases.items() if _is_for(kit, target, release)]
     return [kit.releases[name] for name in dict.fromkeys([target.release, *names])]
 
 
-def _is_named(kit: Kit, target: Target, release: Release) -> bool:
-    built = components(kit, target.takes(release))
+def _is_for(kit: Kit, target: Target, release: Release) -> bool:
+    placement = place(kit, target, release)
+    built = placement.components
     carried = {name for component in built for name in component.carries}
-    return bool(built) and all(each.name in target.settings for each in built if each.name not in carried)
+    is_named = all(each.name in target.settings for each in built if each.name not in carried)
+    return is_named and bool(placement.managed)

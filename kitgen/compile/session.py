@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from kitgen.compile.argocd import synced
+from kitgen.compile.argocd import fleet_set, synced
 from kitgen.compile.context import Context
 from kitgen.compile.datascience import data_science_cluster
 from kitgen.compile.final import final_objects, overlay_labels
@@ -62,6 +62,7 @@ class Session:
         install = _install(placement.target, made) if made else None
         bundled = tuple(self._bundled(placement, each) for each in placement.bundled if whole)
         apart = tuple(crd for each in bundled for crd in each.crds)
+        told = synced(self.kit, placement.target, units, apart) if whole else None
         return Plan(
             target=placement.target,
             release=placement.release,
@@ -71,13 +72,14 @@ class Session:
             cluster=data_science_cluster(placement) if whole else None,
             package=made,
             subscribed=subscribed(made, install) if made and install else (),
-            synced=synced(self.kit.name, placement.target, units, apart) if whole else None,
+            synced=told,
             crds=every,
             findings=(
                 *(finding for unit in units for finding in unit.findings),
                 *(made.findings if made else ()),
                 *(unfit(made, install) if made and install else ()),
                 *broken,
+                *(told.fleet.findings if told and told.fleet else ()),
             ),
         )
 
@@ -98,6 +100,11 @@ class Session:
         carried = [each for each in placement.bundled if placement.carrier(each) is component]
         outside = [crd for each in carried for crd in self.labelled_crds(placement, each)]
         return package(said, unit, placement.release, minors_, crds, outside)
+
+    def fleet_set(self, placement: Placement) -> JsonObject | None:
+        """Return what takes a target to the clusters of the fleet, if it is in it; no object is made."""
+        contexts = (self.context(each, placement).value for each in placement.units)
+        return fleet_set(self.kit, placement.target, contexts, crds=bool(placement.bundled))
 
     def unit(self, placement: Placement, component: Component) -> Unit:
         """Compile one component for a target."""

@@ -7,7 +7,7 @@ that get the same.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from kitgen.compile import Plan
 from kitgen.compile.argocd import WAVES, Noted, Synced, SyncLayer
@@ -15,19 +15,32 @@ from kitgen.emit.kustomize.difference import selector
 from kitgen.emit.kustomize.files import comment, document, file_names, generated, kustomization
 from kitgen.emit.tree import FileTree, below
 from kitgen.objects import Manifest
-from kitgen.root import APPS, ARGOCD
+from kitgen.root import APPS, ARGOCD, FLEET, MARK, SETS
 from kitgen.yamlio import JsonObject, dump
 
 FIFO: JsonObject = {"order": "fifo"}
 
 
-def argocd(plans: Iterable[Plan]) -> FileTree:
+def argocd(plans: Sequence[Plan]) -> FileTree:
     """Return the files that Argo CD reads, by their path below overlays/."""
     tree: FileTree = {}
     for plan in plans:
         if plan.synced is not None:
             tree |= below(f"{ARGOCD}/{plan.target.name}", _target_files(plan, plan.synced))
-    return tree
+    return tree | below(f"{ARGOCD}/{FLEET}", _fleet_files(plans))
+
+
+def _fleet_files(plans: Sequence[Plan]) -> FileTree:
+    """Return what somebody applies once, and beside it what that brings: the sets of all targets."""
+    parts = [(plan.target.origin.file, plan.synced.fleet) for plan in plans if plan.synced]
+    said = [(file, part) for file, part in parts if part and part.sets]
+    if not said:
+        return {}
+    files = _object_files(said[0][1].root, [MARK])
+    sets: FileTree = {}
+    for file, part in said:
+        sets |= _object_files(part.sets, [MARK, file])
+    return _listed(files, [MARK]) | below(SETS, _listed(sets, [MARK, *(file for file, _ in said)]))
 
 
 def _target_files(plan: Plan, synced: Synced) -> FileTree:
@@ -39,18 +52,23 @@ def _target_files(plan: Plan, synced: Synced) -> FileTree:
     if synced.said.whole:
         names = [layer.part.name for layer in synced.layers]
         files["kustomization.yaml"] = kustomization({"sortOptions": FIFO, "resources": names}, origin)
-    return files | below(APPS, _application_files(synced.applications, origin))
+    return files | below(APPS, _listed(_object_files(synced.applications, [origin]), [origin]))
 
 
-def _application_files(objects: Sequence[Manifest], origin: str) -> FileTree:
-    """Return the AppProject and the Applications, with the reason for each field that is left to others."""
+def _object_files(objects: Sequence[Manifest], origins: list[str]) -> FileTree:
+    """Return objects for Argo CD, with the reason for each field that is left to others."""
     files: FileTree = {}
     for identity, name in file_names(each.id for each in objects).items():
         manifest = next(each for each in objects if each.id == identity)
         reasons = "".join(comment(f"ignored: {each.why}") for each in manifest.sources if each.why)
-        files[name] = generated([origin]) + reasons + dump(manifest.body)
-    listed = {"sortOptions": FIFO, "resources": list(files)}
-    return {"kustomization.yaml": kustomization(listed, origin), **files}
+        files[name] = generated(origins) + reasons + dump(manifest.body)
+    return files
+
+
+def _listed(files: FileTree, origins: list[str]) -> FileTree:
+    """Return files with the kustomization that lists them."""
+    fields = {"sortOptions": FIFO, "resources": list(files)}
+    return {"kustomization.yaml": kustomization(fields, *origins), **files}
 
 
 def _layer_files(layer: SyncLayer, overlay: str, origin: str) -> FileTree:

@@ -18,7 +18,7 @@ def _snapshots(plans: Iterable[Plan]) -> FileTree:
     return snapshots(plans)
 
 
-OUTPUTS: dict[str, Callable[[Iterable[Plan]], FileTree]] = {
+OUTPUTS: dict[str, Callable[[Sequence[Plan]], FileTree]] = {
     "argocd": argocd,
     "kustomize": overlays,
     "odh": export,

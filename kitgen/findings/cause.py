@@ -29,6 +29,7 @@ class By(StrEnum):
     CLUSTER = "dataScienceCluster"
     BUNDLE = "bundle"
     ARGOCD = "argocd"
+    MIGRATION = "migration"
     MANIFEST = "manifest"
 
     __hash__ = str.__hash__  # sources are held against each other by the thousand

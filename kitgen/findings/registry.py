@@ -43,6 +43,7 @@ class Chapter(StrEnum):
     BUNDLE = "OLM bundles"
     RELEASE = "Releases"
     ARGOCD = "Argo CD"
+    MIGRATION = "Migrations"
 
     @property
     def is_for_review(self) -> bool:

@@ -10,18 +10,24 @@ from kitgen.yamlio import JsonObject
 
 def build_argocd(data: JsonObject, origin: Origin) -> ArgoCd:
     """Build what Argo CD is told from data that fits its schema."""
-    automated = data.get("sync", {}).get("automated")
     return ArgoCd(
         repository=data["repository"],
         revision=data.get("revision", "HEAD"),
         folder=data.get("folder", ""),
         destination=Destination(**data.get("destination", {"server": HERE})),
+        says_destination="destination" in data,
         project=data.get("project", ""),
         namespace=data.get("namespace", "argocd"),
         whole=data.get("applications") == "target",
-        automated=None
-        if automated is None
-        else Automated(prune=automated.get("prune", False), self_heal=automated.get("selfHeal", False)),
+        automated=build_automated(data),
         guard=data.get("guard", True),
         origin=origin,
     )
+
+
+def build_automated(data: JsonObject) -> Automated | None:
+    """Build what Argo CD does without being asked, if it does anything."""
+    said = data.get("sync", {}).get("automated")
+    if said is None:
+        return None
+    return Automated(prune=said.get("prune", False), self_heal=said.get("selfHeal", False))

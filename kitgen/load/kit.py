@@ -25,6 +25,7 @@ from kitgen.load.apis import Apis, apis_of
 from kitgen.load.beside import Beside
 from kitgen.load.chain import Chains
 from kitgen.load.component import build_component
+from kitgen.load.fleet import build_fleet, check_fleet
 from kitgen.load.formats import other_format
 from kitgen.load.listing import build_listing
 from kitgen.load.matrix import build_matrix, check_matrix
@@ -36,6 +37,7 @@ from kitgen.load.ranges import check_ranges, read_range
 from kitgen.load.reasons import check_reasons
 from kitgen.load.references import check_references
 from kitgen.load.releases import build_releases, check_releases, needed_releases, release_names
+from kitgen.load.rules import SPEC_PATH
 from kitgen.load.specfiles import SpecFiles
 from kitgen.load.succession import check_succession
 from kitgen.load.target import build_target, check_accepted, check_declared
@@ -44,13 +46,6 @@ from kitgen.load.webhooks import check_webhooks
 from kitgen.model import Component, Kit, Release, Target
 from kitgen.root import MARK
 from kitgen.semver import is_version, version_key
-
-SPEC_PATH = Rule(
-    id="spec-path",
-    chapter=Chapter.REFERENCE,
-    checks="The name and version in a spec are those of its file or folder.",
-    fix="Rename one of them.",
-)
 
 CRD_MINOR = Rule(
     id="crd-minor",
@@ -85,9 +80,10 @@ def load_kit(files: SpecFiles, only: Only | None = None, *, releases: bool = Tru
     loaded, wanted, wrong = _loaded(chains, only)
     findings += [*wrong, *chains.findings]
     asked = loaded if wanted is None else _without_others(loaded, wanted)
-    findings += [*check_references(asked, complete=not findings), *check_ranges(asked)]
+    complete = not findings
+    findings += [*check_references(asked, complete=complete), *check_ranges(asked)]
     findings += [*check_declared(asked.targets.values()), *check_accepted(asked.targets.values())]
-    findings += [*check_matrix(loaded), *check_publishing(loaded)]
+    findings += [*check_matrix(loaded), *check_publishing(loaded), *check_fleet(loaded, complete=complete)]
     if releases:
         findings += [*check_releases(loaded), *check_succession(loaded), *check_named(loaded)]
     findings = accept(findings, loaded.exceptions, loaded.grades)
@@ -133,6 +129,7 @@ def _loaded(chains: Chains, only: Only | None) -> tuple[Kit, set[tuple[str, str]
         project=kit.get("project", ""),
         matrix=build_matrix(kit["matrix"], Origin(MARK, ("matrix",))) if "matrix" in kit else None,
         publishing=build_publishing(kit.get("publishing", {}), Origin(MARK, ("publishing",))),
+        fleet=build_fleet(kit["fleet"], Origin(MARK, ("fleet",)), targets) if "fleet" in kit else None,
         release_names=release_names(chains.listed),
         exceptions=(*exceptions, *accepted),
         grades=grades,

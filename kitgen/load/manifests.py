@@ -61,7 +61,7 @@ def manifest_texts(
     """
     texts: dict[str, str] = {}
     findings: list[Finding] = []
-    for file, problem in [(STDIN, None)] if name == STDIN else _files(Path(name), deep, without):
+    for file, problem in [(STDIN, None)] if name == STDIN else manifest_files(name, deep, without):
         data = problem or _bytes(file)
         if isinstance(data, bytes) and not intake.takes(len(data)):
             return texts, [*findings, ALL_TOO_BIG.at(Origin(name))]
@@ -98,11 +98,14 @@ def _limited(stream: BinaryIO) -> bytes | Problem:
     return found if len(found) <= MAX_BYTES else TOO_BIG
 
 
-def _files(path: Path, deep: bool, without: Container[str]) -> Iterator[tuple[str, Problem | None]]:
+def manifest_files(
+    name: str, deep: bool = True, without: Container[str] = ()
+) -> Iterator[tuple[str, Problem | None]]:
     """Yield a file, or every manifest in a folder, hidden ones aside, and why one must not be read.
 
     What is named may be a link; a folder may be anybody's, so none in it leads out of it.
     """
+    path = Path(name)
     if not exists(path):
         raise UsageError(f"no such file or folder: {str(path)!r}")
     if not path.is_dir():
@@ -110,9 +113,9 @@ def _files(path: Path, deep: bool, without: Container[str]) -> Iterator[tuple[st
         return
     count = 0
     for folder, files in folders_in(str(path), deep=deep, without=without):
-        for name in files:
-            file = Path(folder) / name
-            if file.suffix in ENDINGS and not name.startswith("."):
+        for each in files:
+            file = Path(folder) / each
+            if file.suffix in ENDINGS and not each.startswith("."):
                 count += 1
                 if count > MAX_FILES:
                     raise KitgenError(f"cannot read {path}: found more than {MAX_FILES} manifests")

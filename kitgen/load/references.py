@@ -10,7 +10,7 @@ from typing import NamedTuple
 from kitgen.findings import Chapter, Finding, Origin, Rule, near
 from kitgen.model import REAL, Component, Export, Kit, Release, Target
 from kitgen.model.access import each_set
-from kitgen.root import APPS, ARGOCD, BASES, BUNDLE, CRDS, INSTALL, MARK
+from kitgen.root import APPS, ARGOCD, BASES, BUNDLE, CRDS, FLEET, INSTALL, MARK
 from kitgen.schema.rules import REFERENCE_MISSING
 from kitgen.semver import in_range, is_version
 
@@ -204,6 +204,8 @@ def _target(kit: Kit, target: Target) -> Iterator[Finding]:
         yield _clash(target.name, target.origin.at("target"), "with the bases")
     if target.name == ARGOCD:
         yield _clash(target.name, target.origin.at("target"), "with what Argo CD syncs")
+    if target.name == FLEET and target.argocd and kit.fleet:
+        yield _clash(target.name, target.origin.at("target"), "with what Argo CD syncs of the fleet")
     release = kit.releases.get(target.release)
     exports: list[tuple[str, Export]] = []
     for name, blocks in target.settings.items():

@@ -17,3 +17,10 @@ SETTING_UNUSED = Rule(
     checks="What a spec says has an effect: settings, images, features, names and patches are taken up.",
     fix="Remove it, or do what the hint says.",
 )
+
+SPEC_PATH = Rule(
+    id="spec-path",
+    chapter=Chapter.REFERENCE,
+    checks="The name and version in a spec are those of its file or folder.",
+    fix="Rename one of them.",
+)

@@ -6,6 +6,7 @@ putting layers together, no files, no Kubernetes.
 
 from kitgen.model.argocd import ArgoCd, Automated, Destination
 from kitgen.model.component import Component, Feature, Item, LabelRule, Layer, Part, Scope, merge_parts
+from kitgen.model.fleet import Cluster, Fleet, FleetTarget, FleetWave, Operator, Requirement, Selector
 from kitgen.model.kit import Kit
 from kitgen.model.listing import Api, Icon, Listing
 from kitgen.model.matrix import ITSELF, Matrix, MatrixRow

@@ -8,6 +8,8 @@ from kitgen.findings import Origin
 
 HERE = "https://kubernetes.default.svc"
 """What Argo CD calls the cluster that it runs on."""
+SECRET_TYPE = "argocd.argoproj.io/secret-type"
+"""The label that tells Argo CD that a Secret is a cluster."""
 
 
 class Destination(Struct, frozen=True, kw_only=True):
@@ -32,6 +34,8 @@ class ArgoCd(Struct, frozen=True, kw_only=True):
     folder: str = ""
     """The kit's folder in the repository; empty for its top."""
     destination: Destination = Destination(server=HERE)
+    says_destination: bool = False
+    """Whether the target says it, and does not leave it to what is usual."""
     project: str = ""
     """A name of kit and target when empty."""
     namespace: str = "argocd"

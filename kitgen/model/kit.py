@@ -9,6 +9,7 @@ from msgspec import Struct
 from kitgen.findings import NO_GRADES, Accepted, Finding, Grades
 from kitgen.kubernetes import narrow
 from kitgen.model.component import Component
+from kitgen.model.fleet import Fleet
 from kitgen.model.matrix import Matrix
 from kitgen.model.publishing import Publishing
 from kitgen.model.target import Release, Target
@@ -33,6 +34,8 @@ class Kit(Struct, frozen=True, kw_only=True):
     matrix: Matrix | None = None
     """How READMEs show which versions belong together, if the kit says so."""
     publishing: Publishing = Publishing()
+    fleet: Fleet | None = None
+    """How Argo CD brings targets to many clusters, if the kit says so."""
     release_names: tuple[str, ...] = ()
     """Every release that there is."""
     exceptions: tuple[Accepted, ...] = ()

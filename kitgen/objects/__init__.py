@@ -7,4 +7,11 @@ things up; it never makes or changes a body.
 from kitgen.objects.identity import RBAC, ObjectId, is_namespaced, split_api_version, split_kind
 from kitgen.objects.images import wrong_image
 from kitgen.objects.manifest import Manifest, Move, Source, value_at
-from kitgen.objects.naming import NameForm, is_qualified, wrong_names, wrong_object_names, wrong_pairs
+from kitgen.objects.naming import (
+    NameForm,
+    is_qualified,
+    normalized,
+    wrong_names,
+    wrong_object_names,
+    wrong_pairs,
+)

@@ -32,6 +32,8 @@ LABEL_INVALID = Rule(
 DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 DNS_1035 = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+NOT_IN_SUBDOMAIN = re.compile(r"[^-a-z0-9.]")
+LONGEST_NAME = 253
 WORD = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?")
 STEM, ADDED = 58, 5
 
@@ -48,7 +50,7 @@ class NameForm(StrEnum):
         """Tell whether a name has this form."""
         match self:
             case NameForm.SUBDOMAIN:
-                return _fits(DNS_SUBDOMAIN, name, 253)
+                return _fits(DNS_SUBDOMAIN, name, LONGEST_NAME)
             case NameForm.LABEL:
                 return _fits(DNS_LABEL, name, 63)
             case NameForm.WORD:
@@ -125,6 +127,13 @@ def is_qualified(text: str) -> bool:
     """Tell whether a text is a name that may have a domain before it, such as `example.com/key`."""
     prefix, slash, word = text.rpartition("/")
     return _fits(WORD, word, 63) and (not slash or NameForm.SUBDOMAIN.fits(prefix))
+
+
+def normalized(name: str) -> str:
+    """Return what Argo CD makes of a text for the name of an object (`nameNormalized`); it may be empty."""
+    # Go lowers one character to one, and this is the only one of which Python makes two.
+    lowered = name.replace("\u0130", "i").lower()
+    return NOT_IN_SUBDOMAIN.sub("-", lowered)[:LONGEST_NAME].strip("-.")
 
 
 def _fits(pattern: re.Pattern[str], text: str, longest: int) -> bool:

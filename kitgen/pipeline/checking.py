@@ -13,6 +13,7 @@ from kitgen.compile.publishing import check_published
 from kitgen.errors import UsageError
 from kitgen.findings import Finding, expired, stale, unique
 from kitgen.kubernetes import parse_range, supported
+from kitgen.load.migrations import load_migrations
 from kitgen.model import Release, Target
 from kitgen.pipeline.baselines import Baselines
 from kitgen.pipeline.checks import Checked, check_objects, check_shipped, joined, shipped_by, shipping
@@ -21,6 +22,7 @@ from kitgen.pipeline.opened import Opened, pick
 from kitgen.pipeline.paths import check_paths
 from kitgen.pipeline.released import check_released
 from kitgen.pipeline.sources import Kind, Kits, SourceName, in_revision, located, parse_source
+from kitgen.pipeline.synced import misplaced_kits
 from kitgen.root import in_kit
 from kitgen.schema.wording import choice
 
@@ -91,7 +93,7 @@ def _check_sources(
     parts = [Checked(findings=opened.kit.warnings)]
     if whole:
         released = check_released(opened, [release] if release else opened.kit.releases.values())
-        parts.append(Checked(findings=(*opened.kit.accepted, *released)))
+        parts.append(Checked(findings=(*opened.kit.accepted, *released, *_migrations(opened))))
         parts.append(_check_kit(opened, release, asked, baselines))
     sources = [_with_release(source, release) for source in sources]
     for wanted, chosen in _targets(opened, sources).items():
@@ -110,6 +112,11 @@ def _check_sources(
         unmet = [*stale(judged, opened.kit.exceptions), *_stale_moves(opened, judged)]
         judged = unique([*judged, *unmet])  # nothing cut the check short
     return replace(found, root=opened.root, minors=minors, findings=tuple(judged))
+
+
+def _migrations(opened: Opened) -> tuple[Finding, ...]:
+    """Return what is wrong with the migrations that the kit declares."""
+    return load_migrations(opened.files, opened.kit).findings if opened.files else ()
 
 
 def _stale_moves(opened: Opened, findings: list[Finding]) -> Iterator[Finding]:
@@ -186,6 +193,8 @@ def _check_kit(
         taken = {pair for each in targets for pair in each.takes(release).items()}
         components = [opened.kit.components[name][version] for name, version in sorted(taken)]
     findings = [*opened.no_targets(), *without_key(opened.kit), *check_published(opened.kit)]
+    if not opened.revision:
+        findings += misplaced_kits(opened.root, targets)
     for component in components:
         findings += opened.session.alone(component).findings
     name = release.name if release else None

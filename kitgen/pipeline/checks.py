@@ -10,19 +10,23 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kitgen.check import Context, check
+from kitgen.check.context import Folder, Place
 from kitgen.errors import UsageError
 from kitgen.findings import Finding, unique
 from kitgen.model import Release, Target
+from kitgen.model.moves import NO_MOVES
 from kitgen.objects import Manifest
 from kitgen.pipeline.opened import Opened
 from kitgen.pipeline.packaged import check_packages
-from kitgen.root import ARGOCD, INSTALL
+from kitgen.pipeline.synced import rendered_folders
+from kitgen.root import ARGOCD, FLEET, INSTALL
 from kitgen.schema.wording import choice
 
 if TYPE_CHECKING:
     from kitgen.compile import Plan
 
 NO_RANGES: Mapping[tuple[str, int], tuple[int, ...]] = {}
+NO_FOLDERS: Mapping[Place, Folder | None] = {}
 Objects: TypeAlias = Mapping[str, Sequence[Manifest]]
 """The objects of each target."""
 
@@ -60,7 +64,9 @@ def check_plans(
     objects |= {f"{plan.target.name}/{INSTALL}": plan.subscribed for plan in plans if plan.package}
     # What tells Argo CD of a target comes to the cluster that Argo CD runs on.
     synced = {plan.target.name: plan.synced for plan in plans if plan.synced}
-    objects |= {f"{name}/{ARGOCD}": each.applications for name, each in synced.items()}
+    objects |= {f"{name}/{ARGOCD}": each.told for name, each in synced.items()}
+    roots = [each.fleet.root for each in synced.values() if each.fleet]
+    objects |= {f"{ARGOCD}/{FLEET}": roots[0]} if roots else {}
     there = {plan.target.name: found for plan in plans if before and (found := before(plan)) is not None}
     ranges = {
         (plan.target.name, body): each
@@ -68,7 +74,8 @@ def check_plans(
         for body, each in plan_ranges(opened.kit, plan).items()
     }
     findings = [*(each for plan in plans for each in plan.findings), *clashes(synced.values())]
-    checked = check_objects(opened, objects, crds, findings, minors, ranges, there, plans)
+    folders = rendered_folders(synced)
+    checked = check_objects(opened, objects, crds, findings, minors, ranges, there, plans, folders)
     # Of a bundle that could not be made as it is meant, its own faults would only repeat why.
     if any(each.blocks for each in findings):
         return checked
@@ -84,6 +91,7 @@ def check_objects(
     ranges: Mapping[tuple[str, int], tuple[int, ...]] = NO_RANGES,
     before: Mapping[str, There] = NOWHERE,
     plans: Sequence[Plan] = (),
+    folders: Mapping[Place, Folder | None] = NO_FOLDERS,
 ) -> list[Finding]:
     """Return the findings of loading and compiling, and what is wrong with the objects of each target.
 
@@ -101,8 +109,10 @@ def check_objects(
         crds=bodies,
         before={target: each.objects for target, each in before.items()},
         accepted={target: each.accepted for target, each in before.items()},
+        moves=opened.moves() if before else NO_MOVES,
         plans=plans,
         published=opened.kit.publishing.images,
+        folders=folders,
     )
     return [*found, *check(context)]
 

@@ -11,7 +11,9 @@ from msgspec import Struct, field
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, accept, near, unique
 from kitgen.load import Only, SpecFiles, load_kit
+from kitgen.load.migrations import declared_moves
 from kitgen.model import Component, Kit, Release, Target
+from kitgen.model.moves import NO_MOVES, DeclaredMoves
 from kitgen.objects import Manifest
 from kitgen.root import MARK, OVERLAYS, find_root
 from kitgen.semver import version_key
@@ -99,6 +101,10 @@ class Opened(Struct, frozen=True, kw_only=True):
         }
         require((finding for made in found.values() for finding in made.findings), self.root)
         return {key: made.value for key, made in found.items()}
+
+    def moves(self) -> DeclaredMoves:
+        """Return the kinds that migrations say to move."""
+        return declared_moves(self.files) if self.files else NO_MOVES
 
     def judged(self, findings: Iterable[Finding]) -> list[Finding]:
         """Return findings, sorted and each once; those that the kit accepts say why."""

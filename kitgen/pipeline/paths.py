@@ -16,12 +16,14 @@ from kitgen.load.gathering import Gathered, gather
 from kitgen.load.kustomizations import NAMES
 from kitgen.load.manifests import ALL_TOO_BIG, STDIN
 from kitgen.model import Release
+from kitgen.model.moves import NO_MOVES
 from kitgen.objects import Manifest, ObjectId
 from kitgen.pipeline import overlays
 from kitgen.pipeline.baselines import Baselines
 from kitgen.pipeline.checks import Checked
 from kitgen.pipeline.opened import Opened
 from kitgen.pipeline.sources import SourceName
+from kitgen.pipeline.synced import named_folders
 from kitgen.root import OVERLAYS
 from kitgen.yamlio import Json, JsonObject
 
@@ -48,6 +50,7 @@ def check_paths(
     made = overlays.made_for(names, (ObjectId.of(each) for each in whole if isinstance(each, dict)), opened)
     parts = _together(names, found, opened)
     there = baselines.of_manifests() if sources else None
+    folders = named_folders([each for some in found for each in _sound(some)])
     checked = 0
     for number, part in enumerate(parts, 1):
         findings += [finding for each in part for finding in each.findings]
@@ -55,7 +58,15 @@ def check_paths(
         checked += len(sound)
         if sound:
             before = {"": there} if there is not None and number == len(parts) else {}
-            findings += check(Context(targets={"": sound}, minors=minors, crds=crds, before=before))
+            context = Context(
+                targets={"": sound},
+                minors=minors,
+                crds=crds,
+                before=before,
+                moves=opened.moves() if opened and before else NO_MOVES,
+                folders=folders,
+            )
+            findings += check(context)
     return Checked(
         minors=minors,
         objects=checked,

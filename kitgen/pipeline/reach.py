@@ -177,8 +177,9 @@ def _settings(target: Target, releases: list[Release]) -> Iterator[Unused]:
 def _ranges(whose: str, block: Block, taken: list[tuple[str, str]], why: str) -> Iterator[Unused]:
     fitting = [pair for pair in taken if block.fits(*pair)]
     if not fitting:
-        name = f"{whose} {block.versions or block.releases}"
-        yield Unused(kind="setting", name=name, why=why, origin=block.settings.origin)
+        if block.settings.managed:  # where it is not managed, that may be why the target does not ship it
+            name = f"{whose} {block.versions or block.releases}"
+            yield Unused(kind="setting", name=name, why=why, origin=block.settings.origin)
         return
     for layer in (patch.layers[0] for patch in block.settings.patches):
         ranges = [layer.data.get(key, "") for key in ("versions", "releases")]

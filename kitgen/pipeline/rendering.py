@@ -22,7 +22,7 @@ from kitgen.pipeline.leaving import crds_before, written_into
 from kitgen.pipeline.opened import open_kit, require
 from kitgen.pipeline.rendered import WAITING, Progress, Rendered, RenderRequest
 from kitgen.pipeline.sources import Kits
-from kitgen.root import ARGOCD, BASES, OVERLAYS, PATH_SYMLINK, SPECS, absolute
+from kitgen.root import ARGOCD, BASES, FLEET, OVERLAYS, PATH_SYMLINK, SPECS, absolute
 from kitgen.semver import is_version
 from kitgen.write import Changes, apply, compare, digest_of, leftovers, listed, recover, within
 
@@ -62,9 +62,9 @@ def render_anew(request: RenderRequest, progress: Progress, recall: Recall | Non
     found = check_plans(opened, asked, before=partial(baselines.of_plan, opened, release=request.release))
     findings = baselines.placed(opened.judged(found))
     require(findings, opened.root)
-    # Other targets share the bases, so they are planned too and only left out of the write.
+    # Other targets share bases and fleet, so they are planned too and only left out of the write.
     whole = rendered(plans)
-    scope = (BASES, *(folder for name in chosen for folder in folders_of(name))) if request.targets else ()
+    scope = _scope(chosen, alone=request.out is not None) if request.targets else ()
     tree = {path: text for path, text in whole.items() if within(path, scope)}
     progress("writing")
     if request.out:
@@ -97,6 +97,15 @@ def render_anew(request: RenderRequest, progress: Progress, recall: Recall | Non
         unknown=held and was is None,
         lasting=all(is_version(each.upgrades_from or each.release) for each in targets.values()),
     )
+
+
+def _scope(targets: Iterable[str], *, alone: bool) -> tuple[str, ...]:
+    """Return the folders that a render of some targets writes.
+
+    All targets have a part in the fleet, so where these stand alone it would lead to what is not there.
+    """
+    own = (folder for name in targets for folder in folders_of(name))
+    return (BASES, *own) if alone else (BASES, f"{ARGOCD}/{FLEET}", *own)
 
 
 def _state_before(

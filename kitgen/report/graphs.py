@@ -65,10 +65,10 @@ def as_mermaid(graphs: Iterable[Graph]) -> str:
 def _chart(key: str, title: str, channel: Channel) -> Iterator[str]:
     names = [*channel.entries, *(name for name in channel.missing if name not in channel.entries)]
     ids = {name: f"{key}_{at}" for at, name in enumerate(names)}
-    yield f'  subgraph {key}["{_quoted(title)}"]'
+    yield f'  subgraph {key}["{quoted(title)}"]'
     for name in names:
         style = _style(channel, name)
-        yield f'    {ids[name]}["{_quoted(name)}"]{f":::{style}" if style else ""}'
+        yield f'    {ids[name]}["{quoted(name)}"]{f":::{style}" if style else ""}'
     for name, entry in channel.entries.items():
         if entry.replaces in ids:
             yield f"    {ids[entry.replaces]} --> {ids[name]}"
@@ -86,6 +86,6 @@ def _style(channel: Channel, name: str) -> str:
     return "skipped" if name in channel.skipped or name in channel.pruned else ""
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     """Return a text that Mermaid shows as it is."""
     return text.replace("#", "#35;").replace('"', "#quot;").replace("<", "#lt;")

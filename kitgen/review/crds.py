@@ -12,6 +12,7 @@ from kitgen.diff.objects.saying import both_said
 from kitgen.diff.telling import place_of as schema_place
 from kitgen.diff.telling import untold, upwards
 from kitgen.findings import Path
+from kitgen.model.moves import NO_MOVES, DeclaredMoves
 from kitgen.review.rules import SCHEMA_DETAIL
 
 Told = dict[int, list[Difference]]
@@ -30,13 +31,13 @@ TOPICS = {
 """Field of a CRD → a word in the ids of the rules that are about it."""
 
 
-def changes_of(old: Crds, new: Crds) -> tuple[Change, ...]:
+def changes_of(old: Crds, new: Crds, moves: DeclaredMoves = NO_MOVES) -> tuple[Change, ...]:
     """Return what changes between two sets of CRDs."""
     if not (old or new):
         return ()
     from kitgen.diff.crds.compare import compare  # most comparisons need none of it
 
-    return compare(old.values(), new.values())
+    return compare(old.values(), new.values(), moves)
 
 
 def assigned(changes: tuple[Change, ...], differences: Iterable[Difference]) -> tuple[Told, list[Difference]]:

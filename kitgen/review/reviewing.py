@@ -43,8 +43,8 @@ BY_OTHERS = frozenset({"ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding
 
 def review(scope: Scope) -> list[Reviewed]:
     """Return every change in a scope, before equal ones are joined."""
-    known = sound(scope.before, scope.after)
-    groups = moves(*known)
+    known = sound(scope.before, scope.after, scope.moves)
+    groups = moves(*known, scope.moves)
     matched = match(_named(scope.before), _named(scope.after), groups)
     pool = Pool({new.id: list(differences(old.body, new.body)) for old, new in matched.pairs})
     access = compared(scope.before, scope.after, matched, {})
@@ -140,7 +140,7 @@ def _reviewed(
 
 def _schemas(scope: Scope, known: tuple[Crds, Crds], pool: Pool) -> Iterator[Reviewed]:
     """Yield the changes of CRDs, and what of their schemas no rule has a word for."""
-    changes = schemas.changes_of(*known)
+    changes = schemas.changes_of(*known, scope.moves)
     former, owners = (
         {each.id.name: each for each in side if each.id.kind == CRD and each.id.name in crds}
         for side, crds in zip((scope.before, scope.after), known, strict=True)

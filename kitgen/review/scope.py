@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from kitgen.diff.objects import Difference
 from kitgen.findings import Origin, Path
+from kitgen.model.moves import NO_MOVES, DeclaredMoves
 from kitgen.objects import Manifest, ObjectId
 from kitgen.review.change import Hold
 
@@ -24,6 +25,8 @@ class Scope(Struct, frozen=True, kw_only=True):
     """The oldest minor of Kubernetes that it is for."""
     components: Mapping[ObjectId, str] = field(default_factory=dict)
     """What each object belongs to."""
+    moves: DeclaredMoves = NO_MOVES
+    """Kinds that are said to move."""
     revisions: tuple[str, str] = ("", "")
     """Of git, if one side or the other was not read from the work tree."""
 

@@ -26,6 +26,8 @@ QUEUE = "{apiVersion: kueue.x-k8s.io/v1beta1, kind: ClusterQueue, metadata: {nam
 SOURCE = "    source: {repository: example/hello, ref: main, path: config}\n"
 MATRIX = "matrix: {rows: [{label: Hello, of: release}]}\n"
 PUBLISHING = "publishing: {images: [{image: quay.io/example/hello, of: release, moving: [stable]}]}\n"
+ARGOCD = "argocd: {repository: https://example.com/kit.git}\n"
+CLUSTERS = "[{name: a}, {name: b, server: https://b, labels: {kitgen.target: odh}}]"
 CASES = {
     "findings": [
         ["check"],
@@ -47,6 +49,10 @@ CASES = {
         ["diff", "component:hello@v0.9.0", "component:hello@v1.0.0"],
     ],
     "drift": [["drift"], ["drift", "odh", "rhoai"], ["drift", "MANIFEST", "GREETING"]],
+    "fleet": [
+        ["fleet", "plan", "--clusters", "CLUSTERS"],
+        ["fleet", "plan", "--clusters", "CLUSTERS", "--label", "a:kitgen.target=odh"],
+    ],
     "health": [["argocd", "health"], ["argocd", "health", "--check", "QUEUE", "--check", "MANIFEST"]],
     "kit": [["list"]],
     "matrix": [["matrix"], ["matrix", "--release", "v1.0.0"]],
@@ -58,6 +64,7 @@ CASES = {
         ["why", "odh", "Deployment/hello-manager", "spec.replicas"],
     ],
     "plan": [["release", "plan", "v1.0.0"], ["release", "plan", "v0.1.0"]],
+    "runbook": [["migrate", "plan", "new-group", "--target", "olm"]],
     "pin": [["pin", "odh", "v1.0.0"], ["pin", "odh", "v0.9.0"], ["pin", "odh", "v0.9.0", "--dry-run"]],
     "permissions": [["rbac", "odh"], ["rbac", "odh", "--can", "get secrets"], ["rbac", "MANIFEST"]],
     "sources": [["sources", "odh"]],
@@ -67,16 +74,18 @@ CASES = {
 
 def told(folder: Path, *args: str) -> JsonObject:
     """Return what a command prints as JSON; words in capitals are files that are made for it."""
-    root = kits.make_kit(folder / "kit", kits.CASES / "valid" / "exceptions")
+    case = "migration" if args[0] == "migrate" else "exceptions"
+    root = kits.make_kit(folder / "kit", kits.CASES / "valid" / case)
     older(root / "components/hello")
     kits.write(root, {"releases/v0.9.0.yaml": "release: v0.9.0\ncomponents: {hello: v0.9.0}\n"})
     with (root / "kit.yaml").open("a") as file:
-        file.write(f"{MATRIX}{PUBLISHING}")
+        file.write(f"{MATRIX}{PUBLISHING}fleet: {{}}\n")
     kits.write(root, {"releases/v0.1.0.yaml": "release: v0.1.0\n"})
     target = root / "targets/odh.yaml"
-    target.write_text(target.read_text().replace("  hello:\n", f"  hello:\n{SOURCE}"))
+    target.write_text(target.read_text().replace("  hello:\n", f"  hello:\n{SOURCE}") + ARGOCD)
     made = {}
     texts = {"ACCEPTED": ACCEPTED, "MANIFEST": MANIFEST, "GREETING": GREETING, "QUEUE": QUEUE}
+    texts |= {"CLUSTERS": CLUSTERS}
     for name, text in texts.items():
         made[name] = str(folder / f"{name}.yaml")
         Path(made[name]).write_text(text)

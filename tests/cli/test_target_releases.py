@@ -141,3 +141,11 @@ def test_a_range_that_nothing_is_in(kit: Path, key: str) -> None:
     checked = run("check", "-o", "lines", "--root", with_settings(kit, {key: {">=9.0.0": {"replicas": 2}}}))
     assert (checked.code, checked.out.count("setting-unused")) == (1, 1), checked.out
     assert f"/components/hello/{key}/>=9.0.0:" in checked.out
+
+
+@pytest.mark.parametrize("key", ["versions", "releases"])
+def test_a_release_of_which_nothing_is_managed_is_not_shipped(kit: Path, key: str) -> None:
+    with_settings(kit, {key: {"<1.1.0": {"managementState": "Unmanaged"}}})
+    told = json.loads(run("list", "-o", "json", "--root", kit).out)
+    assert {each["name"]: each["ships"] for each in told["targets"]}["odh"] == ["v1.1.0"]
+    assert json.loads(run("list", "--unused", "-o", "json", "--root", kit).out)["unused"] == []

@@ -148,3 +148,20 @@ def test_no_overlay_changes_for_argo_cd(tmp_path: Path) -> None:
     whole = rendered([opened.plan(each) for each in targets])
     without = rendered([opened.plan(replace(each, argocd=None)) for each in targets])
     assert {path: text for path, text in whole.items() if not path.startswith("argocd/")} == without
+
+
+@pytest.mark.kustomize
+@needs_kustomize
+@pytest.mark.parametrize("case", ["", "fleet"])
+def test_a_fleet_is_built_as_it_is(case: str, opened: Opened, overlays: Path, tmp_path: Path) -> None:
+    if case:
+        opened = open_kit(kits.make_kit(tmp_path / "kit", kits.CASES / "valid" / case))
+        overlays = overlays_of(opened, tmp_path / "out")
+    plans = [opened.plan(target) for target in opened.kit.targets.values()]
+    parts = [plan.synced.fleet for plan in plans if plan.synced and plan.synced.fleet]
+    for folder, want in (
+        ("fleet", parts[0].root),
+        ("fleet/sets", [each for part in parts for each in part.sets]),
+    ):
+        got = normal.by_key(routes.kustomized(overlays / "argocd" / folder))
+        assert normal.differing(got, normal.by_key(each.body for each in want)) == []

@@ -12,6 +12,7 @@ from kitgen.check.upgrade.spots import place_of, spot_of
 from kitgen.check.upgrade.values import short
 from kitgen.crds.schema.crd import crd_faults, is_crd
 from kitgen.findings import Origin, Problem
+from kitgen.model.moves import NO_MOVES, DeclaredMoves
 from kitgen.objects import Manifest
 from kitgen.schema.wording import choice, counted, cut
 from kitgen.yamlio import JsonObject
@@ -23,19 +24,35 @@ ELSEWHERE = frozenset({"crd-removed", "scope-changed"})
 """What is told as an object that is gone, or as a field that never changes."""
 NAMES = frozenset({"kind", "plural"})
 STORED = "stored-version-removed"
+MOVED = frozenset({"crd-moved", "crd-moved-declared"})
 MOST = 4
 """How many fields of resources that do not fit are named."""
 Crds: TypeAlias = dict[str, JsonObject]
 """CRDs by name."""
 
 
-def sound(before: Iterable[Manifest], now: Iterable[Manifest]) -> tuple[Crds, Crds]:
-    """Return the CRDs of two sets that are not the same in both, by name; schemas tell of misshapen ones."""
+def sound(
+    before: Iterable[Manifest], now: Iterable[Manifest], said: DeclaredMoves = NO_MOVES
+) -> tuple[Crds, Crds]:
+    """Return the CRDs of two sets that are not the same in both, by name; schemas tell of misshapen ones.
+
+    What a CRD that is gone is said to become counts too, even if it was there already.
+    """
     old, new = ({each.id.name: each.body for each in some if is_crd(each.body)} for some in (before, now))
+    right = [{name: body for name, body in some.items() if _counts(name, body, {})} for some in (old, new)]
+    heirs = _heirs(right[0], right[1], said)
     return (
-        {name: body for name, body in old.items() if _counts(name, body, new)},
-        {name: body for name, body in new.items() if _counts(name, body, old)},
+        {name: body for name, body in old.items() if _counts(name, body, new) or name in heirs},
+        {name: body for name, body in new.items() if _counts(name, body, old) or name in heirs},
     )
+
+
+def _heirs(old: Crds, new: Crds, said: DeclaredMoves) -> set[str]:
+    if not said:
+        return set()
+    from kitgen.diff.crds.compare import declared
+
+    return {heir for heir, _ in declared(old, new, said).values()}
 
 
 def _counts(name: str, body: JsonObject, others: Crds) -> bool:
@@ -44,7 +61,7 @@ def _counts(name: str, body: JsonObject, others: Crds) -> bool:
     return not any(any(crd_faults(each, Origin(""))) for each in (body, others.get(name)) if each)
 
 
-def moves(old: Crds, new: Crds) -> dict[tuple[str, str], str]:
+def moves(old: Crds, new: Crds, said: DeclaredMoves = NO_MOVES) -> dict[tuple[str, str], str]:
     """Return the kinds that went to another group: the old group and the kind → the new group."""
     if not old or not new:
         return {}
@@ -52,18 +69,19 @@ def moves(old: Crds, new: Crds) -> dict[tuple[str, str], str]:
 
     return {
         (old[was]["spec"]["group"], old[was]["spec"]["names"]["kind"]): new[heir]["spec"]["group"]
-        for was, heir in moved(old, new).items()
+        for was, heir in moved(old, new, said).items()
     }
 
 
-def broken(old: Crds, new: Crds) -> Iterator[tuple[str, Problem]]:
+def broken(old: Crds, new: Crds, said: DeclaredMoves = NO_MOVES) -> Iterator[tuple[str, Problem]]:
     """Yield what breaks between two sets of CRDs, each with the name of the CRD as it is now."""
     if not old:
         return
     from kitgen.diff.crds.compare import compare, moved
 
-    ways = {heir: was for was, heir in moved(old, new).items()}
-    found = [each for each in compare(old.values(), new.values()) if each.risk == "breaking"]
+    ways = {heir: was for was, heir in moved(old, new, said).items()}
+    changes = compare(old.values(), new.values(), said)
+    found = [each for each in changes if each.risk == "breaking" or each.rule.id in MOVED]
     stored = {(each.object, each.detail) for each in found if each.rule.id == STORED}
     unfit: dict[str, list[Change]] = {}
     for change in found:
@@ -83,7 +101,7 @@ def _told_elsewhere(change: Change) -> bool:
 
 def _problem(change: Change, body: JsonObject, ways: Mapping[str, str]) -> Problem:
     path = spot_of(change, body)
-    if change.rule.id == "crd-moved":
+    if change.rule.id in MOVED:
         was = cut(ways[change.object])
         message = f"found {cut(change.object)}, which was {was} before: the kind moved to another group"
         hint = (

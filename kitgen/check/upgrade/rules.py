@@ -175,3 +175,6 @@ UPGRADE_WEBHOOK = Rule(
     severity=Severity.WARNING,
     exceptable=True,
 )
+
+DECLARED = frozenset({UPGRADE_CRD, UPGRADE_DATA, UPGRADE_GROUP, UPGRADE_STORED_VERSION, UPGRADE_VERSION_BACK})
+"""What a declared move breaks in the CRDs of its kinds, and is an exception for."""

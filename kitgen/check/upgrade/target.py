@@ -20,8 +20,8 @@ from kitgen.objects.naming import NAME_INVALID, NAMED_BY_SERVER
 def upgraded(context: Context, target: str, before: Sequence[Manifest]) -> Iterator[Hit]:
     """Yield what stops the upgrade of a target, and what it loses."""
     now = context.targets[target]
-    crds = sound(before, now)
-    groups = moves(*crds)
+    crds = sound(before, now, context.moves)
+    groups = moves(*crds, context.moves)
     matched = match(before, now, groups)
     for old, new in matched.pairs:
         if old.body != new.body:
@@ -40,5 +40,5 @@ def upgraded(context: Context, target: str, before: Sequence[Manifest]) -> Itera
     for manifest, problem in (*moved(matched.moved), *lost(matched), *rights, *refusing(matched)):
         yield Hit(target, manifest, problem)
     owners = {each.id.name: each for each in now if each.id.name in crds[1]}
-    for name, problem in broken(*crds):
+    for name, problem in broken(*crds, context.moves):
         yield Hit(target, owners[name], problem)

@@ -7,7 +7,7 @@ import click
 from kitgen.cli import HELP
 from kitgen.cli.complete import offer, rule_names
 from kitgen.cli.finish import finish, reader, talk
-from kitgen.cli.options import output
+from kitgen.cli.options import failing, output
 from kitgen.findings import Severity
 from kitgen.report.forms import FOR_PEOPLE, FORMS
 from kitgen.schema.wording import counted
@@ -54,13 +54,7 @@ def words(_context: click.Context, _option: click.Parameter, values: tuple[str, 
     type=click.Choice(["text", "mermaid"]),
     help="Draw who replaces whom in each channel, instead of checking.",
 )
-@click.option(
-    "--fail-on",
-    type=click.Choice([each.value for each in Severity]),
-    default=Severity.ERROR.value,
-    show_default=True,
-    help="What makes the exit code 1.",
-)
+@failing
 @output(*FORMS, SDK)
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 def check(

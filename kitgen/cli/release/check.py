@@ -9,7 +9,7 @@ import click
 from kitgen.cli import HELP
 from kitgen.cli.complete import offer, releases, targets
 from kitgen.cli.finish import finish
-from kitgen.cli.options import common, output
+from kitgen.cli.options import common, failing, output
 from kitgen.errors import FindingsError
 from kitgen.findings import Severity
 from kitgen.report.forms import FOR_PEOPLE, FORMS
@@ -32,13 +32,7 @@ from kitgen.schema.wording import counted
     shell_complete=offer(targets),
     help="Count the versions that this target takes.  [default: those of any]",
 )
-@click.option(
-    "--fail-on",
-    type=click.Choice([each.value for each in Severity]),
-    default=Severity.ERROR.value,
-    show_default=True,
-    help="What makes the exit code 1.",
-)
+@failing
 @output(*FORMS)
 @common
 def check(

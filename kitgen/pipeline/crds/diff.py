@@ -49,7 +49,7 @@ def crd_diff(request: CrdDiffRequest) -> CrdDiff:
     old, new = (kits.resolve(parse_source(each)) for each in (request.old, request.new))
     # Of a CRD that a kit has in several versions the newest counts: it comes first, and then last.
     before, after = (crds_of(kits, each)[::-1] for each in (old, new))
-    changes = compare(before, after)
+    changes = compare(before, after, kits.moves())
     if len(changes) > MAX_CHANGES:
         hint = "compare some CRDs at a time"
         raise KitgenError(f"found {len(changes)} changes, expected at most {MAX_CHANGES}", hint=hint)

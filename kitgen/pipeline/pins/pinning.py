@@ -11,16 +11,14 @@ from msgspec.structs import replace
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Accepted, Chapter, Finding, near, rules, unique
 from kitgen.findings.exceptions import EXCEPTION_STALE
-from kitgen.load import SpecFiles, load_kit
-from kitgen.load.files import Disk
 from kitgen.model import Target
 from kitgen.pipeline.comparing import compare_states
 from kitgen.pipeline.opened import Opened, open_kit
-from kitgen.pipeline.overlaid import Overlaid
 from kitgen.pipeline.pins.judging import Broken, broken, to_accept, way_back
-from kitgen.pipeline.pins.texts import accepting_text, cannot_edit, file_of, moved_text
 from kitgen.pipeline.sources import Kind, Kits, SourceName
 from kitgen.pipeline.states import State, state_of
+from kitgen.pipeline.target_texts import accepting_text, cannot_edit, file_of, moved_text
+from kitgen.pipeline.tried import tried
 from kitgen.review import Diffed
 from kitgen.schema.wording import choice
 from kitgen.write import change, is_writable
@@ -83,7 +81,7 @@ def pin(request: PinRequest, show: Callable[[Diffed], None]) -> Pinned:
     if version == old.release and not request.accept:
         return result
     text = moved_text(opened.texts[file], old, version)
-    after = _tried(opened.root, {file: text})
+    after = tried(opened.root, {file: text})
     moved = [each for each in after.kit.targets.values() if each.release != _was(opened, each)]
     target = after.kit.targets[old.name]
     found = [each for one in moved or [target] for each in broken(after, one, _was(opened, one))]
@@ -103,7 +101,7 @@ def pin(request: PinRequest, show: Callable[[Diffed], None]) -> Pinned:
     if result.refused:
         return result
     text = accepting_text(text, target, wanted)
-    _tried(opened.root, {file: text})
+    tried(opened.root, {file: text})
     result = replace(result, back=tuple(way_back(opened, old.name, version)))
     if request.dry_run:
         return result
@@ -137,16 +135,6 @@ def _gone(opened: Opened, target: Target, old: str) -> list[str]:
     """Return the components that a target says something of, and leaves behind with the older release."""
     before, after = (opened.kit.releases[each].components for each in (old, target.release))
     return [name for name in target.settings if name in before and name not in after]
-
-
-def _tried(root: Path, texts: Mapping[str, str]) -> Opened:
-    """Load the kit with another text in it; what would be wrong with that is a FindingsError."""
-    files = SpecFiles(Overlaid(Disk(root), texts))
-    try:
-        kit = load_kit(files)
-    except FindingsError as error:
-        raise FindingsError(error.findings, root, texts) from error
-    return Opened(root=root, kit=kit, texts=files.texts)
 
 
 def _refused(

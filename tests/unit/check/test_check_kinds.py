@@ -144,7 +144,7 @@ GOOD = {
         spec:
           goTemplate: true
           generators:
-          - list: {elements: [{cluster: one, url: 'https://one.example.com'}]}
+          - list: {elements: [{name: one, server: 'https://one.example.com'}]}
           - matrix:
               generators:
               - clusters: {selector: {matchLabels: {env: prod}}}
@@ -153,11 +153,11 @@ GOOD = {
                   revision: main
                   directories: [{path: apps/*}]
           template:
-            metadata: {name: 'web-{{.cluster}}'}
+            metadata: {name: 'web-{{.name}}'}
             spec:
               project: default
               source: {repoURL: 'https://example.com/web.git', path: deploy}
-              destination: {server: '{{.url}}', namespace: apps}
+              destination: {server: '{{.server}}', namespace: apps}
         """,
     "AppProject": """
         apiVersion: argoproj.io/v1alpha1

@@ -1,0 +1,117 @@
+"""Changes of schemas that a move hides: the old CRD held against the new one, as if it had its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
+
+from kitgen.check.index import below
+from kitgen.check.migration.rules import MIGRATION_SCHEMA
+from kitgen.compile.phases.moving import Moving, Side
+from kitgen.diff.change import Change
+from kitgen.diff.crds.compare import compare
+from kitgen.findings import Finding
+from kitgen.schema.wording import counted, cut
+from kitgen.yamlio import Json, JsonObject
+
+MOST = 100
+"""How many changes of one kind are told; the worst come first."""
+STATUS = ".status"
+ELSEWHERE = "the fields below it are said to move, or to be lost"
+NAMES = ("kind", "listKind", "plural", "singular")
+
+
+def hidden_changes(some: Iterable[Moving]) -> Iterator[Finding]:
+    """Yield what changes in the schema of each kind that moves; what its fields say is accepted."""
+    for each in some:
+        changes = compare([_alone(each.old, each.new)], [_alone(each.new, each.new)])
+        told = [change for change in changes if not change.path.startswith(STATUS)]
+        for change in told[:MOST]:
+            yield _finding(change, each)
+        if len(told) > MOST:
+            message = f"found {counted(len(told) - MOST, 'more change')} {_move(each)}"
+            yield MIGRATION_SCHEMA(message, hint="kitgen crd diff tells all of them").at(each.said.origin)
+        if aside := [change for change in changes if change.path.startswith(STATUS)]:
+            what = f"{counted(len(aside), 'change')} of status, the worst {aside[0].risk},"
+            message = f"found {what} {_move(each)}: no status is carried over, but clients may read it"
+            yield MIGRATION_SCHEMA(message, hint=f"felt by {aside[0].felt_by}").at(each.said.origin)
+
+
+def _alone(side: Side, named: Side) -> JsonObject:
+    """Return a CRD with the version that moves alone, under the names of one side."""
+    body, like = side.crd.body, named.crd.body
+    version = next(each for each in body["spec"]["versions"] if each["name"] == side.name.version)
+    kept = {key: value for key, value in version.items() if key not in ("deprecated", "deprecationWarning")}
+    names = {key: value for key, value in body["spec"]["names"].items() if key not in NAMES}
+    own = {key: value for key, value in like["spec"]["names"].items() if key in NAMES}
+    spec = {key: value for key, value in body["spec"].items() if key != "conversion"}
+    return {
+        **{key: value for key, value in body.items() if key != "status"},
+        "metadata": like["metadata"],
+        "spec": {
+            **spec,
+            "group": like["spec"]["group"],
+            "names": {**names, **own},
+            "versions": [{**kept, "name": named.name.version, "served": True, "storage": True}],
+        },
+    }
+
+
+def _finding(change: Change, moving: Moving) -> Finding:
+    more = f" and {counted(change.spots - 1, 'more place')}" if change.spots > 1 else ""
+    where = f"{cut(change.path.removeprefix('.')) if change.path else 'the CRD'}{more}"
+    message = f"found a {change.risk} change {_move(moving)}: {where}: {change.message}; {change.reason}"
+    found = MIGRATION_SCHEMA(message, hint=change.hint or f"felt by {change.felt_by}").at(moving.said.origin)
+    return replace(found, accepted=reason) if (reason := _said(change, moving)) else found
+
+
+def _move(moving: Moving) -> str:
+    return f"in the move of {moving.said.before}"
+
+
+def _said(change: Change, moving: Moving) -> str:
+    """Return what the migration says of a change; of one that is in several places, of all of them."""
+    reasons = [_reason(place.path, moving) for place in change.places]
+    return reasons[0] if all(reasons) else ""
+
+
+def _reason(path: str, moving: Moving) -> str:
+    """Return what becomes of a field, by its own word, by one above it, or by all below it."""
+    # A field that stays where it is says nothing of what changes in it.
+    fields = [each for each in moving.said.fields if each.field != each.to]
+    for each in fields:
+        if _is_below(path, _written(each.field)) or (each.to and _is_below(path, _written(each.to))):
+            return each.lost or f"{'.'.join(each.field)} moves to {'.'.join(each.to)}"
+    came = any(each.to and _is_below(_written(each.to), path) for each in fields)
+    version = _alone(moving.old, moving.new)["spec"]["versions"][0]
+    gone = _schema_at(version.get("schema", {}).get("openAPIV3Schema"), path)
+    ways = [_written(each.field) for each in fields]
+    return ELSEWHERE if (gone is None and came) or _all_said(gone, path, ways) else ""
+
+
+def _schema_at(schema: Json, path: str) -> Json:
+    """Return the schema of a field, if there is one."""
+    for step in path.replace("[]", ".[]").split(".")[1:]:
+        schema = below(schema, "items") if step == "[]" else below(schema, "properties", step)
+    return schema
+
+
+def _all_said(schema: Json, path: str, ways: list[str]) -> bool:
+    """Tell whether something is said of every field at or below a place."""
+    if any(_is_below(path, way) for way in ways):
+        return True
+    if not any(_is_below(way, path) for way in ways):
+        return False
+    inner, items = below(schema, "properties"), below(schema, "items")
+    parts = {f".{key}": each for key, each in inner.items()} if isinstance(inner, dict) else {}
+    parts |= {"[]": items} if isinstance(items, dict) else {}
+    return bool(parts) and all(_all_said(each, path + step, ways) for step, each in parts.items())
+
+
+def _is_below(path: str, way: str) -> bool:
+    return path == way or path.startswith((f"{way}.", f"{way}[", f"{way}{{"))
+
+
+def _written(steps: tuple[str, ...]) -> str:
+    return "".join(each if each == "[]" else f".{each}" for each in steps)

@@ -1,0 +1,164 @@
+"""Where an object speaks of an old kind: in its parts, in texts that hold objects, and in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kitgen.check.index import below, entries
+from kitgen.check.migration.kinds import Kinds, OldKind
+from kitgen.check.migration.rules import MIGRATION_OLD
+from kitgen.check.migration.shapes import Where, in_mapping
+from kitgen.check.migration.spelling import customized, framework, spelled, spelled_lines
+from kitgen.crds.schema.crd import is_crd
+from kitgen.findings import Path, Problem
+from kitgen.objects import ObjectId
+from kitgen.schema.wording import cut
+from kitgen.yamlio import Dialect, Json, JsonObject, YamlError, lines_of, read_all
+
+KEYED = frozenset({"annotations", "finalizers", "labels", "matchLabels", "nodeSelector", "selector"})
+"""What holds keys: each is a decision of its own, and the declared ones say it."""
+FRAMEWORKS = frozenset({"externalFrameworks", "frameworks"})
+LONGEST, DEEPEST = 1_000_000, 4
+"""Of a text that is looked at, and how deep texts may stand in texts."""
+HINTS = {
+    Where.OBJECT: "write it anew in the new kind; what is on a cluster has to be carried over",
+    Where.OWNER: "objects get their new owner when resources are carried over",
+    Where.CRD: "keep it until every resource was carried over, then remove it by hand",
+    Where.RULE: "name both while both are served, and the new one alone after that",
+    Where.LISTED: "list both while both are served, and the new one alone after that",
+    Where.CUSTOMIZED: "say the same for the new kind",
+    Where.FRAMEWORK: "add the new kind, and remove the old one once its resources are gone",
+}
+
+
+class Mention(NamedTuple):
+    """One place that speaks of an old kind."""
+
+    path: Path
+    old: OldKind
+    where: Where
+    spelled: str = ""
+    """The words, where they are not group, version and kind."""
+    line: int = 0
+    """In the text at the path, if it is one."""
+
+    @property
+    def problem(self) -> Problem:
+        """Return it as a problem of its object."""
+        said = cut(self.spelled) if self.spelled else self.old.before
+        line = f" in line {self.line}" if self.line else ""
+        if self.old.after is None:
+            message = f"found {said} {self.where}{line}, which goes: {self.old.reason}"
+            return MIGRATION_OLD(message, self.path)
+        message = f"found {said} {self.where}{line}, expected {self.old.after}"
+        return MIGRATION_OLD(message, self.path, HINTS.get(self.where, ""))
+
+
+def mentions(body: JsonObject, kinds: Kinds) -> list[Mention]:
+    """Return every place of an object that speaks of an old kind, each once."""
+    found: dict[tuple[Path, int, str], Mention] = {}
+    for each in _mentions(body, kinds):
+        found.setdefault((each.path, each.line, str(each.old.before)), each)
+    return [*found.values()]
+
+
+def _mentions(body: JsonObject, kinds: Kinds) -> Iterator[Mention]:
+    if is_crd(body):
+        yield from _served(body, kinds)
+        meta = body.get("metadata")
+        body = {key: meta[key] for key in meta if key != "name"} if isinstance(meta, dict) else {}
+        yield from (each._replace(path=("metadata", *each.path)) for each in _walked(body, kinds, 0))
+        return
+    if ObjectId.of(body).kind == "Secret":
+        body = {key: value for key, value in body.items() if key not in ("data", "stringData")}
+    yield from _walked(body, kinds, 0)
+
+
+def _served(crd: JsonObject, kinds: Kinds) -> Iterator[Mention]:
+    """Yield that a CRD serves an old kind."""
+    group, kind = below(crd, "spec", "group"), below(crd, "spec", "names", "kind")
+    for each in kinds.old:
+        if not each.within and each.is_old(str(group), str(kind), ""):
+            yield Mention(("spec", "group"), each, Where.CRD)
+        for index, version in entries(crd, "spec", "versions") if each.within else ():
+            if each.is_old(str(group), str(kind), str(version.get("name"))):
+                yield Mention(("spec", "versions", index, "name"), each, Where.CRD)
+
+
+def _walked(value: Json, kinds: Kinds, depth: int) -> Iterator[Mention]:
+    """Yield what speaks of an old kind in a value of any shape."""
+    todo: list[tuple[Path, Json]] = [((), value)]
+    while todo:
+        path, value = todo.pop()
+        if isinstance(value, dict):
+            for each in kinds.old:
+                yield from (Mention(at, each, where) for at, where in in_mapping(value, each, path))
+            if not (path and path[-1] in KEYED):
+                yield from _keys(value, kinds, path)
+            todo += [((*path, str(key)), item) for key, item in reversed(value.items())]
+        elif isinstance(value, list):
+            todo += [((*path, at), item) for at, item in reversed([*enumerate(value)])]
+        elif isinstance(value, str) and not _is_key(path):
+            yield from _worded(value, kinds, path, depth)
+
+
+def _is_key(path: Path) -> bool:
+    """Tell whether a text is the key of a label, an annotation or a finalizer."""
+    listed = len(path) > 1 and path[-2] == "finalizers"
+    return listed or (path[-1:] == ("key",) and "matchExpressions" in path)
+
+
+def _keys(value: JsonObject, kinds: Kinds, path: Path) -> Iterator[Mention]:
+    for key in map(str, value):
+        for each in kinds.old:
+            if customized(key, each):
+                yield Mention((*path, key), each, Where.CUSTOMIZED)
+            elif (words := spelled(key, each)) and words not in kinds.declared:
+                yield Mention((*path, key), each, Where.TEXT, words)
+
+
+def _worded(text: str, kinds: Kinds, path: Path, depth: int) -> Iterator[Mention]:
+    """Yield what a text says: it may be an object or a list of them, or words."""
+    text = text[:LONGEST]
+    some = [each for each in kinds.old if _may_say(text, each)]
+    if not some:
+        return
+    if depth < DEEPEST and _is_data(text) and (documents := _read(text)) is not None:
+        yield from _in_data(text, documents, Kinds(old=tuple(some), keys=kinds.keys), path, depth)
+        return
+    for each in some:
+        if "\n" in text:
+            for line, words in spelled_lines(text, each):
+                yield Mention(path, each, Where.TEXT, words, line)
+        elif any(step in FRAMEWORKS for step in path) and (framework(text, each) or spelled(text, each)):
+            yield Mention(path, each, Where.FRAMEWORK, text)
+        elif (words := spelled(text, each)) and words not in kinds.declared:
+            yield Mention(path, each, Where.TEXT, words)
+
+
+def _in_data(text: str, documents: list[Json], kinds: Kinds, path: Path, depth: int) -> Iterator[Mention]:
+    for number, document in enumerate(documents):
+        found = [*_walked(document, kinds, depth + 1)]
+        lines = lines_of(text, {each.path for each in found}, document=number) if found else {}
+        for each in found:
+            # What is a text in a text has a line of its own there, which nobody finds.
+            yield each._replace(path=path, line=lines.get(each.path, 0) or each.line or 1)
+
+
+def _may_say(text: str, old: OldKind) -> bool:
+    group = old.before.group
+    return group in text or group.replace(".", "-") in text
+
+
+def _is_data(text: str) -> bool:
+    return "\n" in text.strip() or text.lstrip()[:1] in ("{", "[")
+
+
+def _read(text: str) -> list[Json] | None:
+    """Return the documents of a text, if it holds data and not words."""
+    try:
+        documents = read_all(text, dialect=Dialect.TEXT)
+    except (YamlError, RecursionError):
+        return None
+    return documents if all(isinstance(each, dict | list | None) for each in documents) else None

@@ -1,0 +1,60 @@
+"""The rules of migrations that objects are held to."""
+
+from __future__ import annotations
+
+from kitgen.findings import Chapter, Rule, Severity
+
+MIGRATION_OLD = Rule(
+    id="migration-old",
+    chapter=Chapter.MIGRATION,
+    checks=(
+        "Nothing speaks of an old kind: no object or owner, rule of a role, webhook or policy, kind that a "
+        "bundle owns, example, customisation of Argo CD, framework of Kueue, or text of a ConfigMap."
+    ),
+    fix="Say the new kind; rules name both while both are served.",
+    why=(
+        "To a cluster the two are different kinds. What names the old one finds nothing once it is gone, and "
+        "misses all that is new until then."
+    ),
+    severity=Severity.WARNING,
+)
+
+MIGRATION_SCHEMA = Rule(
+    id="migration-schema",
+    chapter=Chapter.MIGRATION,
+    checks="A kind that moves has the same schema on both sides, but for fields that the migration names.",
+    fix="Name the field under `fields` of the kind, with what becomes of it, or keep the schema as it was.",
+    why=(
+        "In a comparison, one CRD that is gone and one that is new hide what changed between them. Resources "
+        "that are carried over may be refused, or lose fields without a word."
+    ),
+    severity=Severity.WARNING,
+)
+
+MIGRATION_LOSS = Rule(
+    id="migration-loss",
+    chapter=Chapter.MIGRATION,
+    checks=(
+        "Nothing is taken away that resources of an old kind need: its CRD, the version in which they are "
+        "stored, that it is served, and the permission to read them."
+    ),
+    fix="Keep it until every resource was carried over; the phases of the migration do.",
+    why=(
+        "With its CRD every resource is deleted, and all that it owns, such as running pods. What is not "
+        "served, or may not be read, can be neither exported nor removed."
+    ),
+)
+
+MIGRATION_KEY_REWRITTEN = Rule(
+    id="migration-key-rewritten",
+    chapter=Chapter.MIGRATION,
+    checks=(
+        "A label, annotation or finalizer keeps its key when the group of a kind changes, unless `keys` of "
+        "the migration says that it moves."
+    ),
+    fix="Bring the old key back, or declare in `keys` that it moves.",
+    why=(
+        "Operators find what they made by such keys, and selectors never change. Once they are rewritten, "
+        "nothing is found any more: objects are made a second time, and what is there is orphaned."
+    ),
+)

@@ -1,0 +1,142 @@
+"""What moves, with the CRDs of both sides, and the words in which sources tell of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from kitgen.crds.schema.crd import is_crd
+from kitgen.findings import By, Cause, Finding, Origin, Path
+from kitgen.load.migrations import MIGRATION_KIND
+from kitgen.model.migration import DroppedKind, KindName, Migration, MovedKind
+from kitgen.objects import Manifest, Source
+from kitgen.yamlio import Json, JsonObject
+
+
+class Side(Struct, frozen=True, kw_only=True):
+    """A kind, and the CRD that serves it."""
+
+    name: KindName
+    crd: Manifest
+
+    @property
+    def plural(self) -> str:
+        """Return what roles and webhooks call its resources."""
+        found: str = self.crd.body["spec"]["names"]["plural"]
+        return found
+
+    @property
+    def resource(self) -> tuple[str, str]:
+        """Return the group and the resources."""
+        return self.name.group, self.plural
+
+
+class Moving(Struct, frozen=True, kw_only=True):
+    """A kind that moves, as both releases have it."""
+
+    said: MovedKind
+    old: Side
+    new: Side
+
+
+class Dropping(Struct, frozen=True, kw_only=True):
+    """A kind that goes."""
+
+    said: DroppedKind
+    old: Side
+
+
+class Moved(NamedTuple):
+    """What moves and what goes, and a finding for every kind that no CRD has."""
+
+    kinds: tuple[Moving, ...]
+    dropped: tuple[Dropping, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def across(self) -> list[Moving]:
+        """Return what moves to another CRD."""
+        return [each for each in self.kinds if not each.said.within_group]
+
+    @property
+    def old(self) -> list[Side]:
+        """Return all that goes in the end."""
+        return [*(each.old for each in self.kinds), *(each.old for each in self.dropped)]
+
+    @property
+    def gone(self) -> list[Manifest]:
+        """Return the CRDs that the last phase does not have."""
+        return [*(each.old.crd for each in self.across), *(each.old.crd for each in self.dropped)]
+
+
+def moving(migration: Migration, before: Iterable[Manifest], after: Iterable[Manifest]) -> Moved:
+    """Find the CRDs of all kinds that a migration names."""
+    sides = (
+        [*(each for each in before if is_crd(each.body))],
+        [*(each for each in after if is_crd(each.body))],
+    )
+    found: list[Moving] = []
+    findings: list[Finding] = []
+    for said in migration.kinds:
+        pair = [_side(crds, name) for crds, name in zip(sides, (said.before, said.after), strict=True)]
+        names = (("from", said.before, migration.before), ("to", said.after, migration.after))
+        for side, (key, name, release) in zip(pair, names, strict=True):
+            if side is None:
+                findings.append(_missing(name, release, said.origin.at(key), sides))
+        if pair[0] and pair[1]:
+            found.append(Moving(said=said, old=pair[0], new=pair[1]))
+    dropped: list[Dropping] = []
+    for each in migration.drops:
+        side = _side(sides[0], each.kind)
+        if side is None:
+            findings.append(_missing(each.kind, migration.before, each.origin.at("kind"), sides))
+        else:
+            dropped.append(Dropping(said=each, old=side))
+    return Moved(tuple(found), tuple(dropped), tuple(findings))
+
+
+def _side(crds: Iterable[Manifest], name: KindName) -> Side | None:
+    for each in crds:
+        spec = each.body["spec"]
+        here = (spec["group"], spec["names"]["kind"]) == (name.group, name.kind)
+        if here and name.version in versions_of(each.body):
+            return Side(name=name, crd=each)
+    return None
+
+
+def versions_of(crd: JsonObject) -> list[str]:
+    """Return the versions of a CRD."""
+    return [each["name"] for each in crd["spec"]["versions"]]
+
+
+def _missing(
+    name: KindName, release: str, origin: Origin, sides: tuple[Sequence[Manifest], Sequence[Manifest]]
+) -> Finding:
+    known = sorted(
+        f"{each.body['spec']['group']}/{version}/{each.body['spec']['names']['kind']}"
+        for crds in sides
+        for each in crds
+        for version in versions_of(each.body)
+        if each.body["spec"]["names"]["kind"] == name.kind
+    )
+    hint = f"known are {', '.join(dict.fromkeys(known))}" if known else "no CRD has such a kind"
+    return MIGRATION_KIND(f"found {name}, which no CRD of release {release} has", hint=hint).at(origin)
+
+
+def cause(migration: Migration) -> Cause:
+    """Return what makes what a phase adds."""
+    return Cause(By.MIGRATION, migration.name)
+
+
+def added(migration: Migration, origin: Origin, *paths: Path) -> Iterator[Source]:
+    """Yield sources for the parts of an object that a phase adds."""
+    for path in paths:
+        yield Source(path=path, cause=cause(migration), origin=origin)
+
+
+def words(rule: JsonObject, key: str) -> list[str]:
+    """Return the words that a rule of a role or webhook lists; what is no list has none."""
+    value: Json = rule.get(key)
+    return [str(each) for each in value] if isinstance(value, list) else []

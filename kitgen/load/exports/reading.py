@@ -1,0 +1,151 @@
+"""Pieces of an export → objects, each with its place; or all of it at once, where there are no pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from msgspec import Struct
+
+from kitgen.findings import Chapter, Finding, Origin, Path, Problem, Rule
+from kitgen.load.exports.jsonpieces import json_pieces, read_json
+from kitgen.load.exports.pieces import OddExportError, Piece, yaml_pieces
+from kitgen.load.exports.spool import Spool
+from kitgen.load.foreign import ForeignObject, foreign, objects_in
+from kitgen.load.manifests import MAX_BYTES, Intake
+from kitgen.load.rules import FILE_SIZE
+from kitgen.load.streams import stream
+from kitgen.yamlio import Dialect, Json, JsonObject, YamlError, line_finder, read_all
+
+EXPORT_CUT = Rule(
+    id="export-cut",
+    chapter=Chapter.MIGRATION,
+    checks="A list of exported objects is whole: it has no token to go on with.",
+    fix="Export with kubectl get, which asks for all parts, or without a limit.",
+    why="What comes behind the token would be lost without a word.",
+)
+
+TOO_BIG = FILE_SIZE(
+    f"found more than {MAX_BYTES // 2**20} MiB that are neither a plain list nor documents of their own",
+    hint="export with kubectl get -o yaml or -o json, and pass that on as it is",
+    line=1,
+)
+HEAD = 512
+DEEPEST = 200
+"""As the strict reader has it."""
+
+
+class Exported(Struct, frozen=True, kw_only=True):
+    """An object as it was exported, and the text that its lines are found in."""
+
+    found: ForeignObject
+    piece: Piece | None = None
+    """None if it was read as a part of all; whoever reports a finding has that text."""
+
+    def lines(self, paths: Sequence[Path]) -> list[int]:
+        """Return the lines of values of the object; 0 if the text is somewhere else."""
+        if self.piece is None or not paths:
+            return [0] * len(paths)
+        above = self.found.origin.path
+        if self.piece.item is not None:  # an item of YAML is written as a list of one
+            above = above[2:] if self.piece.text.startswith("{") else (0, *above[2:])
+        line_of = line_finder(self.piece.text, [(0, (*above, *path)) for path in paths])
+        return [line_of(0, (*above, *path)) + self.piece.before for path in paths]
+
+
+def exported(spool: Spool) -> Iterator[Exported]:
+    """Yield objects one at a time; OddExportError, at any time, if all is to be read at once instead."""
+    spool.file.seek(0)
+    start = spool.file.read(HEAD).lstrip()
+    spool.file.seek(0)
+    is_json = start.startswith(b"{")
+    if not is_json and start.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"[")):
+        raise OddExportError
+    for piece in json_pieces(spool.file) if is_json else yaml_pieces(spool.file):
+        data = _data(piece, is_json)
+        if piece.is_head:
+            _require_list(data)
+            yield from _rest(spool.name, piece, data)
+        else:
+            yield from _objects(spool.name, piece, data)
+
+
+def _objects(name: str, piece: Piece, data: Json) -> Iterator[Exported]:
+    origin = Origin(name, document=piece.document)
+    if piece.item is None:
+        yield from (Exported(found=each, piece=piece) for each in objects_in(data, origin))
+        return
+    if not isinstance(data, dict) or not (data.get("apiVersion") and data.get("kind")):
+        raise OddExportError  # it may be meant to have those of the list
+    for each in objects_in(data, origin.at("items", piece.item)):
+        yield Exported(found=each, piece=piece)
+
+
+def _data(piece: Piece, is_json: bool) -> Json:
+    """Read a piece, strictly; it must hold one thing."""
+    if is_json:
+        try:
+            data = read_json(piece.text)
+        except OddExportError:
+            data = _read(piece)
+        if _is_deep(data):
+            raise OddExportError
+        return data
+    data = _read(piece)
+    if piece.item is None:
+        return data
+    if not isinstance(data, list) or len(data) != 1:
+        raise OddExportError
+    return data[0]
+
+
+def _read(piece: Piece) -> Json:
+    try:
+        documents = read_all(piece.text, dialect=Dialect.KUBECTL)
+    except YamlError as error:
+        raise OddExportError(*(_lower(each, piece) for each in error.problems)) from error
+    if len(documents) > 1:
+        raise OddExportError
+    return documents[0] if documents else None
+
+
+def _lower(problem: Problem, piece: Piece) -> Problem:
+    return problem.rule(problem.message, (), problem.hint, problem.line + piece.before)
+
+
+def _is_deep(value: Json) -> bool:
+    level, depth = [value], 0
+    while level and depth <= DEEPEST:
+        below = (item.values() if isinstance(item, dict) else item for item in level)
+        level = [item for item in chain.from_iterable(below) if type(item) is dict or type(item) is list]
+        depth += 1
+    return depth > DEEPEST
+
+
+def _require_list(data: Json) -> None:
+    """Raise if what had items is no list of objects."""
+    if not isinstance(data, dict) or not str(data.get("kind", "")).endswith("List"):
+        raise OddExportError
+
+
+def _rest(name: str, piece: Piece, data: JsonObject) -> Iterator[Exported]:
+    """Yield that a list goes on somewhere else."""
+    meta = data.get("metadata")
+    if isinstance(meta, dict) and meta.get("continue"):
+        path = ("metadata", "continue")
+        problem = EXPORT_CUT("found a list with a token to go on: there are more objects", path)
+        origin = Origin(name, document=piece.document)
+        yield Exported(found=ForeignObject(body=data, origin=origin, problems=(problem,)))
+
+
+def whole(spool: Spool, odd: OddExportError) -> tuple[list[Exported], list[Finding], str]:
+    """Return all objects of an export that does not come in pieces, what is wrong with it, and its text."""
+    origin = Origin(spool.name)
+    if spool.size > MAX_BYTES:
+        return [], [TOO_BIG.at(origin), *(each.at(origin) for each in odd.problems)], ""
+    spool.file.seek(0)
+    text = stream(spool.file.read())
+    if isinstance(text, Problem):
+        return [], [text.at(origin)], ""
+    read = foreign({spool.name: text}, Intake())
+    return [Exported(found=each) for each in read.objects], list(read.findings), text

@@ -1,0 +1,72 @@
+"""Take what is named on the command line into files that nobody else sees, so that it can be read twice."""
+
+from __future__ import annotations
+
+import errno
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import BinaryIO
+
+from msgspec import Struct
+
+from kitgen.errors import KitgenError
+from kitgen.findings import Finding, Origin, Problem
+from kitgen.load.files import LOOP, MISSING, NO_FILE
+from kitgen.load.manifests import HANDLES, STDIN, manifest_files
+from kitgen.load.rules import FILE_SIZE
+from kitgen.reading import NoPlainFileError, open_plain
+
+CHUNK = 1 << 20
+MOST = 4 * 2**30
+TOO_BIG = FILE_SIZE(f"found more than {MOST // 2**30} GiB, expected at most that", line=1)
+
+
+class Spool(Struct, frozen=True, kw_only=True):
+    """What was read behind a name, byte for byte."""
+
+    name: str
+    file: BinaryIO
+    size: int
+
+
+def spools(names: tuple[str, ...]) -> Iterator[Spool | Finding]:
+    """Yield what each name stands for, files of a folder one by one, or why it cannot be read."""
+    for name in names:
+        for file, problem in [(STDIN, None)] if name == STDIN else manifest_files(name):
+            found = problem or _spool(file)
+            yield found.at(Origin(file)) if isinstance(found, Problem) else found
+
+
+def _spool(name: str) -> Spool | Problem:
+    try:
+        if name == STDIN:
+            return _taken(name, sys.stdin.buffer)
+        if name.startswith(HANDLES):
+            with Path(name).open("rb") as source:
+                return _taken(name, source)
+        with open_plain(name) as source:
+            return _taken(name, source)
+    except NoPlainFileError:
+        return NO_FILE
+    except FileNotFoundError:
+        return MISSING
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return LOOP
+        raise KitgenError(f"cannot read {name}: {error.strerror}") from error
+
+
+def _taken(name: str, source: BinaryIO) -> Spool | Problem:
+    """Copy a stream, but no more of it than shows that it is too large."""
+    with ExitStack() as stack:
+        file, size = stack.enter_context(tempfile.TemporaryFile()), 0
+        while part := source.read(CHUNK):
+            size += len(part)
+            if size > MOST:
+                return TOO_BIG
+            file.write(part)
+        stack.pop_all()
+    return Spool(name=name, file=file, size=size)

@@ -1,0 +1,164 @@
+"""Fields of an old kind → fields of the new one, as a migration declares them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.migrating.placing import Tray
+from kitgen.model.migration import MovedField
+from kitgen.schema.wording import cut, shown
+from kitgen.yamlio import Json, JsonObject
+
+MIGRATION_LOST = Rule(
+    id="migration-lost",
+    chapter=Chapter.MIGRATION,
+    checks="No object says anything that has no counterpart in the new kind.",
+    fix="Do what the hint says, where the field matters.",
+    why="A field that is left out without a word is one that somebody counts on.",
+    severity=Severity.WARNING,
+)
+
+MIGRATION_FIELD = Rule(
+    id="migration-field",
+    chapter=Chapter.MIGRATION,
+    checks=(
+        "A migration says of every field of an object where it goes, or that it is lost, and no two go to "
+        "one place. An object with any other is not moved."
+    ),
+    fix="Add the field to `fields` of the kind, with `to` or `lost`.",
+)
+
+ITEM = "[]"
+ASIDE = ("apiVersion", "kind", "metadata", "status")
+"""What no declaration of fields is about."""
+
+
+class Tree(Struct):
+    """What is said of a field, and of those below it."""
+
+    said: MovedField | None = None
+    below: dict[str, Tree] = field(default_factory=dict)
+
+    def places(self) -> Iterator[tuple[str, ...]]:
+        """Yield where all of it goes."""
+        if self.said and self.said.to:
+            yield self.said.to
+        for each in self.below.values():
+            yield from each.places()
+
+
+class Mapped(Struct, frozen=True, kw_only=True):
+    """The fields of the new object, and what is wrong."""
+
+    fields: JsonObject
+    problems: tuple[Problem, ...]
+    places: Mapping[Path, Path]
+    """Where a value stands now → where it was."""
+
+
+def tree_of(fields: Iterable[MovedField]) -> Tree:
+    """Put what is said of fields together, by their steps."""
+    root = Tree()
+    for each in fields:
+        here = root
+        for step in each.field:
+            here = here.below.setdefault(step, Tree())
+        here.said = here.said or each
+    _pass_on(root)
+    return root
+
+
+def _pass_on(tree: Tree) -> None:
+    """Have fields between a declared one and a declared one below it go where the upper one does."""
+    for step, below in tree.below.items():
+        if tree.said and below.said is None:
+            said = tree.said
+            to = (*said.to, step) if said.to else said.to
+            below.said = replace(said, field=(*said.field, step), to=to)
+        _pass_on(below)
+
+
+def map_fields(body: JsonObject, tree: Tree) -> Mapped:
+    """Put the fields of an object where they go."""
+    tray = Tray()
+    rest = {key: item for key, item in body.items() if key not in ASIDE}
+    problems = tuple(_walk(rest, tree, (), tray))
+    return Mapped(fields=tray.content, problems=problems, places=dict(tray.places))
+
+
+def _walk(value: Json, tree: Tree, path: Path, tray: Tray) -> Iterator[Problem]:
+    if is_nothing(value) and not (value == [] and ITEM in tree.below):
+        if value is not None and tree.said and tree.said.to:
+            yield from _put(value, tree.said.to, path, tray)
+        return
+    if tree.said is None and not tree.below:
+        name = cut(str(path[-1]))
+        message = f"found the field {name}, of which the migration says nothing"
+        yield MIGRATION_FIELD(message, path, "say in the migration where it goes, or that it is lost")
+    elif isinstance(value, dict) and tree.below.keys() - {ITEM}:
+        yield from _fields(value, tree, path, tray)
+    elif isinstance(value, list) and ITEM in tree.below:
+        yield from _items(value, tree.below[ITEM], path, tray)
+    elif tree.said is None:
+        expected = "a list" if ITEM in tree.below else "a mapping"
+        yield MIGRATION_FIELD(f"found {shown(value, reveal=False)}, expected {expected}", path)
+    elif tree.said.lost:
+        name = ".".join(tree.said.field).replace(".[]", "[]")
+        # A text may be a secret; a number or a boolean tells how much is lost.
+        what = f" {shown(value)}" if isinstance(value, int | float) else ""
+        yield MIGRATION_LOST(f"found {name}{what}, which has no counterpart", path, tree.said.lost)
+    else:
+        yield from _put(value, tree.said.to, path, tray)
+
+
+def is_nothing(value: Json) -> bool:
+    """Tell whether a value says nothing, so that nothing is lost with it."""
+    return value is None or value in ({}, [])
+
+
+def _fields(value: JsonObject, tree: Tree, path: Path, tray: Tray) -> Iterator[Problem]:
+    for key, item in value.items():
+        if key in tree.below or tree.said is None:
+            yield from _walk(item, tree.below.get(key, Tree()), (*path, key), tray)
+    rest = {key: item for key, item in value.items() if key not in tree.below}
+    if tree.said and rest:
+        yield from _walk(rest, Tree(said=tree.said), path, tray)
+
+
+def _items(value: list[Json], tree: Tree, path: Path, tray: Tray) -> Iterator[Problem]:
+    """Walk through a list; an item of which nothing goes anywhere is an empty one there."""
+    lists = dict.fromkeys(_lists(tree, path))
+    for place in lists:
+        tray.open(place, path)
+    for index, item in enumerate(value):
+        before = len(tray.places)
+        yield from _walk(item, tree, (*path, index), tray)
+        if len(tray.places) == before:
+            for place in lists:
+                tray.open((*place, index), (*path, index), item=True)
+
+
+def _lists(tree: Tree, path: Path) -> Iterator[Path]:
+    """Yield the lists that items of this one become items of."""
+    numbers = [step for step in path if isinstance(step, int)]
+    for to in tree.places():
+        if to.count(ITEM) > len(numbers):
+            at = [index for index, step in enumerate(to) if step == ITEM][len(numbers)]
+            yield _numbered(to[:at], numbers)
+
+
+def _put(value: Json, to: tuple[str, ...], path: Path, tray: Tray) -> Iterator[Problem]:
+    place = _numbered(to, [step for step in path if isinstance(step, int)])
+    if place[0] in ASIDE or not tray.put(place, value, path):
+        name = cut(".".join(to).replace(".[]", "[]"))
+        yield MIGRATION_FIELD(f"found a second value for {name}, expected one", path)
+
+
+def _numbered(to: tuple[str, ...], numbers: list[int]) -> Path:
+    """Return a place with the numbers of items; where there are more lists than numbers, the first item."""
+    left = iter(numbers)
+    return tuple(next(left, 0) if step == ITEM else step for step in to)

@@ -1,0 +1,113 @@
+"""The tables of a migration: which kinds are old, which are new, and what becomes of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from enum import Enum, auto
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from kitgen.migrating.fields import Tree, tree_of
+from kitgen.model.migration import KindName, Migration, MovedKey, MovedKind
+from kitgen.objects import split_api_version
+from kitgen.yamlio import Json, JsonObject
+
+
+class Standing(Enum):
+    """Where an object stands in a migration."""
+
+    OLD = auto()
+    NEW = auto()
+    STRANDED = auto()
+    """Of an old group or kind, and nothing that the migration says is for it."""
+    OTHER = auto()
+
+
+class Typed(NamedTuple):
+    """What an object says that it is."""
+
+    api_version: str
+    kind: str
+
+
+class Moves(Struct, frozen=True, kw_only=True):
+    """What a migration says, by what objects say."""
+
+    old: Mapping[Typed, MovedKind]
+    new: frozenset[Typed]
+    trees: Mapping[Typed, Tree]
+    """What becomes of fields, of the old kinds that say so."""
+    versions: Mapping[tuple[str, str], tuple[str, ...]]
+    """Group and kind → the versions that are known, old ones first."""
+    retired: frozenset[str]
+    """Groups that no new kind is of."""
+    said: re.Pattern[str]
+    """How a text names an old apiVersion."""
+    hinted: re.Pattern[str]
+    """The same for any version of an old group: what is in such a text is worth a look."""
+    keys: tuple[MovedKey, ...]
+    dropped: Mapping[Typed, str]
+    """Kinds without a successor, and why they go."""
+    elsewhere: Mapping[Typed, str]
+    """Old kinds of other migrations of the kit, and what those are called."""
+
+    def standing(self, body: JsonObject) -> Standing:
+        """Tell where an object stands."""
+        typed = typed_of(body)
+        if typed in self.old:
+            return Standing.OLD
+        if typed in self.new:
+            return Standing.NEW
+        group, _ = split_api_version(typed.api_version)
+        known = typed in self.dropped or (group, typed.kind) in self.versions
+        stranded = known or group in self.retired
+        return Standing.STRANDED if stranded else Standing.OTHER
+
+
+def typed_of(body: JsonObject) -> Typed:
+    """Return what an object says that it is; what it does not say is empty."""
+    return Typed(_text(body.get("apiVersion")), _text(body.get("kind")))
+
+
+def _text(value: Json) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def moves_of(migration: Migration, others: Iterable[Migration] = ()) -> Moves:
+    """Return the tables of a migration, and what others of the kit move."""
+    kinds = migration.kinds
+    old = {_typed(each.before): each for each in kinds}
+    return Moves(
+        old=old,
+        new=frozenset(_typed(each.after) for each in kinds) - old.keys(),
+        trees={_typed(each.before): tree_of(each.fields) for each in kinds if each.fields},
+        versions=_versions(name for each in kinds for name in (each.before, each.after)),
+        retired=frozenset(each.before.group for each in kinds) - {each.after.group for each in kinds},
+        said=_naming(
+            {each.before.api_version for each in kinds} - {each.after.api_version for each in kinds}
+        ),
+        hinted=_naming({each.before.group for each in kinds}, "/v"),
+        keys=migration.keys,
+        dropped={_typed(each.kind): each.reason for each in migration.drops},
+        elsewhere={_typed(each.before): other.name for other in others for each in other.kinds},
+    )
+
+
+def _typed(name: KindName) -> Typed:
+    return Typed(name.api_version, name.kind)
+
+
+def _versions(names: Iterable[KindName]) -> dict[tuple[str, str], tuple[str, ...]]:
+    found: dict[tuple[str, str], tuple[str, ...]] = {}
+    for name in names:
+        key = (name.group, name.kind)
+        found[key] = tuple(dict.fromkeys((*found.get(key, ()), name.version)))
+    return found
+
+
+def _naming(names: set[str], behind: str = r"(?!\w)") -> re.Pattern[str]:
+    """Return what finds whole names: ibm.com/v1 is no part of mcad.ibm.com/v1beta1."""
+    any_of = "|".join(re.escape(each) for each in sorted(names))
+    return re.compile(rf"(?<![\w./-])(?:{any_of}){behind}" if names else r"(?!)")

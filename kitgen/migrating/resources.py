@@ -1,0 +1,197 @@
+"""One exported object → the object as it is to be applied, or why it cannot move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import StrEnum
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.migrating.fields import map_fields
+from kitgen.migrating.keys import moved_keys
+from kitgen.migrating.kinds import Moves, Standing, typed_of
+from kitgen.migrating.metadata import freed, kept, owners
+from kitgen.migrating.nested import moved_within
+from kitgen.migrating.parts import Part
+from kitgen.migrating.references import groups_within, named, texts
+from kitgen.objects import split_api_version
+from kitgen.objects.naming import NAME_INVALID
+from kitgen.schema.wording import choice, cut
+from kitgen.yamlio import JsonObject
+
+MIGRATION_UNMOVED = Rule(
+    id="migration-unmoved",
+    chapter=Chapter.MIGRATION,
+    checks=(
+        "An object of an old kind can move: nobody is deleting it, it has a name, and it is of a kind and a "
+        "version that the migration knows."
+    ),
+    fix="Do what the hint says, and export it again.",
+)
+
+Check: TypeAlias = Callable[[JsonObject], Iterable[Problem]]
+"""Tells what the CRD of a new kind has against an object."""
+ASIDE = ("apiVersion", "kind", "metadata", "status")
+
+
+class Outcome(StrEnum):
+    """What became of an object."""
+
+    MOVED = "moved"
+    NEW = "already new"
+    OTHER = "of another kind"
+    UNMOVED = "cannot move"
+
+
+class Result(Struct, frozen=True, kw_only=True):
+    """An object as it is to be printed, and what there is to say of it."""
+
+    outcome: Outcome
+    body: JsonObject
+    problems: tuple[Problem, ...] = ()
+
+
+def carry_over(body: JsonObject, moves: Moves, check: Check) -> Result:
+    """Return what becomes of an exported object."""
+    try:
+        return _carried(body, moves, check)
+    except RecursionError:
+        problem = MIGRATION_UNMOVED("found an object that is nested too deeply", hint="take it apart")
+        return Result(outcome=Outcome.UNMOVED, body=body, problems=(problem,))
+
+
+def _carried(body: JsonObject, moves: Moves, check: Check) -> Result:
+    standing = moves.standing(body)
+    if standing in (Standing.OLD, Standing.STRANDED):
+        problems = tuple(_unfit(body, moves))
+        part = Part(body, problems) if problems else _Mover(moves, check).whole(body)
+        outcome = Outcome.MOVED
+    elif standing is Standing.OTHER and (other := moves.elsewhere.get(typed_of(body))):
+        message = f"found {typed_of(body).kind} of {typed_of(body).api_version}, which {other} moves"
+        problem = MIGRATION_UNMOVED(message, ("apiVersion",), f"run kitgen migrate resources {other} first")
+        return Result(outcome=Outcome.UNMOVED, body=body, problems=(problem,))
+    else:
+        part = _Mover(moves, check).within(body)
+        outcome = Outcome.NEW if standing is Standing.NEW else Outcome.OTHER
+    if any(each.rule.severity is Severity.ERROR for each in part.problems):
+        return Result(outcome=Outcome.UNMOVED, body=body, problems=part.problems)
+    return Result(outcome=outcome, body=part.value, problems=part.problems)
+
+
+def _unfit(body: JsonObject, moves: Moves) -> Iterator[Problem]:
+    """Yield why an object cannot move, whatever it says."""
+    yield from _unknown(body, moves)
+    meta = body.get("metadata")
+    meta = meta if isinstance(meta, dict) else {}
+    if meta.get("deletionTimestamp"):
+        message, hint = (
+            "found an object that is being deleted",
+            "it is not carried over; wait until it is gone",
+        )
+        yield MIGRATION_UNMOVED(message, ("metadata", "deletionTimestamp"), hint)
+    if not (isinstance(meta.get("name"), str) and meta["name"]):
+        message, hint = "found an object without a name, expected one", "export what a cluster has"
+        yield MIGRATION_UNMOVED(message, ("metadata",), hint)
+
+
+def _unknown(body: JsonObject, moves: Moves) -> Iterator[Problem]:
+    """Yield that nothing is said of a kind or a version of an old group."""
+    if moves.standing(body) is not Standing.STRANDED:
+        return
+    typed = typed_of(body)
+    group, version = split_api_version(typed.api_version)
+    if reason := moves.dropped.get(typed):
+        message = f"found the kind {cut(typed.kind)}, which goes without a successor"
+        yield MIGRATION_UNMOVED(message, ("kind",), reason)
+    elif known := moves.versions.get((group, typed.kind)):
+        message = f"found the version {cut(version)}, expected {choice(known)}"
+        yield MIGRATION_UNMOVED(message, ("apiVersion",), "export it in a version that the migration knows")
+    else:
+        message = f"found the kind {cut(typed.kind)} of {group}, of which the migration says nothing"
+        yield MIGRATION_UNMOVED(message, ("kind",), "it has no counterpart; leave it out, or add it to kinds")
+
+
+class _Mover:
+    """Moves an object, and those that it holds."""
+
+    def __init__(self, moves: Moves, check: Check) -> None:
+        self.moves, self.check = moves, check
+
+    def within(self, body: JsonObject) -> Part:
+        """Move what an object of another kind holds; what a server set goes only if something changed."""
+        part = moved_within(body, self.moves, self.whole, inside=False)
+        told = (*part.problems, *named(body, self.moves))
+        if part.value is body:
+            return Part(body, told)
+        meta = {"metadata": freed(body["metadata"])} if "metadata" in body else {}
+        return Part({**part.value, **meta}, told)
+
+    def whole(self, body: JsonObject) -> Part:
+        """Move an object of an old kind that no other such object holds."""
+        keys = moved_keys(body, self.moves)
+        part = self._moved(keys.value, nested=False)
+        return Part(part.value, (*owners(body.get("metadata")), *keys.problems, *part.problems))
+
+    def _nested(self, body: JsonObject) -> Part:
+        return self._moved(body, nested=True)
+
+    def _moved(self, body: JsonObject, *, nested: bool) -> Part:
+        """Move what an object holds, then itself, for as long as its kind has somewhere to go."""
+        if problems := tuple(_unknown(body, self.moves)):
+            return Part(body, problems)
+        part = moved_within(body, self.moves, self._nested, inside=True)
+        made, found = part.value, list(part.problems)
+        if not nested:
+            found += self._left(made)
+        for _ in self.moves.old:
+            if typed_of(made) not in self.moves.old:
+                break
+            made, problems = self._step(made, nested)
+            found += problems
+        return Part(made, tuple(found))
+
+    def _left(self, body: JsonObject) -> Iterator[Problem]:
+        """Yield what still names old kinds, at the places that it was exported with."""
+        rest = {key: item for key, item in body.items() if key not in ASIDE}
+        if "metadata" in body:
+            rest["metadata"] = kept(body["metadata"])
+        yield from groups_within(rest, self.moves)
+        yield from texts(rest, self.moves)
+
+    def _step(self, body: JsonObject, nested: bool) -> Part:
+        """Move an object to the next kind, and hold it to the CRD of that."""
+        typed = typed_of(body)
+        after, tree = self.moves.old[typed].after, self.moves.trees.get(typed)
+        places: Mapping[Path, Path] = {}
+        problems: tuple[Problem, ...] = ()
+        if tree is None:
+            fields = {key: item for key, item in body.items() if key not in ASIDE}
+        else:
+            mapped = map_fields(body, tree)
+            fields, problems, places = mapped.fields, mapped.problems, mapped.places
+        head = {"apiVersion": after.api_version, "kind": after.kind}
+        meta = {"metadata": kept(body["metadata"])} if "metadata" in body else {}
+        made = {**head, **meta, **fields}
+        if any(each.rule.severity is Severity.ERROR for each in problems):
+            return Part(made, problems)  # what is missing now is for want of these
+        wrong = [each for each in self.check(made) if not (nested and _is_name(each))]
+        return Part(made, (*problems, *(_placed(each, places, body) for each in wrong)))
+
+
+def _is_name(problem: Problem) -> bool:
+    """Tell whether a problem is that an object has no name, which one in a template needs not have."""
+    return problem.path == ("metadata",) and problem.rule is NAME_INVALID
+
+
+def _placed(problem: Problem, places: Mapping[Path, Path], body: JsonObject) -> Problem:
+    """Return a problem of the new object at the place in the old one that the value is from."""
+    path = problem.path
+    if not places or path[:1] in ((), ("metadata",)):
+        return problem
+    length = next((end for end in range(len(path), 0, -1) if path[:end] in places), 0)
+    nearest = path[:1] if path[0] in body else ()
+    source = (*places[path[:length]], *path[length:]) if length else nearest
+    hint = problem.hint or f"in the new object it is {'.'.join(map(str, path))}"
+    return Problem(problem.rule, problem.message, source, hint)

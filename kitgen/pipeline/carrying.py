@@ -1,0 +1,175 @@
+"""Carry objects over one by one: what was made waits on the disk until the order is known."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.findings import MAX_ERRORS, Chapter, Finding, Problem, Rule, Severity, too_many
+from kitgen.load.exports import Exported
+from kitgen.migrating import Check, Moves, Outcome, carry_over, parents_first
+from kitgen.migrating.metadata import references
+from kitgen.objects import ObjectId
+from kitgen.write.spooled import Spooled
+from kitgen.yamlio import JsonObject, dump
+
+MIGRATION_CLASH = Rule(
+    id="migration-clash",
+    chapter=Chapter.MIGRATION,
+    checks="No object that moves gets the kind, the namespace and the name of another one in the export.",
+    fix="Compare the two, and remove one before exporting again.",
+)
+
+MIGRATION_UNWRITABLE = Rule(
+    id="migration-unwritable",
+    chapter=Chapter.MIGRATION,
+    checks="All that an object holds can be written: no half of a character, and no number that is none.",
+    fix="Fix the value, or encode it.",
+)
+COMPARE = "it may have been carried over before; compare the two, and export one of them"
+
+
+class Carried(Struct, frozen=True, kw_only=True):
+    """What was made of all objects."""
+
+    counts: Mapping[Outcome, int]
+    findings: tuple[Finding, ...]
+    more: Mapping[str, int]
+    """Rule → how many more warnings there were than are kept."""
+    unmoved: tuple[str, ...]
+    """What cannot move, as far as it is listed."""
+    spooled: Spooled
+    order: Sequence[int]
+
+    def texts(self) -> Iterator[str]:
+        """Yield the objects as text, owners first."""
+        return self.spooled.texts(self.order)
+
+
+class Carrying:
+    """Takes objects in the order in which they were exported."""
+
+    def __init__(self, moves: Moves, check: Check, spooled: Spooled, *, as_json: bool) -> None:
+        """Start with none."""
+        self.moves, self.check, self.as_json = moves, check, as_json
+        self.spooled = spooled
+        self.counts: Counter[Outcome] = Counter()
+        self.kept: dict[Severity, list[Finding]] = {each: [] for each in Severity}
+        self.more: Counter[str] = Counter()
+        self.unmoved: list[str] = []
+        self.names: dict[str, int] = {}
+        """What objects of new kinds are called → their numbers; below 0 those that moved."""
+        self.gone: set[int] = set()
+        self.uids: dict[str, int] = {}
+        self.owned: dict[int, tuple[str, ...]] = {}
+
+    def take(self, each: Exported) -> None:
+        """Take an object."""
+        if each.found.problems:
+            self._refuse(each, each.found.problems, "")
+            return
+        body: JsonObject = each.found.body
+        subject = str(ObjectId.of(body))
+        result = carry_over(body, self.moves, self.check)
+        problems = [*result.problems]
+        text = ""
+        if result.outcome is not Outcome.UNMOVED:
+            problems += self._clash(result.outcome, result.body)
+            self._displace(each, result.outcome, result.body)
+            text, wrong = self._written(result.body)
+            problems += wrong
+        if any(problem.rule.severity is Severity.ERROR for problem in problems):
+            self._refuse(each, problems, subject)
+            return
+        self._note(each, problems, subject)
+        self._keep(result.outcome, body, result.body, text)
+
+    def _keep(self, outcome: Outcome, before: JsonObject, after: JsonObject, text: str) -> None:
+        number = len(self.spooled)
+        self.counts[outcome] += 1
+        self.spooled.add(text)
+        if outcome is not Outcome.OTHER:
+            moved = outcome is Outcome.MOVED
+            self.names[_name(after)] = -1 - number if moved else number
+        meta = before.get("metadata")
+        if isinstance(meta, dict):
+            if isinstance(uid := meta.get("uid"), str):
+                self.uids[uid] = number
+            if above := tuple(str(owner.get("uid")) for owner in references(meta)):
+                self.owned[number] = above
+
+    def _clash(self, outcome: Outcome, body: JsonObject) -> Iterator[Problem]:
+        """Yield that an object would take the name of another."""
+        if outcome is Outcome.MOVED and (other := self.names.get(_name(body))) is not None:
+            what = "which moves too" if other < 0 else "which is of the new kind already"
+            yield MIGRATION_CLASH(f"found another object of this name, {what}", ("metadata", "name"), COMPARE)
+
+    def _displace(self, each: Exported, outcome: Outcome, body: JsonObject) -> None:
+        """Leave out an object that moved before it was known that there is one of the new kind."""
+        number = -1 - self.names.get(_name(body), 0)
+        if outcome is not Outcome.NEW or number < 0:
+            return
+        self.gone.add(number)
+        self.counts[Outcome.MOVED] -= 1
+        message = "found another object that moves to this name, which is left out"
+        self._refuse(each, [MIGRATION_CLASH(message, ("metadata", "name"), COMPARE)], str(ObjectId.of(body)))
+
+    def _written(self, body: JsonObject) -> tuple[str, list[Problem]]:
+        try:
+            if self.as_json:
+                text = json.dumps(body, indent=4, ensure_ascii=False, allow_nan=False)
+            else:
+                text = f"---\n{dump(body)}"
+            text.encode("utf-8")
+        except ValueError:
+            message = "found a value that cannot be written: half of a character, or no number"
+            return "", [MIGRATION_UNWRITABLE(message)]
+        return text, []
+
+    def _refuse(self, each: Exported, problems: Iterable[Problem], subject: str) -> None:
+        self.counts[Outcome.UNMOVED] += 1
+        if len(self.unmoved) < MAX_ERRORS:
+            space = ObjectId.of(each.found.body).namespace if subject else ""
+            self.unmoved.append(f"{subject or each.found.origin}{f' in {space}' if space else ''}")
+        self._note(each, problems, subject)
+
+    def _note(self, each: Exported, problems: Iterable[Problem], subject: str) -> None:
+        """Keep findings with their lines; so many that nobody reads them are only counted."""
+        kept: list[Problem] = []
+        for problem in problems:
+            if len(self.kept[problem.rule.severity]) + len(kept) < MAX_ERRORS:
+                kept.append(problem)
+            else:
+                self.more[problem.rule.id] += 1
+        for problem, line in zip(kept, each.lines([problem.path for problem in kept]), strict=True):
+            finding = problem.at(each.found.origin, subject)
+            finding = replace(finding, origin=replace(finding.origin, line=line)) if line else finding
+            self.kept[problem.rule.severity].append(finding)
+
+    def done(self) -> Carried:
+        """Return what was made, owners first."""
+        owners = {
+            number: [self.uids[uid] for uid in above if uid in self.uids]
+            for number, above in self.owned.items()
+        }
+        order = [each for each in parents_first(len(self.spooled), owners) if each not in self.gone]
+        errors = self.kept[Severity.ERROR]
+        if len(errors) >= MAX_ERRORS:
+            errors.append(too_many(errors[-1].origin.file))
+        return Carried(
+            counts=self.counts,
+            findings=(*errors, *self.kept[Severity.WARNING]),
+            more=dict(sorted(self.more.items())),
+            unmoved=tuple(self.unmoved),
+            spooled=self.spooled,
+            order=order,
+        )
+
+
+def _name(body: JsonObject) -> str:
+    made = ObjectId.of(body)
+    return f"{made.group}/{made.kind}/{made.namespace}/{made.name}"

@@ -1,0 +1,160 @@
+"""What `kitgen migrate resources` does: turn exported objects into what a migration makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+
+from msgspec import Struct, field
+
+from kitgen.crds.schema.crd import Catalog, by_kind
+from kitgen.crds.validate.objects import walked
+from kitgen.errors import UsageError
+from kitgen.findings import Finding, Problem
+from kitgen.load.exports import Exported, OddExportError, Spool, exported, spools, whole
+from kitgen.load.migrations import MIGRATION_KIND
+from kitgen.migrating import moves_of
+from kitgen.migrating.references import converted
+from kitgen.model import Component
+from kitgen.model.migration import Migration
+from kitgen.pipeline.carrying import Carried, Carrying
+from kitgen.pipeline.opened import Opened, require
+from kitgen.pipeline.phases import open_migration
+from kitgen.write.spooled import Spooled, keep_copy, refuse_existing
+from kitgen.yamlio import JsonObject
+
+
+class ResourcesRequest(Struct, frozen=True, kw_only=True):
+    """What to move, by which migration, and where to keep it as it was."""
+
+    root: Path | None = None
+    migration: str
+    files: tuple[str, ...] = ("-",)
+    backup: Path | None = None
+    as_json: bool = False
+
+
+class Resources(Struct, frozen=True, kw_only=True):
+    """What became of the objects."""
+
+    root: Path
+    carried: Carried
+    findings: tuple[Finding, ...]
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """What was read as a whole, for the lines of findings."""
+
+
+@contextmanager
+def migrate_resources(request: ResourcesRequest) -> Iterator[Resources]:
+    """Move exported objects; the input stays as it is, and is kept first if that is wanted.
+
+    What was made can be read for as long as the context lasts.
+    """
+    opening = open_migration(request.root, request.migration)
+    opened, migration = opening.opened, opening.migration
+    known = _declared(opened, migration)
+    if request.backup is not None:
+        refuse_existing(request.backup)
+    with ExitStack() as files:
+        read = [_opened(each, files) for each in spools(request.files)]
+        if request.backup is not None:
+            _keep(read, request.backup)
+        spooled = files.enter_context(closing(Spooled()))
+        moves = moves_of(migration, opening.others)
+
+        def start() -> Carrying:
+            spooled.clear()
+            return Carrying(moves, lambda body: _faults(body, known), spooled, as_json=request.as_json)
+
+        carried, findings, texts = _carried([each for each in read if isinstance(each, Spool)], start)
+        unread = [each for each in read if isinstance(each, Finding)]
+        found = (*_conversions(opened, migration), *unread, *findings, *carried.findings)
+        yield Resources(root=opened.root, carried=carried, findings=found, texts=texts)
+
+
+def _opened(found: Spool | Finding, files: ExitStack) -> Spool | Finding:
+    if isinstance(found, Spool):
+        files.enter_context(found.file)
+    return found
+
+
+def _carried(
+    read: list[Spool], start: Callable[[], Carrying]
+) -> tuple[Carried, list[Finding], dict[str, str]]:
+    """Take objects one at a time; where a file does not come in pieces, once more, with all of it at once."""
+    odd: dict[int, OddExportError] = {}
+    while True:
+        carrying, known, findings, texts = start(), len(odd), list[Finding](), dict[str, str]()
+        objects: Iterable[Exported]
+        for number, spool in enumerate(read):
+            if number in odd:
+                objects, wrong, texts[spool.name] = whole(spool, odd[number])
+                findings += wrong
+            else:
+                objects = exported(spool)
+            try:
+                for each in objects:
+                    carrying.take(each)
+            except OddExportError as error:
+                odd[number] = error
+        if len(odd) == known:
+            return carrying.done(), findings, texts
+
+
+def _keep(read: list[Spool | Finding], path: Path) -> None:
+    kept = [each for each in read if isinstance(each, Spool)]
+    if len(read) != 1:
+        raise UsageError(
+            f"found {len(read)} files to keep in one backup, expected one", hint="pass one at a time"
+        )
+    for each in kept:
+        keep_copy(each.file, path)
+
+
+def _components(opened: Opened, migration: Migration, release: str) -> Iterator[Component]:
+    """Yield the component of a migration in a release, and those that it carries."""
+    built = opened.kit.releases[release].components
+    first = opened.kit.components[migration.component][built[migration.component]]
+    yield first
+    for name in first.carries:
+        if name in built:
+            yield opened.kit.components[name][built[name]]
+
+
+def _crds(opened: Opened, migration: Migration, release: str) -> Catalog:
+    made = [opened.session.crds(each) for each in _components(opened, migration, release)]
+    require((finding for each in made for finding in each.findings), opened.root)
+    return by_kind(crd.body for each in made for crd in each.value)
+
+
+def _declared(opened: Opened, migration: Migration) -> Catalog:
+    """Return the CRDs of the new kinds; one that is not there is an error of the migration."""
+    known = _crds(opened, migration, migration.after)
+    require(_undeclared(migration, known), opened.root)
+    return known
+
+
+def _undeclared(migration: Migration, known: Catalog) -> Iterator[Finding]:
+    for each in migration.kinds:
+        crds = known.get((each.after.group, each.after.kind), ())
+        versions = {str(version.get("name")) for crd in crds for version in crd["spec"]["versions"]}
+        if each.after.version not in versions:
+            message = f"found no CRD of {each.after} in the release {migration.after}"
+            hint = f"its CRD has {', '.join(sorted(versions))}" if versions else ""
+            yield MIGRATION_KIND(message, hint=hint).at(each.origin.at("to"))
+
+
+def _faults(body: JsonObject, known: Catalog) -> list[Problem]:
+    """Return what the CRD of a new kind has against an object."""
+    group = str(body["apiVersion"]).rpartition("/")[0]
+    return walked(body, known[group, body["kind"]]).problems
+
+
+def _conversions(opened: Opened, migration: Migration) -> Iterator[Finding]:
+    """Yield old CRDs whose objects a server converts."""
+    known = _crds(opened, migration, migration.before)
+    for each in migration.kinds:
+        for crd in known.get((each.before.group, each.before.kind), ()):
+            for problem in converted(crd["spec"], (each.before.version,)):
+                yield Problem(problem.rule, problem.message, ("from",), problem.hint).at(each.origin)

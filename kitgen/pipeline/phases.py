@@ -1,0 +1,127 @@
+"""Migrations of a kit: the one that is named, what a target brings in each phase, and whether that holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from kitgen.compile.phases import PhaseMade, phase_objects
+from kitgen.errors import FindingsError, UsageError
+from kitgen.findings import Chapter, Finding, Rule, near
+from kitgen.load.migrations import load_migrations
+from kitgen.model import Target
+from kitgen.model.migration import Migration, Phase
+from kitgen.objects import Manifest
+from kitgen.pipeline.checks import There, check_objects, plan_objects
+from kitgen.pipeline.opened import Opened, known, open_kit
+from kitgen.schema.wording import choice
+
+MIGRATION_SKIP = Rule(
+    id="migration-skip",
+    chapter=Chapter.MIGRATION,
+    checks="No phase of a migration is left out.",
+    fix="Bring the cluster through the phases in between first.",
+    why="Each phase keeps the next from losing something: guards, exports, permissions to read what is old.",
+)
+
+
+class Opening(Struct, frozen=True, kw_only=True):
+    """A kit and one of its migrations."""
+
+    opened: Opened
+    migration: Migration
+    others: tuple[Migration, ...] = ()
+    """The other migrations of the kit."""
+
+
+def open_migration(root: Path | None, name: str) -> Opening:
+    """Open the kit, and return the migration of a name; what is wrong with any is a FindingsError."""
+    opened = open_kit(root)
+    assert opened.files is not None  # it was read from the disk
+    found = load_migrations(opened.files, opened.kit)
+    if found.findings:
+        raise FindingsError(list(found.findings), opened.root)
+    if name not in found.known:
+        hint = near(name, list(found.known)) or known(found.known) or "migrations/NAME.yaml declares one"
+        raise UsageError(f"no migration {name!r} in this kit", hint=hint)
+    others = tuple(each for each in found.known.values() if each.name != name)
+    return Opening(opened=opened, migration=found.known[name], others=others)
+
+
+def target_of(opening: Opening, name: str) -> Target:
+    """Return a target that a migration is for."""
+    migration = opening.migration
+    if name not in migration.targets:
+        hint = near(name, list(migration.targets)) or f"it is for {choice(migration.targets, last='and')}"
+        raise UsageError(f"{migration.name} is not for the target {name!r}", hint=hint)
+    return opening.opened.target(name)
+
+
+def phase_named(migration: Migration, name: str) -> Phase:
+    """Return a phase of a migration."""
+    if name not in migration.phases:
+        hint = near(name, list(migration.phases)) or f"known are {', '.join(migration.phases)}"
+        raise UsageError(f"no phase {name!r} on the path {migration.way}", hint=hint)
+    return Phase(name)
+
+
+class Phases:
+    """What a target brings in each phase of a migration, made once."""
+
+    def __init__(self, opening: Opening, target: Target) -> None:
+        """Compile the releases that the migration names."""
+        self.opened, self.migration, self.target = opening.opened, opening.migration, target
+        names = dict.fromkeys(
+            filter(None, (self.migration.before, self.migration.both, self.migration.after))
+        )
+        self.plans = plans = {name: self.opened.plan(target, name) for name in names}
+        self.releases: dict[str, Sequence[Manifest]] = {
+            name: plan_objects(plan) for name, plan in plans.items()
+        }
+        self.compiled = [finding for plan in plans.values() for finding in plan.findings]
+        self._crds = [crd for plan in plans.values() for crd in plan.crds]
+
+    def at(self, phase: Phase) -> PhaseMade:
+        """Return what the target brings in a phase."""
+        return phase_objects(self.migration, phase, self.releases)
+
+    def before(self, phase: Phase) -> Phase | None:
+        """Return the phase before one."""
+        phases = self.migration.phases
+        at = phases.index(phase)
+        return phases[at - 1] if at else None
+
+    def findings(self, made: PhaseMade) -> list[Finding]:
+        """Return what is wrong with a phase, and with the way to it from the phase before."""
+        opened, target = self.opened, self.target.name
+        found = [*self.compiled, *made.findings]
+        earlier = self.before(made.phase)
+        there = {target: There(self._left(earlier, made), {})} if earlier else {}
+        checked = check_objects(
+            opened, {target: made.objects}, self._crds, found, self.migration.minors, before=there
+        )
+        return opened.judged(checked)
+
+    def _left(self, earlier: Phase, made: PhaseMade) -> list[Manifest]:
+        """Return what is there before a phase; old CRDs are removed by hand before the last one."""
+        old = self.at(earlier)
+        gone = {each.id for each in old.moved.gone}
+        drops = made.phase is Phase.AFTER
+        return [each for each in old.objects if not (drops and each.id in gone)]
+
+
+def skipped(migration: Migration, start: Phase, phase: Phase) -> list[Finding]:
+    """Return a finding if phases are left out on the way from one to another."""
+    phases = migration.phases
+    one, other = phases.index(start), phases.index(phase)
+    between = phases[one + 1 : other]
+    if other < one:
+        message = f"found the phase '{phase}' behind '{start}', expected one that comes later"
+        hint = "kitgen migrate plan tells how to go back"
+        return [MIGRATION_SKIP(message, hint=hint).at(migration.origin.at("path"))]
+    if not between:
+        return []
+    message = f"found the phase '{phase}' behind '{start}', expected {choice(between, last='and')} in between"
+    return [MIGRATION_SKIP(message, hint=f"render {between[0]} first").at(migration.origin.at("path"))]

@@ -1,0 +1,190 @@
+"""Bring a phase to a cluster: by kubectl, by OLM, by the ODH operator, past Argo CD."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.runbook import commands as run
+from kitgen.runbook.carrying import managed
+from kitgen.runbook.changing import by_hand, leftovers, role_name
+from kitgen.runbook.model import By, Step
+from kitgen.runbook.places import Argo, Olm, Place
+from kitgen.runbook.scene import Scene
+
+SUBSCRIPTIONS = "subscriptions.operators.coreos.com"
+PLANS = "installplans.operators.coreos.com"
+BUNDLES = "clusterserviceversions.operators.coreos.com"
+APPLICATIONS = "applications.argoproj.io"
+
+
+def rendered(scene: Scene) -> Step:
+    """Return the step that renders the phase."""
+    migration, phase = scene.migration, scene.phase
+    words = ["migrate", "render", migration.name, "--target", scene.place.target.name, "--phase", phase]
+    words += ["--from", scene.earlier] if scene.earlier else []
+    first = scene.earlier is None
+    why = (
+        "It is what the cluster has. Its folder is the way back."
+        if first
+        else "The folder holds every object of the phase. kubectl diff shows what would change."
+    )
+    shown = [] if first else [run.join(["kubectl", "diff", "--server-side", "-k", run.folder(phase)])]
+    return Step(
+        title=f"Render the phase {phase}",
+        why=why,
+        commands=(run.kitgen(*words, "--out", run.folder(phase)), *shown),
+    )
+
+
+def held(scene: Scene) -> Iterator[Step]:
+    """Yield what keeps others from acting meanwhile."""
+    if argocd := scene.place.argocd:
+        yield _paused(argocd)
+    if olm := scene.place.olm:
+        manual = {"spec": {"installPlanApproval": "Manual"}}
+        yield Step(
+            title="Have OLM wait for an approval",
+            why="With Automatic, OLM installs the next release while resources are still there.",
+            commands=(
+                run.join(["kubectl", "-n", olm.namespace, "get", SUBSCRIPTIONS]),
+                run.patched(SUBSCRIPTIONS, olm.package, olm.namespace, manual),
+            ),
+            by=By.OLM,
+        )
+
+
+def _paused(argocd: Argo) -> Step:
+    home, off = argocd.namespace, {"spec": {"syncPolicy": {"automated": None}}}
+    columns = "custom-columns=NAME:.metadata.name,AUTOMATED:.spec.syncPolicy.automated"
+    why = (
+        "Automated sync and self-heal undo what is done by hand, replicas too. What makes the Applications "
+        "(another Application, an ApplicationSet) may turn it on again: pause that as well, or deny syncs "
+        "by a window of the project. Nobody presses Sync meanwhile."
+    )
+    return Step(
+        title="Pause Argo CD",
+        why=why,
+        commands=(
+            *(run.patched(APPLICATIONS, each, home, off) for each in argocd.applications),
+            run.join(["kubectl", "-n", home, "get", APPLICATIONS, "-o", columns]),
+        ),
+        by=By.ARGOCD,
+    )
+
+
+def by_kubectl(place: Place) -> By | None:
+    """Return whose clusters a folder is applied to: all, unless OLM installs some."""
+    return By.KUBECTL if place.olm else None
+
+
+def brought(scene: Scene) -> Iterator[Step]:
+    """Yield how the phase comes to the cluster."""
+    place, phase = scene.place, scene.phase
+    hand = run.applied_files(phase, scene.found.files(by_hand(scene.migration, scene.found, scene.kinds)))
+    if not place.odh:
+        yield Step(
+            title=f"Apply the phase {phase}",
+            commands=(run.applied(phase),),
+            by=by_kubectl(place),
+        )
+    if (place.odh or place.olm) and hand:
+        yield Step(
+            title=f"Apply what the phase {phase} adds to the release",
+            why="No release has these objects like this.",
+            commands=hand,
+            by=By.ODH if place.odh else By.OLM,
+        )
+    if place.olm and scene.found.is_release:
+        yield _approved(scene, place.olm)
+    if place.odh and scene.found.is_release:
+        yield Step(
+            title=f"Update the ODH operator to one that has release {scene.found.made.release}",
+            why=(
+                "It brings the manifests that it was built with. Roles for the new kinds have to be there "
+                "before the operator starts; where CRDs are in its own bundle, they come with that."
+            ),
+            by=By.ODH,
+        )
+
+
+def _approved(scene: Scene, olm: Olm) -> Step:
+    columns = (
+        "custom-columns=NAME:.metadata.name,APPROVED:.spec.approved,INSTALLS:.spec.clusterServiceVersionNames"
+    )
+    bundle = olm.bundles.get(scene.found.made.release, "")
+    named = f", here {bundle}" if bundle else ""
+    approve = f'kubectl -n {run.quote(olm.namespace)} patch {PLANS} "$PLAN" --type=merge -p'
+    return Step(
+        title="Approve the InstallPlan",
+        why=(
+            f"Only now. Set PLAN to the one that installs the next release{named}. It may name more than "
+            "that: an approval is for all that it names. CRDs and operator come together."
+        ),
+        commands=(
+            run.join(["kubectl", "-n", olm.namespace, "get", PLANS, "-o", columns]),
+            f'{approve} \'{{"spec":{{"approved":true}}}}\'',
+            run.join(["kubectl", "-n", olm.namespace, "get", BUNDLES]),
+        ),
+        by=By.OLM,
+    )
+
+
+def started(scene: Scene) -> Iterator[Step]:
+    """Yield how an operator that was stopped runs again."""
+    place = scene.place
+    if place.odh:
+        yield Step(
+            title="Have the ODH operator run the operator again",
+            commands=managed(place.odh, "Managed"),
+            by=By.ODH,
+        )
+        return
+    if not scene.found.is_release:
+        yield Step(
+            title="Bring back what was taken away",
+            why="The webhooks that were deleted, and the replicas.",
+            commands=(run.applied(scene.phase),),
+            by=by_kubectl(place),
+        )
+    yield Step(
+        title="Start the operator",
+        commands=run.chained(*(run.scaled(each, each.replicas) for each in scene.coming)),
+    )
+
+
+def tidied(scene: Scene) -> Iterator[Step]:
+    """Yield what to do with objects that the phase no longer has."""
+    some = leftovers(scene.found)
+    if not some or scene.earlier is None:
+        return
+    files = scene.found.files(some, earlier=True)
+    binding = ["kubectl", "delete", "--ignore-not-found", "clusterrolebinding", role_name(scene.migration)]
+    mover = any(each.name == role_name(scene.migration) for each in some)
+    yield Step(
+        title="Delete what the phase no longer has",
+        why=(
+            "kubectl apply deletes nothing. Read the list first. OLM, the ODH operator and Argo CD with "
+            "pruning delete what they brought themselves."
+        ),
+        commands=(*run.deleted_files(scene.earlier, files), *([run.join(binding)] if mover else ())),
+    )
+
+
+def handed_back(scene: Scene) -> Iterator[Step]:
+    """Yield how others take over again at the end."""
+    if argocd := scene.place.argocd:
+        target, release = scene.place.target.name, scene.migration.after
+        columns = "custom-columns=NAME:.metadata.name,AUTOMATED:.spec.syncPolicy.automated"
+        yield Step(
+            title="Hand over to Argo CD again",
+            why=(
+                "Commit and push what is rendered, and look at the diff in Argo CD: it must not delete a "
+                "CRD. Then sync once without pruning, and turn automated sync on again as the target says."
+            ),
+            commands=(
+                run.kitgen("pin", target, release),
+                run.kitgen("render"),
+                run.join(["kubectl", "-n", argocd.namespace, "get", APPLICATIONS, "-o", columns]),
+            ),
+            by=By.ARGOCD,
+        )

@@ -1,0 +1,209 @@
+"""Carry resources over: take them off the cluster without their children, and make them anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kitgen.runbook import commands as run
+from kitgen.runbook.changing import webhooks
+from kitgen.runbook.kinds import BACKUP, MOVED, Kind, kept_in
+from kitgen.runbook.model import By, Step
+from kitgen.runbook.places import Odh
+from kitgen.runbook.scene import Scene
+from kitgen.yamlio import Json
+
+DEPENDENTS = f"{BACKUP}/dependents.txt"
+CLUSTERS = "datascienceclusters.datasciencecluster.opendatahub.io"
+
+
+def lifted(scene: Scene) -> Iterator[Step]:
+    """Yield the steps from a running operator to a cluster without resources of the kinds."""
+    kinds = scene.lifted
+    if not kinds:
+        return
+    yield Step(
+        title="Stop whoever writes resources of the old kinds",
+        why=(
+            "SDKs, pipelines, notebooks and GitOps tools. No command finds them all. What is written after "
+            "the export is lost. Look twice: the list must not change."
+        ),
+        commands=tuple(run.listed(each.old) for each in kinds),
+    )
+    yield from stopped(scene)
+    yield from _exported(kinds)
+    yield from _transformed(scene, kinds)
+    yield from _freed(kinds)
+
+
+def stopped(scene: Scene) -> Iterator[Step]:
+    """Yield how the operator is stopped, by whatever runs it."""
+    place, some = scene.place, scene.running
+    scale = run.chained(*(run.scaled(each, 0) for each in some), [run.pods(each) for each in some])
+    why = (
+        "A running operator answers the deletion of a resource by deleting what it made for it. "
+        "Where it makes other controllers, stop it first, or it makes them again; then stop those. "
+        "The last command lists the pods that are left: it must find none."
+    )
+    if place.odh:
+        yield _removed(scene, place.odh)
+        return
+    yield Step(title="Stop the operator", why=why, commands=scale)
+    if place.olm:
+        yield Step(
+            title="See whether it stays stopped",
+            why="OLM may put the replicas back. Look again before every step until the operator is to run.",
+            commands=tuple(run.pods(each) for each in some),
+            by=By.OLM,
+        )
+    if found := webhooks(scene.found.made, scene.kinds):
+        own = " Those that OLM made have names of their own: look for them, and delete them too."
+        yield Step(
+            title="Take its webhooks away",
+            why=(
+                "Nobody answers them while the operator stands still, so the API server would refuse what "
+                "follows. They come back with the operator." + (own if place.olm else "")
+            ),
+            commands=run.deleted_files(scene.phase, scene.found.files(found)),
+        )
+
+
+def _removed(scene: Scene, odh: Odh) -> Step:
+    """Return how the ODH operator takes the component away."""
+    crds = [run.join(["kubectl", "get", "crd", each.old.crd]) for each in scene.kinds]
+    return Step(
+        title="Have the ODH operator stop the operator",
+        why=(
+            "It puts replicas back that somebody else changes. With managementState Removed it takes the "
+            "operator, its roles and its webhooks away. CRDs stay: see that they do, before anything else."
+        ),
+        commands=(*managed(odh, "Removed"), *crds),
+        by=By.ODH,
+    )
+
+
+def managed(odh: Odh, state: str) -> tuple[str, ...]:
+    """Return what tells the ODH operator who looks after a component, if the target says where."""
+    if not odh.cluster or not odh.key:
+        return ()
+    patch: Json = {"spec": {"components": {odh.key: {"managementState": state}}}}
+    return (run.patched(CLUSTERS, odh.cluster, "", patch),)
+
+
+def _exported(kinds: Sequence[Kind]) -> Iterator[Step]:
+    each_kind = [
+        (
+            run.exported(each.old, each.backup),
+            run.kept_crd(each.old, f"{BACKUP}/{each.old.crd}.crd.yaml"),
+            run.listed(each.old, each.names),
+            run.identified(each.old, each.uids),
+            f"wc -l < {run.quote(each.names)}",
+            f"grep -c '^- apiVersion:' {run.quote(each.backup)}",
+        )
+        for each in kinds
+    ]
+    yield Step(
+        title="Export all resources, and keep the export",
+        why=(
+            "This is the backup. A file that is there is not written again: move it away to export anew. The "
+            "last two numbers of each kind are how many there are, and how many the file holds: they must be "
+            "the same. Keep a copy outside of the cluster."
+        ),
+        commands=run.chained([f"mkdir -p {BACKUP} {MOVED}"], *each_kind),
+    )
+    yield Step(
+        title="Write down what depends on them",
+        why="These objects must be there afterwards too, without an owner of the old kind.",
+        commands=(run.owned(*run.of_groups(kinds), into=DEPENDENTS), f"wc -l < {DEPENDENTS}"),
+    )
+
+
+def kept(scene: Scene) -> Iterator[Step]:
+    """Yield how resources are kept whose kind goes without a successor."""
+    if not scene.dropped:
+        return
+    each_kind = [
+        (run.exported(each, kept_in(each)), run.kept_crd(each, f"{BACKUP}/{each.crd}.crd.yaml"))
+        for each in scene.dropped
+    ]
+    yield Step(
+        title="Keep what goes without a successor",
+        why=(
+            "Nothing reads these resources any more once the operator of the new release runs. What they "
+            "say has to be said otherwise: the table above has what."
+        ),
+        commands=run.chained([f"mkdir -p {BACKUP}"], *each_kind),
+    )
+
+
+def _transformed(scene: Scene, kinds: Sequence[Kind]) -> Iterator[Step]:
+    name, made = scene.migration.name, scene.migration.component
+    spec = f"{made}@{scene.place.versions[scene.migration.after]}"
+    yield Step(
+        title="Turn them into resources of the new kinds",
+        why=(
+            "Nothing is written to the cluster. Where kitgen finds errors, correct the export and do it "
+            "again. Fields that have no counterpart are named, each with what to do instead."
+        ),
+        commands=run.chained(
+            [run.transformed(name, each) for each in kinds],
+            [run.kitgen("crd", "validate", "--crds", spec, each.moved) for each in kinds],
+        ),
+    )
+    if across := [each for each in kinds if not each.within]:
+        yield Step(
+            title="Have the API server try them",
+            why=(
+                "It refuses what it would refuse later, and names that are taken. Nothing is made. "
+                "A kind without resources has an empty file: leave it out, here and below."
+            ),
+            commands=tuple(
+                run.join(["kubectl", "create", "--dry-run=server", "-f", each.moved]) for each in across
+            ),
+        )
+
+
+def _freed(kinds: Sequence[Kind]) -> Iterator[Step]:
+    yield Step(
+        title="Take finalizers off the old resources",
+        why=(
+            "Nobody runs who would answer them, and the operator would answer by deleting children. "
+            "What a finalizer was to clean up outside of the cluster stays: see to it by hand."
+        ),
+        commands=tuple(run.released(each.old) for each in kinds),
+    )
+    yield Step(
+        title="Delete the old resources, and keep their children",
+        why=(
+            "With orphan, the garbage collector takes the owner off each child and keeps it, so pods run on. "
+            "Without it, they die."
+        ),
+        commands=tuple(run.every(each.old, "--all", "--cascade=orphan", verb="delete") for each in kinds),
+    )
+    yield Step(
+        title="See that no child names an owner that is gone",
+        why=(
+            "This must print nothing. Wait and look again as long as it does: what names one is deleted "
+            "later."
+        ),
+        commands=(run.owned(*(part for each in kinds for part in ("-f", each.uids))),),
+    )
+
+
+def made_anew(scene: Scene) -> Iterator[Step]:
+    """Yield the steps that make the resources of the new kinds."""
+    kinds = scene.made_anew
+    if not kinds:
+        return
+    yield Step(
+        title="Make the new resources",
+        why=(
+            "Parents first, where one owns another. They get new UIDs and an empty status, and may wait for "
+            "capacity that their own pods use."
+        ),
+        commands=tuple(run.join(["kubectl", "apply", "--server-side", "-f", each.moved]) for each in kinds),
+    )
+    yield Step(
+        title="See that none is missing",
+        why="This must print nothing.",
+        commands=tuple(run.missing(each) for each in kinds),
+    )

@@ -1,0 +1,79 @@
+"""What the steps of one phase are computed from."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from kitgen.model.migration import Migration, Phase, Way
+from kitgen.runbook.changing import Changing
+from kitgen.runbook.kinds import Kind, Named
+from kitgen.runbook.places import Operator, Place
+
+LIFTED = {Way.ONE_SHOT: Phase.PREPARE, Way.PROGRESSIVE: Phase.MIGRATE}
+"""Where resources are taken from one group and put into another."""
+WITHIN = {Way.ONE_SHOT: Phase.READ_ONLY, Way.PROGRESSIVE: Phase.INTRODUCE}
+"""Where one CRD begins to store the new version; what is not converted has to be gone by then."""
+
+
+class Scene(Struct, frozen=True, kw_only=True):
+    """A phase of a migration on a cluster of a target."""
+
+    migration: Migration
+    place: Place
+    kinds: tuple[Kind, ...]
+    dropped: tuple[Named, ...]
+    """Kinds that go without a successor."""
+    found: Changing
+
+    @property
+    def phase(self) -> Phase:
+        """Return the phase."""
+        return self.found.made.phase
+
+    @property
+    def earlier(self) -> Phase | None:
+        """Return the phase before it."""
+        return self.found.earlier.phase if self.found.earlier else None
+
+    @property
+    def across(self) -> tuple[Kind, ...]:
+        """Return the kinds that get a CRD of another name."""
+        return tuple(each for each in self.kinds if not each.within)
+
+    @property
+    def within(self) -> tuple[Kind, ...]:
+        """Return the kinds that keep their CRD, and change the version."""
+        return tuple(each for each in self.kinds if each.within)
+
+    @property
+    def lifted(self) -> tuple[Kind, ...]:
+        """Return the kinds whose resources are exported and deleted in the phase."""
+        way = self.migration.way
+        found = self.across if self.phase is LIFTED[way] else ()
+        early = Phase.PREPARE if way is Way.ONE_SHOT else Phase.INTRODUCE
+        carried = tuple(each for each in self.within if each.is_carried)
+        return (*found, *(carried if self.phase is early else ()))
+
+    @property
+    def made_anew(self) -> tuple[Kind, ...]:
+        """Return the kinds whose resources are made anew in the phase."""
+        way = self.migration.way
+        found = self.across if self.phase is LIFTED[way] else ()
+        carried = tuple(each for each in self.within if each.is_carried)
+        return (*found, *(carried if self.phase is WITHIN[way] else ()))
+
+    @property
+    def settled(self) -> tuple[Kind, ...]:
+        """Return the kinds whose CRD begins to store the new version in the phase."""
+        return self.within if self.phase is WITHIN[self.migration.way] else ()
+
+    @property
+    def running(self) -> tuple[Operator, ...]:
+        """Return the Deployments that run when the phase begins."""
+        made = self.found.earlier or self.found.made
+        return self.place.operators[made.release]
+
+    @property
+    def coming(self) -> tuple[Operator, ...]:
+        """Return the Deployments of the phase."""
+        return self.place.operators[self.found.made.release]

@@ -1,0 +1,192 @@
+"""kitgen migrate check finds what is old still, what a move hides, and what would lose data."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import kits
+import pytest
+from running import Run, run
+
+CASE = kits.CASES / "valid" / "migration"
+OLD, NEW = "example.com", "greetings.example.org"
+ROLE = f"""\
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {{name: people}}
+rules:
+- apiGroups: [{OLD}]
+  resources: [greetings]
+  verbs: [get]
+"""
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Path:
+    return kits.make_kit(tmp_path / "kit", CASE)
+
+
+def check(kit: Path, *args: object, stdin: str = "") -> Run:
+    return run("migrate", "check", "new-group", *args, "--root", kit, stdin=stdin)
+
+
+def rendered(kit: Path, phase: str) -> Path:
+    out = kit.parent / phase
+    args = [
+        "migrate",
+        "render",
+        "new-group",
+        "--target",
+        "olm",
+        "--phase",
+        phase,
+        "--out",
+        out,
+        "--root",
+        kit,
+    ]
+    assert run(*args).code == 0
+    return out
+
+
+def rules(found: Run) -> set[str]:
+    return {each["rule"] for each in json.loads(found.out)["findings"]}
+
+
+def test_a_migration_is_checked_in_every_phase(kit: Path) -> None:
+    found = check(kit, "-o", "lines")
+    assert found.code == 0
+    assert "migrations/new-group.yaml:" in found.out
+    assert "migration-" not in found.out
+    assert "pod-probes" not in found.out  # kitgen check tells that
+
+
+def test_a_change_of_the_schema_is_not_hidden_by_the_move(kit: Path) -> None:
+    crd = kit / "components/hello/v2.0.0/crds/greetings.yaml"
+    crd.write_text(
+        crd.read_text().replace(
+            "text: {type: string}", "text: {type: string}\n            tone: {type: string}"
+        )
+    )
+    found = check(kit, "-o", "lines")
+    where = "migrations/new-group.yaml:8 /kinds/0: warning: migration-schema"
+    assert f"{where}: found a cosmetic change in the move of {OLD}/v1/Greeting: " in found.out
+    crd.write_text(
+        crd.read_text()
+        .replace("            text: {type: string}\n", "")
+        .replace("required: [text]", "required: [tone]")
+    )
+    assert "found a breaking change" in check(kit, "-o", "lines").out
+
+
+def test_what_the_last_release_still_says_of_old_kinds_is_told(kit: Path) -> None:
+    spec = kit / "components/hello/v2.0.0/component.yaml"
+    spec.write_text(
+        spec.read_text().replace(
+            "core/configmaps: read", f"core/configmaps: read\n      {OLD}/greetings: read"
+        )
+    )
+    found = check(kit, "-o", "lines")
+    assert "components/hello/v2.0.0/component.yaml:34 /roles/manager-role/permissions" in found.out
+    assert f"migration-old: found {OLD}/v1/Greeting in a rule, expected {NEW}/v1/Greeting" in found.out
+
+
+def test_manifests_are_told_by_file_line_and_pointer(kit: Path, tmp_path: Path) -> None:
+    kits.write(tmp_path, {"some/role.yaml": ROLE})
+    for found in (check(kit, tmp_path / "some", "-o", "lines"), check(kit, "-", "-o", "lines", stdin=ROLE)):
+        assert (found.code, "5 /rules/0/apiGroups/0: warning: migration-old: found" in found.out) == (0, True)
+    assert check(kit, tmp_path / "some", "--fail-on", "warning").code == 1
+    fine = check(kit, "-", stdin=ROLE.replace(OLD, NEW))
+    assert (fine.code, fine.out, "1 object, no findings" in fine.err) == (0, "", True)
+
+
+def test_bundles_are_read_whole(kit: Path, tmp_path: Path) -> None:
+    csv = {
+        "apiVersion": "operators.coreos.com/v1alpha1",
+        "kind": "ClusterServiceVersion",
+        "metadata": {
+            "name": "hello.v1.0.0",
+            "annotations": {"alm-examples": json.dumps([{"apiVersion": f"{OLD}/v1", "kind": "Greeting"}])},
+        },
+        "spec": {"customresourcedefinitions": {"owned": [{"name": f"greetings.{OLD}", "kind": "Greeting"}]}},
+    }
+    kits.write(
+        tmp_path,
+        {
+            "bundle/manifests/hello.clusterserviceversion.yaml": json.dumps(csv),
+            "bundle/metadata/annotations.yaml": "annotations: {}",
+        },
+    )
+    found = check(kit, tmp_path / "bundle", "-o", "json")
+    places = [each["pointer"] for each in json.loads(found.out)["findings"]]
+    owned = "/spec/customresourcedefinitions/owned/0/name"
+    assert (found.code, places) == (0, ["/metadata/annotations/alm-examples", owned])
+
+
+@pytest.mark.parametrize(("now", "before"), [("switch", "introduce"), ("after", "read-only")])
+def test_each_phase_keeps_what_the_one_before_has(kit: Path, now: str, before: str) -> None:
+    found = check(kit, rendered(kit, now), "--baseline", rendered(kit, before), "-o", "json")
+    assert (found.code, rules(found) <= {"migration-old"}) == (0, True)
+
+
+def test_a_crd_that_goes_unguarded_is_refused(kit: Path) -> None:
+    found = check(kit, rendered(kit, "after"), "--baseline", rendered(kit, "before"), "-o", "lines")
+    assert (found.code, "migration-loss: found the CRD" in found.out) == (1, True)
+
+
+def test_a_phase_that_leaves_out_the_old_crd_is_refused(kit: Path) -> None:
+    after = rendered(kit, "after")
+    assert check(kit, after).code == 0
+    found = check(kit, after, "--phase", "migrate", "-o", "lines")
+    assert (found.code, "migration-loss" in found.out, "the phase migrate needs both" in found.out) == (
+        1,
+        True,
+        True,
+    )
+
+
+def test_a_label_that_was_rewritten_is_refused(kit: Path) -> None:
+    pod = f"{{apiVersion: v1, kind: Pod, metadata: {{name: a, labels: {{{NEW}/greeting: a}}}}}}"
+    found = check(kit, "-", "-o", "lines", stdin=pod)
+    message = f'migration-key-rewritten: found the key "{NEW}/greeting", expected "{OLD}/greeting"'
+    assert (found.code, message in found.out) == (1, True)
+
+
+def test_what_is_no_manifest_is_told(kit: Path) -> None:
+    found = check(kit, "-", "-o", "json", stdin="kind: A")
+    assert (found.code, rules(found)) == (1, {"manifest-invalid"})
+
+
+@pytest.mark.parametrize("form", ["text", "lines", "json", "sarif", "junit", "github"])
+def test_every_form_is_printed(kit: Path, form: str) -> None:
+    found = check(kit, "-", "-o", form, stdin=ROLE)
+    assert (found.code, "migration-old" in found.out) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--phase", "after"], "--baseline and --phase are of manifests"),
+        (["-", "--phase", "prepare"], "no phase 'prepare' on the path progressive"),
+        (["-", "--baseline", "-"], "standard input is both"),
+        (["target:olm"], "is of a kit, expected a folder"),
+        (["nowhere.yaml"], "nowhere.yaml"),
+        (["-", "--baseline", "release:v1.0.0"], "is no baseline for manifests"),
+    ],
+)
+def test_wrong_usage_is_told(kit: Path, args: list[str], message: str) -> None:
+    found = check(kit, *args, stdin=ROLE)
+    assert (found.code in (2, 3), message in found.err) == (True, True), found.err
+
+
+def test_a_check_of_the_kit_looks_at_migrations_too(kit: Path) -> None:
+    spec = kit / "migrations/new-group.yaml"
+    assert run("check", "--root", kit).code == 0
+    spec.write_text(spec.read_text().replace("both: v1.1.0", "both: v9.0.0"))
+    found = run("check", "-o", "lines", "--root", kit)
+    assert (found.code, "migrations/new-group.yaml:12 /both: reference-missing" in found.out) == (1, True)
+    assert run("check", "olm", "--root", kit).code == 0
+    spec.write_text("migration: [")
+    found = run("check", "-o", "lines", "--root", kit)
+    assert (found.code, "migrations/new-group.yaml:1" in found.out) == (1, True)

@@ -1,0 +1,67 @@
+"""The kit's own migrations, tried on AppWrappers as people wrote them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import kits
+from running import run
+
+from kitgen.yamlio import JsonObject, read_all
+
+OLD = """\
+apiVersion: mcad.ibm.com/v1beta1
+kind: AppWrapper
+metadata:
+  name: train
+  namespace: team
+  uid: 6f1f
+  labels: {appwrapper.mcad.ibm.com: train}
+spec:
+  service: {spec: {type: ClusterIP, ports: [{port: 80}]}}
+  resources:
+    Items: []
+    GenericItems:
+    - replicas: 3
+      metadata: {}
+      generictemplate:
+        apiVersion: v1
+        kind: Pod
+        metadata: {name: p, labels: {appwrapper.mcad.ibm.com: train}}
+        spec: {containers: [{name: a, image: b}], volumes: [{name: x, emptyDir: {}}]}
+status: {state: Running}
+"""
+
+
+def resources(name: str, text: str, folder: Path) -> tuple[int, list[JsonObject], str]:
+    file = kits.write(folder, {"old.yaml": text}) / "old.yaml"
+    found = run("migrate", "resources", name, file, "--root", kits.PROJECT)
+    return found.code, read_all(found.out), found.err
+
+
+def test_an_app_wrapper_of_mcad_moves_to_the_new_group(tmp_path: Path) -> None:
+    code, (made,), _ = resources("mcad-groups", OLD, tmp_path)
+    assert (code, made["apiVersion"]) == (0, "workload.codeflare.dev/v1beta1")
+    assert made["metadata"] == {
+        "name": "train",
+        "namespace": "team",
+        "labels": {"appwrapper.mcad.ibm.com": "train"},
+    }
+    spec = made["spec"]
+    assert spec["service"] == {"spec": {"type": "ClusterIP", "ports": [{"port": 80}]}}
+    (item,) = spec["resources"]["GenericItems"]
+    assert item["generictemplate"]["spec"]["volumes"] == [{"name": "x", "emptyDir": {}}]
+
+
+def test_one_of_an_older_migration_is_not_passed_on(tmp_path: Path) -> None:
+    code, made, err = resources("appwrapper-v1beta2", OLD, tmp_path)
+    assert (code, made) == (1, [])
+    assert "migration-unmoved: found AppWrapper of mcad.ibm.com/v1beta1, which mcad-groups moves" in err
+
+
+def test_what_is_lost_tells_how_much(tmp_path: Path) -> None:
+    text = OLD.replace("mcad.ibm.com/v1beta1", "workload.codeflare.dev/v1beta1")
+    code, (made,), err = resources("appwrapper-v1beta2", text, tmp_path)
+    assert (code, made["apiVersion"]) == (0, "workload.codeflare.dev/v1beta2")
+    assert "found spec.resources.GenericItems[].replicas 3, which has no counterpart" in err
+    assert "found spec.service, which has no counterpart" in err

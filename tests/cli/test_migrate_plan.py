@@ -1,0 +1,87 @@
+"""kitgen migrate plan prints the runbook of a migration, and stops where a phase cannot be."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import kits
+import pytest
+from running import run
+
+ARGS = ("migrate", "plan", "new-group", "--target", "olm")
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Path:
+    return kits.make_kit(tmp_path / "kit", kits.CASES / "valid" / "migration")
+
+
+def test_it_is_markdown_for_people_and_the_same_twice(kit: Path) -> None:
+    made = run(*ARGS, "--root", kit)
+    assert (made.code, made.err) == (0, "")
+    heads = [line for line in made.out.splitlines() if line.startswith(("# ", "## "))]
+    assert heads == [
+        "# new-group for olm: Greetings move to a group of their own",
+        "## What moves",
+        *(
+            f"## Phase {number}: {name}"
+            for number, name in enumerate(["before", "introduce", "switch", "migrate", "read-only", "after"])
+        ),
+        "## What no tool can do for you",
+    ]
+    assert run(*ARGS, "--root", kit).out == made.out
+
+
+def test_a_part_reads_like_this(kit: Path) -> None:
+    shown = run(*ARGS, "--root", kit).out
+    part = """\
+**2. See that nothing of the old kinds is left, and that there is a backup.** The first command of each kind \
+must print nothing. What it prints would be deleted with its children.
+
+```sh
+kubectl get greetings.example.com -A -o \
+'jsonpath={range .items[*]}{.metadata.namespace}/{.metadata.name}{"\\n"}{end}' | sort
+ls -l backup/greetings.example.com.yaml
+```
+
+**3. Delete the old CRDs.** No tool does it: OLM and the ODH operator never delete CRDs, and the guards keep \
+Argo CD from it. It is done before the policy goes that refuses new resources.
+
+```sh
+kubectl delete crd greetings.example.com
+```
+"""
+    assert part in shown
+
+
+def test_programs_get_the_same(kit: Path) -> None:
+    shown, told = run(*ARGS, "--root", kit).out, run(*ARGS, "-o", "json", "--root", kit).out
+    data = json.loads(told)
+    assert (data["migration"], data["target"], data["path"]) == ("new-group", "olm", "progressive")
+    for phase in data["phases"]:
+        for step in (*phase["steps"], *phase["back"], *phase["checks"]):
+            assert step["title"] in shown
+            assert all(command in shown for command in step["commands"])
+
+
+def test_a_phase_that_cannot_be_is_told_instead(kit: Path) -> None:
+    spec = kit / "components/hello/v2.0.0/component.yaml"
+    spec.write_text(spec.read_text().replace("quay.io/example/hello:v2.0.0", "quay.io/example/hello"))
+    found = run(*ARGS, "--root", kit)
+    assert (found.code, found.out) == (1, "")
+    assert "image-tag" in found.err
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("new-grup", "--target", "olm"), "no migration 'new-grup' in this kit (hint: did you mean"),
+        (("new-group", "--target", "odh"), "new-group is not for the target 'odh'"),
+        (("new-group",), "Missing option '--target'"),
+    ],
+)
+def test_wrong_usage_is_told(kit: Path, args: tuple[str, ...], message: str) -> None:
+    found = run("migrate", "plan", *args, "--root", kit)
+    assert (found.code, found.out) == (2, "")
+    assert message in found.err

@@ -1,0 +1,420 @@
+"""kitgen migrate resources, as the shell sees it."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import kits
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from moving import KEY, MOVED, NEW, OLD, V1, V2, moving_kit
+from running import Run, run
+
+from kitgen.yamlio import Dialect, dump, dump_all, read_all
+
+MANY = 100_000
+MOST_KB = 300_000
+MEASURED = """
+import atexit, sys
+from pathlib import Path
+def tell():
+    status = Path("/proc/self/status").read_text()
+    print(status.partition("VmHWM:")[2].split()[0], file=sys.stderr)
+atexit.register(tell)
+from kitgen.cli.main import main
+main()
+"""
+
+
+@pytest.fixture
+def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = moving_kit(tmp_path / "kit")
+    monkeypatch.chdir(root)
+    return root
+
+
+def greeting(name: str = "one", spec: Any = None, version: str = V1, **meta: Any) -> dict[str, Any]:
+    body = {"apiVersion": version, "kind": "Greeting", "metadata": {"name": name, "namespace": "a", **meta}}
+    return {**body, "spec": {"text": "hi"} if spec is None else spec}
+
+
+def listed(*bodies: Any) -> str:
+    return dump({"apiVersion": "v1", "items": list(bodies), "kind": "List", "metadata": {}})
+
+
+def migrate(text: str, *args: object, name: str = "groups") -> Run:
+    return run("migrate", "resources", name, *args, stdin=text)
+
+
+def test_a_list_moves_with_owners_first(kit: Path) -> None:
+    owner = {"apiVersion": V1, "kind": "Greeting", "name": "two", "uid": "u-2"}
+    text = listed(greeting(uid="u-1", ownerReferences=[owner]), greeting("two", uid="u-2"))
+    done = migrate(text)
+    assert done.code == 0
+    assert done.out == dump_all([greeting("two", version=MOVED), greeting(version=MOVED)])
+    assert done.err.startswith("-:10 /items/0/metadata/ownerReferences/0: warning: migration-owner: ")
+    assert done.err.endswith("2 moved, 0 already new, 0 of another kind, 0 cannot move\n")
+    again = migrate(done.out)
+    assert again == Run(
+        code=0, out=done.out, err="0 moved, 2 already new, 0 of another kind, 0 cannot move\n"
+    )
+
+
+def test_json_in_and_out(kit: Path) -> None:
+    done = migrate(json.dumps({"kind": "List", "apiVersion": "v1", "items": [greeting()]}), "-", "-o", "json")
+    assert json.loads(done.out)["items"] == [greeting(version=MOVED)]
+    assert migrate(done.out, "-o", "json").out == done.out
+    assert json.loads(migrate("", "-o", "json").out)["items"] == []
+
+
+def test_what_cannot_move_is_listed_and_the_others_are_printed(kit: Path) -> None:
+    text = listed(
+        greeting("gone", deletionTimestamp="2024-01-01T00:00:00Z"),
+        greeting("wrong", {"test": "s3cret", "text": "x"}),
+        greeting("good"),
+        {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "pod"}},
+        {"apiVersion": f"{OLD}/v1", "kind": "Wave", "metadata": {"name": "wave"}},
+    )
+    done = migrate(text)
+    assert done.code == 1
+    assert [each["metadata"]["name"] for each in read_all(done.out)] == ["good", "pod"]
+    assert "-:8 /items/0/metadata/deletionTimestamp: migration-unmoved: " in done.err
+    assert '-:17 /items/1/spec/test: field-unknown: found the unknown field "test"' in done.err
+    assert done.err.splitlines()[-4:] == [
+        "cannot move: Greeting/gone in a",
+        "cannot move: Greeting/wrong in a",
+        "cannot move: Wave/wave",
+        "1 moved, 0 already new, 1 of another kind, 3 cannot move",
+    ]
+    assert "s3cret" not in done.err
+
+
+def test_keys_and_nested_ones(kit: Path) -> None:
+    labels = {KEY: "x", f"{OLD}/user": "me"}
+    inner = greeting("inner", {"text": "in", "inner": {"metadata": {"labels": labels}}})
+    done = migrate(dump(greeting(spec={"text": "out", "inner": inner}, labels=labels)))
+    (made,) = read_all(done.out, dialect=Dialect.KUBECTL)
+    assert made["spec"]["inner"]["apiVersion"] == MOVED
+    want = {KEY: "x", f"{NEW}/user": "me"}
+    assert made["metadata"]["labels"] == made["spec"]["inner"]["spec"]["inner"]["metadata"]["labels"] == want
+
+
+def test_a_nested_one_that_does_not_fit_keeps_the_outer_one_back(kit: Path) -> None:
+    done = migrate(dump(greeting(spec={"text": "out", "inner": {"items": [greeting("inner", {})]}})))
+    assert (done.code, done.out) == (1, "")
+    assert "-:15 /spec/inner/items/0/spec: field-missing: " in done.err
+
+
+def test_fields_one_by_one(kit: Path) -> None:
+    spec = {
+        "items": [{"text": "a", "tone": "high"}, {"text": "b", "inner": greeting("in", {"items": []})}],
+        "volume": {"loud": True},
+        "echo": 3,
+    }
+    done = migrate(dump(greeting(spec=spec)), name="fields")
+    assert done.code == 0
+    (made,) = read_all(done.out)
+    assert made["apiVersion"] == V2
+    inner = {**greeting("in", {"lines": []}, V2)}
+    assert made["spec"] == {"lines": [{"words": "a"}, {"words": "b", "inner": inner}], "loud": True}
+    assert "-:9 /spec/items/0/tone: warning: migration-lost: found spec.items[].tone, which" in done.err
+    assert "(hint: nobody echoes any more)" in done.err
+    assert migrate(done.out, name="fields").out == done.out
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ({"shape": 1}, "-:7 /spec/shape: migration-field: found the field"),
+        ({"items": [{"tone": "x"}]}, '-:8 /spec/items/0: field-missing: found no field "words"'),
+        ({"items": [{"text": 3}]}, "-:8 /spec/items/0/text: field-type: found 3, expected a string"),
+        ({"volume": {"loud": True}}, '-:6 /spec: field-missing: found no field "lines"'),
+    ],
+)
+def test_fields_that_do_not_fit(spec: Any, said: str, kit: Path) -> None:
+    done = migrate(dump(greeting(spec=spec)), name="fields")
+    assert (done.code, done.out) == (1, "")
+    assert said in done.err
+
+
+def test_two_of_one_name(kit: Path) -> None:
+    both = [greeting(), greeting(version=MOVED, uid="u")]
+    for some in (both, both[::-1]):
+        done = migrate(listed(*some))
+        assert done.code == 1
+        assert read_all(done.out) == [both[1]]
+        assert "migration-clash" in done.err
+        assert done.err.endswith("0 moved, 1 already new, 0 of another kind, 1 cannot move\n")
+    twice = migrate(listed(greeting(), greeting()))
+    assert read_all(twice.out) == [greeting(version=MOVED)]
+    assert twice.err.endswith("1 moved, 0 already new, 0 of another kind, 1 cannot move\n")
+
+
+def test_backup(kit: Path) -> None:
+    text = f"# as it was\r\n{listed(greeting())}"
+    done = migrate(text, "--backup", "kept.yaml")
+    assert done.code == 0
+    kept = kit / "kept.yaml"
+    assert kept.read_bytes() == text.encode()
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    again = migrate("other", "--backup", "kept.yaml")
+    assert (again.code, again.out) == (2, "")
+    assert "'kept.yaml' is there already" in again.err
+    assert kept.read_bytes() == text.encode()
+    (kit / "link.yaml").symlink_to("nowhere")
+    assert migrate(text, "--backup", "link.yaml").code == 2
+    assert migrate(text, "--backup", "no/folder.yaml").code == 3
+
+
+def test_backup_of_broken_input(kit: Path) -> None:
+    done = migrate("a: [", "--backup", "kept.yaml")
+    assert (done.code, done.out) == (1, "")
+    assert (kit / "kept.yaml").read_text() == "a: ["
+
+
+def test_files_and_folders(kit: Path) -> None:
+    kits.write(kit, {"out/a.yaml": listed(greeting()), "out/b.json": json.dumps(greeting("two"))})
+    before = kits.contents(kit / "out")
+    done = migrate("", "out")
+    assert read_all(done.out) == [greeting(version=MOVED), greeting("two", version=MOVED)]
+    assert kits.contents(kit / "out") == before
+    assert migrate("", "out/a.yaml", "out/b.json").out == done.out
+    both = migrate("", "out", "--backup", "kept.yaml")
+    assert both.code == 2
+    assert not (kit / "kept.yaml").exists()
+    assert migrate("", "nowhere.yaml").code == 2
+
+
+def test_what_does_not_come_in_pieces(kit: Path) -> None:
+    text = f"{{kind: List, apiVersion: v1, items: [{json.dumps(greeting())}]}}\n"
+    done = migrate(f"--- # one\n{text}")
+    assert read_all(done.out) == [greeting(version=MOVED)]
+    broken = migrate(listed(greeting()) + "\tx: y\n")
+    assert (broken.code, broken.out) == (1, "")
+    assert broken.err.startswith("-:12 /metadata: yaml-syntax")
+    bare = {key: item for key, item in greeting().items() if key in ("metadata", "spec")}
+    typed = dump({"apiVersion": V1, "items": [bare], "kind": "GreetingList"})
+    assert read_all(migrate(typed).out) == [greeting(version=MOVED)]
+
+
+@pytest.mark.parametrize("text", ["3", "[]", "a: b\n", '"x"', "- a\n- b\n", '{"kind": "List", "items": 3}'])
+def test_what_holds_no_objects(text: str, kit: Path) -> None:
+    done = migrate(text)
+    assert done.out == ""
+    assert done.code == 1
+    assert "manifest-invalid" in done.err
+
+
+def test_half_a_character(kit: Path) -> None:
+    done = migrate(json.dumps(greeting(spec={"text": "\ud800"})))
+    assert (done.code, done.out) == (1, "")
+    assert "-:1: migration-unwritable: found a value that cannot be written" in done.err
+
+
+def test_a_list_that_goes_on(kit: Path) -> None:
+    data = {"apiVersion": "v1", "items": [greeting()], "kind": "List", "metadata": {"continue": "t0ken"}}
+    for text in (dump(data), json.dumps(data)):
+        done = migrate(text)
+        assert done.code == 1
+        assert read_all(done.out) == [greeting(version=MOVED)]
+        assert "/metadata/continue: export-cut: found a list with a token to go on" in done.err
+        assert "t0ken" not in done.err
+
+
+def test_closed_input(kit: Path) -> None:
+    command = f"{sys.executable} -m kitgen migrate resources groups <&-"
+    done = subprocess.run(["bash", "-c", command], cwd=kit, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == "error: cannot read -: standard input is closed\n"
+
+
+@pytest.mark.parametrize("levels", [45, 90, 98, 150])
+def test_deep_nesting(levels: int, kit: Path) -> None:
+    body = greeting("in")
+    for _ in range(levels):
+        body = greeting(spec={"text": "out", "inner": body})
+    text = json.dumps(body)
+    done = migrate(text)
+    assert "kitgen failed" not in done.err
+    if done.code == 0:
+        assert V1 not in done.out
+        assert migrate(done.out).out == done.out
+    else:
+        assert "nested too deeply" in done.err or "levels of nesting" in done.err
+    assert done.code == 0 or levels > 45
+    held = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "x"}, "data": {"a": text}}
+    assert "kitgen failed" not in migrate(dump(greeting(spec={"text": "x", "inner": held}))).err
+
+
+def test_no_such_migration(kit: Path) -> None:
+    done = migrate("", name="grups")
+    assert done.code == 2
+    assert done.err == "error: no migration 'grups' in this kit (hint: did you mean 'groups'?)\n"
+
+
+def test_a_kind_without_a_crd(kit: Path) -> None:
+    file = kit / "migrations/groups.yaml"
+    file.write_text(file.read_text().replace(f"to: {NEW}/v1/Greeting", f"to: {NEW}/v9/Greeting"))
+    done = migrate("")
+    assert done.code == 1
+    assert "migrations/groups.yaml:8 /kinds/0/to: migration-kind: found no CRD of" in done.err
+    assert "its CRD has v1" in done.err
+
+
+def test_an_old_crd_with_a_conversion(kit: Path) -> None:
+    names = {"kind": "Greeting", "plural": "greetings"}
+    spec = {"group": OLD, "names": names, "conversion": {"strategy": "Webhook"}}
+    crd = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "spec": spec}
+    done = migrate(dump(crd | {"metadata": {"name": f"greetings.{OLD}"}}))
+    assert done.code == 0
+    assert "/spec/conversion: warning: migration-reference: found a CRD with a conversion" in done.err
+
+
+def test_quiet(kit: Path) -> None:
+    owner = {"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": "u"}
+    done = migrate(listed(greeting(ownerReferences=[owner])), "-q")
+    assert done.err == ""
+    assert done.out
+
+
+def test_many_warnings_are_counted(kit: Path) -> None:
+    owner = {"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": "u"}
+    done = migrate(listed(*(greeting(f"g-{n}", ownerReferences=[owner]) for n in range(1_200))))
+    assert done.code == 0
+    assert done.err.count("migration-owner: ") == 1_000
+    assert "and 200 more of migration-owner\n" in done.err
+
+
+def test_many_errors_are_counted(kit: Path) -> None:
+    done = migrate(listed(*(greeting(f"g-{n}", {}) for n in range(1_200)), greeting("good")))
+    assert done.code == 1
+    assert read_all(done.out) == [greeting("good", version=MOVED)]
+    assert "cannot move: 200 more objects\n" in done.err
+    assert "findings-limit" in done.err
+
+
+APPWRAPPERS = """\
+migration: appwrappers
+about: AppWrappers get a controller of their own
+path: one-shot
+targets: [olm]
+component: codeflare-operator
+kubernetes: ">=1.27 <=1.32"
+kinds:
+- from: workload.codeflare.dev/v1beta1/AppWrapper
+  to: workload.codeflare.dev/v1beta2/AppWrapper
+  fields:
+  - {from: "spec.resources.GenericItems[].generictemplate", to: "spec.components[].template"}
+  - {from: "spec.resources.GenericItems[].custompodresources", lost: requests are read from the pods}
+  - {from: "spec.resources.GenericItems[].replicas", lost: say it in the template}
+  - {from: spec.priority, lost: make a WorkloadPriorityClass of it}
+  - {from: spec.schedulingSpec, lost: use annotations for fault tolerance}
+before: v1.0.0
+after: v1.5.0
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Copy the project's kit, and add a migration of AppWrappers."""
+    from docs.console import copy_kit
+
+    copy_kit(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return kits.write(tmp_path, {"migrations/appwrappers.yaml": APPWRAPPERS})
+
+
+def test_app_wrappers(own: Path) -> None:
+    sample = own / "components/codeflare-operator/v1.0.0/examples/appwrapper.yaml"
+    inner = read_all(sample.read_text(), dialect=Dialect.KUBECTL)[0]
+    outer = json.loads(json.dumps(inner))
+    outer["metadata"] = {"name": "outer", "namespace": "a", "uid": "u"}
+    outer["spec"]["resources"]["GenericItems"].append({"generictemplate": inner})
+    done = migrate(dump(outer), name="appwrappers")
+    assert done.code == 0, done.err
+    (made,) = read_all(done.out)
+    first_one, second = (each["template"] for each in made["spec"]["components"])
+    assert first_one == inner["spec"]["resources"]["GenericItems"][0]["generictemplate"]
+    assert second["apiVersion"] == made["apiVersion"] == "workload.codeflare.dev/v1beta2"
+    assert second["spec"]["components"] == [{"template": first_one}]
+    lost = [line for line in done.err.splitlines() if "migration-lost" in line]
+    assert len(lost) == 8
+    assert migrate(done.out, name="appwrappers").out == done.out
+
+
+def test_a_pipe_between_two_processes(kit: Path) -> None:
+    (kit / "in.yaml").write_text(listed(greeting(), greeting("two", {})))
+    kitgen = f"{sys.executable} -m kitgen migrate resources groups"
+    command = f"cat in.yaml | {kitgen} --backup kept.yaml 2> said | {kitgen} - > out.yaml 2>> said"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=kit, env=os.environ, check=False)
+    assert done.returncode == 1
+    assert read_all((kit / "out.yaml").read_text()) == [greeting(version=MOVED)]
+    assert (kit / "kept.yaml").read_text() == (kit / "in.yaml").read_text()
+    assert "1 moved, 0 already new, 0 of another kind, 1 cannot move" in (kit / "said").read_text()
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("form", ["list", "documents", "json", "compact"])
+def test_many_objects_take_little_memory(form: str, kit: Path) -> None:
+    size = write_many(kit / "in", form)
+    with (kit / "in").open("rb") as given, (kit / "out").open("wb") as made:
+        args = [sys.executable, "-c", MEASURED, "migrate", "resources", "groups"]
+        done = subprocess.run(args, stdin=given, stdout=made, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 0, done.stderr[-500:]
+    said, taken = done.stderr.decode().splitlines()
+    assert said == f"{MANY} moved, 0 already new, 0 of another kind, 0 cannot move"
+    assert int(taken) < MOST_KB
+    assert size > 30_000_000
+
+
+def write_many(path: Path, form: str) -> int:
+    """Write an export of many objects, one at a time."""
+    pad = "x" * 200
+    head, tail = ("", "")
+    if form == "list":
+        head, tail = "apiVersion: v1\nitems:\n", "kind: List\nmetadata: {}\n"
+    elif form != "documents":
+        head, tail = '{"apiVersion": "v1", "items": [', '], "kind": "List"}\n'
+    with path.open("w") as file:
+        file.write(head)
+        for number in range(MANY):
+            body = greeting(f"g-{number}", {"text": pad}, uid=f"u-{number}", resourceVersion=str(number))
+            if form in ("list", "documents"):
+                file.write(dump([body]) if form == "list" else f"---\n{dump(body)}")
+            else:
+                text = json.dumps(body, indent=4 if form == "json" else None)
+                file.write(("," if number else "") + text)
+        file.write(tail)
+    return path.stat().st_size
+
+
+SPECS = st.dictionaries(
+    st.sampled_from(["text", "inner", "x"]),
+    st.recursive(
+        st.one_of(st.none(), st.text(max_size=5), st.integers(), st.just(V1)),
+        lambda some: st.one_of(
+            st.lists(some, max_size=2),
+            st.dictionaries(st.sampled_from(["metadata", "labels", KEY, f"{OLD}/a", "apiVersion"]), some),
+        ),
+        max_leaves=8,
+    ),
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25, deadline=None)
+@given(st.lists(SPECS, max_size=3), st.sampled_from(["yaml", "json"]))
+def test_twice_is_the_same_as_once(kit: Path, specs: list[Any], form: str) -> None:
+    text = listed(*(greeting(f"g-{number}", spec) for number, spec in enumerate(specs)))
+    done = migrate(text, "-o", form)
+    assert "Traceback" not in done.err
+    assert "kitgen failed" not in done.err
+    again = migrate(done.out, "-o", form)
+    assert again.out == done.out
+    assert again.code == 0
