@@ -95,8 +95,11 @@ def drop_item(text: str, key: str, at: int) -> str:
 
 
 def _root(text: str) -> yaml.MappingNode:
-    # Python's own loader counts characters as Python does.
-    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    # Python's own loader counts characters as Python does. It reads less than libyaml: no {a: b?"}.
+    try:
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.YAMLError as error:
+        raise SpliceError("") from error
     if not isinstance(root, yaml.MappingNode):
         raise SpliceError("")
     return root
@@ -148,9 +151,11 @@ def _flow(value: Json) -> str:
 
 
 def _is_plain(value: str) -> bool:
+    """Tell whether a word needs no quotes in a flow, whoever reads it."""
+    text, want = f"{{a: [{value}, b]}}", {"a": [value, "b"]}
     try:
-        return bool(read(f"{{a: [{value}, b]}}") == {"a": [value, "b"]})
-    except YamlError:
+        return bool(read(text) == want) and bool(yaml.safe_load(text) == want)
+    except (YamlError, yaml.YAMLError):
         return False
 
 

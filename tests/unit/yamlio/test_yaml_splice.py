@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -69,6 +71,20 @@ def test_what_was_put_in_comes_out_again(text: str, items: list[dict[str, str]])
     for _ in items:
         more = drop_item(more, "new", 0)
     assert drop_item(more, "new", 0) == text
+
+
+@pytest.mark.parametrize("word", ['a?"', "a?!", "a?,b", "a?b"])
+def test_a_word_is_quoted_where_any_reader_needs_it(word: str) -> None:
+    changed = put_entry(FLOW, "new", [{"a": word}], below="size")
+    assert f"{{a: {json.dumps(word)}}}" in changed
+    assert read(put_items(changed, "new", ["b"]))["new"] == [{"a": word}, "b"]
+
+
+@pytest.mark.parametrize("text", ['{name: a?"}', "{name: a?!}"])
+def test_what_only_some_readers_take_is_left_alone(text: str) -> None:
+    assert read(text)
+    with pytest.raises(SpliceError):
+        put_value(text, "name", "b", below="name")
 
 
 def test_comments_stay_when_items_go() -> None:
