@@ -66,7 +66,8 @@ class Text:
         import yaml
 
         self.lines = text.split("\n")
-        self._root = yaml.compose(text, Loader=yaml.SafeLoader)
+        # As the reader has it: Python's own loader takes less, no {a: b?"}.
+        self._root = yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
         self._data = read(text)
 
     @property

@@ -192,6 +192,7 @@ def test_comments_and_layout_of_what_is_taken_over_stay() -> None:
         (["---\na: {b: 1,\n  c: 2}\nd: 1\n...\n"], {"a": {"b": 1, "c": 2}, "d": 2}),
         (["a:\n- name: x\n  b: 1\n"], {"a": [{"name": "x", "b": 2}, {"name": "y"}]}),
         (["a: 1\n"], {}),
+        (["a: {b: c?!, d: e?f}\ng: 1\n"], {"a": {"b": "c?!", "d": "e?f"}, "g": 2}),
     ],
 )
 def test_texts_of_any_layout_are_put_together_right(texts: list[str], data: Json) -> None:
