@@ -85,14 +85,20 @@ def scripted(command: str) -> str:
 
 
 def run(commands: list[str], folder: Path) -> list[str]:
-    """Run commands one after the other in one shell; return what each prints."""
-    script = "".join(map(scripted, commands))
+    """Run commands one after the other in one shell; return what each prints.
+
+    The next commands of a page go on in the folder that these ended in.
+    """
+    left = folder.with_name(f"{folder.name}.left")
+    script = "".join(map(scripted, commands)) + 'pwd >"$LEFT"\n'
+    start = Path(left.read_text(encoding="utf-8").strip()) if left.exists() else folder
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     settings = {**os.environ, "PATH": path, "PYTHONUNBUFFERED": "1", "COLUMNS": "100", "LC_ALL": "C.UTF-8"}
+    settings["LEFT"] = str(left)
     with tempfile.NamedTemporaryFile() as product:
         settings["PRODUCT"] = product.name
         done = subprocess.run(
-            ["sh", "-c", script], cwd=folder, env=settings, capture_output=True, text=True, check=False
+            ["sh", "-c", script], cwd=start, env=settings, capture_output=True, text=True, check=False
         )
     return [part.removeprefix("\n").removesuffix("\n") for part in done.stdout.split(MARK)[:-1]]
 
@@ -143,10 +149,12 @@ def main(names: list[str]) -> int:
     code = 0
     for path in [Path(name) for name in names] or pages():
         text = path.read_text(encoding="utf-8")
-        with tempfile.TemporaryDirectory() as folder:
-            copy_kit(Path(folder))
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place) / "kit"
+            folder.mkdir()
+            copy_kit(folder)
             try:
-                new = refreshed(text, Path(folder))
+                new = refreshed(text, folder)
             except PageError as error:
                 sys.stderr.write(f"{path}: {error}\n")
                 code = 1

@@ -18,7 +18,10 @@ from kitgen.model.migration import (
     MovedField,
     MovedKey,
     MovedKind,
+    OwnStep,
+    Phase,
     Policy,
+    StepPlace,
     Way,
 )
 from kitgen.model.moves import DeclaredMoves, declared_by
@@ -55,6 +58,14 @@ MIGRATION_KEY = Rule(
     fix="Add `to`, or remove it.",
 )
 
+MIGRATION_STEP = Rule(
+    id="migration-step",
+    chapter=Chapter.MIGRATION,
+    checks="Every step that a migration adds to its runbook is of a phase that its path has.",
+    fix="Name a phase of the path.",
+    why="A step of another phase would never be shown.",
+)
+
 
 class Migrations(NamedTuple):
     """The migrations of a kit by name, and what is wrong with the others."""
@@ -81,6 +92,7 @@ def load_migrations(files: SpecFiles, kit: Kit) -> Migrations:
             *_keys(made),
             *_kinds(made),
             *_dropped(made),
+            *_steps(made),
         ]
         findings += found
         if not found:
@@ -135,6 +147,9 @@ def _built(data: JsonObject, origin: Origin) -> tuple[Migration, list[Finding]]:
             for index, each in enumerate(data.get("drops", ()))
         ),
         keys=keys,
+        steps=tuple(
+            _step(each, origin.at("steps", index)) for index, each in enumerate(data.get("steps", ()))
+        ),
         before=data["before"],
         both=data.get("both", ""),
         after=data["after"],
@@ -155,6 +170,17 @@ def _kind(data: JsonObject, origin: Origin) -> MovedKind:
         for index, each in enumerate(data.get("fields", ()))
     )
     return MovedKind(before=before, after=after, fields=fields, origin=origin)
+
+
+def _step(data: JsonObject, origin: Origin) -> OwnStep:
+    return OwnStep(
+        phase=Phase(data["phase"]),
+        place=StepPlace(data.get("place", StepPlace.LAST)),
+        title=data["title"],
+        why=data.get("why", ""),
+        commands=tuple(data.get("commands", ())),
+        origin=origin,
+    )
 
 
 def steps_of(field: str) -> tuple[str, ...]:
@@ -244,6 +270,15 @@ def _dropped(made: Migration) -> Iterator[Finding]:
             message = f"found {each.kind} a second time, expected a kind that goes to be named once"
             yield MIGRATION_KIND(message).at(each.origin.at("kind"))
         known.add(each.kind)
+
+
+def _steps(made: Migration) -> Iterator[Finding]:
+    """Yield steps of phases that the path does not have."""
+    for each in made.steps:
+        if each.phase not in made.phases:
+            message = f"found the phase '{each.phase}', expected one of the path {made.way}"
+            hint = f"it has {', '.join(made.phases)}"
+            yield MIGRATION_STEP(message, hint=hint).at(each.origin.at("phase"))
 
 
 def _circles(some: Iterable[Migration]) -> Iterator[Finding]:

@@ -115,6 +115,28 @@ class DroppedKind(Struct, frozen=True, kw_only=True):
     origin: Origin
 
 
+class StepPlace(StrEnum):
+    """Where a step of a migration's own stands in a phase."""
+
+    FIRST = "first"
+    LAST = "last"
+    CHECK = "check"
+    """Among what must hold before the next phase."""
+    BACK = "back"
+    """On the way back."""
+
+
+class OwnStep(Struct, frozen=True, kw_only=True):
+    """A step of the runbook that only people who know the operator can tell."""
+
+    phase: Phase
+    place: StepPlace
+    title: str
+    why: str = ""
+    commands: tuple[str, ...] = ()
+    origin: Origin
+
+
 class Migration(Struct, frozen=True, kw_only=True):
     """A move of kinds, declared once."""
 
@@ -129,6 +151,7 @@ class Migration(Struct, frozen=True, kw_only=True):
     kinds: tuple[MovedKind, ...]
     drops: tuple[DroppedKind, ...] = ()
     keys: tuple[MovedKey, ...] = ()
+    steps: tuple[OwnStep, ...] = ()
     before: str
     """The release that knows the old kinds alone."""
     both: str = ""

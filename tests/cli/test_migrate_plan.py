@@ -65,6 +65,38 @@ def test_programs_get_the_same(kit: Path) -> None:
             assert all(command in shown for command in step["commands"])
 
 
+STEPS = """\
+steps:
+- {phase: switch, title: Tell the teams, place: first}
+- {phase: switch, title: Watch the dashboard., why: It shows who is left., commands: [open it, look]}
+- {phase: switch, title: Nobody complains, place: check, commands: ["true"]}
+- {phase: switch, title: Apologise, place: back}
+"""
+
+
+def test_steps_of_its_own_stand_where_they_are_said_to(kit: Path) -> None:
+    spec = kit / "migrations/new-group.yaml"
+    before = json.loads(run(*ARGS, "-o", "json", "--root", kit).out)["phases"]
+    spec.write_text(spec.read_text() + STEPS)
+    made = run(*ARGS, "-o", "json", "--root", kit)
+    assert (made.code, made.err) == (0, "")
+    after = json.loads(made.out)["phases"]
+    assert [each for each in after if each["phase"] != "switch"] == [
+        each for each in before if each["phase"] != "switch"
+    ]
+    (was,), (now,) = ([each for each in some if each["phase"] == "switch"] for some in (before, after))
+    own = {"title": "Tell the teams", "why": None, "commands": [], "by": None}
+    watched = {
+        "title": "Watch the dashboard",
+        "why": "It shows who is left.",
+        "commands": ["open it", "look"],
+    }
+    assert now["steps"] == [own, *was["steps"], {**own, **watched}]
+    assert now["checks"] == [*was["checks"], {**own, "title": "Nobody complains", "commands": ["true"]}]
+    assert now["back"] == [*was["back"], {**own, "title": "Apologise"}]
+    assert "**1. Tell the teams.**" in run(*ARGS, "--root", kit).out
+
+
 def test_a_phase_that_cannot_be_is_told_instead(kit: Path) -> None:
     spec = kit / "components/hello/v2.0.0/component.yaml"
     spec.write_text(spec.read_text().replace("quay.io/example/hello:v2.0.0", "quay.io/example/hello"))

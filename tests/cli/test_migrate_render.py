@@ -160,6 +160,11 @@ def test_wrong_usage_is_told(kit: Path, tmp_path: Path, args: list[str], message
             "migration-kind: found example.com/v1/Greeting on both",
         ),
         (", to: greetings.example.org/greeting", "", "migration-key: found the policy both"),
+        (
+            "after: v2.0.0",
+            "after: v2.0.0\nsteps: [{phase: prepare, title: Wait}]",
+            "/steps/0/phase: migration-step: found the phase 'prepare', expected one of the path progressive",
+        ),
         ("after: v2.0.0", "after: v9.0.0", "reference-missing: found no release 'v9.0.0'"),
         ("component: hello", "component: helo", "reference-missing: found no component 'helo'"),
         ("migration: new-group", "migration: other", "spec-path"),

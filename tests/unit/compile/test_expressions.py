@@ -126,11 +126,11 @@ def test_values(text: Json, want: Json) -> None:
     ],
 )
 def test_what_is_refused(text: Json) -> None:
-    before = time.monotonic()
+    before = time.process_time()
     _, findings = computed(text)
     assert [each.rule.id for each in findings] == ["expression"]
     assert len(findings[0].message) <= 200
-    assert time.monotonic() - before < 5, "it must not even be tried"
+    assert time.process_time() - before < 5, "it must not even be tried"
 
 
 def test_an_item_may_be_called_like_a_method() -> None:
