@@ -119,6 +119,8 @@ class StepPlace(StrEnum):
     """Where a step of a migration's own stands in a phase."""
 
     FIRST = "first"
+    STOPPED = "stopped"
+    """Once the operator stands still; last in phases that do not stop it."""
     LAST = "last"
     CHECK = "check"
     """Among what must hold before the next phase."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from kitgen.model.migration import StepPlace
 from kitgen.runbook import commands as run
 from kitgen.runbook.changing import webhooks
 from kitgen.runbook.kinds import BACKUP, MOVED, Kind, kept_in
 from kitgen.runbook.model import By, Step
+from kitgen.runbook.own import own_steps
 from kitgen.runbook.places import Odh
 from kitgen.runbook.scene import Scene
 from kitgen.yamlio import Json
@@ -30,6 +32,7 @@ def lifted(scene: Scene) -> Iterator[Step]:
         commands=tuple(run.listed(each.old) for each in kinds),
     )
     yield from stopped(scene)
+    yield from own_steps(scene, StepPlace.STOPPED)
     yield from _exported(kinds)
     yield from _transformed(scene, kinds)
     yield from _freed(kinds)

@@ -10,7 +10,8 @@ from kitgen.runbook.changing import changing, in_words
 from kitgen.runbook.checks import checks_of
 from kitgen.runbook.kinds import BACKUP, MOVED, PHASES, dropped_of, kinds_of
 from kitgen.runbook.limits import limits_of
-from kitgen.runbook.model import PhaseSteps, Runbook, Step
+from kitgen.runbook.model import PhaseSteps, Runbook
+from kitgen.runbook.own import own_steps
 from kitgen.runbook.places import Place
 from kitgen.runbook.returning import back_of
 from kitgen.runbook.risks import risks_of
@@ -76,15 +77,12 @@ def _phase(scene: Scene) -> PhaseSteps:
         release=release,
         version=scene.place.versions[release],
         changes=in_words(scene.found),
-        steps=(*_own(scene, StepPlace.FIRST), *steps_of(scene), *_own(scene, StepPlace.LAST)),
+        steps=(
+            *own_steps(scene, StepPlace.FIRST),
+            *steps_of(scene),
+            *own_steps(scene, *(() if scene.lifted else (StepPlace.STOPPED,)), StepPlace.LAST),
+        ),
         risks=tuple(risks_of(scene)),
-        back=(*back_of(scene), *_own(scene, StepPlace.BACK)),
-        checks=(*checks_of(scene), *_own(scene, StepPlace.CHECK)),
+        back=(*back_of(scene), *own_steps(scene, StepPlace.BACK)),
+        checks=(*checks_of(scene), *own_steps(scene, StepPlace.CHECK)),
     )
-
-
-def _own(scene: Scene, at: StepPlace) -> Iterator[Step]:
-    """Yield the steps that the migration itself has for a place of a phase."""
-    for each in scene.migration.steps:
-        if (each.phase, each.place) == (scene.phase, at):
-            yield Step(title=each.title.rstrip("."), why=each.why, commands=each.commands)

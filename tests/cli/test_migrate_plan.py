@@ -65,12 +65,15 @@ def test_programs_get_the_same(kit: Path) -> None:
             assert all(command in shown for command in step["commands"])
 
 
+EXPORT = "Export all resources, and keep the export"
 STEPS = """\
 steps:
 - {phase: switch, title: Tell the teams, place: first}
 - {phase: switch, title: Watch the dashboard., why: It shows who is left., commands: [open it, look]}
 - {phase: switch, title: Nobody complains, place: check, commands: ["true"]}
 - {phase: switch, title: Apologise, place: back}
+- {phase: switch, title: Nothing stands still here, place: stopped}
+- {phase: migrate, title: Stop what it made, place: stopped}
 """
 
 
@@ -81,19 +84,24 @@ def test_steps_of_its_own_stand_where_they_are_said_to(kit: Path) -> None:
     made = run(*ARGS, "-o", "json", "--root", kit)
     assert (made.code, made.err) == (0, "")
     after = json.loads(made.out)["phases"]
-    assert [each for each in after if each["phase"] != "switch"] == [
-        each for each in before if each["phase"] != "switch"
+    phases = [each["phase"] for each in after]
+    assert [each for each in after if each["phase"] not in ("switch", "migrate")] == [
+        each for each in before if each["phase"] not in ("switch", "migrate")
     ]
-    (was,), (now,) = ([each for each in some if each["phase"] == "switch"] for some in (before, after))
+    was, now = (some[phases.index("switch")] for some in (before, after))
     own = {"title": "Tell the teams", "why": None, "commands": [], "by": None}
     watched = {
         "title": "Watch the dashboard",
         "why": "It shows who is left.",
         "commands": ["open it", "look"],
     }
-    assert now["steps"] == [own, *was["steps"], {**own, **watched}]
+    still = {**own, "title": "Nothing stands still here"}
+    assert now["steps"] == [own, *was["steps"], still, {**own, **watched}]
     assert now["checks"] == [*was["checks"], {**own, "title": "Nobody complains", "commands": ["true"]}]
     assert now["back"] == [*was["back"], {**own, "title": "Apologise"}]
+    moving = [each["title"] for each in after[phases.index("migrate")]["steps"]]
+    at = moving.index("Stop what it made")
+    assert moving[at - 1 : at + 2] == ["Take its webhooks away", "Stop what it made", EXPORT]
     assert "**1. Tell the teams.**" in run(*ARGS, "--root", kit).out
 
 
