@@ -7,6 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from kitgen.check.migration.fields import wrong_fields
 from kitgen.compile.phases import PhaseMade, phase_objects
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Chapter, Finding, Rule, near
@@ -96,7 +97,7 @@ class Phases:
     def findings(self, made: PhaseMade) -> list[Finding]:
         """Return what is wrong with a phase, and with the way to it from the phase before."""
         opened, target = self.opened, self.target.name
-        found = [*self.compiled, *made.findings]
+        found = [*self.compiled, *made.findings, *wrong_fields(made.moving)]
         earlier = self.before(made.phase)
         there = {target: There(self._left(earlier, made), {})} if earlier else {}
         checked = check_objects(

@@ -80,6 +80,59 @@ def test_a_change_of_the_schema_is_not_hidden_by_the_move(kit: Path) -> None:
     assert "found a breaking change" in check(kit, "-o", "lines").out
 
 
+FIELDS = """\
+- from: example.com/v1/Greeting
+  to: greetings.example.org/v1/Greeting
+  fields:
+  - {from: spec.text, to: spec.text}
+  - {from: spec.tolerations, lost: nobody tolerates anything}
+"""
+
+
+def with_fields(kit: Path, old: str = "", new: str = "") -> None:
+    """Have the migration name fields, some of them otherwise."""
+    spec = kit / "migrations/new-group.yaml"
+    line = next(each for each in spec.read_text().splitlines(keepends=True) if "from: example.com" in each)
+    assert old in FIELDS
+    spec.write_text(spec.read_text().replace(line, FIELDS.replace(old, new)))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "message"),
+    [
+        ("from: spec.text", "from: spec.txet", "11 /kinds/0/fields/0/from", "did you mean 'text'?"),
+        ("to: spec.text", "to: spec.texts", "11 /kinds/0/fields/0/to", "did you mean 'text'?"),
+        ("to: spec.text", 'to: "spec.text[]"', "11 /kinds/0/fields/0/to", "expected spec.text, because"),
+        ("lost: n", "unkept: true, lost: n", "12 /kinds/0/fields/1/unkept", "found unkept, but example.com"),
+    ],
+)
+def test_fields_are_held_to_both_schemas(kit: Path, old: str, new: str, place: str, message: str) -> None:
+    with_fields(kit)
+    for command in (("check", "new-group"), ("plan", "new-group", "--target", "olm")):
+        assert "migration-mapping" not in run("migrate", *command, "--root", kit).err
+    assert run("check", "--root", kit).code == 0
+    kits.make_kit(kit, CASE)
+    with_fields(kit, old, new)
+    checked = [check(kit, "-o", "lines"), run("check", "-o", "lines", "--root", kit)]
+    stopped = [
+        run("migrate", "plan", "new-group", "--target", "olm", "--root", kit),
+        run("migrate", "resources", "new-group", "-", "--root", kit),
+    ]
+    for found in (*checked, *stopped):
+        assert found.code == 1
+        said = found.out + found.err
+        assert f"migrations/new-group.yaml:{place}: migration-mapping: found" in said
+        assert message in said
+
+
+def test_fields_of_which_nothing_is_said_are_a_warning(kit: Path) -> None:
+    with_fields(kit, "  - {from: spec.tolerations, lost: nobody tolerates anything}\n")
+    for found in (check(kit, "-o", "lines"), run("check", "-o", "lines", "--root", kit)):
+        where = "migrations/new-group.yaml:10 /kinds/0/fields: warning: migration-unsaid"
+        assert found.code == 0
+        assert f"{where}: found nothing said of spec.tolerations, which example.com/v1/Greeting" in found.out
+
+
 def test_what_the_last_release_still_says_of_old_kinds_is_told(kit: Path) -> None:
     spec = kit / "components/hello/v2.0.0/component.yaml"
     spec.write_text(

@@ -31,6 +31,26 @@ MIGRATION_SCHEMA = Rule(
     severity=Severity.WARNING,
 )
 
+MIGRATION_MAPPING = Rule(
+    id="migration-mapping",
+    chapter=Chapter.MIGRATION,
+    checks=(
+        "Every field that a migration names is one that the old CRD has, goes to one that the new CRD has, "
+        "of the same type, and shares that place with no other. `[]` stands where lists are, and only there."
+    ),
+    fix="Take the names from the schemas. Say `unkept: true` of what files have and no server ever kept.",
+    why="Otherwise it shows only with the resources of a cluster, which are refused one after the other.",
+)
+
+MIGRATION_UNSAID = Rule(
+    id="migration-unsaid",
+    chapter=Chapter.MIGRATION,
+    checks="A kind with `fields` says something of every field that its old CRD has.",
+    fix="Name the field, or one above it, with `to` or `lost`.",
+    why="A resource with any other field is not moved, so that nothing is lost without a word.",
+    severity=Severity.WARNING,
+)
+
 MIGRATION_LOSS = Rule(
     id="migration-loss",
     chapter=Chapter.MIGRATION,

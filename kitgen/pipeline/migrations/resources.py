@@ -8,6 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
+from kitgen.check.migration.fields import wrong_fields
 from kitgen.crds.schema.crd import Catalog, by_kind
 from kitgen.crds.validate.objects import walked
 from kitgen.errors import UsageError
@@ -16,9 +17,9 @@ from kitgen.load.exports import Exported, OddExportError, Spool, exported, spool
 from kitgen.load.migrations import MIGRATION_KIND
 from kitgen.migrating import moves_of
 from kitgen.migrating.references import converted
-from kitgen.model import Component
 from kitgen.model.migration import Migration
 from kitgen.pipeline.carrying import Carried, Carrying
+from kitgen.pipeline.moved import declared_crds, declared_kinds
 from kitgen.pipeline.opened import Opened, require
 from kitgen.pipeline.phases import open_migration
 from kitgen.write.spooled import Spooled, keep_copy, refuse_existing
@@ -112,26 +113,18 @@ def _keep(read: list[Spool | Finding], path: Path) -> None:
         keep_copy(each.file, path)
 
 
-def _components(opened: Opened, migration: Migration, release: str) -> Iterator[Component]:
-    """Yield the component of a migration in a release, and those that it carries."""
-    built = opened.kit.releases[release].components
-    first = opened.kit.components[migration.component][built[migration.component]]
-    yield first
-    for name in first.carries:
-        if name in built:
-            yield opened.kit.components[name][built[name]]
-
-
 def _crds(opened: Opened, migration: Migration, release: str) -> Catalog:
-    made = [opened.session.crds(each) for each in _components(opened, migration, release)]
-    require((finding for each in made for finding in each.findings), opened.root)
-    return by_kind(crd.body for each in made for crd in each.value)
+    return by_kind(crd.body for crd in declared_crds(opened, migration, release))
 
 
 def _declared(opened: Opened, migration: Migration) -> Catalog:
-    """Return the CRDs of the new kinds; one that is not there is an error of the migration."""
+    """Return the CRDs of the new kinds; one that is not there is an error of the migration.
+
+    So is a field that cannot go where it should, which would refuse one resource after the other.
+    """
     known = _crds(opened, migration, migration.after)
     require(_undeclared(migration, known), opened.root)
+    require(wrong_fields(declared_kinds(opened, migration).kinds), opened.root)
     return known
 
 
