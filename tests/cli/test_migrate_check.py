@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from pathlib import Path
 
@@ -209,6 +210,24 @@ def test_a_label_that_was_rewritten_is_refused(kit: Path) -> None:
 def test_what_is_no_manifest_is_told(kit: Path) -> None:
     found = check(kit, "-", "-o", "json", stdin="kind: A")
     assert (found.code, rules(found)) == (1, {"manifest-invalid"})
+
+
+@pytest.mark.parametrize("form", ["text", "lines", "json", "sarif", "junit", "github"])
+def test_a_secret_is_looked_into_and_not_shown(kit: Path, form: str) -> None:
+    data = base64.b64encode(f"TOKEN=s3cret kubectl get greetings.{OLD}".encode()).decode()
+    secret = f"""\
+apiVersion: v1
+kind: Secret
+metadata: {{name: a}}
+data: {{run: {data}}}
+stringData: {{other: "s3cret greetings.{OLD}"}}
+"""
+    found = check(kit, "-", "-o", form, stdin=secret)
+    assert (found.code, found.out.count(f"greetings.{OLD}") >= 2, "/data/run" in found.out) == (0, True, True)
+    assert "s3cret" not in found.out + found.err
+    assert data not in found.out
+    fine = check(kit, "-", "-o", form, stdin=secret.replace(data, "aGVsbG8=").replace(OLD, "example.net"))
+    assert "migration-old" not in fine.out
 
 
 @pytest.mark.parametrize("form", ["text", "lines", "json", "sarif", "junit", "github"])
