@@ -56,11 +56,27 @@ def rules(found: Run) -> set[str]:
 
 
 def test_a_migration_is_checked_in_every_phase(kit: Path) -> None:
+    found = check(kit)
+    # What phases bring and take is meant, and kitgen check tells what is of no migration.
+    assert (found.code, found.out) == (0, "")
+    assert "no findings" in found.err
+
+
+def test_a_permission_that_did_not_move_along_is_told(kit: Path) -> None:
+    spec = kit / "components/hello/v2.0.0/component.yaml"
+    spec.write_text(spec.read_text().replace(f"{NEW}/greetings: manage", f"{NEW}/greetings: read"))
     found = check(kit, "-o", "lines")
-    assert found.code == 0
-    assert "migrations/new-group.yaml:" in found.out
-    assert "migration-" not in found.out
-    assert "pod-probes" not in found.out  # kitgen check tells that
+    assert (found.code, found.out.count("upgrade-permission-lost")) == (0, 1)
+    assert f"{OLD}/greetings (create delete patch update)" in found.out
+
+
+def test_an_old_crd_that_a_server_converts_is_told(kit: Path) -> None:
+    crd = kit / "components/hello/v1.0.0/crds/greetings.yaml"
+    crd.write_text(f"conversion: webhook\n{crd.read_text()}")
+    found = check(kit, "-o", "lines")
+    where = "migrations/new-group.yaml:8 /kinds/0/from: warning: migration-reference"
+    assert (found.code, f"{where}: found a CRD with a conversion of its own" in found.out) == (0, True)
+    assert where in run("migrate", "resources", "new-group", "-", "--root", kit).err
 
 
 def test_a_change_of_the_schema_is_not_hidden_by_the_move(kit: Path) -> None:

@@ -101,8 +101,8 @@ def _walked(value: Json, kinds: Kinds, depth: int) -> Iterator[Mention]:
                 yield from _keys(value, kinds, path)
             texts = [each for each in told(value) if not _documents(each.text, kinds)]
             said |= {(*path, *each.path) for each in texts}
-            for at, *rest in spoken(texts, kinds):
-                yield Mention((*path, *at), *rest)
+            for one in spoken(texts, kinds):
+                yield Mention((*path, *one.path), one.old, one.where, one.words, one.line)
             todo += [((*path, str(key)), item) for key, item in reversed(opened(value).items())]
         elif isinstance(value, list):
             todo += [((*path, at), item) for at, item in reversed([*enumerate(value)])]

@@ -47,7 +47,8 @@ def check(
     commands and variables of containers, and texts of ConfigMaps and Secrets, which are not shown. What would
     lose data is an error: an old CRD that is dropped or not served, a stored version that is gone,
     permissions that go before the resources, and keys of labels that were rewritten. Without a PATH, every
-    phase of the migration is checked on the kit, with the changes of schemas that the move hides.
+    phase of the migration is checked on the kit: its fields against the CRDs, changes of schemas that the
+    move hides, and what people notice of the kinds that move. What phases do by themselves is no finding.
 
     \b
     kitgen migrate check mcad-groups
