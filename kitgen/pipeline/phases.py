@@ -102,14 +102,16 @@ class Phases:
     def findings(self, made: PhaseMade) -> list[Finding]:
         """Return what is wrong with a phase, and with the way to it from the phase before."""
         opened, target = self.opened, self.target.name
-        found = [*self.compiled, *made.findings, *wrong_fields(made.moving), *conversions(made.moving)]
+        found = [*self.compiled, *made.findings]
         earlier = self.before(made.phase)
         there = {target: There(self._left(earlier, made), {})} if earlier else {}
         checked = check_objects(
             opened, {target: made.objects}, self._crds, found, self.migration.minors, before=there
         )
         told = [each for each in checked if not _is_of_releases(each)]
-        return opened.judged([*told, *self._upgrades(earlier, made)])
+        # No object is made of what fields say, so what is wrong with them hides nothing else.
+        said = (*wrong_fields(made.moving), *conversions(made.moving))
+        return opened.judged([*told, *said, *self._upgrades(earlier, made)])
 
     def _upgrades(self, earlier: Phase | None, made: PhaseMade) -> list[Finding]:
         """Return what the step to another release does to kinds that move.
