@@ -95,5 +95,5 @@ def _misfit(kind: str, steps: tuple[str, ...], at: int) -> Looked | None:
 
 
 def _missing(step: str, known: list[str], here: str) -> Looked:
-    listed = f"{here or 'it'} has {choice(known, last='and', most=LISTED)}" if known else f"{here} has none"
+    listed = f"{here or 'it'} has {choice(known, last='and', most=LISTED) if known else 'none'}"
     return Looked(expected="a field", hint=near(step, known) or listed, missing=True)

@@ -222,6 +222,14 @@ def test_fields_of_which_nothing_is_said_are_one_warning() -> None:
     assert found() == []
 
 
+def test_an_old_crd_without_a_spec_has_none_of_its_fields() -> None:
+    one = moving(lost("spec.text"))
+    one.old.crd.body["spec"]["versions"][0]["schema"]["openAPIV3Schema"] = {"type": "object"}
+    (found_one,) = wrong_fields([one])
+    assert found_one.message == "found spec.text, expected a field that example.com/v1/Widget has"
+    assert found_one.hint.startswith("it has none; unkept: true")
+
+
 def test_a_crd_that_keeps_everything_has_every_field() -> None:
     one = moving(lost("spec.zzz"), REST)
     spec = one.old.crd.body["spec"]
