@@ -33,6 +33,16 @@ versions:
 TEXT = """\
             text: {type: string}
             inner: {type: object, x-kubernetes-preserve-unknown-fields: true}
+            items:
+              type: array
+              items:
+                type: object
+                properties:
+                  text: {type: string}
+                  inner: {type: object, x-kubernetes-preserve-unknown-fields: true}
+                  tone: {type: string}
+            volume: {type: object, properties: {loud: {type: boolean}}}
+            echo: {type: integer}
 """
 LINES = """\
             lines:
@@ -85,6 +95,8 @@ migration: fields
   - {{from: "spec.items[].tone", lost: say it in the words}}
   - {{from: spec.volume.loud, to: spec.loud}}
   - {{from: spec.echo, lost: nobody echoes any more}}
+  - {{from: spec.text, lost: say it in an item}}
+  - {{from: spec.inner, lost: say it in an item}}
 before: v1.0.0
 after: v3.0.0
 """
@@ -110,10 +122,10 @@ def moved_key(key: str, policy: Policy, to: str = "") -> MovedKey:
     return MovedKey(key=key, policy=policy, to=to, reason="a test", origin=Origin("migration"))
 
 
-def moved_field(said: str, to: str = "", lost: str = "") -> MovedField:
+def moved_field(said: str, to: str = "", lost: str = "", *, unkept: bool = False) -> MovedField:
     """Return what a migration says of a field."""
     target = steps_of(to) if to else ()
-    return MovedField(field=steps_of(said), to=target, lost=lost, origin=Origin("migration"))
+    return MovedField(field=steps_of(said), to=target, lost=lost, unkept=unkept, origin=Origin("migration"))
 
 
 def moves(*keys: MovedKey, fields: tuple[MovedField, ...] = (), to: str = f"{NEW}/v1/Greeting") -> Moves:

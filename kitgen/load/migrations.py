@@ -165,6 +165,7 @@ def _kind(data: JsonObject, origin: Origin) -> MovedKind:
             field=steps_of(each["from"]),
             to=steps_of(each["to"]) if "to" in each else (),
             lost=each.get("lost", ""),
+            unkept=each.get("unkept", False),
             origin=origin.at("fields", index),
         )
         for index, each in enumerate(data.get("fields", ()))

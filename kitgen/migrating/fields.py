@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity
 from kitgen.migrating.placing import Tray
-from kitgen.model.migration import MovedField
+from kitgen.model.migration import MovedField, written
 from kitgen.schema.wording import cut, shown
 from kitgen.yamlio import Json, JsonObject
 
@@ -107,7 +107,7 @@ def _walk(value: Json, tree: Tree, path: Path, tray: Tray) -> Iterator[Problem]:
         expected = "a list" if ITEM in tree.below else "a mapping"
         yield MIGRATION_FIELD(f"found {shown(value, reveal=False)}, expected {expected}", path)
     elif tree.said.lost:
-        name = ".".join(tree.said.field).replace(".[]", "[]")
+        name = written(tree.said.field)
         # A text may be a secret; a number or a boolean tells how much is lost.
         what = f" {shown(value)}" if isinstance(value, int | float) else ""
         yield MIGRATION_LOST(f"found {name}{what}, which has no counterpart", path, tree.said.lost)
@@ -154,8 +154,7 @@ def _lists(tree: Tree, path: Path) -> Iterator[Path]:
 def _put(value: Json, to: tuple[str, ...], path: Path, tray: Tray) -> Iterator[Problem]:
     place = _numbered(to, [step for step in path if isinstance(step, int)])
     if place[0] in ASIDE or not tray.put(place, value, path):
-        name = cut(".".join(to).replace(".[]", "[]"))
-        yield MIGRATION_FIELD(f"found a second value for {name}, expected one", path)
+        yield MIGRATION_FIELD(f"found a second value for {cut(written(to))}, expected one", path)
 
 
 def _numbered(to: tuple[str, ...], numbers: list[int]) -> Path:

@@ -49,9 +49,13 @@ class Tray:
         here: dict[Json, Json] = self._root
         for step, below in pairwise(place):
             wanted = _Items if isinstance(below, int) else _Fields
-            here = here.setdefault(step, wanted())
-            if type(here) is not wanted:
+            inner = here.setdefault(step, wanted())
+            if wanted is _Fields and type(inner) is dict:
+                # What was given stays as it is; which of two comes first must not matter.
+                inner = here[step] = _Fields(inner)
+            if type(inner) is not wanted:
                 return None
+            here = inner
         return here
 
     @property

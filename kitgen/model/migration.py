@@ -81,6 +81,11 @@ class KindName(NamedTuple):
         return "/".join(self)
 
 
+def written(steps: tuple[str, ...]) -> str:
+    """Write the steps of a field as migrations do, such as `spec.items[].name`."""
+    return ".".join(steps).replace(".[]", "[]")
+
+
 class MovedField(Struct, frozen=True, kw_only=True):
     """A field of resources that goes somewhere else, or is lost."""
 
@@ -89,6 +94,8 @@ class MovedField(Struct, frozen=True, kw_only=True):
     to: tuple[str, ...] = ()
     lost: str = ""
     """Why it has no counterpart, and what to do instead."""
+    unkept: bool = False
+    """Whether files say it, and no API server keeps it: the old CRD does not have it."""
     origin: Origin
 
 

@@ -7,9 +7,15 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from kitgen.check.context import Context, Hit
+from kitgen.check.engine import findings as joined_hits
+from kitgen.check.migration.conversions import conversions
+from kitgen.check.migration.fields import wrong_fields
+from kitgen.check.migration.upgrades import Upgrade, upgrades
 from kitgen.compile.phases import PhaseMade, phase_objects
+from kitgen.compile.phases.admission import asked_about_both
 from kitgen.errors import FindingsError, UsageError
-from kitgen.findings import Chapter, Finding, Rule, near
+from kitgen.findings import Chapter, Finding, Rule, Severity, near
 from kitgen.load.migrations import load_migrations
 from kitgen.model import Target
 from kitgen.model.migration import Migration, Phase
@@ -102,7 +108,26 @@ class Phases:
         checked = check_objects(
             opened, {target: made.objects}, self._crds, found, self.migration.minors, before=there
         )
-        return opened.judged(checked)
+        told = [each for each in checked if not _is_of_releases(each)]
+        # No object is made of what fields say, so what is wrong with them hides nothing else.
+        said = (*wrong_fields(made.moving), *conversions(made.moving))
+        return opened.judged([*told, *said, *self._upgrades(earlier, made)])
+
+    def _upgrades(self, earlier: Phase | None, made: PhaseMade) -> list[Finding]:
+        """Return what the step to another release does to kinds that move.
+
+        What phases bring and take themselves is meant, and what else changes is no matter of a migration.
+        """
+        old = self.migration.release(earlier) if earlier else made.release
+        if old == made.release or made.findings:
+            return []
+        now, target = self.releases[made.release], self.target.name
+        # A webhook that was asked about the old kind is not in the way because it is asked about the new one.
+        ways = {each.old.resource: each for each in made.moved.across}
+        before = [*asked_about_both(self.migration, self.releases[old], ways)]
+        held = Upgrade(moved=made.moved, before=before, now=now)
+        hits = [Hit(target, manifest, problem) for manifest, problem in upgrades(held)]
+        return joined_hits(Context(targets={target: now}, minors=()), hits)
 
     def _left(self, earlier: Phase, made: PhaseMade) -> list[Manifest]:
         """Return what is there before a phase; old CRDs are removed by hand before the last one."""
@@ -110,6 +135,11 @@ class Phases:
         gone = {each.id for each in old.moved.gone}
         drops = made.phase is Phase.AFTER
         return [each for each in old.objects if not (drops and each.id in gone)]
+
+
+def _is_of_releases(finding: Finding) -> bool:
+    """Tell whether a finding stops no step to the next phase; what counts of such is told of the releases."""
+    return finding.rule.chapter is Chapter.UPGRADE and finding.rule.severity is Severity.WARNING
 
 
 def skipped(migration: Migration, start: Phase, phase: Phase) -> list[Finding]:

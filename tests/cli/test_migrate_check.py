@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from pathlib import Path
 
@@ -55,11 +56,27 @@ def rules(found: Run) -> set[str]:
 
 
 def test_a_migration_is_checked_in_every_phase(kit: Path) -> None:
+    found = check(kit)
+    # What phases bring and take is meant, and kitgen check tells what is of no migration.
+    assert (found.code, found.out) == (0, "")
+    assert "no findings" in found.err
+
+
+def test_a_permission_that_did_not_move_along_is_told(kit: Path) -> None:
+    spec = kit / "components/hello/v2.0.0/component.yaml"
+    spec.write_text(spec.read_text().replace(f"{NEW}/greetings: manage", f"{NEW}/greetings: read"))
     found = check(kit, "-o", "lines")
-    assert found.code == 0
-    assert "migrations/new-group.yaml:" in found.out
-    assert "migration-" not in found.out
-    assert "pod-probes" not in found.out  # kitgen check tells that
+    assert (found.code, found.out.count("upgrade-permission-lost")) == (0, 1)
+    assert f"{OLD}/greetings (create delete patch update)" in found.out
+
+
+def test_an_old_crd_that_a_server_converts_is_told(kit: Path) -> None:
+    crd = kit / "components/hello/v1.0.0/crds/greetings.yaml"
+    crd.write_text(f"conversion: webhook\n{crd.read_text()}")
+    found = check(kit, "-o", "lines")
+    where = "migrations/new-group.yaml:8 /kinds/0/from: warning: migration-reference"
+    assert (found.code, f"{where}: found a CRD with a conversion of its own" in found.out) == (0, True)
+    assert where in run("migrate", "resources", "new-group", "-", "--root", kit).err
 
 
 def test_a_change_of_the_schema_is_not_hidden_by_the_move(kit: Path) -> None:
@@ -78,6 +95,59 @@ def test_a_change_of_the_schema_is_not_hidden_by_the_move(kit: Path) -> None:
         .replace("required: [text]", "required: [tone]")
     )
     assert "found a breaking change" in check(kit, "-o", "lines").out
+
+
+FIELDS = """\
+- from: example.com/v1/Greeting
+  to: greetings.example.org/v1/Greeting
+  fields:
+  - {from: spec.text, to: spec.text}
+  - {from: spec.tolerations, lost: nobody tolerates anything}
+"""
+
+
+def with_fields(kit: Path, old: str = "", new: str = "") -> None:
+    """Have the migration name fields, some of them otherwise."""
+    spec = kit / "migrations/new-group.yaml"
+    line = next(each for each in spec.read_text().splitlines(keepends=True) if "from: example.com" in each)
+    assert old in FIELDS
+    spec.write_text(spec.read_text().replace(line, FIELDS.replace(old, new)))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "message"),
+    [
+        ("from: spec.text", "from: spec.txet", "11 /kinds/0/fields/0/from", "did you mean 'text'?"),
+        ("to: spec.text", "to: spec.texts", "11 /kinds/0/fields/0/to", "did you mean 'text'?"),
+        ("to: spec.text", 'to: "spec.text[]"', "11 /kinds/0/fields/0/to", "expected spec.text, because"),
+        ("lost: n", "unkept: true, lost: n", "12 /kinds/0/fields/1/unkept", "found unkept, but example.com"),
+    ],
+)
+def test_fields_are_held_to_both_schemas(kit: Path, old: str, new: str, place: str, message: str) -> None:
+    with_fields(kit)
+    for command in (("check", "new-group"), ("plan", "new-group", "--target", "olm")):
+        assert "migration-mapping" not in run("migrate", *command, "--root", kit).err
+    assert run("check", "--root", kit).code == 0
+    kits.make_kit(kit, CASE)
+    with_fields(kit, old, new)
+    checked = [check(kit, "-o", "lines"), run("check", "-o", "lines", "--root", kit)]
+    stopped = [
+        run("migrate", "plan", "new-group", "--target", "olm", "--root", kit),
+        run("migrate", "resources", "new-group", "-", "--root", kit),
+    ]
+    for found in (*checked, *stopped):
+        assert found.code == 1
+        said = found.out + found.err
+        assert f"migrations/new-group.yaml:{place}: migration-mapping: found" in said
+        assert message in said
+
+
+def test_fields_of_which_nothing_is_said_are_a_warning(kit: Path) -> None:
+    with_fields(kit, "  - {from: spec.tolerations, lost: nobody tolerates anything}\n")
+    for found in (check(kit, "-o", "lines"), run("check", "-o", "lines", "--root", kit)):
+        where = "migrations/new-group.yaml:10 /kinds/0/fields: warning: migration-unsaid"
+        assert found.code == 0
+        assert f"{where}: found nothing said of spec.tolerations, which example.com/v1/Greeting" in found.out
 
 
 def test_what_the_last_release_still_says_of_old_kinds_is_told(kit: Path) -> None:
@@ -156,6 +226,24 @@ def test_a_label_that_was_rewritten_is_refused(kit: Path) -> None:
 def test_what_is_no_manifest_is_told(kit: Path) -> None:
     found = check(kit, "-", "-o", "json", stdin="kind: A")
     assert (found.code, rules(found)) == (1, {"manifest-invalid"})
+
+
+@pytest.mark.parametrize("form", ["text", "lines", "json", "sarif", "junit", "github"])
+def test_a_secret_is_looked_into_and_not_shown(kit: Path, form: str) -> None:
+    data = base64.b64encode(f"TOKEN=s3cret kubectl get greetings.{OLD}".encode()).decode()
+    secret = f"""\
+apiVersion: v1
+kind: Secret
+metadata: {{name: a}}
+data: {{run: {data}}}
+stringData: {{other: "s3cret greetings.{OLD}"}}
+"""
+    found = check(kit, "-", "-o", form, stdin=secret)
+    assert (found.code, found.out.count(f"greetings.{OLD}") >= 2, "/data/run" in found.out) == (0, True, True)
+    assert "s3cret" not in found.out + found.err
+    assert data not in found.out
+    fine = check(kit, "-", "-o", form, stdin=secret.replace(data, "aGVsbG8=").replace(OLD, "example.net"))
+    assert "migration-old" not in fine.out
 
 
 @pytest.mark.parametrize("form", ["text", "lines", "json", "sarif", "junit", "github"])

@@ -11,12 +11,15 @@ from kitgen.check.migration.rules import MIGRATION_SCHEMA
 from kitgen.compile.phases.moving import Moving, Side
 from kitgen.diff.change import Change
 from kitgen.diff.crds.compare import compare
+from kitgen.diff.risk import Risk
 from kitgen.findings import Finding
-from kitgen.schema.wording import counted, cut
+from kitgen.schema.wording import choice, counted, cut
 from kitgen.yamlio import Json, JsonObject
 
 MOST = 100
 """How many changes of one kind are told; the worst come first."""
+NAMED = 3
+"""How many changes are named that bother nobody."""
 STATUS = ".status"
 ELSEWHERE = "the fields below it are said to move, or to be lost"
 NAMES = ("kind", "listKind", "plural", "singular")
@@ -27,6 +30,10 @@ def hidden_changes(some: Iterable[Moving]) -> Iterator[Finding]:
     for each in some:
         changes = compare([_alone(each.old, each.new)], [_alone(each.new, each.new)])
         told = [change for change in changes if not change.path.startswith(STATUS)]
+        small = [change for change in told if change.risk is Risk.COSMETIC and not _said(change, each)]
+        if len(small) > 1:  # nobody has to act on them, so they must not bury what somebody has to
+            told = [change for change in told if change not in small]
+            yield _small(small, each)
         for change in told[:MOST]:
             yield _finding(change, each)
         if len(told) > MOST:
@@ -58,9 +65,19 @@ def _alone(side: Side, named: Side) -> JsonObject:
     }
 
 
-def _finding(change: Change, moving: Moving) -> Finding:
+def _small(changes: list[Change], moving: Moving) -> Finding:
+    some = choice([f"{_where(each)}: {each.message}" for each in changes], last="and", most=NAMED)
+    message = f"found {len(changes)} cosmetic changes {_move(moving)}: {some}"
+    return MIGRATION_SCHEMA(message, hint="kitgen crd diff tells all of them").at(moving.said.origin)
+
+
+def _where(change: Change) -> str:
     more = f" and {counted(change.spots - 1, 'more place')}" if change.spots > 1 else ""
-    where = f"{cut(change.path.removeprefix('.')) if change.path else 'the CRD'}{more}"
+    return f"{cut(change.path.removeprefix('.')) if change.path else 'the CRD'}{more}"
+
+
+def _finding(change: Change, moving: Moving) -> Finding:
+    where = _where(change)
     message = f"found a {change.risk} change {_move(moving)}: {where}: {change.message}; {change.reason}"
     found = MIGRATION_SCHEMA(message, hint=change.hint or f"felt by {change.felt_by}").at(moving.said.origin)
     return replace(found, accepted=reason) if (reason := _said(change, moving)) else found

@@ -36,6 +36,11 @@ class OldKind(Struct, frozen=True, kw_only=True):
         """Return the name of the CRD that serves the new kind; empty if there is none."""
         return f"{self.new_plural}.{self.after.group}" if self.after else ""
 
+    @property
+    def new_resource(self) -> str:
+        """Return what kubectl calls resources of the new kind without doubt; empty if there is none."""
+        return f"{self.new_plural}.{self.after.version}.{self.after.group}" if self.after else ""
+
     def is_old(self, group: str, kind: str, version: str) -> bool:
         """Tell whether a kind is the old one; of another group, whatever the version."""
         return (group, kind) == self.before[::2] and self.is_old_version(version)

@@ -6,21 +6,22 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kitgen.check.index import below, entries
+from kitgen.check.migration.commands import spoken, told
 from kitgen.check.migration.kinds import Kinds, OldKind
 from kitgen.check.migration.rules import MIGRATION_OLD
+from kitgen.check.migration.secrets import opened
 from kitgen.check.migration.shapes import Where, in_mapping
-from kitgen.check.migration.spelling import customized, framework, spelled, spelled_lines
+from kitgen.check.migration.spelling import LONGEST, customized, framework, spelled, spelled_lines
 from kitgen.crds.schema.crd import is_crd
 from kitgen.findings import Path, Problem
-from kitgen.objects import ObjectId
 from kitgen.schema.wording import cut
 from kitgen.yamlio import Dialect, Json, JsonObject, YamlError, lines_of, read_all
 
 KEYED = frozenset({"annotations", "finalizers", "labels", "matchLabels", "nodeSelector", "selector"})
 """What holds keys: each is a decision of its own, and the declared ones say it."""
 FRAMEWORKS = frozenset({"externalFrameworks", "frameworks"})
-LONGEST, DEEPEST = 1_000_000, 4
-"""Of a text that is looked at, and how deep texts may stand in texts."""
+DEEPEST = 4
+"""How deep texts may stand in texts."""
 HINTS = {
     Where.OBJECT: "write it anew in the new kind; what is on a cluster has to be carried over",
     Where.OWNER: "objects get their new owner when resources are carried over",
@@ -29,6 +30,8 @@ HINTS = {
     Where.LISTED: "list both while both are served, and the new one alone after that",
     Where.CUSTOMIZED: "say the same for the new kind",
     Where.FRAMEWORK: "add the new kind, and remove the old one once its resources are gone",
+    Where.COMMAND: "name version and group, such as {resource}",
+    Where.VARIABLE: "name version and group, such as {resource}",
 }
 
 
@@ -52,7 +55,8 @@ class Mention(NamedTuple):
             message = f"found {said} {self.where}{line}, which goes: {self.old.reason}"
             return MIGRATION_OLD(message, self.path)
         message = f"found {said} {self.where}{line}, expected {self.old.after}"
-        return MIGRATION_OLD(message, self.path, HINTS.get(self.where, ""))
+        hint = HINTS.get(self.where, "").format(resource=self.old.new_resource)
+        return MIGRATION_OLD(message, self.path, hint)
 
 
 def mentions(body: JsonObject, kinds: Kinds) -> list[Mention]:
@@ -70,8 +74,6 @@ def _mentions(body: JsonObject, kinds: Kinds) -> Iterator[Mention]:
         body = {key: meta[key] for key in meta if key != "name"} if isinstance(meta, dict) else {}
         yield from (each._replace(path=("metadata", *each.path)) for each in _walked(body, kinds, 0))
         return
-    if ObjectId.of(body).kind == "Secret":
-        body = {key: value for key, value in body.items() if key not in ("data", "stringData")}
     yield from _walked(body, kinds, 0)
 
 
@@ -89,6 +91,7 @@ def _served(crd: JsonObject, kinds: Kinds) -> Iterator[Mention]:
 def _walked(value: Json, kinds: Kinds, depth: int) -> Iterator[Mention]:
     """Yield what speaks of an old kind in a value of any shape."""
     todo: list[tuple[Path, Json]] = [((), value)]
+    said: set[Path] = set()
     while todo:
         path, value = todo.pop()
         if isinstance(value, dict):
@@ -96,10 +99,14 @@ def _walked(value: Json, kinds: Kinds, depth: int) -> Iterator[Mention]:
                 yield from (Mention(at, each, where) for at, where in in_mapping(value, each, path))
             if not (path and path[-1] in KEYED):
                 yield from _keys(value, kinds, path)
-            todo += [((*path, str(key)), item) for key, item in reversed(value.items())]
+            texts = [each for each in told(value) if not _documents(each.text, kinds)]
+            said |= {(*path, *each.path) for each in texts}
+            for one in spoken(texts, kinds):
+                yield Mention((*path, *one.path), one.old, one.where, one.words, one.line)
+            todo += [((*path, str(key)), item) for key, item in reversed(opened(value).items())]
         elif isinstance(value, list):
             todo += [((*path, at), item) for at, item in reversed([*enumerate(value)])]
-        elif isinstance(value, str) and not _is_key(path):
+        elif isinstance(value, str) and path not in said and not _is_key(path):
             yield from _worded(value, kinds, path, depth)
 
 
@@ -121,19 +128,17 @@ def _keys(value: JsonObject, kinds: Kinds, path: Path) -> Iterator[Mention]:
 def _worded(text: str, kinds: Kinds, path: Path, depth: int) -> Iterator[Mention]:
     """Yield what a text says: it may be an object or a list of them, or words."""
     text = text[:LONGEST]
-    some = [each for each in kinds.old if _may_say(text, each)]
-    if not some:
-        return
-    if depth < DEEPEST and _is_data(text) and (documents := _read(text)) is not None:
-        yield from _in_data(text, documents, Kinds(old=tuple(some), keys=kinds.keys), path, depth)
+    some = tuple(each for each in kinds.old if _may_say(text, each))
+    if depth < DEEPEST and (documents := _documents(text, kinds)):
+        yield from _in_data(text, documents, Kinds(old=some, keys=kinds.keys), path, depth)
         return
     for each in some:
         if "\n" in text:
-            for line, words in spelled_lines(text, each):
+            for line, words in spelled_lines(text, each, kinds.declared):
                 yield Mention(path, each, Where.TEXT, words, line)
-        elif any(step in FRAMEWORKS for step in path) and (framework(text, each) or spelled(text, each)):
-            yield Mention(path, each, Where.FRAMEWORK, text)
-        elif (words := spelled(text, each)) and words not in kinds.declared:
+        elif any(step in FRAMEWORKS for step in path) and (words := framework(text, each)):
+            yield Mention(path, each, Where.FRAMEWORK, words)
+        elif words := spelled(text, each, kinds.declared):
             yield Mention(path, each, Where.TEXT, words)
 
 
@@ -151,14 +156,14 @@ def _may_say(text: str, old: OldKind) -> bool:
     return group in text or group.replace(".", "-") in text
 
 
-def _is_data(text: str) -> bool:
-    return "\n" in text.strip() or text.lstrip()[:1] in ("{", "[")
-
-
-def _read(text: str) -> list[Json] | None:
-    """Return the documents of a text, if it holds data and not words."""
+def _documents(text: str, kinds: Kinds) -> list[Json]:
+    """Return the documents of a text that may speak of an old kind, if it holds data and not words."""
+    text = text[:LONGEST]
+    data = "\n" in text.strip() or text.lstrip()[:1] in ("{", "[")
+    if not data or not any(_may_say(text, each) for each in kinds.old):
+        return []
     try:
         documents = read_all(text, dialect=Dialect.TEXT)
     except (YamlError, RecursionError):
-        return None
-    return documents if all(isinstance(each, dict | list | None) for each in documents) else None
+        return []
+    return documents if all(isinstance(each, dict | list | None) for each in documents) else []

@@ -42,7 +42,7 @@ def grants(some: Iterable[Manifest], resource: tuple[str, str] | None = None) ->
     """Yield the rules of roles, those for a resource alone if it is given."""
     for each in some:
         for path, rule in _rules(each):
-            if resource is None or _names(rule, *resource):
+            if resource is None or names_resource(rule, *resource):
                 yield Grant(each, path, rule)
 
 
@@ -56,7 +56,8 @@ def _rules(manifest: Manifest) -> Iterator[tuple[Path, JsonObject]]:
                 yield (*INSTALLED, field, at, "rules", index), rule
 
 
-def _names(rule: JsonObject, group: str, plural: str) -> bool:
+def names_resource(rule: JsonObject, group: str, plural: str) -> bool:
+    """Tell whether a rule of a role or a webhook is for a resource."""
     groups, resources = _words(rule, "apiGroups"), _words(rule, "resources")
     return bool({group, ALL} & {*groups}) and bool({plural, ALL} & {*resources})
 

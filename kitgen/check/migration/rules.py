@@ -9,7 +9,8 @@ MIGRATION_OLD = Rule(
     chapter=Chapter.MIGRATION,
     checks=(
         "Nothing speaks of an old kind: no object or owner, rule of a role, webhook or policy, kind that a "
-        "bundle owns, example, customisation of Argo CD, framework of Kueue, or text of a ConfigMap."
+        "bundle owns, example, customisation of Argo CD, framework of Kueue, command or variable of a "
+        "container, or text of a ConfigMap or Secret. What a Secret holds is not shown."
     ),
     fix="Say the new kind; rules name both while both are served.",
     why=(
@@ -28,6 +29,26 @@ MIGRATION_SCHEMA = Rule(
         "In a comparison, one CRD that is gone and one that is new hide what changed between them. Resources "
         "that are carried over may be refused, or lose fields without a word."
     ),
+    severity=Severity.WARNING,
+)
+
+MIGRATION_MAPPING = Rule(
+    id="migration-mapping",
+    chapter=Chapter.MIGRATION,
+    checks=(
+        "Every field that a migration names is one that the old CRD has, goes to one that the new CRD has, "
+        "of the same type, and shares that place with no other. `[]` stands where lists are, and only there."
+    ),
+    fix="Take the names from the schemas. Say `unkept: true` of what files have and no server ever kept.",
+    why="Otherwise it shows only with the resources of a cluster, which are refused one after the other.",
+)
+
+MIGRATION_UNSAID = Rule(
+    id="migration-unsaid",
+    chapter=Chapter.MIGRATION,
+    checks="A kind with `fields` says something of every field that its old CRD has.",
+    fix="Name the field, or one above it, with `to` or `lost`.",
+    why="A resource with any other field is not moved, so that nothing is lost without a word.",
     severity=Severity.WARNING,
 )
 

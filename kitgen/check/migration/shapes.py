@@ -23,6 +23,8 @@ class Where(StrEnum):
     LISTED = "in a list of kinds"
     CUSTOMIZED = "in what Argo CD is told"
     FRAMEWORK = "as a framework of Kueue"
+    COMMAND = "in a command"
+    VARIABLE = "in an environment variable"
     TEXT = "in a text"
 
 

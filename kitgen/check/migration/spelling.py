@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 
 from kitgen.check.migration.kinds import OldKind
 
+LONGEST = 1_000_000
+"""Of a text that is looked at."""
 VERSION = r"v[0-9][a-z0-9]*"
 BEFORE, AFTER = r"(?<![\w.-])", r"(?![\w-]|\.\w)"
 ROLES = r"(?:admin|edit|view|crdview)"
 """How the roles end that OLM makes for a CRD."""
+SELECTS = re.compile(r"(?:^|\s)(?:-[lL]|--selector|--label-columns)[=\s]*[\"']?!?$")
+SELECTED = re.compile(r"\s*(?:!?=|(?:not)?in\s*\()")
+"""What stands before and behind a key that something is selected by."""
 CUSTOMIZED = re.compile(r"resource\.customizations\.[A-Za-z]+\.(?P<group>[^_]*)_(?P<kind>\w+)")
 """A key of argocd-cm that says something of a kind."""
 
@@ -30,6 +35,8 @@ def pattern(moved: OldKind) -> re.Pattern[str]:
         rf"{names}\.{version}\.{group}",
         rf"{group}/{matched}/{kind}",
         rf"{plural}\.{group}-{version}-{ROLES}",
+        # As paths of the API have it; the namespace is no part of how the kind is spelled.
+        rf"{group}/{version}(?=/(?:namespaces/[^/\s]{{1,253}}/)?{plural}\b)",
     ]
     if not moved.within:
         forms += [rf"{plural}\.{group}", rf"{group}[_/]{kind}"]
@@ -47,20 +54,48 @@ def _versioned(moved: OldKind) -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
 
 
-def spelled(text: str, moved: OldKind) -> str:
-    """Return how a text spells the old kind first; empty if it does not."""
-    found = pattern(moved).search(text)
-    return found[0] if found else ""
+def spelled(text: str, moved: OldKind, declared: Collection[str] = ()) -> str:
+    """Return how a text spells the old kind first; empty if not, or if it means a declared key."""
+    for found in pattern(moved).finditer(text):
+        if found[0] not in declared or not _is_key(text, found):
+            return found[0]
+    return ""
 
 
-def spelled_lines(text: str, moved: OldKind) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a text that is no data, such as a script, that speak of the old kind."""
-    version, name = _versioned(moved)
-    named = name.search(text) is not None
+def _is_key(text: str, found: re.Match[str]) -> bool:
+    """Tell whether a word is the key of a label: by itself, or as something selects by it."""
+    alone = text.strip() == found[0]
+    return alone or selects(text[: found.start()]) or SELECTED.match(text, found.end()) is not None
+
+
+def selects(text: str) -> bool:
+    """Tell whether a text ends in what asks for a key to select by."""
+    return SELECTS.search(text[-30:]) is not None
+
+
+def names_kind(text: str, moved: OldKind) -> bool:
+    """Tell whether a text has the name of the kind, or of its resources."""
+    return _versioned(moved)[1].search(text) is not None
+
+
+def is_group(text: str, moved: OldKind) -> bool:
+    """Tell whether a text is the old group, or sets something to it."""
+    return not moved.within and text.rpartition("=")[2] == moved.before.group
+
+
+def spelled_lines(
+    text: str, moved: OldKind, declared: Collection[str] = (), *, named: bool | None = None
+) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a text that is no data, such as a script, that speak of the old kind.
+
+    An apiVersion counts if the kind is named too: in the text, or beside it as the caller says.
+    """
+    version = _versioned(moved)[0]
+    named = names_kind(text, moved) if named is None else named
     for number, line in enumerate(text.splitlines(), 1):
-        found = pattern(moved).search(line) or (version.search(line) if named else None)
-        if found:
-            yield number, found[0]
+        found = version.search(line) if named else None
+        if words := spelled(line, moved, declared) or (found[0] if found else ""):
+            yield number, words
 
 
 def customized(key: str, moved: OldKind) -> bool:
@@ -69,7 +104,7 @@ def customized(key: str, moved: OldKind) -> bool:
     return found is not None and not moved.within and moved.is_old(found["group"], found["kind"], "")
 
 
-def framework(text: str, moved: OldKind) -> bool:
-    """Tell whether a framework of Kueue is the old kind, such as example.com/greeting."""
-    old = moved.before
-    return not moved.within and text == f"{old.group}/{old.kind.lower()}"
+def framework(text: str, moved: OldKind) -> str:
+    """Return how a framework of Kueue spells the old kind, such as example.com/greeting; empty if not."""
+    name = f"{moved.before.group}/{moved.before.kind.lower()}"
+    return name if not moved.within and text == name else spelled(text, moved)

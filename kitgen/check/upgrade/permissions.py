@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -18,6 +18,7 @@ from kitgen.findings import Path, Problem
 from kitgen.objects import RBAC, Manifest, is_namespaced
 from kitgen.objects.rbac.access import ACCOUNT, BINDINGS, BUNDLED, ROLES, Access, Holder, RoleName
 from kitgen.objects.rbac.changes import Changes, Moves, access_changes
+from kitgen.objects.rbac.rules import One
 
 GRANTING = frozenset({*ROLES, *BINDINGS, BUNDLED[1]})
 """Kinds that say who may do what."""
@@ -25,6 +26,8 @@ DEFAULT = "default"
 """The account that pods run as which name none."""
 Groups: TypeAlias = Mapping[tuple[str, str], str]
 """The old group and the kind → the new group."""
+About: TypeAlias = Callable[[One], bool]
+"""Tells which permissions are looked at."""
 
 
 class Compared(Struct, frozen=True, kw_only=True):
@@ -63,7 +66,11 @@ def compared(
 
 
 def permissions(
-    before: Sequence[Manifest], now: Sequence[Manifest], matched: Matched, groups: Groups
+    before: Sequence[Manifest],
+    now: Sequence[Manifest],
+    matched: Matched,
+    groups: Groups,
+    about: About = lambda _: True,
 ) -> Iterator[tuple[Manifest, Problem]]:
     """Yield what somebody may no longer do, and what he may do and could not: once for one cause."""
     if not any(each.id.kind in GRANTING for each in before):
@@ -73,10 +80,12 @@ def permissions(
     gained: dict[Holder, Grants] = {}
     for each in found.changes.changes:
         # What is gone or new as a whole is told as such.
-        if each.lost and each.holder not in found.gone:
-            lost.setdefault(each.holder, []).append((each.where, each.lost))
-        if each.gained and each.holder not in found.came:
-            gained.setdefault(each.holder, []).append((each.where, each.gained))
+        less = tuple(grant for grant in each.lost if about(grant.one))
+        more = tuple(grant for grant in each.gained if about(grant.one))
+        if less and each.holder not in found.gone:
+            lost.setdefault(each.holder, []).append((each.where, less))
+        if more and each.holder not in found.came:
+            gained.setdefault(each.holder, []).append((each.where, more))
     for (manifest, path), whom, what in together(lost, found.of_loss):
         yield manifest, UPGRADE_PERMISSION_LOST(f"found no longer granted{whom}: {what}", path)
     for (manifest, path), whom, what in together(gained, found.of_gain):

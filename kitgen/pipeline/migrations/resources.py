@@ -8,6 +8,9 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
+from kitgen.check.migration.conversions import conversions
+from kitgen.check.migration.fields import wrong_fields
+from kitgen.compile.phases.moving import Moving
 from kitgen.crds.schema.crd import Catalog, by_kind
 from kitgen.crds.validate.objects import walked
 from kitgen.errors import UsageError
@@ -15,10 +18,9 @@ from kitgen.findings import Finding, Problem
 from kitgen.load.exports import Exported, OddExportError, Spool, exported, spools, whole
 from kitgen.load.migrations import MIGRATION_KIND
 from kitgen.migrating import moves_of
-from kitgen.migrating.references import converted
-from kitgen.model import Component
 from kitgen.model.migration import Migration
 from kitgen.pipeline.carrying import Carried, Carrying
+from kitgen.pipeline.moved import declared_crds, declared_kinds
 from kitgen.pipeline.opened import Opened, require
 from kitgen.pipeline.phases import open_migration
 from kitgen.write.spooled import Spooled, keep_copy, refuse_existing
@@ -53,7 +55,7 @@ def migrate_resources(request: ResourcesRequest) -> Iterator[Resources]:
     """
     opening = open_migration(request.root, request.migration)
     opened, migration = opening.opened, opening.migration
-    known = _declared(opened, migration)
+    known, moving = _declared(opened, migration)
     if request.backup is not None:
         refuse_existing(request.backup)
     with ExitStack() as files:
@@ -69,7 +71,7 @@ def migrate_resources(request: ResourcesRequest) -> Iterator[Resources]:
 
         carried, findings, texts = _carried([each for each in read if isinstance(each, Spool)], start)
         unread = [each for each in read if isinstance(each, Finding)]
-        found = (*_conversions(opened, migration), *unread, *findings, *carried.findings)
+        found = (*conversions(moving), *unread, *findings, *carried.findings)
         yield Resources(root=opened.root, carried=carried, findings=found, texts=texts)
 
 
@@ -112,27 +114,16 @@ def _keep(read: list[Spool | Finding], path: Path) -> None:
         keep_copy(each.file, path)
 
 
-def _components(opened: Opened, migration: Migration, release: str) -> Iterator[Component]:
-    """Yield the component of a migration in a release, and those that it carries."""
-    built = opened.kit.releases[release].components
-    first = opened.kit.components[migration.component][built[migration.component]]
-    yield first
-    for name in first.carries:
-        if name in built:
-            yield opened.kit.components[name][built[name]]
+def _declared(opened: Opened, migration: Migration) -> tuple[Catalog, tuple[Moving, ...]]:
+    """Return the CRDs of the new kinds, and what moves; one that is not there is an error of the migration.
 
-
-def _crds(opened: Opened, migration: Migration, release: str) -> Catalog:
-    made = [opened.session.crds(each) for each in _components(opened, migration, release)]
-    require((finding for each in made for finding in each.findings), opened.root)
-    return by_kind(crd.body for each in made for crd in each.value)
-
-
-def _declared(opened: Opened, migration: Migration) -> Catalog:
-    """Return the CRDs of the new kinds; one that is not there is an error of the migration."""
-    known = _crds(opened, migration, migration.after)
+    So is a field that cannot go where it should, which would refuse one resource after the other.
+    """
+    known = by_kind(crd.body for crd in declared_crds(opened, migration, migration.after))
     require(_undeclared(migration, known), opened.root)
-    return known
+    moving = declared_kinds(opened, migration).kinds
+    require(wrong_fields(moving), opened.root)
+    return known, moving
 
 
 def _undeclared(migration: Migration, known: Catalog) -> Iterator[Finding]:
@@ -149,12 +140,3 @@ def _faults(body: JsonObject, known: Catalog) -> list[Problem]:
     """Return what the CRD of a new kind has against an object."""
     group = str(body["apiVersion"]).rpartition("/")[0]
     return walked(body, known[group, body["kind"]]).problems
-
-
-def _conversions(opened: Opened, migration: Migration) -> Iterator[Finding]:
-    """Yield old CRDs whose objects a server converts."""
-    known = _crds(opened, migration, migration.before)
-    for each in migration.kinds:
-        for crd in known.get((each.before.group, each.before.kind), ()):
-            for problem in converted(crd["spec"], (each.before.version,)):
-                yield Problem(problem.rule, problem.message, ("from",), problem.hint).at(each.origin)

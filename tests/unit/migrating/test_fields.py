@@ -82,7 +82,9 @@ def test_the_rest_of_a_mapping_and_a_list_of_one() -> None:
 def test_two_go_into_one_mapping() -> None:
     fields = (moved_field("spec.a", to="spec.all.a"), moved_field("spec.b", to="spec.all"))
     assert mapped({"a": 1, "b": {"c": 2}}, *fields).fields == {"spec": {"all": {"a": 1, "c": 2}}}
-    assert [each.rule.id for each in mapped({"a": 1, "b": 2}, *fields).problems] == ["migration-field"]
+    assert mapped({"b": {"c": 2}, "a": 1}, *fields).fields == {"spec": {"all": {"a": 1, "c": 2}}}
+    for spec in ({"a": 1, "b": 2}, {"b": 2, "a": 1}, {"b": {"a": 2}, "a": 1}):
+        assert [each.rule.id for each in mapped(spec, *fields).problems] == ["migration-field"]
 
 
 def test_nothing_goes_into_metadata() -> None:

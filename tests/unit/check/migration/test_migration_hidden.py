@@ -49,6 +49,14 @@ def test_what_the_move_hides_is_told_with_its_risk() -> None:
     assert risks == ["breaking", "breaking", "cosmetic"]
 
 
+def test_what_bothers_nobody_is_told_in_one_line() -> None:
+    old = crd(version("v1", obj({"a": STRING})))
+    new = crd(version("v1", obj({"a": STRING, "b": STRING, "c": STRING})), group="new.example.org")
+    (one,) = changes(old, new)
+    assert one.message.startswith("found 2 cosmetic changes in the move of example.com/v1/Widget: ")
+    assert '"spec.b": string is new and "spec.c": string is new' in one.message
+
+
 def test_versions_of_one_group_are_held_against_each_other() -> None:
     both = crd(version("v1", obj({"a": STRING})))
     later = crd(version("v2", obj({"b": STRING})))

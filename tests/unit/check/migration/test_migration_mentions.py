@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 
 import pytest
@@ -13,7 +14,7 @@ from kitgen.check.migration.kinds import Kinds
 from kitgen.check.migration.mentions import Mention, mentions
 from kitgen.check.migration.shapes import Where
 from kitgen.findings import Severity, pointer
-from kitgen.yamlio import Json
+from kitgen.yamlio import Json, JsonObject
 
 CASES = {
     "an object": (f"{{apiVersion: {OLD}/v1, kind: Widget}}", "/apiVersion", Where.OBJECT),
@@ -143,7 +144,57 @@ CASES = {
     "an argument": (
         "{apiVersion: v1, kind: Pod, spec: {containers: [{args: [get, widgets.v1.OLD]}]}}",
         "/spec/containers/0/args/1",
+        Where.COMMAND,
+    ),
+    "a script": (
+        "{apiVersion: v1, kind: Pod, spec: {containers: [{command: [sh, -c, 'oc get widgets.OLD -A']}]}}",
+        "/spec/containers/0/command/2",
+        Where.COMMAND,
+    ),
+    "a probe": (
+        "{apiVersion: v1, kind: Pod, spec: {containers: "
+        "[{livenessProbe: {exec: {command: [widgets.OLD]}}}]}}",
+        "/spec/containers/0/livenessProbe/exec/command/0",
+        Where.COMMAND,
+    ),
+    "a step of a pipeline": (
+        "{apiVersion: tekton.dev/v1, kind: Task, spec: {steps: "
+        '[{script: "set -e\\nkubectl get widgets.OLD"}]}}',
+        "/spec/steps/0/script",
+        Where.COMMAND,
+    ),
+    "a path of the API": (
+        "{apiVersion: v1, kind: Pod, spec: {containers: [{env: "
+        "[{name: URL, value: 'https://host/apis/OLD/v1/namespaces/a/widgets'}]}]}}",
+        "/spec/containers/0/env/0/value",
+        Where.VARIABLE,
+    ),
+    "a group beside the resources": (
+        "{apiVersion: v1, kind: Pod, spec: {containers: [{args: [--resource=widgets, --group=OLD]}]}}",
+        "/spec/containers/0/args/1",
+        Where.COMMAND,
+    ),
+    "an apiVersion beside the kind": (
+        "{apiVersion: v1, kind: Pod, spec: {containers: [{env: [{name: KIND, value: Gadget}, "
+        "{name: API, value: OLD/v1}]}]}}",
+        "/spec/containers/0/env/1/value",
+        Where.VARIABLE,
+    ),
+    "an object that a container gets": (
+        "{apiVersion: v1, kind: Pod, spec: {containers: [{args: "
+        "['{\"apiVersion\": \"OLD/v1\", \"kind\": \"Widget\", \"metadata\": {}}']}]}}",
+        "/spec/containers/0/args/0",
+        Where.OBJECT,
+    ),
+    "a secret": (
+        "{apiVersion: v1, kind: Secret, stringData: {a: 'kubectl get widgets.OLD'}}",
+        "/stringData/a",
         Where.TEXT,
+    ),
+    "a secret with an object": (
+        "{apiVersion: v1, kind: Secret, stringData: {a: '{apiVersion: OLD/v1, kind: Widget, metadata: {}}'}}",
+        "/stringData/a",
+        Where.OBJECT,
     ),
     "a role that OLM makes": (
         "{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, roleRef: {name: widgets.OLD-v1-edit}}",
@@ -172,7 +223,14 @@ FINE = {
         "{apiVersion: v1, kind: Service, metadata: {labels: {OLD/widget: a}, finalizers: [OLD/Widget]}, "
         "spec: {selector: {widgets.OLD: a}, matchExpressions: [{key: widgets.OLD}]}}"
     ),
-    "a secret": "{apiVersion: v1, kind: Secret, stringData: {a: 'kubectl get widgets.OLD'}}",
+    "a secret without it": "{apiVersion: v1, kind: Secret, data: {a: T0xE}, stringData: {b: widget}}",
+    "a command for the new kind": (
+        "{apiVersion: v1, kind: Pod, spec: {containers: [{args: [get, widgets.NEW], "
+        "env: [{name: A, value: NEW/v1}, {name: B}, {name: C, value: gadgets.v2.OLD}]}]}}"
+    ),
+    "a group of other kinds": (
+        "{apiVersion: v1, kind: Pod, spec: {containers: [{args: [--group=OLD, --version=OLD/v1]}]}}"
+    ),
     "a schema": (
         "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: a.b}, spec: "
         "{versions: [{schema: {openAPIV3Schema: {description: see widgets.OLD}}}]}}"
@@ -262,9 +320,44 @@ def test_a_kind_that_goes_is_told_with_the_reason() -> None:
 
 
 def test_keys_that_the_migration_decides_on_are_no_mention() -> None:
-    text = "{apiVersion: v1, kind: Pod, spec: {containers: [{args: [widgets.OLD]}]}}"
-    assert len(found(text)) == 1
-    assert found(text, Kinds(old=KINDS.old, keys=(key(f"widgets.{OLD}"),))) == []
+    decided = Kinds(old=KINDS.old, keys=(key(f"widgets.{OLD}"),))
+    for args in ("[widgets.OLD]", "[get, pods, -l, widgets.OLD]", "['oc get pods -l widgets.OLD=a']"):
+        text = f"{{apiVersion: v1, kind: Pod, spec: {{containers: [{{args: {args}}}]}}}}"
+        assert len(found(text)) == 1
+        assert found(text, decided) == []
+
+
+@pytest.mark.parametrize("args", ["[get, widgets.OLD, -A]", "['oc delete widgets.OLD -l a=b']"])
+def test_a_crd_that_is_called_like_a_key_is_still_found(args: str) -> None:
+    decided = Kinds(old=KINDS.old, keys=(key(f"widgets.{OLD}"),))
+    (one,) = found(f"{{apiVersion: v1, kind: Pod, spec: {{containers: [{{args: {args}}}]}}}}", decided)
+    assert (one.where, one.spelled) == (Where.COMMAND, f"widgets.{OLD}")
+    assert one.problem.hint == f"name version and group, such as widgets.v1.{NEW}"
+
+
+def encoded(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+def test_secrets_are_decoded_and_never_shown() -> None:
+    script = f"export TOKEN=s3cret\nkubectl get widgets.{OLD} --token s3cret\n"
+    config = json.dumps({"password": "s3cret", "frameworks": [f"{OLD}/widget"]})
+    inner = {"kind": "Secret", "data": {"deep": encoded(f"s3cret widgets.v1.{OLD} s3cret")}}
+    body: JsonObject = {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "data": {"run": encoded(script), "config": encoded(config), "odd": "%%", "packed": "H4sIAAAA//8="},
+        "stringData": {"plain": f"s3cret@host/apis/{OLD}/v1/namespaces/s3cret/widgets"},
+        "items": [inner],
+    }
+    some = mentions(body, KINDS)
+    assert [(pointer(each.path), each.where, each.line, each.spelled) for each in some] == [
+        ("/data/run", Where.TEXT, 2, f"widgets.{OLD}"),
+        ("/data/config", Where.FRAMEWORK, 1, f"{OLD}/widget"),
+        ("/stringData/plain", Where.TEXT, 0, f"{OLD}/v1"),
+        ("/items/0/data/deep", Where.TEXT, 0, f"widgets.v1.{OLD}"),
+    ]
+    assert "s3cret" not in "".join(f"{each.problem.message} {each.problem.hint}" for each in some)
 
 
 WORDS = st.sampled_from(
@@ -275,6 +368,8 @@ WORDS = st.sampled_from(
         *("frameworks", "data", "versions", "names", "annotations", "version", "served", "storage", "rules"),
         *(f"{OLD}/v1", f"widgets.{OLD}", OLD, NEW, "Widget", "Gadget", "v1", "widgets", f"{OLD}/widget"),
         *("apiextensions.k8s.io/v1", "CustomResourceDefinition", "a: [\n", f"{{a: {OLD}/v1/Widget}}", ""),
+        *("Secret", "stringData", "command", "args", "env", "value", "script", "get", "-l"),
+        *(f"oc get widgets.{OLD}\n", "d2lkZ2V0cw==", "%%", "\udc80", f"--group={OLD}"),
     ]
 )  # fmt: skip
 ANYTHING = st.recursive(

@@ -1,0 +1,94 @@
+"""Fields that a migration names, held to the schemas of both sides and to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from kitgen.check.migration.places import clashes
+from kitgen.check.migration.rules import MIGRATION_MAPPING, MIGRATION_UNSAID
+from kitgen.check.migration.schemas import Looked, fields_of, look_up, schema_of, type_name, type_of
+from kitgen.compile.phases.moving import Moving
+from kitgen.findings import Finding, Origin
+from kitgen.migrating.fields import ASIDE, ITEM, Tree, tree_of
+from kitgen.model.migration import KindName, MovedField, written
+from kitgen.schema.wording import TYPES, choice
+from kitgen.yamlio import Json
+
+MOST = 12
+"""How many fields that nothing is said of are named."""
+UNKEPT = "unkept: true says that files have it, and no API server kept it"
+ALONG = "name, labels and annotations go along by themselves, and a status does not"
+
+
+def wrong_fields(some: Iterable[Moving]) -> Iterator[Finding]:
+    """Yield what cannot be of the fields that kinds name, and once a kind, what they leave out."""
+    for each in some:
+        fields, old = each.said.fields, schema_of(each.old)
+        for field in fields:
+            yield from _held(field, each)
+        yield from clashes(fields, old)
+        if fields and (left := [*_unsaid(old, tree_of(fields), ())]):
+            what = f"found nothing said of {choice(left, last='and', most=MOST)}"
+            message = f"{what}, which {each.said.before} has: resources with any of them are not moved"
+            hint = "say where each goes, or that it is lost; a field above them stands for all of them"
+            yield MIGRATION_UNSAID(message, hint=hint).at(each.said.origin.at("fields"))
+
+
+def _held(field: MovedField, moving: Moving) -> Iterator[Finding]:
+    """Yield what is wrong with one field, on the side that it is wrong on."""
+    origin, said = field.origin, moving.said
+    came = look_up(schema_of(moving.old), field.field)
+    if aside := _aside(field.field, origin.at("from")):
+        yield aside
+    elif field.unkept and not came.expected:
+        message = f"found unkept, but {said.before} has {written(field.field)}"
+        yield MIGRATION_MAPPING(message, hint="remove it").at(origin.at("unkept"))
+    elif came.expected and not (field.unkept and came.missing):
+        yield _unknown(field.field, came, said.before, origin.at("from"))
+    if not field.to:
+        return
+    goes = look_up(schema_of(moving.new), field.to)
+    if aside := _aside(field.to, origin.at("to")):
+        yield aside
+    elif goes.expected:
+        yield _unknown(field.to, goes, said.after, origin.at("to"))
+    elif not came.expected:
+        yield from _unfit(field, came.schema, goes.schema)
+
+
+def _aside(steps: tuple[str, ...], origin: Origin) -> Finding | None:
+    if steps[0] not in ASIDE:
+        return None
+    message = f"found {written(steps)}, expected a field of the spec"
+    return MIGRATION_MAPPING(message, hint=ALONG).at(origin)
+
+
+def _unknown(steps: tuple[str, ...], looked: Looked, kind: KindName, origin: Origin) -> Finding:
+    named = f"{looked.expected} that {kind} has" if looked.missing else looked.expected
+    hint = looked.hint
+    if origin.path[-1] == "from" and looked.missing and not hint.startswith("did you mean"):
+        hint = f"{hint}; {UNKEPT}"
+    return MIGRATION_MAPPING(f"found {written(steps)}, expected {named}", hint=hint).at(origin)
+
+
+def _unfit(field: MovedField, old: Json, new: Json) -> Iterator[Finding]:
+    """Yield that a value is put where another type is asked for."""
+    was, now = (type_of(each) if isinstance(each, dict) else "" for each in (old, new))
+    known = was in TYPES and now in TYPES
+    if known and was != now and (was, now) != ("integer", "number"):
+        message = f"found {type_name(was)} that goes to {written(field.to)}, expected {type_name(now)}"
+        yield MIGRATION_MAPPING(message, hint="no value is changed on the way").at(field.origin.at("to"))
+
+
+def _unsaid(schema: Json, tree: Tree, path: tuple[str, ...]) -> Iterator[str]:
+    """Yield the fields of a schema of which nothing is said, the uppermost alone."""
+    if tree.said:
+        return
+    if path and not tree.below:
+        yield written(path)
+        return
+    if ITEM in tree.below and isinstance(schema, dict):
+        yield from _unsaid(schema.get("items"), tree.below[ITEM], (*path, ITEM))
+    for name, inner in fields_of(schema).items():
+        if path or name not in ASIDE:
+            yield from _unsaid(inner, tree.below.get(name, Tree()), (*path, name))

@@ -1,0 +1,48 @@
+"""Kinds that a migration moves, as the components of its releases declare them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from kitgen.check.migration.fields import wrong_fields
+from kitgen.compile.phases.moving import Moved, moving
+from kitgen.errors import FindingsError
+from kitgen.findings import Finding
+from kitgen.model import Component
+from kitgen.model.migration import Migration
+from kitgen.objects import Manifest
+from kitgen.pipeline.opened import Opened, require
+
+
+def declared_crds(opened: Opened, migration: Migration, release: str) -> list[Manifest]:
+    """Return the CRDs that a release has of a migration's component; broken ones are a FindingsError."""
+    made = [opened.session.crds(each) for each in _components(opened, migration, release)]
+    require((finding for each in made for finding in each.findings), opened.root)
+    return [crd for each in made for crd in each.value]
+
+
+def declared_kinds(opened: Opened, migration: Migration) -> Moved:
+    """Return what moves, without compiling a target."""
+    sides = [declared_crds(opened, migration, each) for each in (migration.before, migration.after)]
+    return moving(migration, *sides)
+
+
+def fields_of_all(opened: Opened, some: Iterable[Migration]) -> Iterator[Finding]:
+    """Yield what is wrong with the fields of migrations; where CRDs are broken, that is told elsewhere."""
+    for each in some:
+        if any(kind.fields for kind in each.kinds):
+            try:
+                found = declared_kinds(opened, each)
+            except FindingsError:
+                continue
+            yield from wrong_fields(found.kinds)
+
+
+def _components(opened: Opened, migration: Migration, release: str) -> Iterator[Component]:
+    """Yield the component of a migration in a release, and those that it carries."""
+    built = opened.kit.releases[release].components
+    first = opened.kit.components[migration.component][built[migration.component]]
+    yield first
+    for name in first.carries:
+        if name in built:
+            yield opened.kit.components[name][built[name]]
