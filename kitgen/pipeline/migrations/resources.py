@@ -8,6 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
+from kitgen.crds.outline.text import schema_of, versions_of
 from kitgen.crds.schema.crd import Catalog, by_kind
 from kitgen.crds.validate.objects import walked
 from kitgen.errors import UsageError
@@ -17,7 +18,7 @@ from kitgen.load.migrations import MIGRATION_KIND
 from kitgen.migrating import moves_of
 from kitgen.migrating.references import converted
 from kitgen.model import Component
-from kitgen.model.migration import Migration
+from kitgen.model.migration import KindName, Migration
 from kitgen.pipeline.carrying import Carried, Carrying
 from kitgen.pipeline.opened import Opened, require
 from kitgen.pipeline.phases import open_migration
@@ -44,6 +45,11 @@ class Resources(Struct, frozen=True, kw_only=True):
     texts: Mapping[str, str] = field(default_factory=dict)
     """What was read as a whole, for the lines of findings."""
 
+    @property
+    def none(self) -> bool:
+        """Tell whether all was read, and there was no object in it."""
+        return not (any(self.carried.counts.values()) or any(each.blocks for each in self.findings))
+
 
 @contextmanager
 def migrate_resources(request: ResourcesRequest) -> Iterator[Resources]:
@@ -53,7 +59,7 @@ def migrate_resources(request: ResourcesRequest) -> Iterator[Resources]:
     """
     opening = open_migration(request.root, request.migration)
     opened, migration = opening.opened, opening.migration
-    known = _declared(opened, migration)
+    known, old = _declared(opened, migration), _crds(opened, migration, migration.before)
     if request.backup is not None:
         refuse_existing(request.backup)
     with ExitStack() as files:
@@ -61,7 +67,7 @@ def migrate_resources(request: ResourcesRequest) -> Iterator[Resources]:
         if request.backup is not None:
             _keep(read, request.backup)
         spooled = files.enter_context(closing(Spooled()))
-        moves = moves_of(migration, opening.others)
+        moves = moves_of(migration, opening.others, _schemas(migration, old, known))
 
         def start() -> Carrying:
             spooled.clear()
@@ -69,7 +75,7 @@ def migrate_resources(request: ResourcesRequest) -> Iterator[Resources]:
 
         carried, findings, texts = _carried([each for each in read if isinstance(each, Spool)], start)
         unread = [each for each in read if isinstance(each, Finding)]
-        found = (*_conversions(opened, migration), *unread, *findings, *carried.findings)
+        found = (*_conversions(migration, old), *unread, *findings, *carried.findings)
         yield Resources(root=opened.root, carried=carried, findings=found, texts=texts)
 
 
@@ -145,16 +151,28 @@ def _undeclared(migration: Migration, known: Catalog) -> Iterator[Finding]:
             yield MIGRATION_KIND(message, hint=hint).at(each.origin.at("to"))
 
 
+def _schemas(migration: Migration, old: Catalog, new: Catalog) -> dict[KindName, JsonObject]:
+    """Return the schemas of the kinds that move; what is both is of the release before."""
+    names = {name for each in migration.kinds for name in (each.before, each.after)}
+    return {
+        KindName(group, str(version.get("name")), kind): schema_of(version)
+        for known in (new, old)
+        for (group, kind), crds in known.items()
+        for crd in reversed(crds)
+        for version in versions_of(crd)
+        if KindName(group, str(version.get("name")), kind) in names
+    }
+
+
 def _faults(body: JsonObject, known: Catalog) -> list[Problem]:
     """Return what the CRD of a new kind has against an object."""
     group = str(body["apiVersion"]).rpartition("/")[0]
     return walked(body, known[group, body["kind"]]).problems
 
 
-def _conversions(opened: Opened, migration: Migration) -> Iterator[Finding]:
+def _conversions(migration: Migration, old: Catalog) -> Iterator[Finding]:
     """Yield old CRDs whose objects a server converts."""
-    known = _crds(opened, migration, migration.before)
     for each in migration.kinds:
-        for crd in known.get((each.before.group, each.before.kind), ()):
+        for crd in old.get((each.before.group, each.before.kind), ()):
             for problem in converted(crd["spec"], (each.before.version,)):
                 yield Problem(problem.rule, problem.message, ("from",), problem.hint).at(each.origin)
