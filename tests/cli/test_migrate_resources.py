@@ -161,6 +161,21 @@ def test_a_field_that_no_server_kept_is_left_out(kit: Path) -> None:
     assert "-:9 /spec/shape: warning: migration-unkept: " in lines.err
 
 
+def test_defaults_of_a_migration(kit: Path) -> None:
+    file = kit / "migrations/fields.yaml"
+    text = file.read_text()
+    file.write_text(text.replace("{from: spec.echo, lost:", "{from: spec.echo, default: 3, lost:"))
+    lost = [
+        migrate(dump(greeting(spec={"items": [], "echo": echo})), name="fields").err.count("migration-lost")
+        for echo in (3, 3.0, 4, "3")
+    ]
+    assert lost == [0, 0, 1, 1]
+    file.write_text(text.replace("to: spec.loud}", "to: spec.loud, default: true}"))
+    done = migrate(dump(greeting()), name="fields")
+    assert (done.code, done.out) == (1, "")
+    assert 'spec-missing-key: found no key "lost"' in done.err
+
+
 def test_what_holds_one_that_moved_is_named(kit: Path) -> None:
     data = {"one.yaml": dump(greeting())}
     held = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "map", "namespace": "a"}}
