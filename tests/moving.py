@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from kits import make_kit, write
+from msgspec import UNSET
 
 from kitgen.findings import Origin
 from kitgen.load.migrations import steps_of
@@ -122,10 +123,10 @@ def moved_key(key: str, policy: Policy, to: str = "") -> MovedKey:
     return MovedKey(key=key, policy=policy, to=to, reason="a test", origin=Origin("migration"))
 
 
-def moved_field(said: str, to: str = "", lost: str = "", *, unkept: bool = False) -> MovedField:
+def moved_field(said: str, to: str = "", lost: str = "", default: object = UNSET) -> MovedField:
     """Return what a migration says of a field."""
     target = steps_of(to) if to else ()
-    return MovedField(field=steps_of(said), to=target, lost=lost, unkept=unkept, origin=Origin("migration"))
+    return MovedField(field=steps_of(said), to=target, lost=lost, default=default, origin=Origin("migration"))
 
 
 def moves(*keys: MovedKey, fields: tuple[MovedField, ...] = (), to: str = f"{NEW}/v1/Greeting") -> Moves:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from msgspec import UNSET
+
 from kitgen.findings import Chapter, Finding, Origin, Rule, near
 from kitgen.load.ranges import read_range
 from kitgen.load.references import find_cycle
@@ -165,7 +167,7 @@ def _kind(data: JsonObject, origin: Origin) -> MovedKind:
             field=steps_of(each["from"]),
             to=steps_of(each["to"]) if "to" in each else (),
             lost=each.get("lost", ""),
-            unkept=each.get("unkept", False),
+            default=each.get("default", UNSET),
             origin=origin.at("fields", index),
         )
         for index, each in enumerate(data.get("fields", ()))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, field
 from msgspec.structs import replace
 
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity
 from kitgen.migrating.placing import Tray
+from kitgen.migrating.schemas import Schemas, is_default, is_known, same, schema_at, unkept
 from kitgen.model.migration import MovedField, written
 from kitgen.schema.wording import cut, shown
 from kitgen.yamlio import Json, JsonObject
@@ -26,8 +27,8 @@ MIGRATION_FIELD = Rule(
     id="migration-field",
     chapter=Chapter.MIGRATION,
     checks=(
-        "A migration says of every field of an object where it goes, or that it is lost, and no two go to "
-        "one place. An object with any other is not moved."
+        "A migration says of every field that the old CRD has where it goes, or that it is lost, and no two "
+        "go to one place. An object with any other is not moved."
     ),
     fix="Add the field to `fields` of the kind, with `to` or `lost`.",
 )
@@ -78,68 +79,96 @@ def _pass_on(tree: Tree) -> None:
         if tree.said and below.said is None:
             said = tree.said
             to = (*said.to, step) if said.to else said.to
-            below.said = replace(said, field=(*said.field, step), to=to)
+            below.said = replace(said, field=(*said.field, step), to=to, default=UNSET)
         _pass_on(below)
 
 
-def map_fields(body: JsonObject, tree: Tree) -> Mapped:
+def map_fields(body: JsonObject, tree: Tree, schemas: Schemas | None = None) -> Mapped:
     """Put the fields of an object where they go."""
-    tray = Tray()
+    mapping = _Mapping(schemas or Schemas())
     rest = {key: item for key, item in body.items() if key not in ASIDE}
-    problems = tuple(_walk(rest, tree, (), tray))
+    problems = tuple(mapping.walk(rest, tree, ()))
+    tray = mapping.tray
     return Mapped(fields=tray.content, problems=problems, places=dict(tray.places))
 
 
-def _walk(value: Json, tree: Tree, path: Path, tray: Tray) -> Iterator[Problem]:
-    if is_nothing(value) and not (value == [] and ITEM in tree.below):
-        if value is not None and tree.said and tree.said.to:
-            yield from _put(value, tree.said.to, path, tray)
-        return
-    if tree.said is None and not tree.below:
-        name = cut(str(path[-1]))
-        message = f"found the field {name}, of which the migration says nothing"
-        yield MIGRATION_FIELD(message, path, "say in the migration where it goes, or that it is lost")
-    elif isinstance(value, dict) and tree.below.keys() - {ITEM}:
-        yield from _fields(value, tree, path, tray)
-    elif isinstance(value, list) and ITEM in tree.below:
-        yield from _items(value, tree.below[ITEM], path, tray)
-    elif tree.said is None:
-        expected = "a list" if ITEM in tree.below else "a mapping"
-        yield MIGRATION_FIELD(f"found {shown(value, reveal=False)}, expected {expected}", path)
-    elif tree.said.lost:
-        name = written(tree.said.field)
+class _Mapping:
+    """Walks through an object, and fills a new one."""
+
+    def __init__(self, schemas: Schemas) -> None:
+        self.schemas, self.tray = schemas, Tray()
+
+    def walk(self, value: Json, tree: Tree, path: Path) -> Iterator[Problem]:
+        """Put a value where it goes, and yield what is wrong with it."""
+        if is_nothing(value) and not (value == [] and ITEM in tree.below):
+            if value is not None and tree.said and tree.said.to:
+                yield from self._put(value, tree.said.to, path)
+            return
+        if tree.said is None and not tree.below:
+            yield from self._undeclared(value, path)
+        elif isinstance(value, dict) and tree.below.keys() - {ITEM}:
+            yield from self._fields(value, tree, path)
+        elif isinstance(value, list) and ITEM in tree.below:
+            yield from self._items(value, tree.below[ITEM], path)
+        elif tree.said is None:
+            expected = "a list" if ITEM in tree.below else "a mapping"
+            yield MIGRATION_FIELD(f"found {shown(value, reveal=False)}, expected {expected}", path)
+        elif tree.said.lost:
+            yield from self._lost(value, tree.said, path)
+        else:
+            yield from self._put(value, tree.said.to, path)
+
+    def _undeclared(self, value: Json, path: Path) -> Iterator[Problem]:
+        """Yield that nothing is said of a field, unless there is nothing to lose."""
+        before, after = self.schemas.before, self.schemas.after
+        if before is not None and after is not None and not (is_known(before, path) or is_known(after, path)):
+            yield unkept(path, before)
+        elif not self._is_default(value, path):
+            message = f"found the field {cut(str(path[-1]))}, of which the migration says nothing"
+            yield MIGRATION_FIELD(message, path, "say in the migration where it goes, or that it is lost")
+
+    def _lost(self, value: Json, said: MovedField, path: Path) -> Iterator[Problem]:
+        """Yield that a field is lost, unless its value is what held without it."""
+        if (said.default is not UNSET and same(value, said.default)) or self._is_default(value, path):
+            return
+        name = written(said.field)
         # A text may be a secret; a number or a boolean tells how much is lost.
         what = f" {shown(value)}" if isinstance(value, int | float) else ""
-        yield MIGRATION_LOST(f"found {name}{what}, which has no counterpart", path, tree.said.lost)
-    else:
-        yield from _put(value, tree.said.to, path, tray)
+        yield MIGRATION_LOST(f"found {name}{what}, which has no counterpart", path, said.lost)
+
+    def _is_default(self, value: Json, path: Path) -> bool:
+        before = self.schemas.before
+        return before is not None and is_default(value, schema_at(before, path))
+
+    def _fields(self, value: JsonObject, tree: Tree, path: Path) -> Iterator[Problem]:
+        for key, item in value.items():
+            if key in tree.below or tree.said is None:
+                yield from self.walk(item, tree.below.get(key, Tree()), (*path, key))
+        rest = {key: item for key, item in value.items() if key not in tree.below}
+        if tree.said and rest:
+            yield from self.walk(rest, Tree(said=tree.said), path)
+
+    def _items(self, value: list[Json], tree: Tree, path: Path) -> Iterator[Problem]:
+        """Walk through a list; an item of which nothing goes anywhere is an empty one there."""
+        lists = dict.fromkeys(_lists(tree, path))
+        for place in lists:
+            self.tray.open(place, path)
+        for index, item in enumerate(value):
+            before = len(self.tray.places)
+            yield from self.walk(item, tree, (*path, index))
+            if len(self.tray.places) == before:
+                for place in lists:
+                    self.tray.open((*place, index), (*path, index), item=True)
+
+    def _put(self, value: Json, to: tuple[str, ...], path: Path) -> Iterator[Problem]:
+        place = _numbered(to, [step for step in path if isinstance(step, int)])
+        if place[0] in ASIDE or not self.tray.put(place, value, path):
+            yield MIGRATION_FIELD(f"found a second value for {cut(written(to))}, expected one", path)
 
 
 def is_nothing(value: Json) -> bool:
     """Tell whether a value says nothing, so that nothing is lost with it."""
     return value is None or value in ({}, [])
-
-
-def _fields(value: JsonObject, tree: Tree, path: Path, tray: Tray) -> Iterator[Problem]:
-    for key, item in value.items():
-        if key in tree.below or tree.said is None:
-            yield from _walk(item, tree.below.get(key, Tree()), (*path, key), tray)
-    rest = {key: item for key, item in value.items() if key not in tree.below}
-    if tree.said and rest:
-        yield from _walk(rest, Tree(said=tree.said), path, tray)
-
-
-def _items(value: list[Json], tree: Tree, path: Path, tray: Tray) -> Iterator[Problem]:
-    """Walk through a list; an item of which nothing goes anywhere is an empty one there."""
-    lists = dict.fromkeys(_lists(tree, path))
-    for place in lists:
-        tray.open(place, path)
-    for index, item in enumerate(value):
-        before = len(tray.places)
-        yield from _walk(item, tree, (*path, index), tray)
-        if len(tray.places) == before:
-            for place in lists:
-                tray.open((*place, index), (*path, index), item=True)
 
 
 def _lists(tree: Tree, path: Path) -> Iterator[Path]:
@@ -149,12 +178,6 @@ def _lists(tree: Tree, path: Path) -> Iterator[Path]:
         if to.count(ITEM) > len(numbers):
             at = [index for index, step in enumerate(to) if step == ITEM][len(numbers)]
             yield _numbered(to[:at], numbers)
-
-
-def _put(value: Json, to: tuple[str, ...], path: Path, tray: Tray) -> Iterator[Problem]:
-    place = _numbered(to, [step for step in path if isinstance(step, int)])
-    if place[0] in ASIDE or not tray.put(place, value, path):
-        yield MIGRATION_FIELD(f"found a second value for {cut(written(to))}, expected one", path)
 
 
 def _numbered(to: tuple[str, ...], numbers: list[int]) -> Path:

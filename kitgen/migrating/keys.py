@@ -100,24 +100,32 @@ def _pairs(pairs: JsonObject, moves: Moves, selected: frozenset[str]) -> Part:
 
 
 def _names(names: list[Json], moves: Moves) -> Part:
-    """Return finalizers, each once; what is no text stays."""
+    """Return finalizers, each once and new ones behind the others; what is no text stays."""
     made: list[Json] = []
+    more: list[Json] = []
     for name in names:
         said = policy_of(name, moves.keys) if isinstance(name, str) else None
-        if said is None or said.policy is not Policy.MOVE:
+        if said is None or said.policy is Policy.KEEP:
             made.append(name)
-        if said and said.policy is not Policy.KEEP:
-            made.append(said.to + name[len(said.key) :])
-    if made == names:
-        return Part(names)
-    odd = [name for name in made if not isinstance(name, str)]
-    return Part([*dict.fromkeys(name for name in made if isinstance(name, str)), *odd])
+            continue
+        new = said.to + name[len(said.key) :]
+        made.append(new if said.policy is Policy.MOVE else name)
+        more += [new] * (said.policy is Policy.BOTH)
+    every = [*made, *more]
+    odd = [name for name in every if not isinstance(name, str)]
+    once = [*dict.fromkeys(name for name in every if isinstance(name, str)), *odd]
+    return Part(names if names in (every, once) else once)
 
 
 def policy_of(key: str, keys: tuple[MovedKey, ...]) -> MovedKey | None:
     """Return what is said of a key: of itself, or of all that start like it, up to a slash."""
     fitting = [each for each in keys if key == each.key or key.startswith(f"{each.key}/")]
     return max(fitting, key=lambda each: len(each.key), default=None)
+
+
+def result_of(key: str, keys: tuple[MovedKey, ...]) -> bool:
+    """Tell whether a key is the new name of another one."""
+    return any(each.to and (key == each.to or key.startswith(f"{each.to}/")) for each in keys)
 
 
 def _unknown(key: str, moves: Moves) -> Iterator[Problem]:

@@ -39,6 +39,8 @@ class Moves(Struct, frozen=True, kw_only=True):
     new: frozenset[Typed]
     trees: Mapping[Typed, Tree]
     """What becomes of fields, of the old kinds that say so."""
+    schemas: Mapping[Typed, JsonObject]
+    """The schemas of kinds, old and new, as far as they are known."""
     versions: Mapping[tuple[str, str], tuple[str, ...]]
     """Group and kind → the versions that are known, old ones first."""
     retired: frozenset[str]
@@ -75,14 +77,19 @@ def _text(value: Json) -> str:
     return value if isinstance(value, str) else ""
 
 
-def moves_of(migration: Migration, others: Iterable[Migration] = ()) -> Moves:
-    """Return the tables of a migration, and what others of the kit move."""
+def moves_of(
+    migration: Migration,
+    others: Iterable[Migration] = (),
+    schemas: Mapping[KindName, JsonObject] | None = None,
+) -> Moves:
+    """Return the tables of a migration, what others of the kit move, and what CRDs have."""
     kinds = migration.kinds
     old = {_typed(each.before): each for each in kinds}
     return Moves(
         old=old,
         new=frozenset(_typed(each.after) for each in kinds) - old.keys(),
         trees={_typed(each.before): tree_of(each.fields) for each in kinds if each.fields},
+        schemas={_typed(name): schema for name, schema in (schemas or {}).items()},
         versions=_versions(name for each in kinds for name in (each.before, each.after)),
         retired=frozenset(each.before.group for each in kinds) - {each.after.group for each in kinds},
         said=_naming(

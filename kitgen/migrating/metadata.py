@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kitgen.findings import Chapter, Problem, Rule, Severity
+from kitgen.migrating.keys import policy_of, result_of
+from kitgen.model.migration import MovedKey
 from kitgen.schema.wording import cut
 from kitgen.yamlio import Json, JsonObject
 
@@ -18,6 +21,25 @@ MIGRATION_OWNER = Rule(
     severity=Severity.WARNING,
 )
 
+MIGRATION_FINALIZER = Rule(
+    id="migration-finalizer",
+    chapter=Chapter.MIGRATION,
+    checks=(
+        "An object that moves has no finalizer, but those that `keys` of the migration speaks of. Others are "
+        "dropped."
+    ),
+    fix="Add it to `keys` of the migration if the new operator waits for it; otherwise do nothing.",
+    why=(
+        "A finalizer belongs to a controller. Where none takes it off again, the new object could never be "
+        "deleted, and a controller that still runs sets it anew by itself."
+    ),
+    severity=Severity.WARNING,
+)
+
+NAME = re.compile(r"(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?/)?[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?", re.ASCII)
+"""A finalizer, as a server takes it."""
+LONGEST = 317
+SET_ANEW = "a controller that needs it sets it anew; the old object waits for the one that takes it off"
 KEPT = ("name", "namespace", "labels", "annotations")
 SERVER_SET = (
     *("uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp"),
@@ -28,12 +50,35 @@ LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 DROPPED = (LAST_APPLIED, "argocd.argoproj.io/tracking-id", "argocd.argoproj.io/installation-id")
 
 
-def kept(meta: Json) -> Json:
-    """Return what goes along of the metadata of an object that moves."""
+def kept(meta: Json, keys: tuple[MovedKey, ...]) -> Json:
+    """Return what goes along of the metadata of an object that moves, whose keys have their new names."""
     if not isinstance(meta, dict):
         return meta
     names = KEPT if meta.get("name") else ("generateName", *KEPT)
-    return _annotated({key: meta[key] for key in meta if key in names})
+    made = {key: meta[key] for key in meta if key in names}
+    if stays := [each for each in _finalizers(meta) if _is_said(each, keys)]:
+        made["finalizers"] = stays
+    return _annotated(made)
+
+
+def finalizers(meta: Json, keys: tuple[MovedKey, ...]) -> Iterator[Problem]:
+    """Yield the finalizers that an object loses; what is no name of one is not shown."""
+    for index, each in enumerate(_finalizers(meta)):
+        if not _is_said(each, keys):
+            named = isinstance(each, str) and len(each) <= LONGEST and NAME.fullmatch(each)
+            what = f"the finalizer {cut(each)}" if named else "a finalizer that has no name of one"
+            path = ("metadata", "finalizers", index)
+            yield MIGRATION_FINALIZER(f"found {what}, which is dropped", path, SET_ANEW)
+
+
+def _finalizers(meta: Json) -> list[Json]:
+    found = meta.get("finalizers") if isinstance(meta, dict) else None
+    return found if isinstance(found, list) else []
+
+
+def _is_said(name: Json, keys: tuple[MovedKey, ...]) -> bool:
+    """Tell whether a migration says what becomes of a finalizer, or has made it."""
+    return isinstance(name, str) and (policy_of(name, keys) is not None or result_of(name, keys))
 
 
 def freed(meta: Json) -> Json:

@@ -9,14 +9,15 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity
-from kitgen.migrating.fields import map_fields
+from kitgen.migrating.fields import is_nothing, map_fields
 from kitgen.migrating.keys import moved_keys
-from kitgen.migrating.kinds import Moves, Standing, typed_of
-from kitgen.migrating.metadata import freed, kept, owners
+from kitgen.migrating.kinds import Moves, Standing, Typed, typed_of
+from kitgen.migrating.metadata import finalizers, freed, kept, owners
 from kitgen.migrating.nested import moved_within
 from kitgen.migrating.parts import Part
 from kitgen.migrating.references import groups_within, named, texts
-from kitgen.objects import split_api_version
+from kitgen.migrating.schemas import Schemas, is_known, unkept, unknown, without
+from kitgen.objects import split_api_version, value_at
 from kitgen.objects.naming import NAME_INVALID
 from kitgen.schema.wording import choice, cut
 from kitgen.yamlio import JsonObject
@@ -40,6 +41,8 @@ class Outcome(StrEnum):
     """What became of an object."""
 
     MOVED = "moved"
+    WITHIN = "moved within"
+    """It stays what it is, and an object that it holds moved."""
     NEW = "already new"
     OTHER = "of another kind"
     UNMOVED = "cannot move"
@@ -75,6 +78,7 @@ def _carried(body: JsonObject, moves: Moves, check: Check) -> Result:
     else:
         part = _Mover(moves, check).within(body)
         outcome = Outcome.NEW if standing is Standing.NEW else Outcome.OTHER
+        outcome = outcome if part.value is body else Outcome.WITHIN
     if any(each.rule.severity is Severity.ERROR for each in part.problems):
         return Result(outcome=Outcome.UNMOVED, body=body, problems=part.problems)
     return Result(outcome=outcome, body=part.value, problems=part.problems)
@@ -142,7 +146,7 @@ class _Mover:
         if problems := tuple(_unknown(body, self.moves)):
             return Part(body, problems)
         part = moved_within(body, self.moves, self._nested, inside=True)
-        made, found = part.value, list(part.problems)
+        made, found = part.value, [*finalizers(body.get("metadata"), self.moves.keys), *part.problems]
         if not nested:
             found += self._left(made)
         for _ in self.moves.old:
@@ -156,7 +160,7 @@ class _Mover:
         """Yield what still names old kinds, at the places that it was exported with."""
         rest = {key: item for key, item in body.items() if key not in ASIDE}
         if "metadata" in body:
-            rest["metadata"] = kept(body["metadata"])
+            rest["metadata"] = kept(body["metadata"], self.moves.keys)
         yield from groups_within(rest, self.moves)
         yield from texts(rest, self.moves)
 
@@ -164,20 +168,33 @@ class _Mover:
         """Move an object to the next kind, and hold it to the CRD of that."""
         typed = typed_of(body)
         after, tree = self.moves.old[typed].after, self.moves.trees.get(typed)
+        known = self.moves.schemas
+        schemas = Schemas(known.get(typed), known.get(Typed(after.api_version, after.kind)))
         places: Mapping[Path, Path] = {}
         problems: tuple[Problem, ...] = ()
         if tree is None:
             fields = {key: item for key, item in body.items() if key not in ASIDE}
         else:
-            mapped = map_fields(body, tree)
+            mapped = map_fields(body, tree, schemas)
             fields, problems, places = mapped.fields, mapped.problems, mapped.places
         head = {"apiVersion": after.api_version, "kind": after.kind}
-        meta = {"metadata": kept(body["metadata"])} if "metadata" in body else {}
-        made = {**head, **meta, **fields}
+        meta = {"metadata": kept(body["metadata"], self.moves.keys)} if "metadata" in body else {}
+        pruned = _pruned({**head, **meta, **fields}, schemas, places, body)
+        made, problems = pruned.value, (*problems, *pruned.problems)
         if any(each.rule.severity is Severity.ERROR for each in problems):
             return Part(made, problems)  # what is missing now is for want of these
         wrong = [each for each in self.check(made) if not (nested and _is_name(each))]
         return Part(made, (*problems, *(_placed(each, places, body) for each in wrong)))
+
+
+def _pruned(made: JsonObject, schemas: Schemas, places: Mapping[Path, Path], body: JsonObject) -> Part:
+    """Return a new object without the fields that neither its CRD knows nor the one that it comes from."""
+    if schemas.before is None or schemas.after is None:
+        return Part(made)
+    sources = {path: _source(path, places, body) for path in unknown(made, schemas.after)}
+    gone = {path: source for path, source in sources.items() if not is_known(schemas.before, source)}
+    told = (source for path, source in gone.items() if not is_nothing(value_at(made, path)))
+    return Part(without(made, gone), tuple(unkept(source, schemas.before) for source in told))
 
 
 def _is_name(problem: Problem) -> bool:
@@ -190,8 +207,14 @@ def _placed(problem: Problem, places: Mapping[Path, Path], body: JsonObject) -> 
     path = problem.path
     if not places or path[:1] in ((), ("metadata",)):
         return problem
+    hint = problem.hint or f"in the new object it is {'.'.join(map(str, path))}"
+    return Problem(problem.rule, problem.message, _source(path, places, body), hint)
+
+
+def _source(path: Path, places: Mapping[Path, Path], body: JsonObject) -> Path:
+    """Return the place in the old object that a value of the new one is from, or the nearest one."""
+    if not places:
+        return path
     length = next((end for end in range(len(path), 0, -1) if path[:end] in places), 0)
     nearest = path[:1] if path[0] in body else ()
-    source = (*places[path[:length]], *path[length:]) if length else nearest
-    hint = problem.hint or f"in the new object it is {'.'.join(map(str, path))}"
-    return Problem(problem.rule, problem.message, source, hint)
+    return (*places[path[:length]], *path[length:]) if length else nearest

@@ -5,9 +5,10 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from kitgen.findings import Origin
+from kitgen.yamlio import Json
 
 
 class Way(StrEnum):
@@ -94,8 +95,8 @@ class MovedField(Struct, frozen=True, kw_only=True):
     to: tuple[str, ...] = ()
     lost: str = ""
     """Why it has no counterpart, and what to do instead."""
-    unkept: bool = False
-    """Whether files say it, and no API server keeps it: the old CRD does not have it."""
+    default: Json | UnsetType = UNSET
+    """What held without it, so that nothing is lost with that value."""
     origin: Origin
 
 

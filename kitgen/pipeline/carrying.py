@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from kitgen.findings import MAX_ERRORS, Chapter, Finding, Problem, Rule, Severity, too_many
 from kitgen.load.exports import Exported
-from kitgen.migrating import Check, Moves, Outcome, carry_over, parents_first
+from kitgen.migrating import Check, Moves, Outcome, Standing, carry_over, parents_first
 from kitgen.migrating.metadata import references
 from kitgen.objects import ObjectId
 from kitgen.write.spooled import Spooled
@@ -40,6 +40,8 @@ class Carried(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
     more: Mapping[str, int]
     """Rule → how many more warnings there were than are kept."""
+    within: tuple[str, ...]
+    """What holds an object that moved, as far as it is listed."""
     unmoved: tuple[str, ...]
     """What cannot move, as far as it is listed."""
     spooled: Spooled
@@ -60,6 +62,7 @@ class Carrying:
         self.counts: Counter[Outcome] = Counter()
         self.kept: dict[Severity, list[Finding]] = {each: [] for each in Severity}
         self.more: Counter[str] = Counter()
+        self.within: list[str] = []
         self.unmoved: list[str] = []
         self.names: dict[str, int] = {}
         """What objects of new kinds are called → their numbers; below 0 those that moved."""
@@ -79,7 +82,8 @@ class Carrying:
         text = ""
         if result.outcome is not Outcome.UNMOVED:
             problems += self._clash(result.outcome, result.body)
-            self._displace(each, result.outcome, result.body)
+            if self._is_new(result.outcome, result.body):
+                self._displace(each, result.body)
             text, wrong = self._written(result.body)
             problems += wrong
         if any(problem.rule.severity is Severity.ERROR for problem in problems):
@@ -92,9 +96,12 @@ class Carrying:
         number = len(self.spooled)
         self.counts[outcome] += 1
         self.spooled.add(text)
-        if outcome is not Outcome.OTHER:
-            moved = outcome is Outcome.MOVED
-            self.names[_name(after)] = -1 - number if moved else number
+        if outcome is Outcome.MOVED:
+            self.names[_name(after)] = -1 - number
+        elif self._is_new(outcome, after):
+            self.names[_name(after)] = number
+        if outcome is Outcome.WITHIN and len(self.within) < MAX_ERRORS:
+            self.within.append(_listed(after))
         meta = before.get("metadata")
         if isinstance(meta, dict):
             if isinstance(uid := meta.get("uid"), str):
@@ -108,10 +115,14 @@ class Carrying:
             what = "which moves too" if other < 0 else "which is of the new kind already"
             yield MIGRATION_CLASH(f"found another object of this name, {what}", ("metadata", "name"), COMPARE)
 
-    def _displace(self, each: Exported, outcome: Outcome, body: JsonObject) -> None:
+    def _is_new(self, outcome: Outcome, body: JsonObject) -> bool:
+        """Tell whether an object was of a new kind before anything moved."""
+        return outcome is not Outcome.MOVED and self.moves.standing(body) is Standing.NEW
+
+    def _displace(self, each: Exported, body: JsonObject) -> None:
         """Leave out an object that moved before it was known that there is one of the new kind."""
         number = -1 - self.names.get(_name(body), 0)
-        if outcome is not Outcome.NEW or number < 0:
+        if number < 0:
             return
         self.gone.add(number)
         self.counts[Outcome.MOVED] -= 1
@@ -133,8 +144,7 @@ class Carrying:
     def _refuse(self, each: Exported, problems: Iterable[Problem], subject: str) -> None:
         self.counts[Outcome.UNMOVED] += 1
         if len(self.unmoved) < MAX_ERRORS:
-            space = ObjectId.of(each.found.body).namespace if subject else ""
-            self.unmoved.append(f"{subject or each.found.origin}{f' in {space}' if space else ''}")
+            self.unmoved.append(_listed(each.found.body) if subject else str(each.found.origin))
         self._note(each, problems, subject)
 
     def _note(self, each: Exported, problems: Iterable[Problem], subject: str) -> None:
@@ -164,10 +174,16 @@ class Carrying:
             counts=self.counts,
             findings=(*errors, *self.kept[Severity.WARNING]),
             more=dict(sorted(self.more.items())),
+            within=tuple(self.within),
             unmoved=tuple(self.unmoved),
             spooled=self.spooled,
             order=order,
         )
+
+
+def _listed(body: JsonObject) -> str:
+    made = ObjectId.of(body)
+    return f"{made}{f' in {made.namespace}' if made.namespace else ''}"
 
 
 def _name(body: JsonObject) -> str:

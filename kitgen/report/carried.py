@@ -8,12 +8,17 @@ from kitgen.migrating import Outcome
 from kitgen.schema.wording import counted
 
 LARGE = 1 << 20
+NONE = "apiVersion: v1\nitems: []\nkind: List\n"
+"""What kubectl prints for no objects: nothing at all would look like a command that failed."""
 HEAD = '{\n    "apiVersion": "v1",\n    "kind": "List",\n    "items": ['
 INDENT = "\n        "
 
 
-def chunks(texts: Iterable[str], *, as_json: bool) -> Iterator[str]:
-    """Yield documents or a list in parts of some size."""
+def chunks(texts: Iterable[str], *, as_json: bool, none: bool = False) -> Iterator[str]:
+    """Yield documents or a list in parts of some size; where there is nothing to move, a list of nothing."""
+    if none and not as_json:
+        yield NONE
+        return
     waiting: list[str] = []
     size = 0
     for text in _listed(texts) if as_json else texts:
@@ -34,13 +39,25 @@ def _listed(texts: Iterable[str]) -> Iterator[str]:
     yield f"{HEAD}]\n}}\n" if between == HEAD else "\n    ]\n}\n"
 
 
-def remarks(counts: Mapping[Outcome, int], unmoved: Sequence[str], more: Mapping[str, int]) -> Iterator[str]:
-    """Yield how many warnings are not shown, what cannot move, and how many objects became what."""
+def remarks(
+    counts: Mapping[Outcome, int], within: Sequence[str], unmoved: Sequence[str], more: Mapping[str, int]
+) -> Iterator[str]:
+    """Yield how many warnings are not shown, what is named, and how many objects became what."""
     for rule, count in more.items():
         yield f"and {count} more of {rule}"
-    for name in unmoved:
-        yield f"cannot move: {name}"
-    left = counts.get(Outcome.UNMOVED, 0) - len(unmoved)
+    yield from _named(Outcome.WITHIN, within, counts)
+    yield from _named(Outcome.UNMOVED, unmoved, counts)
+    if not any(counts.values()):
+        yield "found no objects"
+    # Few exports have any of these, and the others are what people look for.
+    told = [each for each in Outcome if each is not Outcome.WITHIN or counts.get(each)]
+    yield ", ".join(f"{counts.get(each, 0)} {each}" for each in told)
+
+
+def _named(outcome: Outcome, names: Sequence[str], counts: Mapping[Outcome, int]) -> Iterator[str]:
+    """Yield each object of which an outcome is to be looked at, and how many more there are."""
+    for name in names:
+        yield f"{outcome}: {name}"
+    left = counts.get(outcome, 0) - len(names)
     if left > 0:
-        yield f"cannot move: {counted(left, 'more object')}"
-    yield ", ".join(f"{counts.get(each, 0)} {each}" for each in Outcome)
+        yield f"{outcome}: {counted(left, 'more object')}"

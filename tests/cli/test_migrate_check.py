@@ -120,7 +120,6 @@ def with_fields(kit: Path, old: str = "", new: str = "") -> None:
         ("from: spec.text", "from: spec.txet", "11 /kinds/0/fields/0/from", "did you mean 'text'?"),
         ("to: spec.text", "to: spec.texts", "11 /kinds/0/fields/0/to", "did you mean 'text'?"),
         ("to: spec.text", 'to: "spec.text[]"', "11 /kinds/0/fields/0/to", "expected spec.text, because"),
-        ("lost: n", "unkept: true, lost: n", "12 /kinds/0/fields/1/unkept", "found unkept, but example.com"),
     ],
 )
 def test_fields_are_held_to_both_schemas(kit: Path, old: str, new: str, place: str, message: str) -> None:

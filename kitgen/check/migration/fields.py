@@ -16,7 +16,6 @@ from kitgen.yamlio import Json
 
 MOST = 12
 """How many fields that nothing is said of are named."""
-UNKEPT = "unkept: true says that files have it, and no API server kept it"
 ALONG = "name, labels and annotations go along by themselves, and a status does not"
 
 
@@ -40,10 +39,7 @@ def _held(field: MovedField, moving: Moving) -> Iterator[Finding]:
     came = look_up(schema_of(moving.old), field.field)
     if aside := _aside(field.field, origin.at("from")):
         yield aside
-    elif field.unkept and not came.expected:
-        message = f"found unkept, but {said.before} has {written(field.field)}"
-        yield MIGRATION_MAPPING(message, hint="remove it").at(origin.at("unkept"))
-    elif came.expected and not (field.unkept and came.missing):
+    elif came.expected:
         yield _unknown(field.field, came, said.before, origin.at("from"))
     if not field.to:
         return
@@ -65,10 +61,7 @@ def _aside(steps: tuple[str, ...], origin: Origin) -> Finding | None:
 
 def _unknown(steps: tuple[str, ...], looked: Looked, kind: KindName, origin: Origin) -> Finding:
     named = f"{looked.expected} that {kind} has" if looked.missing else looked.expected
-    hint = looked.hint
-    if origin.path[-1] == "from" and looked.missing and not hint.startswith("did you mean"):
-        hint = f"{hint}; {UNKEPT}"
-    return MIGRATION_MAPPING(f"found {written(steps)}, expected {named}", hint=hint).at(origin)
+    return MIGRATION_MAPPING(f"found {written(steps)}, expected {named}", hint=looked.hint).at(origin)
 
 
 def _unfit(field: MovedField, old: Json, new: Json) -> Iterator[Finding]:

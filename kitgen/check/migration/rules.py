@@ -39,7 +39,7 @@ MIGRATION_MAPPING = Rule(
         "Every field that a migration names is one that the old CRD has, goes to one that the new CRD has, "
         "of the same type, and shares that place with no other. `[]` stands where lists are, and only there."
     ),
-    fix="Take the names from the schemas. Say `unkept: true` of what files have and no server ever kept.",
+    fix="Take the names from the schemas.",
     why="Otherwise it shows only with the resources of a cluster, which are refused one after the other.",
 )
 

@@ -9,9 +9,10 @@ from msgspec import Struct
 
 from kitgen.findings import Chapter, Finding, Origin, Path, Problem, Rule
 from kitgen.load.exports.jsonpieces import json_pieces, read_json
+from kitgen.load.exports.lists import objects_of
 from kitgen.load.exports.pieces import OddExportError, Piece, yaml_pieces
-from kitgen.load.exports.spool import Spool
-from kitgen.load.foreign import ForeignObject, foreign, objects_in
+from kitgen.load.exports.spool import EXPORT_EMPTY, Spool
+from kitgen.load.foreign import ForeignObject, documents_of
 from kitgen.load.manifests import MAX_BYTES, Intake
 from kitgen.load.rules import FILE_SIZE
 from kitgen.load.streams import stream
@@ -54,7 +55,11 @@ class Exported(Struct, frozen=True, kw_only=True):
 
 
 def exported(spool: Spool) -> Iterator[Exported]:
-    """Yield objects one at a time; OddExportError, at any time, if all is to be read at once instead."""
+    """Yield objects one at a time; OddExportError, at any time, if all is to be read at once instead.
+
+    So is an export that says nothing.
+    """
+    says = False
     spool.file.seek(0)
     start = spool.file.read(HEAD).lstrip()
     spool.file.seek(0)
@@ -63,21 +68,24 @@ def exported(spool: Spool) -> Iterator[Exported]:
         raise OddExportError
     for piece in json_pieces(spool.file) if is_json else yaml_pieces(spool.file):
         data = _data(piece, is_json)
+        says = says or data is not None
         if piece.is_head:
             _require_list(data)
             yield from _rest(spool.name, piece, data)
         else:
             yield from _objects(spool.name, piece, data)
+    if not says:
+        raise OddExportError
 
 
 def _objects(name: str, piece: Piece, data: Json) -> Iterator[Exported]:
     origin = Origin(name, document=piece.document)
     if piece.item is None:
-        yield from (Exported(found=each, piece=piece) for each in objects_in(data, origin))
+        yield from (Exported(found=each, piece=piece) for each in objects_of(data, origin))
         return
     if not isinstance(data, dict) or not (data.get("apiVersion") and data.get("kind")):
         raise OddExportError  # it may be meant to have those of the list
-    for each in objects_in(data, origin.at("items", piece.item)):
+    for each in objects_of(data, origin.at("items", piece.item)):
         yield Exported(found=each, piece=piece)
 
 
@@ -114,7 +122,7 @@ def _lower(problem: Problem, piece: Piece) -> Problem:
 
 
 def _is_deep(value: Json) -> bool:
-    level, depth = [value], 0
+    level, depth = [value] if isinstance(value, dict | list) else [], 0
     while level and depth <= DEEPEST:
         below = (item.values() if isinstance(item, dict) else item for item in level)
         level = [item for item in chain.from_iterable(below) if type(item) is dict or type(item) is list]
@@ -147,5 +155,11 @@ def whole(spool: Spool, odd: OddExportError) -> tuple[list[Exported], list[Findi
     text = stream(spool.file.read())
     if isinstance(text, Problem):
         return [], [text.at(origin)], ""
-    read = foreign({spool.name: text}, Intake())
-    return [Exported(found=each) for each in read.objects], list(read.findings), text
+    documents, findings = documents_of(spool.name, text, Intake())
+    if not findings and all(each is None for each in documents):
+        hint = "what was to print it may have failed; a list without objects has items: []"
+        findings = [EXPORT_EMPTY("found nothing, expected exported objects", (), hint, 1).at(origin)]
+    found = chain.from_iterable(
+        objects_of(each, Origin(spool.name, document=number)) for number, each in enumerate(documents)
+    )
+    return [Exported(found=each) for each in found], findings, text

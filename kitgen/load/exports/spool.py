@@ -13,11 +13,19 @@ from typing import BinaryIO
 from msgspec import Struct
 
 from kitgen.errors import KitgenError
-from kitgen.findings import Finding, Origin, Problem
+from kitgen.findings import Chapter, Finding, Origin, Problem, Rule
 from kitgen.load.files import LOOP, MISSING, NO_FILE
 from kitgen.load.manifests import HANDLES, STDIN, manifest_files
 from kitgen.load.rules import FILE_SIZE
 from kitgen.reading import NoPlainFileError, open_plain
+
+EXPORT_EMPTY = Rule(
+    id="export-empty",
+    chapter=Chapter.MIGRATION,
+    checks="An export says something, be it a list without objects.",
+    fix="See whether the command that exports has failed; kubectl get prints `items: []` for no objects.",
+    why="Nothing at all is what a pipe gives whose first command failed; no objects are a list without any.",
+)
 
 CHUNK = 1 << 20
 MOST = 4 * 2**30
@@ -35,9 +43,12 @@ class Spool(Struct, frozen=True, kw_only=True):
 def spools(names: tuple[str, ...]) -> Iterator[Spool | Finding]:
     """Yield what each name stands for, files of a folder one by one, or why it cannot be read."""
     for name in names:
+        file = ""
         for file, problem in [(STDIN, None)] if name == STDIN else manifest_files(name):
             found = problem or _spool(file)
             yield found.at(Origin(file)) if isinstance(found, Problem) else found
+        if not file:
+            yield EXPORT_EMPTY("found a folder without manifests, expected exported objects").at(Origin(name))
 
 
 def _spool(name: str) -> Spool | Problem:

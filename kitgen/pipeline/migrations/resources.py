@@ -10,6 +10,7 @@ from msgspec import Struct, field
 
 from kitgen.check.migration.conversions import conversions
 from kitgen.check.migration.fields import wrong_fields
+from kitgen.check.migration.schemas import schema_of
 from kitgen.compile.phases.moving import Moving
 from kitgen.crds.schema.crd import Catalog, by_kind
 from kitgen.crds.validate.objects import walked
@@ -18,7 +19,7 @@ from kitgen.findings import Finding, Problem
 from kitgen.load.exports import Exported, OddExportError, Spool, exported, spools, whole
 from kitgen.load.migrations import MIGRATION_KIND
 from kitgen.migrating import moves_of
-from kitgen.model.migration import Migration
+from kitgen.model.migration import KindName, Migration
 from kitgen.pipeline.carrying import Carried, Carrying
 from kitgen.pipeline.moved import declared_crds, declared_kinds
 from kitgen.pipeline.opened import Opened, require
@@ -46,6 +47,11 @@ class Resources(Struct, frozen=True, kw_only=True):
     texts: Mapping[str, str] = field(default_factory=dict)
     """What was read as a whole, for the lines of findings."""
 
+    @property
+    def none(self) -> bool:
+        """Tell whether all was read, and there was no object in it."""
+        return not (any(self.carried.counts.values()) or any(each.blocks for each in self.findings))
+
 
 @contextmanager
 def migrate_resources(request: ResourcesRequest) -> Iterator[Resources]:
@@ -63,7 +69,7 @@ def migrate_resources(request: ResourcesRequest) -> Iterator[Resources]:
         if request.backup is not None:
             _keep(read, request.backup)
         spooled = files.enter_context(closing(Spooled()))
-        moves = moves_of(migration, opening.others)
+        moves = moves_of(migration, opening.others, _schemas(moving))
 
         def start() -> Carrying:
             spooled.clear()
@@ -134,6 +140,12 @@ def _undeclared(migration: Migration, known: Catalog) -> Iterator[Finding]:
             message = f"found no CRD of {each.after} in the release {migration.after}"
             hint = f"its CRD has {', '.join(sorted(versions))}" if versions else ""
             yield MIGRATION_KIND(message, hint=hint).at(each.origin.at("to"))
+
+
+def _schemas(moving: Iterable[Moving]) -> dict[KindName, JsonObject]:
+    """Return the schemas of the kinds that move; what is both is of the release before."""
+    sides = [*(each.new for each in moving), *(each.old for each in moving)]
+    return {each.name: found for each in sides if isinstance(found := schema_of(each), dict)}
 
 
 def _faults(body: JsonObject, known: Catalog) -> list[Problem]:

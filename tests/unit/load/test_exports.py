@@ -107,8 +107,49 @@ def test_what_is_too_large_for_a_whole() -> None:
     assert [each.rule.id for each in findings] == ["file-size"]
 
 
-def test_nothing() -> None:
-    assert bodies("") == bodies("# nothing\n") == bodies("---\n---\n") == bodies("   ") == []
+@pytest.mark.parametrize("text", ["", "# nothing\n", "---\n---\n", "   ", "\ufeff", "null\n"])
+def test_nothing_at_all_is_an_error(text: str) -> None:
+    given = spool(text)
+    with pytest.raises(OddExportError) as odd:
+        list(exported(given))
+    found, findings, _ = whole(given, odd.value)
+    assert not found
+    assert [(each.rule.id, each.origin.line) for each in findings] == [("export-empty", 1)]
+
+
+@pytest.mark.parametrize("kind", ["List", "PodList"])
+def test_no_objects_are_no_error(kind: str) -> None:
+    assert bodies(f"apiVersion: v1\nitems: []\nkind: {kind}\n") == []
+    assert bodies(json.dumps({"apiVersion": "v1", "items": [], "kind": kind})) == []
+
+
+@pytest.mark.parametrize(
+    ("items", "path", "message"),
+    [
+        ({"items": None}, ("items",), "found nothing, expected a list of objects"),
+        ({"items": {"a": 1}}, ("items",), "found a mapping, expected a list of objects"),
+        ({"items": "s3cret"}, ("items",), "found a string, expected a list of objects"),
+        ({}, ("kind",), "found a list without items, expected a list of objects"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["List", "PodList"])
+def test_a_list_without_a_list(kind: str, items: Any, path: Any, message: str) -> None:
+    body = {"apiVersion": "v1", "kind": kind, **items}
+    for text in (dump(body), json.dumps(body), dump_all([BODIES[0], body])):
+        *_, last = exported(spool(text))
+        assert [(each.rule.id, each.path, each.message) for each in last.found.problems] == [
+            ("export-list", path, message)
+        ]
+    inner, pod = exported(spool(dump({"apiVersion": "v1", "items": [body, BODIES[0]], "kind": "List"})))
+    assert (inner.found.origin.path, pod.found.body) == (("items", 0), BODIES[0])
+    assert inner.found.problems
+    assert whole(spool(dump(body)), OddExportError())[0][0].found.problems == last.found.problems
+
+
+@pytest.mark.parametrize("more", [{"metadata": {"name": "x"}}, {"spec": {}}])
+def test_a_kind_that_is_only_called_list(more: Any) -> None:
+    body = {"apiVersion": "example.com/v1", "kind": "AllowList", **more}
+    assert bodies(dump(body)) == [body]
 
 
 def test_a_problem_of_an_item_has_its_line() -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from moving import moved_field
 
 from kitgen.migrating.fields import Mapped, map_fields, tree_of
+from kitgen.migrating.schemas import Schemas
 
 ITEMS = (
     moved_field("spec.items[].text", to="spec.lines[].words"),
@@ -89,6 +90,81 @@ def test_two_go_into_one_mapping() -> None:
 
 def test_nothing_goes_into_metadata() -> None:
     assert mapped({"a": 1}, moved_field("spec.a", to="metadata.labels")).problems
+
+
+@pytest.mark.parametrize(
+    ("default", "value", "silent"),
+    [
+        (1, 1, True),
+        (1, 2, False),
+        (0, 0.0, True),
+        (0, False, False),
+        (1, True, False),
+        ("", "", True),
+        ({"spec": {}}, {"spec": {}}, True),
+        ({"spec": {}}, {"spec": {"a": 0}}, False),
+        ([1], [1.0], True),
+        ([1], [1, 1], False),
+    ],
+)
+def test_nothing_is_lost_with_a_default(default: Any, value: Any, silent: bool) -> None:
+    field = moved_field("spec.a", lost="it is gone", default=default)
+    made = mapped({"a": value}, field)
+    assert [each.rule.id for each in made.problems] == ([] if silent else ["migration-lost"])
+    assert made.fields == {}
+
+
+def test_a_default_is_not_one_of_the_fields_below() -> None:
+    fields = (moved_field("spec.a", lost="gone", default=0), moved_field("spec.a.b.c", lost="gone too"))
+    assert [each.path for each in mapped({"a": {"b": 0}}, *fields).problems] == [("spec", "a", "b")]
+
+
+PLAIN = {"type": "integer"}
+INNER = {"deep": PLAIN, "growth": {"type": "string", "default": "slow"}, "times": {**PLAIN, "default": 3}}
+BEFORE = {
+    "type": "object",
+    "properties": {
+        "metadata": {"type": "object"},
+        "spec": {
+            "type": "object",
+            "properties": {
+                "a": {**PLAIN, "default": 5},
+                "known": PLAIN,
+                "inner": {"type": "object", "properties": INNER},
+                "items": {"type": "array", "items": {"type": "object", "properties": {"text": PLAIN}}},
+            },
+        },
+    },
+}
+AFTER = {"type": "object", "properties": {"spec": {"type": "object", "properties": {"later": PLAIN}}}}
+
+
+@pytest.mark.parametrize(
+    ("spec", "want"),
+    [
+        ({"a": 5}, []),
+        ({"a": 6}, ["migration-lost"]),
+        ({"inner": {"growth": "slow", "times": 3}}, []),
+        ({"inner": {"growth": "slow", "times": None}}, []),
+        ({"inner": {"growth": "slow", "times": 4}}, ["migration-lost"]),
+        ({"inner": {"growth": "slow", "deep": 0}}, ["migration-lost"]),
+        ({"inner": {"growth": "slow", "odd": {}}}, ["migration-lost"]),
+        ({"known": 1}, ["migration-field"]),
+        ({"later": 1}, ["migration-field"]),
+        ({"odd": 1}, ["migration-unkept"]),
+        ({"items": [{"odd": {"b": 1}, "text": 1}]}, ["migration-unkept"]),
+        ({"odd": {}, "items": [{"odd": None}]}, []),
+    ],
+)
+def test_what_the_old_crd_says(spec: Any, want: list[str]) -> None:
+    fields = (
+        moved_field("spec.a", lost="gone"),
+        moved_field("spec.inner", lost="gone"),
+        moved_field("spec.items[].text", to="spec.lines[].words"),
+    )
+    made = map_fields({"spec": spec}, tree_of(fields), Schemas(BEFORE, AFTER))
+    assert [each.rule.id for each in made.problems] == want
+    assert "odd" not in str(made.fields)
 
 
 VALUES = st.recursive(

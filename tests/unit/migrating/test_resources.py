@@ -49,7 +49,7 @@ def test_what_goes_along() -> None:
         annotations={applied: f'{{"apiVersion":"{V1}"}}', "argocd.argoproj.io/tracking-id": "t", "note": "n"},
         generation=3,
         managedFields=[{"apiVersion": V1}],
-        finalizers=[f"{OLD}/wait"],
+        finalizers=[],
         **server,
     )
     made = moved(body | {"status": {"state": "ready"}})
@@ -71,6 +71,33 @@ def test_what_goes_along() -> None:
 def test_annotations_that_all_go() -> None:
     made = moved(greeting(annotations={"kubectl.kubernetes.io/last-applied-configuration": "x"}))
     assert made.body["metadata"] == {"name": "one"}
+
+
+def test_finalizers_go_by_their_policy_and_others_are_told() -> None:
+    both = moved_key(f"both.{OLD}", Policy.BOTH, f"both.{NEW}")
+    keys = moves(moved_key(KEY, Policy.KEEP), both, moved_key(OLD, Policy.MOVE, NEW))
+    names = [f"both.{OLD}/a", "other.dev/wait", f"{OLD}/b", f"{KEY}/c", "token: s3cret", "x" * 400, 3]
+    made = moved(greeting(finalizers=names), keys)
+    stays = [f"both.{OLD}/a", f"{NEW}/b", f"{KEY}/c", f"both.{NEW}/a"]
+    assert made.body["metadata"]["finalizers"] == stays
+    assert told(made) == ["migration-finalizer"] * 4
+    assert made.problems[0].message == 'found the finalizer "other.dev/wait", which is dropped'
+    assert made.problems[0].path == ("metadata", "finalizers", 1)
+    assert {each.message for each in made.problems[1:]} == {
+        "found a finalizer that has no name of one, which is dropped"
+    }
+    assert "s3cret" not in repr(made.problems)
+    assert moved(made.body, keys).body is made.body
+
+
+def test_finalizers_of_nested_objects_are_told_once() -> None:
+    inner = greeting({"text": "in"}, finalizers=["other.dev/wait"])
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"finalizers": ["other.dev/wait"]}}
+    made = moved(greeting({"inner": {"items": [inner, pod]}}))
+    assert [(each.rule.id, each.path) for each in made.problems] == [
+        ("migration-finalizer", ("spec", "inner", "items", 0, "metadata", "finalizers", 0))
+    ]
+    assert made.body["spec"]["inner"]["items"][1] is pod
 
 
 def test_owners_are_told() -> None:
@@ -119,6 +146,16 @@ def test_objects_within_objects() -> None:
     assert made.problems == ()
 
 
+def test_an_object_that_holds_one_that_moved() -> None:
+    inner = greeting({"text": "in"})
+    for version, kind in (("v1", "Template"), (MOVED, "Greeting")):
+        holds = {"apiVersion": version, "kind": kind, "metadata": {"name": "x"}, "spec": {"inner": inner}}
+        made = moved(holds)
+        assert made.outcome is Outcome.WITHIN
+        assert made.body["spec"]["inner"]["apiVersion"] == MOVED
+        assert moved(made.body).outcome is not Outcome.WITHIN
+
+
 def test_references_move_within_and_are_told_elsewhere() -> None:
     reference = {"apiVersion": V1, "kind": "Greeting", "name": "two"}
     rules = [{"apiGroups": ["", OLD], "resources": ["greetings"]}]
@@ -151,7 +188,7 @@ def config_map(*texts: str) -> dict[str, Any]:
 def test_texts_of_a_config_map() -> None:
     text = dump(greeting({"text": "hi"}))
     made = moved(config_map(text, f"---\n{text}---\n{text}", json.dumps(greeting()), "other: text\n"))
-    assert made.outcome is Outcome.OTHER
+    assert made.outcome is Outcome.WITHIN
     one, two, three, four = made.body["data"].values()
     assert one == dump(greeting({"text": "hi"}, version=MOVED))
     assert two == f"---\n{one}---\n{one}"
