@@ -133,7 +133,6 @@ def test_fields_one_by_one(kit: Path) -> None:
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ({"text": "x"}, "-:7 /spec/text: migration-field: found the field"),
         ({"items": [{"tone": "x"}]}, '-:8 /spec/items/0: field-missing: found no field "words"'),
         ({"items": [{"text": 3}]}, "-:8 /spec/items/0/text: field-type: found 3, expected a string"),
         ({"volume": {"loud": True}}, '-:6 /spec: field-missing: found no field "lines"'),
@@ -143,6 +142,14 @@ def test_fields_that_do_not_fit(spec: Any, said: str, kit: Path) -> None:
     done = migrate(dump(greeting(spec=spec)), name="fields")
     assert (done.code, done.out) == (1, "")
     assert said in done.err
+
+
+def test_a_field_of_which_nothing_is_said_keeps_its_object_back(kit: Path) -> None:
+    spec = kit / "migrations/fields.yaml"
+    spec.write_text(spec.read_text().replace("  - {from: spec.text, lost: say it in an item}\n", ""))
+    done = migrate(dump(greeting(spec={"text": "x"})), name="fields")
+    assert (done.code, done.out) == (1, "")
+    assert "-:7 /spec/text: migration-field: found the field" in done.err
 
 
 def test_a_field_that_no_server_kept_is_left_out(kit: Path) -> None:
@@ -474,7 +481,7 @@ def test_app_wrappers_of_the_sdk_come_through_both_migrations(own: Path) -> None
     assert done.code == 0
     # Nothing but the priority says anything.
     assert [line for line in done.err.splitlines() if "warning: " in line] == [
-        "-:27 /spec/priority: warning: migration-lost: found spec.priority 9, which has no counterpart "
+        "-:12 /spec/priority: warning: migration-lost: found spec.priority 9, which has no counterpart "
         "[AppWrapper/raytest] (hint: Kueue decides on the order; name a WorkloadPriorityClass in the label "
         "kueue.x-k8s.io/priority-class)"
     ]
