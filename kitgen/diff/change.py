@@ -47,6 +47,8 @@ class Change(Struct, frozen=True, kw_only=True):
     """The type that changed, such as one of Kubernetes; once joined, only if it is in several places."""
     type_path: str = ""
     """The path inside the group."""
+    accepted: str = ""
+    """Why it is accepted without anybody's exception: a migration declares it."""
 
     @property
     def object(self) -> str:
@@ -86,7 +88,8 @@ def join(changes: Iterable[Change], order: Callable[[Place], Any]) -> tuple[Chan
     groups: dict[Hashable, list[Change]] = {}
     for each in changes:
         group = each.group or (each.object, each.path)
-        key = (each.rule, each.risk, each.message, each.detail, each.felt_by, group, each.type_path)
+        said = (each.rule, each.risk, each.message, each.detail, each.felt_by, each.accepted)
+        key = (*said, group, each.type_path)
         groups.setdefault(key, []).append(each)
     return tuple(sorted((_joined(group, order) for group in groups.values()), key=_sort_key))
 
