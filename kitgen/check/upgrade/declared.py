@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kitgen.check.context import Hit
 from kitgen.check.upgrade.crds import Crds, ways_of
 from kitgen.check.upgrade.rules import DECLARED, UPGRADE_GROUP, UPGRADE_MIGRATION
-from kitgen.findings import Problem
+from kitgen.findings import Problem, Rule
 from kitgen.model.moves import DeclaredMove, DeclaredMoves, between, narrowed, reason_of
 from kitgen.objects import Manifest
 from kitgen.schema.wording import choice
@@ -27,11 +27,16 @@ class Declarations:
 
     def accepting(self, hit: Hit) -> Hit:
         """Return a hit; if a migration says that the kind of its CRD moves, with that reason."""
-        name, rule = hit.manifest.id, hit.problem.rule
-        if rule not in DECLARED or name.kind != "CustomResourceDefinition":
+        name = hit.manifest.id
+        if name.kind != "CustomResourceDefinition":
             return hit
-        reasons = self._heirs if rule is UPGRADE_GROUP else self._reasons
-        return hit._replace(accepted=reasons.get(name.name, ""))
+        return hit._replace(accepted=self.reason(name.name, hit.problem.rule))
+
+    def reason(self, crd: str, rule: Rule) -> str:
+        """Return why it is accepted that a CRD breaks a rule; empty if no migration says so."""
+        if rule not in DECLARED:
+            return ""
+        return (self._heirs if rule is UPGRADE_GROUP else self._reasons).get(crd, "")
 
     def passed(self, target: str, owners: dict[str, Manifest]) -> Iterator[Hit]:
         """Yield every migration that the upgrade passes, once, at the first CRD that moves by it."""

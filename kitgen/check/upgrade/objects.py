@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.context import Context, Hit
-from kitgen.check.upgrade import rules  # noqa: F401  (they are known even where nothing is upgraded)
+from kitgen.check.upgrade import rules  # noqa: F401 # known even where nothing is upgraded
 
 
 def check(context: Context) -> Iterator[Hit]:
