@@ -80,11 +80,13 @@ class Change(Struct, frozen=True, kw_only=True):
         else:
             more = f"+{self.spots - 1}" if self.spots > 1 else ""
             where = [self.object, "+".join(self.versions), f"{self.path}{more}"]
-        return ":".join(part for part in (self.rule.id, *where, self.detail) if part)
+        # A type may change in a CRD that moves and in another one, which nobody accepted.
+        apart = "declared" if self.accepted else ""
+        return ":".join(part for part in (self.rule.id, *where, self.detail, apart) if part)
 
 
 def join(changes: Iterable[Change], order: Callable[[Place], Any]) -> tuple[Change, ...]:
-    """Join equal changes of a group and of the versions of a field; the worst come first, places in order."""
+    """Join equal changes of a group and of the versions of a field; what is accepted comes last."""
     groups: dict[Hashable, list[Change]] = {}
     for each in changes:
         group = each.group or (each.object, each.path)
@@ -102,4 +104,12 @@ def _joined(group: list[Change], order: Callable[[Place], Any]) -> Change:
 
 def _sort_key(change: Change) -> tuple[object, ...]:
     where = (change.object, change.path)
-    return (change.risk.rank, *where, change.rule.id, change.detail, change.versions, change.message)
+    return (
+        bool(change.accepted),
+        change.risk.rank,
+        *where,
+        change.rule.id,
+        change.detail,
+        change.versions,
+        change.message,
+    )

@@ -7,10 +7,11 @@ from small_crd import STRING, crd, obj, version
 
 from kitgen.diff.change import Change
 from kitgen.diff.crds.compare import compare
+from kitgen.diff.exceptions import judge
 from kitgen.diff.risk import Risk
 from kitgen.model.migration import KindName, Phase, Way
 from kitgen.model.moves import DeclaredMove, between, narrowed
-from kitgen.yamlio import JsonObject
+from kitgen.yamlio import JsonObject, Shared
 
 A = obj({"a": STRING})
 WHY = "declared in migrations/move.yaml"
@@ -63,6 +64,19 @@ def test_a_declared_move_is_one_line_and_not_breaking() -> None:
 def test_what_a_declared_move_breaks_is_told_and_accepted() -> None:
     found = compare([widget("v1", spec=A)], [widget("v1", group="other.com")], (TO_GROUP,))
     assert {each.rule.id: each.accepted for each in found} == {"field-removed": WHY, "crd-moved-declared": ""}
+
+
+def test_a_change_that_a_kind_shares_with_one_that_stays_is_accepted_there_alone() -> None:
+    pod, poorer = (Shared({**obj(fields), "type": "object"}, "core/v1.Pod") for fields in ({"a": STRING}, {}))
+    old, new = (obj({"pod": each, "pods": {"type": "array", "items": each}}) for each in (pod, poorer))
+    stays = [crd(version(spec=each)) for each in (old, new)]
+    for each in stays:
+        each["metadata"]["name"], each["spec"]["names"] = "a.example.com", {"kind": "A", "plural": "a"}
+    before, after = widget("v1", spec=old), widget("v1", group="other.com", spec=new)
+    changes = compare([before, stays[0]], [after, stays[1]], (TO_GROUP,))
+    verdict = judge(changes, ())
+    assert [each.object for each in verdict.breaking] == ["a.example.com"]
+    assert list(verdict.reasons.values()) == [WHY]
 
 
 def test_a_kind_that_only_changes_its_version_moves_too() -> None:
