@@ -108,6 +108,8 @@ class Hit(NamedTuple):
     target: str
     manifest: Manifest
     problem: Problem
+    accepted: str = ""
+    """Why it is no error, if something besides exceptions says so."""
 
 
 def _mappings(body: JsonObject) -> Iterator[tuple[Path, JsonObject]]:

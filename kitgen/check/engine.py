@@ -52,7 +52,7 @@ def findings(context: Context, hits: Iterable[Hit]) -> list[Finding]:
     for hit in hits:
         finding = _veiled(hit).at(hit.manifest.origin(hit.problem.path))
         accepted = context.accepted.get(hit.target, {}).get(finding.rule.id)
-        if reason := accepted or upgrade.declared(hit, context):
+        if reason := accepted or hit.accepted:
             finding = replace(finding, accepted=reason)
         errors += finding.blocks and finding not in together
         if errors > MAX_ERRORS:

@@ -42,6 +42,7 @@ MAX_PLACES = 10_000
 """A rendered target has far fewer files; another tree may lead on without end."""
 Read: TypeAlias = Callable[[str, int], str | None]
 """Returns how a file of a tree begins, None where there is none."""
+NOWHERE: Mapping[str, str] = {}
 GUARD = "first: kubectl annotate crd NAME argocd.argoproj.io/sync-options=Prune=false"
 
 
@@ -118,20 +119,32 @@ def crds_of(name: str, text: Read) -> Crds:
 
 
 def crds_leaving(
-    before: Mapping[str, Crds], after: Read, targets: Mapping[str, Target], out: str
+    before: Mapping[str, Crds],
+    after: Read,
+    targets: Mapping[str, Target],
+    out: str,
+    moves: Mapping[str, str] = NOWHERE,
 ) -> Iterator[Finding]:
-    """Yield a warning for the CRDs that targets had before and no longer have."""
+    """Yield a warning for the CRDs that targets had before and no longer have.
+
+    For those that a migration moves, `moves` has what tells how.
+    """
     for name, old in before.items():
         new = crds_of(name, after)
         moved = {crd for crd in old.keys() & new.keys() if new[crd].bundled and not old[crd].bundled}
-        for crds, bundle in ((moved, f"{out}/{name}/{CRDS}"), (old.keys() - new.keys(), "")):
+        gone = old.keys() - new.keys()
+        parts = [(moved, f"{out}/{name}/{CRDS}", ""), (gone - moves.keys(), "", "")]
+        parts += [
+            ({crd for crd in gone if moves.get(crd) == way}, "", way) for way in dict.fromkeys(moves.values())
+        ]
+        for crds, bundle, way in parts:
             if crds:
                 components = {old[crd].component for crd in crds}
                 origin = _origin(targets.get(name), Origin(f"{out}/{name}", (), 1), components)
-                yield _leaves(f"{out}/{name}", sorted(crds), origin, bundle)
+                yield _leaves(f"{out}/{name}", sorted(crds), origin, bundle, way)
 
 
-def _leaves(folder: str, names: list[str], origin: Origin, bundle: str) -> Finding:
+def _leaves(folder: str, names: list[str], origin: Origin, bundle: str, way: str) -> Finding:
     many = len(names) > 1
     what = f"the CRD{'s' if many else ''} {choice(names, last='and', most=len(names))}"
     place = f"{'they are' if many else 'it is'} in {bundle}, which it does not build; " if bundle else ""
@@ -141,6 +154,9 @@ def _leaves(folder: str, names: list[str], origin: Origin, bundle: str) -> Findi
     )
     bring = f"whoever installs the ODH operator applies {them}: see to that before a sync"
     hint = bring if bundle else f"to keep {them}, {GUARD}"
+    if way:
+        what = f"{what}, which {'move' if many else 'moves'} by a migration"
+        hint = f"{way} tells when {'they' if many else 'it'} may go; {hint}"
     return CRD_LEAVES(f"{folder} loses {what}; {place}{effect}", hint=hint).at(origin)
 
 

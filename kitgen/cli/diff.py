@@ -60,7 +60,9 @@ def diff(
 
     made = run(DiffRequest(root=root, before=before, after=after))
     view = View(made.changes, made.scopes, reader(None, made.texts))
-    failed = any(each.risk.rank <= Risk(fail_on).rank for each in made.changes)
+    # What is accepted counts as what its reason is: a change that people were told how to live with.
+    risks = (Risk.BEHAVIOUR if each.change.accepted else each.risk for each in made.changes)
+    failed = any(each.rank <= Risk(fail_on).rank for each in risks)
     match output:
         case "json":
             from kitgen.report.reviews.documents import as_json

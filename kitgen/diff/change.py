@@ -47,6 +47,8 @@ class Change(Struct, frozen=True, kw_only=True):
     """The type that changed, such as one of Kubernetes; once joined, only if it is in several places."""
     type_path: str = ""
     """The path inside the group."""
+    accepted: str = ""
+    """Why it is accepted without anybody's exception: a migration declares it."""
 
     @property
     def object(self) -> str:
@@ -78,15 +80,18 @@ class Change(Struct, frozen=True, kw_only=True):
         else:
             more = f"+{self.spots - 1}" if self.spots > 1 else ""
             where = [self.object, "+".join(self.versions), f"{self.path}{more}"]
-        return ":".join(part for part in (self.rule.id, *where, self.detail) if part)
+        # A type may change in a CRD that moves and in another one, which nobody accepted.
+        apart = "declared" if self.accepted else ""
+        return ":".join(part for part in (self.rule.id, *where, self.detail, apart) if part)
 
 
 def join(changes: Iterable[Change], order: Callable[[Place], Any]) -> tuple[Change, ...]:
-    """Join equal changes of a group and of the versions of a field; the worst come first, places in order."""
+    """Join equal changes of a group and of the versions of a field; what is accepted comes last."""
     groups: dict[Hashable, list[Change]] = {}
     for each in changes:
         group = each.group or (each.object, each.path)
-        key = (each.rule, each.risk, each.message, each.detail, each.felt_by, group, each.type_path)
+        said = (each.rule, each.risk, each.message, each.detail, each.felt_by, each.accepted)
+        key = (*said, group, each.type_path)
         groups.setdefault(key, []).append(each)
     return tuple(sorted((_joined(group, order) for group in groups.values()), key=_sort_key))
 
@@ -99,4 +104,12 @@ def _joined(group: list[Change], order: Callable[[Place], Any]) -> Change:
 
 def _sort_key(change: Change) -> tuple[object, ...]:
     where = (change.object, change.path)
-    return (change.risk.rank, *where, change.rule.id, change.detail, change.versions, change.message)
+    return (
+        bool(change.accepted),
+        change.risk.rank,
+        *where,
+        change.rule.id,
+        change.detail,
+        change.versions,
+        change.message,
+    )

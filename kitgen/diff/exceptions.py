@@ -97,6 +97,8 @@ def judge(
         used |= hits.keys()
         if frozenset().union(*hits.values()) == frozenset(change.places):
             reasons[change.id] = "; ".join(dict.fromkeys(exception.reason for exception in hits))
+        elif change.accepted:
+            reasons[change.id] = change.accepted
     ids = [change.id for change in listed]
     unused = [each for each in exceptions if each not in used]
     stale = [each.stale("change", near(each.id, ids) if each.id else "") for each in unused]

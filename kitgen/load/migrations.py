@@ -26,7 +26,7 @@ from kitgen.model.migration import (
     StepPlace,
     Way,
 )
-from kitgen.model.moves import DeclaredMoves, declared_by
+from kitgen.model.moves import DeclaredMove, DeclaredMoves
 from kitgen.root import MIGRATIONS
 from kitgen.schema.rules import REFERENCE_MISSING
 from kitgen.yamlio import JsonObject
@@ -105,12 +105,15 @@ def load_migrations(files: SpecFiles, kit: Kit) -> Migrations:
 
 def declared_moves(files: SpecFiles) -> DeclaredMoves:
     """Return the moves of kinds that a kit declares; what is wrong with a migration is for others to tell."""
-    kinds: list[MovedKind] = []
+    found: list[DeclaredMove] = []
     for file in migration_files(files):
         data, _ = files.data(file, "migration")
-        listed = data["kinds"] if data else ()
-        kinds += [_kind(each, Origin(file, ("kinds", index))) for index, each in enumerate(listed)]
-    return declared_by(kinds)
+        if data is None:
+            continue
+        terms = (data["migration"], file, Way(data["path"]), tuple(data["targets"]))
+        kinds = (_kind(each, Origin(file, ("kinds", index))) for index, each in enumerate(data["kinds"]))
+        found += [DeclaredMove(each.before, each.after, *terms) for each in kinds]
+    return tuple(found)
 
 
 def migration_files(files: SpecFiles) -> list[str]:

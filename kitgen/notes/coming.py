@@ -8,7 +8,7 @@ from kitgen.check.limits import SIZE_APPLY
 from kitgen.check.upgrade.rules import UPGRADE_VERSION_BACK
 from kitgen.diff.risk import Risk
 from kitgen.model import Target
-from kitgen.notes.kinds import STATUS, is_schema, kind
+from kitgen.notes.kinds import STATUS, former, is_schema, kind
 from kitgen.notes.model import Crd, Image, Item, Step
 from kitgen.notes.steps import Group, Line, Scene
 from kitgen.notes.telling import only
@@ -23,7 +23,9 @@ def manifests_step(changes: Sequence[Reviewed], scene: Scene) -> Iterator[Step]:
     ]
     if not broken:
         return
-    olm = " OLM holds the upgrade back while one on the cluster does not fit." if scene.by_olm(broken) else ""
+    # To OLM, a kind that comes from another group is new, and has no resources yet.
+    there = [each for each in broken if former(each.change.object, scene.crds) == each.change.object]
+    olm = " OLM holds the upgrade back while one on the cluster does not fit." if scene.by_olm(there) else ""
 
     def kinds(_: Reviewed, hold: Hold) -> Iterator[Line]:
         yield kind(hold.object.name, scene.crds), ()

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.diff.risk import Risk
 from kitgen.model import Kit, Release, Target
+from kitgen.model.moves import NO_MOVES, DeclaredMoves
 from kitgen.notes.coming import images_step, large_step, manifests_step, olm_step
 from kitgen.notes.kinds import changed_crds, crds_of, is_schema, kinds_of
 from kitgen.notes.leaving import AFTER, BEFORE
@@ -33,6 +33,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     """What changes on a cluster; None if nobody knows."""
     targets: Mapping[str, Target]
     """Those that were compared."""
+    moves: DeclaredMoves = NO_MOVES
+    """Kinds that migrations say to move."""
     remarks: tuple[str, ...] = ()
 
 
@@ -53,7 +55,7 @@ def tell(facts: Facts) -> Notes:
         versions=versions_of(facts.kit, since, release),
         overrides=overrides_of(facts.targets, release),
         accepted=accepted_by(facts.kit, release),
-        summary={risk.value: 0 for risk in Risk},
+        summary=counts(()),
     )
     return known if facts.diffed is None else _changed(known, facts, facts.diffed)
 
@@ -64,7 +66,7 @@ def _changed(known: Notes, facts: Facts, diffed: Diffed) -> Notes:
     view = View(diffed.changes, diffed.scopes, lambda _: None)
     schemas = [each for each in diffed.changes if is_schema(each)]
     others = [each for each in diffed.changes if not is_schema(each)]
-    crds = crds_of(diffed.sides)
+    crds = crds_of(diffed.sides, facts.moves)
     scene = Scene(
         targets=targets,
         crds=crds,

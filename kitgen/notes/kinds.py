@@ -8,6 +8,7 @@ from kitgen.crds.schema.crd import is_crd
 from kitgen.diff.crds.compare import moved
 from kitgen.diff.crds.crd import crd_name
 from kitgen.diff.risk import ChangeRule, Risk
+from kitgen.model.moves import DeclaredMoves
 from kitgen.notes.model import Crd, Fields, Kind
 from kitgen.notes.telling import only, told
 from kitgen.objects import Manifest
@@ -35,14 +36,14 @@ def is_schema(each: Reviewed) -> bool:
     return not known and all(name.kind == "CustomResourceDefinition" for name in each.objects)
 
 
-def crds_of(sides: Sides) -> Crds:
+def crds_of(sides: Sides, moves: DeclaredMoves) -> Crds:
     """Return the CRDs of both sides, by name."""
     found: Crds = {}
     for before, after in sides.values():
         old, new = (
             {each.id.name: each.body for each in side if is_crd(each.body)} for side in (before, after)
         )
-        heirs = {heir: name for name, heir in moved(old, new).items()}
+        heirs = {heir: name for name, heir in moved(old, new, moves).items() if heir not in old}
         for name in (*old, *new):
             was, now = found.get(name, (None, None))
             found[name] = (was or old.get(heirs.get(name, name)), now or new.get(name))

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from kitgen.check.upgrade import rules as upgrades
+from kitgen.notes import moving
 from kitgen.notes.commands import delete_command, delete_crd, migrate_commands, save_command, store_command
 from kitgen.notes.kinds import Crds, former, kind, stored, versions
 from kitgen.notes.model import Step
@@ -48,8 +51,15 @@ def _data(group: Group) -> Iterator[Step]:
     yield from group.step(text, lambda _, hold: _one(str(hold.object)))
 
 
-def _stored(group: Group) -> Iterator[Step]:
-    """Say how to get rid of a stored version: by a version that both have, or without."""
+def _stored(every: Group) -> Iterator[Step]:
+    """Say how to get rid of a stored version: by a version that both have, or without.
+
+    Where a migration does that, it tells how.
+    """
+    standing = tuple(each for each in every.some if not each.change.accepted)
+    if not standing:
+        return
+    group = replace(every, some=standing)
     crds = group.scene.crds
     olm = group.scene.by_olm(group.some)
     refused = "The API server refuses the new CRD until then" + (", and OLM the upgrade." if olm else ".")
@@ -208,6 +218,7 @@ def _storage(group: Group) -> Iterator[Step]:
 
 
 BEFORE: dict[str, Steps] = {
+    moving.RULE: moving.carry_over,
     "crd-removed": _crd_removed,
     upgrades.UPGRADE_DATA.id: _data,
     "crd-moved": _crd_moved,
@@ -227,6 +238,7 @@ BEFORE: dict[str, Steps] = {
 }
 """Rule → what to do before the upgrade; the order is that of the steps of one risk."""
 AFTER: dict[str, Steps] = {
+    moving.RULE: moving.remove_old,
     "storage-moved": _storage,
     upgrades.UPGRADE_NAMESPACE.id: _former,
     upgrades.UPGRADE_RENAMED.id: _former,

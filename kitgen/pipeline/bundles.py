@@ -21,6 +21,7 @@ from kitgen.findings.registry import rule_named
 from kitgen.load.manifests import Intake, manifest_texts
 from kitgen.load.packages import Bundle, Contents, Found, Reader, find
 from kitgen.objects import Manifest
+from kitgen.pipeline.sources import Kits
 
 KEPT = 24 * 1024 * 1024
 """Characters of CRDs that are kept for the bundles which replace theirs."""
@@ -81,6 +82,7 @@ class _Check:
     def __init__(self, request: BundleCheckRequest) -> None:
         self.request = request
         self.contents = Contents()
+        self.moves = Kits(None).moves()
         self.findings: list[Finding] = []
         self.texts: dict[str, str] = {}
         self.remarks: list[str] = []
@@ -103,7 +105,7 @@ class _Check:
             ways = _entries(bundle, uses_catalog(ci))
             for name in dict.fromkeys(each.replaces for each in ways):
                 if (before := crds.of(name)) is not None:
-                    new += check_upgrade(name, before, bundle.crds)
+                    new += check_upgrade(name, before, bundle.crds, self.moves)
                 elif name and len(found.bundles) == 1:
                     self.remarks.append(f"{name} is not here, so the upgrade from it is not checked")
             self._keep(new, reader.texts)

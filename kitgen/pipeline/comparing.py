@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from kitgen.model.moves import NO_MOVES, DeclaredMoves
+from kitgen.model.moves import DeclaredMoves, narrowed
 from kitgen.pipeline.states import Part, State, oldest_minor, pairs_of
 from kitgen.review import Diffed, Reviewed, Scope, joined, review
 from kitgen.review.live import bared, has_live, listing
@@ -12,8 +12,8 @@ from kitgen.review.rules import AMOUNT_REWRITTEN
 from kitgen.schema.wording import choice, counted
 
 
-def compare_states(before: State, after: State, moves: DeclaredMoves = NO_MOVES) -> Diffed:
-    """Return all that changes from one state to the other."""
+def compare_states(before: State, after: State, moves: DeclaredMoves) -> Diffed:
+    """Return all that changes from one state to the other; moves that are declared are told as such."""
     pairs = pairs_of(before, after)
     several = len(pairs) > 1
     revisions = (before.revision, after.revision)
@@ -25,7 +25,7 @@ def compare_states(before: State, after: State, moves: DeclaredMoves = NO_MOVES)
         pairs[name] = (old, new)
         remarks += said
         scope = _scope(name if several else "", old, new, revisions)
-        changes = review(replace(scope, moves=moves))
+        changes = review(replace(scope, moves=moves if several else narrowed(moves, name)))
         lone = alive[0] is not alive[1]  # servers write amounts in a way of their own
         found += [each for each in changes if not (lone and each.change.rule is AMOUNT_REWRITTEN)]
     return Diffed(

@@ -59,6 +59,7 @@ def notes(request: NotesRequest, template: str = "") -> Noted:
         matrix="\n".join(block_of(matrix, release).splitlines()[1:-1]) or None if matrix else None,
         diffed=_diffed(opened, targets, since, release) if since and targets else None,
         targets={each.name: each for each in targets},
+        moves=opened.moves(),
         remarks=(*passed, *remarks),
     )
     return Noted(root=opened.root, notes=tell(facts), template=text)
@@ -116,7 +117,7 @@ def _compared(
 
 def _diffed(opened: Opened, targets: Sequence[Target], since: Release, release: Release) -> Diffed:
     before, after = (_state(opened, targets, each) for each in (since, release))
-    return compare_states(before, after)
+    return compare_states(before, after, opened.moves())
 
 
 def _state(opened: Opened, targets: Sequence[Target], release: Release) -> State:

@@ -12,6 +12,7 @@ from kitgen.check.engine import findings as joined_hits
 from kitgen.check.migration.conversions import conversions
 from kitgen.check.migration.fields import wrong_fields
 from kitgen.check.migration.upgrades import Upgrade, upgrades
+from kitgen.check.upgrade.rules import UPGRADE_MIGRATION
 from kitgen.compile.phases import PhaseMade, phase_objects
 from kitgen.compile.phases.admission import asked_about_both
 from kitgen.errors import FindingsError, UsageError
@@ -108,7 +109,8 @@ class Phases:
         checked = check_objects(
             opened, {target: made.objects}, self._crds, found, self.migration.minors, before=there
         )
-        told = [each for each in checked if not _is_of_releases(each)]
+        # Each phase is held against the one before it, so none is left out.
+        told = [each for each in checked if each.rule is not UPGRADE_MIGRATION and not _is_of_releases(each)]
         # No object is made of what fields say, so what is wrong with them hides nothing else.
         said = (*wrong_fields(made.moving), *conversions(made.moving))
         return opened.judged([*told, *said, *self._upgrades(earlier, made)])

@@ -82,7 +82,9 @@ def render_anew(request: RenderRequest, progress: Progress, recall: Recall | Non
     if not request.dry_run:
         findings += _stale_targets(whole, out, [name for name in targets if name not in chosen])
     after = written_into(out, tree, scope)
-    leaving = crds_leaving(before, after, targets, out.absolute().name) if changes.stale else ()
+    diff = _changes_from(was, opened, asked) if was else None
+    place, moves = out.absolute().name, _moves(diff) if diff else {}
+    leaving = crds_leaving(before, after, targets, place, moves) if changes.stale else ()
     return Rendered(
         root=opened.root,
         out=out,
@@ -93,7 +95,7 @@ def render_anew(request: RenderRequest, progress: Progress, recall: Recall | Non
         findings=tuple(findings),
         of_folder=(*leaving, *leftovers(out, whole)),
         digest=digest_of(whole),
-        diff=_changes_from(was, opened, asked) if was else None,
+        diff=diff,
         unknown=held and was is None,
         lasting=all(is_version(each.upgrades_from or each.release) for each in targets.values()),
     )
@@ -122,7 +124,15 @@ def _changes_from(was: State, opened: Opened, plans: list[Plan]) -> Diffed:
     from kitgen.pipeline.comparing import compare_states
     from kitgen.pipeline.states import state_of_plans
 
-    return compare_states(was, state_of_plans("what is now", opened, plans))
+    return compare_states(was, state_of_plans("what is now", opened, plans), opened.moves())
+
+
+def _moves(diff: Diffed) -> dict[str, str]:
+    """Return the CRDs that migrations move, with what tells how."""
+    from kitgen.diff.crds.compare import CRD_MOVED_DECLARED
+
+    changes = (each.change for each in diff.changes)
+    return {each.detail: each.hint for each in changes if each.rule is CRD_MOVED_DECLARED}
 
 
 def _stale_targets(tree: Mapping[str, str], out: Path, targets: Iterable[str]) -> Iterator[Finding]:

@@ -19,4 +19,4 @@ def tried(root: Path, texts: Mapping[str, str]) -> Opened:
         kit = load_kit(files)
     except FindingsError as error:
         raise FindingsError(error.findings, root, texts) from error
-    return Opened(root=root, kit=kit, texts=files.texts)
+    return Opened(root=root, kit=kit, texts=files.texts, files=files)

@@ -14,7 +14,8 @@ WORST = {
     each: place
     for place, each in enumerate(
         (
-            *("upgrade-data", "crd-removed", "stored-version-removed", "crd-moved", "version-removed"),
+            *("upgrade-data", "crd-removed", "stored-version-removed", "crd-moved", "crd-moved-declared"),
+            "version-removed",
             *("upgrade-immutable", "scope-changed", "upgrade-namespace", "upgrade-permission-lost"),
             rules.BINDING_EVERYBODY.id,
             "upgrade-permission-gained",
@@ -39,7 +40,7 @@ def joined(found: Iterable[Reviewed]) -> tuple[Reviewed, ...]:
 def _key(each: Reviewed) -> Hashable:
     """Return what makes two changes the same: in another target, or at the same field of another object."""
     change = each.change
-    same = (change.rule.id, change.risk, change.message, change.detail)
+    same = (change.rule.id, change.risk, change.message, change.detail, change.accepted)
     if change.type_name:
         return (*same, change.type_name, change.type_path)
     if change.rule is rules.SCHEMA_DETAIL or change.rule.id in HELD:

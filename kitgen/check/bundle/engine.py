@@ -30,6 +30,7 @@ from kitgen.check.bundle.updates import graph_faults
 from kitgen.check.bundle.upgrade import upgrade_faults
 from kitgen.findings import MAX_ERRORS, Finding, Origin, Problem, pointer, too_many, unique
 from kitgen.load.packages import Bundle, Packed
+from kitgen.model.moves import NO_MOVES, DeclaredMoves
 from kitgen.objects import Manifest
 
 BundleCheck: TypeAlias = Callable[[Bundle, Terms], Iterator[Fault]]
@@ -69,17 +70,19 @@ def check_files(files: Iterable[Packed]) -> list[Finding]:
     return faults_found(layout.untidy(files))
 
 
-def check_upgrade(name: str, before: Sequence[Manifest], now: Sequence[Manifest]) -> list[Finding]:
+def check_upgrade(
+    name: str, before: Sequence[Manifest], now: Sequence[Manifest], said: DeclaredMoves = NO_MOVES
+) -> list[Finding]:
     """Return what OLM refuses in an upgrade from a bundle that is called `name`, by the CRDs of both."""
-    return faults_found(upgrade_faults(name, before, now))
+    return faults_found(upgrade_faults(name, before, now, said))
 
 
 def faults_found(faults: Iterable[Fault], rendered: bool = False) -> list[Finding]:
     """Turn faults into findings, each thing once, and not more errors than anybody reads."""
     found: dict[Finding, None] = {}
     errors = 0
-    for where, problem in faults:
-        finding = _finding(where, problem, rendered)
+    for where, problem, accepted in faults:
+        finding = replace(_finding(where, problem, rendered), accepted=accepted)
         errors += finding.blocks and finding not in found
         if errors > MAX_ERRORS:
             return unique([*found, too_many(finding.origin.file)])

@@ -37,6 +37,8 @@ class Fault(NamedTuple):
 
     where: Manifest | Origin
     problem: Problem
+    accepted: str = ""
+    """Why it is accepted, if something besides exceptions says so."""
 
 
 def text_of(value: Json) -> str:

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from kitgen.check.bundle.terms import Fault
 from kitgen.check.upgrade.crds import broken, sound
+from kitgen.check.upgrade.declared import Declarations
 from kitgen.check.upgrade.rules import UPGRADE_STORED_VERSION
 from kitgen.findings import Chapter, Rule, Severity
+from kitgen.model.moves import DeclaredMoves
 from kitgen.objects import Manifest
 
 BUNDLE_UPGRADE_STORED = Rule(
@@ -39,11 +41,16 @@ BUNDLE_UPGRADE_SCHEMA = Rule(
 )
 
 
-def upgrade_faults(name: str, before: Sequence[Manifest], now: Sequence[Manifest]) -> Iterator[Fault]:
+def upgrade_faults(
+    name: str, before: Sequence[Manifest], now: Sequence[Manifest], said: DeclaredMoves
+) -> Iterator[Fault]:
     """Yield what stands between two bundles; the first is called `name`, and both give their CRDs."""
     owners = {each.id.name: each for each in now}
-    for crd, problem in broken(*sound(before, now)):
+    crds = sound(before, now, said)
+    declared = Declarations(*crds, said)
+    for crd, problem in broken(*crds, said):
         rule = BUNDLE_UPGRADE_SCHEMA
         if problem.rule is UPGRADE_STORED_VERSION:
             rule = BUNDLE_UPGRADE_STORED
-        yield Fault(owners[crd], rule(f"upgrade from {name}: {problem.message}", problem.path, problem.hint))
+        told = rule(f"upgrade from {name}: {problem.message}", problem.path, problem.hint)
+        yield Fault(owners[crd], told, declared.reason(crd, problem.rule))

@@ -19,6 +19,7 @@ from kitgen.yamlio import JsonObject
 
 if TYPE_CHECKING:
     from kitgen.diff.change import Change
+    from kitgen.diff.crds.compare import Declared
 
 ELSEWHERE = frozenset({"crd-removed", "scope-changed"})
 """What is told as an object that is gone, or as a field that never changes."""
@@ -39,20 +40,23 @@ def sound(
     What a CRD that is gone is said to become counts too, even if it was there already.
     """
     old, new = ({each.id.name: each.body for each in some if is_crd(each.body)} for some in (before, now))
-    right = [{name: body for name, body in some.items() if _counts(name, body, {})} for some in (old, new)]
-    heirs = _heirs(right[0], right[1], said)
+    was, right = (
+        {name: body for name, body in some.items() if _counts(name, body, {})} for some in (old, new)
+    )
+    heirs = {each.heir for each in ways_of(was, right, said).values()}
     return (
         {name: body for name, body in old.items() if _counts(name, body, new) or name in heirs},
         {name: body for name, body in new.items() if _counts(name, body, old) or name in heirs},
     )
 
 
-def _heirs(old: Crds, new: Crds, said: DeclaredMoves) -> set[str]:
+def ways_of(old: Crds, new: Crds, said: DeclaredMoves) -> dict[str, Declared]:
+    """Return the CRDs that are said to move, by their old names, with what they become."""
     if not said:
-        return set()
+        return {}
     from kitgen.diff.crds.compare import declared
 
-    return {heir for heir, _ in declared(old, new, said).values()}
+    return declared(old, new, said)
 
 
 def _counts(name: str, body: JsonObject, others: Crds) -> bool:
@@ -81,7 +85,9 @@ def broken(old: Crds, new: Crds, said: DeclaredMoves = NO_MOVES) -> Iterator[tup
 
     ways = {heir: was for was, heir in moved(old, new, said).items()}
     changes = compare(old.values(), new.values(), said)
-    found = [each for each in changes if each.risk == "breaking" or each.rule.id in MOVED]
+    found = [
+        each for each in changes if each.risk == "breaking" or (each.rule.id in MOVED and each.object in ways)
+    ]
     stored = {(each.object, each.detail) for each in found if each.rule.id == STORED}
     unfit: dict[str, list[Change]] = {}
     for change in found:

@@ -52,6 +52,21 @@ UPGRADE_GROUP = Rule(
     exceptable=True,
 )
 
+UPGRADE_MIGRATION = Rule(
+    id="upgrade-migration",
+    chapter=Chapter.UPGRADE,
+    checks=(
+        "An upgrade leads through the phases of each migration that it passes. `kitgen pin` refuses to leave "
+        "them out; elsewhere, the migration itself says that its kinds move."
+    ),
+    fix="Follow `kitgen migrate plan`, on every cluster, and accept the finding with that reason.",
+    why=(
+        "A target goes from the release before a migration to the one after it at once. The phases between "
+        "keep resources from being lost: guards, exports, permissions to read what is old."
+    ),
+    exceptable=True,
+)
+
 UPGRADE_CRD = Rule(
     id="upgrade-crd",
     chapter=Chapter.UPGRADE,

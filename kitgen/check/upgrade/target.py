@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kitgen.check.context import Context, Hit
-from kitgen.check.upgrade.crds import broken, moves, sound
+from kitgen.check.upgrade.crds import Crds, broken, moves, sound
+from kitgen.check.upgrade.declared import Declarations
 from kitgen.check.upgrade.gone import lost, moved, renamed
 from kitgen.check.upgrade.immutable import unchangeable
 from kitgen.check.upgrade.match import match
@@ -21,6 +22,16 @@ def upgraded(context: Context, target: str, before: Sequence[Manifest]) -> Itera
     """Yield what stops the upgrade of a target, and what it loses."""
     now = context.targets[target]
     crds = sound(before, now, context.moves)
+    said = Declarations(*crds, context.moves)
+    owners = {each.id.name: each for each in now if each.id.name in crds[1]}
+    yield from map(said.accepting, _broken(context, target, before, crds))
+    yield from said.passed(target, owners)
+
+
+def _broken(
+    context: Context, target: str, before: Sequence[Manifest], crds: tuple[Crds, Crds]
+) -> Iterator[Hit]:
+    now = context.targets[target]
     groups = moves(*crds, context.moves)
     matched = match(before, now, groups)
     for old, new in matched.pairs:

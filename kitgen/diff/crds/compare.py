@@ -7,15 +7,26 @@ changes, worst first. A change that many places share, such as one of the pod te
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from kitgen.crds.outline.nodes import Nodes
-from kitgen.crds.outline.text import version_rank
+from kitgen.crds.outline.text import version_rank, versions_of
 from kitgen.diff.change import Change, Place, join
 from kitgen.diff.crds.crd import compare_crd, crd_name
 from kitgen.diff.crds.spot import Spot
 from kitgen.diff.patience import Patience
-from kitgen.diff.risk import behaviour, breaking, cosmetic
-from kitgen.model.moves import NO_MOVES, DeclaredMoves
+from kitgen.diff.risk import Risk, behaviour, breaking, cosmetic
+from kitgen.model.moves import (
+    NO_MOVES,
+    DeclaredMoves,
+    Versions,
+    commands_of,
+    files_of,
+    reason_of,
+    ways,
+)
 from kitgen.yamlio import JsonObject
 
 CRD_REMOVED = breaking("crd-removed", "every object of the kind is deleted with it", "all users of the kind")
@@ -24,6 +35,15 @@ CRD_MOVED_DECLARED = behaviour(
     "crd-moved-declared", "resources have to be carried over, as the migration says", "all users of the kind"
 )
 CRD_ADDED = cosmetic("crd-added", "the kind is new", "nobody yet")
+DECLARE = "if {} becomes {}, declare it in migrations/ of the kit; kitgen migrate then tells the way"
+
+
+class Declared(NamedTuple):
+    """What a CRD becomes, and the moves that say so."""
+
+    heir: str
+    """Its own name, if only its version is another one."""
+    way: DeclaredMoves
 
 
 def compare(
@@ -40,27 +60,61 @@ def _changes(old: Iterable[JsonObject], new: Iterable[JsonObject], moves: Declar
     said = declared(before, after, moves)
     went = moved(before, after, moves)
     for name in sorted(before.keys() - after.keys() - went.keys()):
-        yield Spot(place=Place(name)).change(CRD_REMOVED, "the CRD is gone")
+        yield Spot(place=Place(name)).change(
+            CRD_REMOVED, "the CRD is gone", hint=_likely(before[name], after)
+        )
     for name in sorted(after.keys() - before.keys() - set(went.values())):
         yield Spot(place=Place(name)).change(CRD_ADDED, "the CRD is new")
     for name, heir in sorted(went.items()):
-        if name in said:
-            text = f"{name} moves to {heir} ({said[name][1]})"
-            yield Spot(place=Place(heir)).change(CRD_MOVED_DECLARED, text, detail=name)
-        else:
+        if name not in said:
             text = f"was {before[name]['spec'].get('group')}, now {after[heir]['spec'].get('group')}"
-            yield Spot(place=Place(heir)).change(CRD_MOVED, text)
-        if heir not in before:
-            yield from compare_crd(before[name], after[heir], nodes, patience)
-    for name in sorted(before.keys() & after.keys()):
-        yield from compare_crd(before[name], after[name], nodes, patience)
+            hint = _undeclared(before[name], after[heir], moves)
+            yield Spot(place=Place(heir)).change(CRD_MOVED, text, hint=hint)
+    for name, to in sorted(said.items()):
+        yield Spot(place=Place(to.heir)).change(
+            CRD_MOVED_DECLARED, _told(name, to), detail=name, hint=commands_of(to.way)
+        )
+    pairs = {name: name for name in before if name in after}
+    pairs |= {name: heir for name, heir in went.items() if heir not in before}
+    for name, heir in sorted(pairs.items()):
+        changes = compare_crd(before[name], after[heir], nodes, patience)
+        yield from _accepted(changes, reason_of(said[name].way)) if name in said else changes
+
+
+def _told(name: str, to: Declared) -> str:
+    """Say what becomes of a CRD, and which files say so."""
+    steps = [f"{name} moves to {to.heir}"] if to.heir != name else []
+    versions = [each for each in to.way if each.leaves == each.arrives]
+    steps += [f"{each.before.version} becomes {each.after.version}" for each in versions]
+    return f"{', '.join(steps)} ({files_of(to.way)})"
+
+
+def _accepted(changes: Iterable[Change], reason: str) -> Iterator[Change]:
+    """Yield changes; those that break something are what the migration is for."""
+    for each in changes:
+        yield replace(each, accepted=reason) if each.risk is Risk.BREAKING else each
+
+
+def _undeclared(old: JsonObject, new: JsonObject, moves: DeclaredMoves) -> str:
+    """Return how to say that a CRD moves; of one that goes back, what its migration says of that."""
+    was, now = _group_and_kind(old), _group_and_kind(new)
+    if back := [each for each in moves if (each.leaves, each.arrives) == (now, was)]:
+        return f"{files_of(back)} declares the way there; {commands_of(back)} tells the way back"
+    return DECLARE.format(crd_name(old), crd_name(new))
+
+
+def _likely(gone: JsonObject, after: dict[str, JsonObject]) -> str:
+    """Return a hint if a CRD that is gone has a namesake in another group, which may not be new."""
+    key = _plural_and_kind(gone)
+    others = [name for name, body in after.items() if _plural_and_kind(body) == key]
+    return DECLARE.format(crd_name(gone), others[0]) if len(others) == 1 and all(key) else ""
 
 
 def moved(
     before: dict[str, JsonObject], after: dict[str, JsonObject], moves: DeclaredMoves = NO_MOVES
 ) -> dict[str, str]:
     """Find the CRDs that went to another group: those declared, and the same plural and kind once a side."""
-    said = {name: heir for name, (heir, _) in declared(before, after, moves).items()}
+    said = {name: to.heir for name, to in declared(before, after, moves).items() if to.heir != name}
     taken = {*said.values()}
     gone = _by_kind(body for name, body in before.items() if name not in after and name not in said)
     come = _by_kind(body for name, body in after.items() if name not in before and name not in taken)
@@ -73,15 +127,17 @@ def moved(
 
 def declared(
     before: dict[str, JsonObject], after: dict[str, JsonObject], moves: DeclaredMoves
-) -> dict[str, tuple[str, str]]:
-    """Return the CRDs that leave while what they become is there, with that and the file that says it."""
-    there = {_group_and_kind(body): name for name, body in after.items()} if moves else {}
-    found: dict[str, tuple[str, str]] = {}
-    for name, body in before.items():
-        heir = moves.get(_group_and_kind(body))
-        if name not in after and heir and (heir.group, heir.kind) in there:
-            found[name] = (there[heir.group, heir.kind], heir.file)
-    return found
+) -> dict[str, Declared]:
+    """Return the CRDs that migrations say to move from one state to the other, by their old names."""
+    if not moves:
+        return {}
+    there = {_group_and_kind(body): name for name, body in after.items()}
+    known = {_group_and_kind(body): name for name, body in before.items()}
+    was, now = (
+        {_group_and_kind(each): _versions(each) for each in side.values()} for side in (before, after)
+    )
+    found = ways(was, now, moves)
+    return {known[kind]: Declared(there[way[-1].arrives], way) for kind, way in found.items()}
 
 
 def _group_and_kind(body: JsonObject) -> tuple[str, str]:
@@ -89,11 +145,21 @@ def _group_and_kind(body: JsonObject) -> tuple[str, str]:
     return str(spec.get("group")), str((spec.get("names") or {}).get("kind"))
 
 
+def _plural_and_kind(body: JsonObject) -> tuple[str, str]:
+    names = body["spec"].get("names") or {}
+    return str(names.get("plural")), str(names.get("kind"))
+
+
+def _versions(body: JsonObject) -> Versions:
+    listed = versions_of(body)
+    stored = (str(each.get("name")) for each in listed if each.get("storage"))
+    return Versions(frozenset(str(each.get("name")) for each in listed), next(stored, ""))
+
+
 def _by_kind(bodies: Iterable[JsonObject]) -> dict[tuple[str, str], list[str]]:
     found: dict[tuple[str, str], list[str]] = {}
     for body in bodies:
-        names = body["spec"].get("names") or {}
-        found.setdefault((str(names.get("plural")), str(names.get("kind"))), []).append(crd_name(body))
+        found.setdefault(_plural_and_kind(body), []).append(crd_name(body))
     return found
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kitgen.check.upgrade.rules import UPGRADE_MIGRATION
 from kitgen.findings import Accepted, Chapter, Finding
 from kitgen.model import Target
 from kitgen.pipeline.baselines import Baselines
@@ -32,7 +33,9 @@ class Broken(Struct, frozen=True, kw_only=True):
 def broken(opened: Opened, target: Target, old: str) -> Iterator[Broken]:
     """Yield what nobody accepted of a target in the release that it pins.
 
-    It is held against the release that it comes from, and against what it says that it upgrades from.
+    It is held against the release that it comes from, and against what it says that it upgrades from. A
+    migration accepts what its moves break. But nobody knows whether its phases were gone through, so that one
+    lies on the way has to be accepted by somebody.
     """
     kits = Kits(opened.root, opened=opened)
     plan = opened.plan(target)
@@ -41,8 +44,12 @@ def broken(opened: Opened, target: Target, old: str) -> Iterator[Broken]:
         if before and before != target.release:
             baselines = Baselines(kits, asked)
             made = check_plans(opened, [plan], before=partial(baselines.of_plan, opened))
+            own = target.accepts(before, target.release)
             for finding in baselines.placed(opened.judged(made)):
-                if not finding.accepted:
+                if finding.rule is UPGRADE_MIGRATION and finding.rule.id not in own:
+                    origin = target.origin.at("release")
+                    yield Broken(before=before, finding=replace(finding, accepted="", origin=origin))
+                elif not finding.accepted:
                     yield Broken(before=before, finding=finding)
 
 

@@ -156,7 +156,8 @@ def _diff(opened: Opened, moved: Mapping[str, str]) -> Diffed:
     kits = Kits(opened.root, opened=opened)
     sources = [SourceName(kind=Kind.TARGET, name=name) for name in moved]
     before = [state_of(kits, replace(each, version=moved[each.name])) for each in sources]
-    return compare_states(_joined(before), _joined([state_of(kits, each) for each in sources]))
+    after = [state_of(kits, each) for each in sources]
+    return compare_states(_joined(before), _joined(after), opened.moves())
 
 
 def _joined(states: list[State]) -> State:

@@ -41,6 +41,7 @@ def _change(view: View, each: Reviewed) -> JsonObject:
         "reason": change.reason,
         "feltBy": change.felt_by,
         "hint": change.hint or None,
+        "accepted": change.accepted or None,
         "targets": list(each.scopes),
         "places": [place for hold in each.holds for place in _places(view, hold)],
     }

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kitgen.diff.risk import Risk
 from kitgen.report.changes import code, prose
-from kitgen.report.reviews.view import FULL, View, by_risk, summary
+from kitgen.report.reviews.view import FULL, View, by_reason, by_risk, is_move, summary
 from kitgen.review import Reviewed
 
 LIMIT = 65_536
@@ -24,17 +23,28 @@ def as_markdown(view: View, names: tuple[str, str]) -> str:
     title = f"**{code(names[0])} → {code(names[1])}: {prose(summary(view.changes))}**"
     lines, room = [MARK, title], LIMIT - SPARE - len(title)
     for risk, some in by_risk(view.changes).items():
+        moves = [each for each in some if is_move(each)]
+        rest = [each for each in some if not is_move(each)]
+        for title, listed in (
+            (f"Moves ({len(moves)})", moves),
+            (f"{risk.value.capitalize()} ({len(rest)})", rest),
+        ):
+            rows, room = fitting(list(_rows(view, listed)), room)
+            lines += (
+                ["", *_section(view, title, listed, rows, shut=risk not in FULL and listed is rest)]
+                if listed
+                else []
+            )
+    for reason, some in by_reason(view.changes).items():
         rows, room = fitting(list(_rows(view, some)), room)
-        lines += ["", *_section(view, risk, some, rows)]
+        lines += ["", *_section(view, prose(f"Accepted, {reason} ({len(some)})"), some, rows, shut=True)]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _section(view: View, risk: Risk, some: Sequence[Reviewed], rows: list[str]) -> Iterator[str]:
-    title = f"{risk.value.capitalize()} ({len(some)})"
-    if risk in FULL:
-        yield from (f"### {title}", "")
-    else:
-        yield from ("<details>", f"<summary>{title}</summary>", "")
+def _section(
+    view: View, title: str, some: Sequence[Reviewed], rows: list[str], *, shut: bool
+) -> Iterator[str]:
+    yield from ("<details>", f"<summary>{title}</summary>", "") if shut else (f"### {title}", "")
     if rows:
         reach = " targets |" if view.scopes else ""
         yield f"| what | change | why |{reach} spec |"
@@ -42,7 +52,7 @@ def _section(view: View, risk: Risk, some: Sequence[Reviewed], rows: list[str]) 
         yield from rows
     if len(rows) < len(some):
         yield from ("", f"and {len(some) - len(rows)} more: `kitgen diff --all` shows them")
-    if risk not in FULL:
+    if shut:
         yield from ("", "</details>")
 
 

@@ -7,16 +7,17 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from kitgen.diff.risk import Risk
-from kitgen.report.reviews.view import FULL, View, by_risk
+from kitgen.report.reviews.view import FULL, View, by_reason, by_risk, is_move
 from kitgen.report.text import style
 from kitgen.review import Reviewed
-from kitgen.schema.wording import printable
+from kitgen.schema.wording import counted, printable
 
 SHOWN = 2_000
 """How many changes of one risk are worth a line each."""
 NAMED = 20
 """How many dangers are named beside something else."""
 COLOURS = {Risk.BREAKING: "red", Risk.SECURITY: "magenta", Risk.BEHAVIOUR: "yellow", Risk.COSMETIC: "cyan"}
+ACCEPTED = "green"
 
 
 def as_text(view: View, *, whole: bool, quiet: bool = False, width: int = 0, colour: bool = False) -> str:
@@ -26,9 +27,25 @@ def as_text(view: View, *, whole: bool, quiet: bool = False, width: int = 0, col
         if quiet and risk not in FULL:
             continue
         lines.append(style(f"{risk.value} ({len(some)})", colour, fg=COLOURS[risk], bold=True))
-        told = _told(view, some) if whole or risk in FULL else _counted(some)
+        told = _told(view, some) if whole or risk in FULL else _short(view, some)
         lines += [part for line in told for part in _folded(printable(line), width)]
+    for reason, some in ({} if quiet else by_reason(view.changes)).items():
+        head = style(f"accepted ({len(some)})", colour, fg=ACCEPTED, bold=True)
+        told = _told(view, some) if whole else _numbered(some)
+        lines += [f"{head}: {reason}", *(part for line in told for part in _folded(printable(line), width))]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _short(view: View, some: Sequence[Reviewed]) -> Iterator[str]:
+    """Yield moves in full, and how many other changes there are."""
+    yield from _told(view, [each for each in some if is_move(each)])
+    yield from _counted([each for each in some if not is_move(each)])
+
+
+def _numbered(some: Sequence[Reviewed]) -> Iterator[str]:
+    """Yield how many changes each object has."""
+    for name, count in Counter(str(each.objects[0].name) for each in some).items():
+        yield f"  {name}: {counted(count, f'{some[0].risk.value} change')}"
 
 
 def _told(view: View, some: Sequence[Reviewed]) -> Iterator[str]:
@@ -79,12 +96,11 @@ def _folded(line: str, width: int) -> list[str]:
 
 
 def dangers(view: View) -> list[str]:
-    """Return a line for each breaking or security change, in few words."""
-    found = [each for each in view.changes if each.risk in FULL]
-    shown = [
-        f"  {each.risk.value}: {view.subject(each)}: {each.change.message}{_behind(view, each)}"
-        for each in found[:NAMED]
+    """Return a line for each breaking or security change, and for each move, in few words."""
+    found = [
+        each for each in view.changes if is_move(each) or (each.risk in FULL and not each.change.accepted)
     ]
+    shown = [_danger(view, each) for each in found[:NAMED]]
     return [
         *shown,
         *(
@@ -93,3 +109,8 @@ def dangers(view: View) -> list[str]:
             else []
         ),
     ]
+
+
+def _danger(view: View, each: Reviewed) -> str:
+    what = f"{view.subject(each)}: {each.change.message}{_behind(view, each)}"
+    return f"  move: {what}: {each.change.hint}" if is_move(each) else f"  {each.risk.value}: {what}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from kitgen.diff.crds.compare import CRD_MOVED_DECLARED
 from kitgen.diff.risk import Risk
 from kitgen.findings import Origin, pointer
 from kitgen.report.changes import where
@@ -61,21 +62,36 @@ class View:
 
 
 def counts(changes: Iterable[Reviewed]) -> dict[str, int]:
-    """Count the changes by risk."""
-    found = Counter(each.risk for each in changes)
-    return {risk.value: found[risk] for risk in Risk}
+    """Count the changes by risk, those that are accepted aside."""
+    found = Counter("accepted" if each.change.accepted else each.risk for each in changes)
+    return {name: found[name] for name in (*(risk.value for risk in Risk), "accepted")}
 
 
 def summary(changes: Sequence[Reviewed]) -> str:
     """Say in a line how many changes there are of each risk."""
-    return (
-        ", ".join(f"{count} {risk}" for risk, count in counts(changes).items()) if changes else "no changes"
-    )
+    found = counts(changes)
+    said = (f"{count} {name}" for name, count in found.items() if count or name != "accepted")
+    return ", ".join(said) if changes else "no changes"
+
+
+def is_move(each: Reviewed) -> bool:
+    """Tell whether a change is a move that a migration declares, which is told however short it is to be."""
+    return each.change.rule is CRD_MOVED_DECLARED
+
+
+def by_reason(changes: Iterable[Reviewed]) -> dict[str, list[Reviewed]]:
+    """Return the changes that are accepted, by the reason."""
+    found: dict[str, list[Reviewed]] = {}
+    for each in changes:
+        if each.change.accepted:
+            found.setdefault(each.change.accepted, []).append(each)
+    return found
 
 
 def by_risk(changes: Iterable[Reviewed]) -> dict[Risk, list[Reviewed]]:
-    """Return the changes of each risk that has some, the worst first."""
+    """Return the changes of each risk that has some, the worst first, without those that are accepted."""
     found: dict[Risk, list[Reviewed]] = {}
     for each in changes:
-        found.setdefault(each.risk, []).append(each)
+        if not each.change.accepted:
+            found.setdefault(each.risk, []).append(each)
     return {risk: found[risk] for risk in Risk if risk in found}

@@ -30,7 +30,7 @@ MINOR = re.compile(r"# Kubernetes 1\.([0-9]+)\n")
 HERE = frozenset(
     {Chapter.SERVER, Chapter.BETWEEN, Chapter.PERMISSION, Chapter.POD, Chapter.UPGRADE, Chapter.LIMIT}
 )
-ELSEWHERE = frozenset({"size-directory"})
+ELSEWHERE = frozenset({"size-directory", "upgrade-migration"})
 """Rules that are not of objects, though their chapter is: the commands that find them have the tests."""
 
 

@@ -11,7 +11,6 @@ from strategies import SMALL
 from kitgen.diff.crds.compare import compare
 from kitgen.diff.risk import ChangeRule, Risk
 from kitgen.findings import registered
-from kitgen.model.moves import Heir
 from kitgen.review import rules as ranks
 from kitgen.yamlio import Shared
 
@@ -247,22 +246,6 @@ def test_moving_storage_tells_what_stored_objects_lose():
 def test_a_moved_group_is_compared_further():
     old, new = crd_of(obj({"a": STRING})), crd_of(obj(), group="other.com")
     assert [change.rule.id for change in compare([old], [new])] == ["crd-moved", "field-removed"]
-
-
-def test_a_declared_move_is_one_line_and_not_breaking():
-    moves = {("example.com", "Widget"): Heir("other.com", "Gadget", "migrations/move.yaml")}
-    old, new = crd(version(spec=obj({"a": STRING}))), crd(version(), group="other.com")
-    new["metadata"]["name"] = "gadgets.other.com"
-    new["spec"]["names"] = {"kind": "Gadget", "plural": "gadgets"}
-    found = compare([old], [new], moves)
-    assert "crd-removed" in [change.rule.id for change in compare([old], [new])]
-    (said,) = [each for each in found if each.rule.id == "crd-moved-declared"]
-    assert (said.risk, said.object) == (Risk.BEHAVIOUR, "gadgets.other.com")
-    assert said.message == "widgets.example.com moves to gadgets.other.com (migrations/move.yaml)"
-    assert "field-removed" in [each.rule.id for each in found]
-    there = compare([old, new], [new], moves)
-    assert [each.rule.id for each in there] == ["crd-moved-declared"]
-    assert [each.rule.id for each in compare([old], [], moves)] == ["crd-removed"]
 
 
 def test_changes_come_worst_first_then_by_place():

@@ -1,0 +1,60 @@
+"""What migrations declare of an upgrade: the moves that it makes, and what is accepted since they say so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.check.context import Hit
+from kitgen.check.upgrade.crds import Crds, ways_of
+from kitgen.check.upgrade.rules import DECLARED, UPGRADE_GROUP, UPGRADE_MIGRATION
+from kitgen.findings import Problem, Rule
+from kitgen.model.moves import DeclaredMove, DeclaredMoves, between, narrowed, reason_of
+from kitgen.objects import Manifest
+from kitgen.schema.wording import choice
+
+
+class Declarations:
+    """The CRDs of one target that are said to move, and what follows."""
+
+    def __init__(self, old: Crds, new: Crds, said: DeclaredMoves) -> None:
+        """Take the CRDs of both sides."""
+        self.ways = ways_of(old, new, said)
+        self._known = old
+        self._heirs = {to.heir: reason_of(to.way) for to in self.ways.values()}
+        self._reasons = {name: reason_of(to.way) for name, to in self.ways.items()}
+        # What was there beside the old one changes for reasons of its own.
+        self._reasons |= {name: why for name, why in self._heirs.items() if name not in old}
+
+    def accepting(self, hit: Hit) -> Hit:
+        """Return a hit; if a migration says that the kind of its CRD moves, with that reason."""
+        name = hit.manifest.id
+        if name.kind != "CustomResourceDefinition":
+            return hit
+        return hit._replace(accepted=self.reason(name.name, hit.problem.rule))
+
+    def reason(self, crd: str, rule: Rule) -> str:
+        """Return why it is accepted that a CRD breaks a rule; empty if no migration says so."""
+        if rule not in DECLARED:
+            return ""
+        return (self._heirs if rule is UPGRADE_GROUP else self._reasons).get(crd, "")
+
+    def passed(self, target: str, owners: dict[str, Manifest]) -> Iterator[Hit]:
+        """Yield every migration that the upgrade passes, once, at the first CRD that moves by it."""
+        seen: set[str] = set()
+        for name, to in self.ways.items():
+            introduced = to.heir != name and to.heir in self._known
+            for move in to.way:
+                if move.migration not in seen and to.heir in owners:
+                    seen.add(move.migration)
+                    problem = _left_out(move, target, introduced=introduced)
+                    yield Hit(target, owners[to.heir], problem, reason_of([move]))
+
+
+def _left_out(move: DeclaredMove, target: str, *, introduced: bool) -> Problem:
+    phases = choice(between(move.way, introduced=introduced), last="and")
+    message = f"found a step over the migration {move.migration}, expected its phases {phases} in between"
+    (own,) = narrowed((move,), target)
+    hint = f"{own.command} tells what to do in each"
+    if target and target not in move.targets:
+        hint = f"{move.file} is not for {target}: add it to the targets there, and follow kitgen migrate plan"
+    return UPGRADE_MIGRATION(message, ("spec",), hint)
