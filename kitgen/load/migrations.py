@@ -112,7 +112,7 @@ def declared_moves(files: SpecFiles) -> DeclaredMoves:
             continue
         terms = (data["migration"], file, Way(data["path"]), tuple(data["targets"]))
         kinds = (_kind(each, Origin(file, ("kinds", index))) for index, each in enumerate(data["kinds"]))
-        found += [DeclaredMove(each.before, each.after, *terms) for each in kinds]
+        found += [DeclaredMove(each.before, each.after, *terms, each.fields) for each in kinds]
     return tuple(found)
 
 

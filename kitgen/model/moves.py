@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
-from kitgen.model.migration import PHASES, KindName, Phase, Way
+from kitgen.model.migration import PHASES, KindName, MovedField, Phase, Way
 
 GroupKind: TypeAlias = tuple[str, str]
 """A group and a kind, in whichever version."""
@@ -20,6 +20,8 @@ class DeclaredMove(NamedTuple):
     file: str
     way: Way
     targets: tuple[str, ...]
+    fields: tuple[MovedField, ...] = ()
+    """What becomes of fields."""
 
     @property
     def leaves(self) -> GroupKind:

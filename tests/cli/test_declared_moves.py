@@ -124,6 +124,13 @@ def test_what_the_move_breaks_is_accepted_by_diffs_too(kit: Path) -> None:
     assert (bare["summary"]["accepted"], bare["summary"]["breaking"]) == (0, data["summary"]["breaking"] + 2)
 
 
+def test_a_change_of_which_the_migration_says_nothing_is_not_hidden_by_the_move(kit: Path) -> None:
+    lose_a_field(kit, said=False)
+    verdict = run("crd", "diff", "target:olm@v1.0.0", "target:olm@v2.0.0", "--root", kit)
+    assert (verdict.code, "accepted" in verdict.out) == (1, False)
+    assert ".spec.tolerations: field-removed" in verdict.out
+
+
 def test_accepted_changes_fail_as_changes_of_behaviour_do(kit: Path, tmp_path: Path) -> None:
     lose_a_field(kit)
     sides = [tmp_path / f"{each}.yaml" for each in ("v1.0.0", "v2.0.0")]
@@ -286,8 +293,13 @@ def bundle(folder: Path, version: str, crd: str, replaces: str) -> None:
     kits.write(folder, files)
 
 
-def lose_a_field(kit: Path) -> None:
-    """Let the new CRD lose a field that the old one has."""
+def lose_a_field(kit: Path, *, said: bool = True) -> None:
+    """Let the new CRD lose a field that the old one has; the migration says so."""
     crd = kit / "components/hello/v2.0.0/crds/greetings.yaml"
     lines = crd.read_text().splitlines(keepends=True)
     crd.write_text("".join(line for line in lines if "tolerations" not in line))
+    if not said:
+        return
+    fields = "fields: [{from: spec.tolerations, lost: nobody set them}, {from: spec, to: spec}]"
+    spec = kit / "migrations/new-group.yaml"
+    spec.write_text(spec.read_text().replace("v1/Greeting}\n", f"v1/Greeting, {fields}}}\n", 1))

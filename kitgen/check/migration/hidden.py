@@ -10,18 +10,17 @@ from kitgen.check.index import below
 from kitgen.check.migration.rules import MIGRATION_SCHEMA
 from kitgen.compile.phases.moving import Moving, Side
 from kitgen.diff.change import Change
-from kitgen.diff.crds.compare import compare
+from kitgen.diff.crds.compare import STATUS, compare
+from kitgen.diff.crds.said import said_of
 from kitgen.diff.risk import Risk
 from kitgen.findings import Finding
 from kitgen.schema.wording import choice, counted, cut
-from kitgen.yamlio import Json, JsonObject
+from kitgen.yamlio import JsonObject
 
 MOST = 100
 """How many changes of one kind are told; the worst come first."""
 NAMED = 3
 """How many changes are named that bother nobody."""
-STATUS = ".status"
-ELSEWHERE = "the fields below it are said to move, or to be lost"
 NAMES = ("kind", "listKind", "plural", "singular")
 
 
@@ -89,46 +88,7 @@ def _move(moving: Moving) -> str:
 
 def _said(change: Change, moving: Moving) -> str:
     """Return what the migration says of a change; of one that is in several places, of all of them."""
-    reasons = [_reason(place.path, moving) for place in change.places]
-    return reasons[0] if all(reasons) else ""
-
-
-def _reason(path: str, moving: Moving) -> str:
-    """Return what becomes of a field, by its own word, by one above it, or by all below it."""
-    # A field that stays where it is says nothing of what changes in it.
-    fields = [each for each in moving.said.fields if each.field != each.to]
-    for each in fields:
-        if _is_below(path, _written(each.field)) or (each.to and _is_below(path, _written(each.to))):
-            return each.lost or f"{'.'.join(each.field)} moves to {'.'.join(each.to)}"
-    came = any(each.to and _is_below(_written(each.to), path) for each in fields)
     version = _alone(moving.old, moving.new)["spec"]["versions"][0]
-    gone = _schema_at(version.get("schema", {}).get("openAPIV3Schema"), path)
-    ways = [_written(each.field) for each in fields]
-    return ELSEWHERE if (gone is None and came) or _all_said(gone, path, ways) else ""
-
-
-def _schema_at(schema: Json, path: str) -> Json:
-    """Return the schema of a field, if there is one."""
-    for step in path.replace("[]", ".[]").split(".")[1:]:
-        schema = below(schema, "items") if step == "[]" else below(schema, "properties", step)
-    return schema
-
-
-def _all_said(schema: Json, path: str, ways: list[str]) -> bool:
-    """Tell whether something is said of every field at or below a place."""
-    if any(_is_below(path, way) for way in ways):
-        return True
-    if not any(_is_below(way, path) for way in ways):
-        return False
-    inner, items = below(schema, "properties"), below(schema, "items")
-    parts = {f".{key}": each for key, each in inner.items()} if isinstance(inner, dict) else {}
-    parts |= {"[]": items} if isinstance(items, dict) else {}
-    return bool(parts) and all(_all_said(each, path + step, ways) for step, each in parts.items())
-
-
-def _is_below(path: str, way: str) -> bool:
-    return path == way or path.startswith((f"{way}.", f"{way}[", f"{way}{{"))
-
-
-def _written(steps: tuple[str, ...]) -> str:
-    return "".join(each if each == "[]" else f".{each}" for each in steps)
+    schema = below(version, "schema", "openAPIV3Schema")
+    reasons = [said_of(place.path, moving.said.fields, schema) for place in change.places]
+    return reasons[0] if all(reasons) else ""

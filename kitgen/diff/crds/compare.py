@@ -15,6 +15,7 @@ from kitgen.crds.outline.nodes import Nodes
 from kitgen.crds.outline.text import version_rank, versions_of
 from kitgen.diff.change import Change, Place, join
 from kitgen.diff.crds.crd import compare_crd, crd_name
+from kitgen.diff.crds.said import said_of
 from kitgen.diff.crds.spot import Spot
 from kitgen.diff.patience import Patience
 from kitgen.diff.risk import Risk, behaviour, breaking, cosmetic
@@ -35,6 +36,8 @@ CRD_MOVED_DECLARED = behaviour(
     "crd-moved-declared", "resources have to be carried over, as the migration says", "all users of the kind"
 )
 CRD_ADDED = cosmetic("crd-added", "the kind is new", "nobody yet")
+STATUS = ".status"
+"""What no move carries over."""
 DECLARE = "if {} becomes {}, declare it in migrations/ of the kit; kitgen migrate then tells the way"
 
 
@@ -78,7 +81,7 @@ def _changes(old: Iterable[JsonObject], new: Iterable[JsonObject], moves: Declar
     pairs |= {name: heir for name, heir in went.items() if heir not in before}
     for name, heir in sorted(pairs.items()):
         changes = compare_crd(before[name], after[heir], nodes, patience)
-        yield from _accepted(changes, reason_of(said[name].way)) if name in said else changes
+        yield from _accepted(changes, said[name].way, before[name]) if name in said else changes
 
 
 def _told(name: str, to: Declared) -> str:
@@ -89,10 +92,18 @@ def _told(name: str, to: Declared) -> str:
     return f"{', '.join(steps)} ({files_of(to.way)})"
 
 
-def _accepted(changes: Iterable[Change], reason: str) -> Iterator[Change]:
-    """Yield changes; those that break something are what the migration is for."""
+def _accepted(changes: Iterable[Change], way: DeclaredMoves, old: JsonObject) -> Iterator[Change]:
+    """Yield changes; what breaks because of the move itself, or is said of fields, is what it is for."""
+    versions = {each.get("name"): each for each in old["spec"].get("versions") or ()}
+    version = versions.get(way[0].before.version) or {}
+    schema = (version.get("schema") or {}).get("openAPIV3Schema")
+    fields = [field for each in way for field in each.fields]
     for each in changes:
-        yield replace(each, accepted=reason) if each.risk is Risk.BREAKING else each
+        meant = each.risk is Risk.BREAKING and all(
+            not place.path or place.path.startswith(STATUS) or said_of(place.path, fields, schema)
+            for place in each.places
+        )
+        yield replace(each, accepted=reason_of(way)) if meant else each
 
 
 def _undeclared(old: JsonObject, new: JsonObject, moves: DeclaredMoves) -> str:

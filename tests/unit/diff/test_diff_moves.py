@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from moving import moved_field
 from small_crd import STRING, crd, obj, version
 
 from kitgen.diff.change import Change
@@ -20,6 +21,11 @@ WHY = "declared in migrations/move.yaml"
 def move(before: str, after: str, name: str = "move", targets: tuple[str, ...] = ("olm",)) -> DeclaredMove:
     names = (KindName(*each.split("/")) for each in (before, after))
     return DeclaredMove(*names, name, f"migrations/{name}.yaml", Way.ONE_SHOT, targets)
+
+
+def losing(said: DeclaredMove, *fields: str) -> DeclaredMove:
+    """Return a move that says of fields that they are lost."""
+    return said._replace(fields=tuple(moved_field(each, lost="nobody needs it") for each in fields))
 
 
 def widget(*versions: str, group: str = "example.com", spec: JsonObject | None = None) -> JsonObject:
@@ -62,8 +68,11 @@ def test_a_declared_move_is_one_line_and_not_breaking() -> None:
 
 
 def test_what_a_declared_move_breaks_is_told_and_accepted() -> None:
-    found = compare([widget("v1", spec=A)], [widget("v1", group="other.com")], (TO_GROUP,))
+    sides = [widget("v1", spec=A)], [widget("v1", group="other.com")]
+    found = compare(*sides, (losing(TO_GROUP, "spec.a"),))
     assert {each.rule.id: each.accepted for each in found} == {"field-removed": WHY, "crd-moved-declared": ""}
+    hidden = compare(*sides, (losing(TO_GROUP, "spec.b"),))
+    assert of("field-removed", hidden).accepted == ""
 
 
 def test_a_change_that_a_kind_shares_with_one_that_stays_is_accepted_there_alone() -> None:
@@ -73,14 +82,14 @@ def test_a_change_that_a_kind_shares_with_one_that_stays_is_accepted_there_alone
     for each in stays:
         each["metadata"]["name"], each["spec"]["names"] = "a.example.com", {"kind": "A", "plural": "a"}
     before, after = widget("v1", spec=old), widget("v1", group="other.com", spec=new)
-    changes = compare([before, stays[0]], [after, stays[1]], (TO_GROUP,))
+    changes = compare([before, stays[0]], [after, stays[1]], (losing(TO_GROUP, "spec.pod", "spec.pods"),))
     verdict = judge(changes, ())
     assert [each.object for each in verdict.breaking] == ["a.example.com"]
     assert list(verdict.reasons.values()) == [WHY]
 
 
 def test_a_kind_that_only_changes_its_version_moves_too() -> None:
-    found = compare([widget("v1beta1", spec=A)], [widget("v1")], (TO_VERSION,))
+    found = compare([widget("v1beta1", spec=A)], [widget("v1")], (losing(TO_VERSION, "spec.a"),))
     assert of("crd-moved-declared", found).message == "v1beta1 becomes v1 (migrations/move.yaml)"
     assert {each.accepted for each in found if each.risk is Risk.BREAKING} == {WHY}
 
