@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kitgen.check.upgrade.rules import UPGRADE_DATA, UPGRADE_MIGRATION
 from kitgen.runbook import commands as run
 from kitgen.runbook.carrying import managed
 from kitgen.runbook.changing import by_hand, leftovers, role_name
@@ -182,9 +183,16 @@ def handed_back(scene: Scene) -> Iterator[Step]:
                 "CRD. Then sync once without pruning, and turn automated sync on again as the target says."
             ),
             commands=(
-                run.kitgen("pin", target, release),
+                run.kitgen("pin", target, release, *_accepted(scene)),
                 run.kitgen("render"),
                 run.join(["kubectl", "-n", argocd.namespace, "get", APPLICATIONS, "-o", columns]),
             ),
             by=By.ARGOCD,
         )
+
+
+def _accepted(scene: Scene) -> list[str]:
+    """Return what a pin over the migration is to accept: the step itself, and that CRDs of kinds go."""
+    rules = [UPGRADE_MIGRATION, *([UPGRADE_DATA] if scene.dropped else [])]
+    accepts = [word for rule in rules for word in ("--accept", rule.id)]
+    return [*accepts, "--reason", f"{scene.migration.name} was done phase by phase"]

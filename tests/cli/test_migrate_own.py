@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from pathlib import Path
 
 import kits
 import pytest
 from running import run
 
+from docs.console import copy_kit
 from kitgen.yamlio import JsonObject, read_all
 
 OLD = """\
@@ -75,3 +78,15 @@ def test_a_check_tells_what_is_worth_reading_alone(name: str) -> None:
     told = [each for each in json.loads(found.out)["findings"] if not each["accepted"]]
     assert (found.code, len(told) < 8) == (0, True)
     assert {each["rule"] for each in told} <= {"migration-schema", "upgrade-webhook"}
+
+
+@pytest.mark.parametrize(
+    ("name", "before"), [("mcad-groups", "v0.1.0"), ("appwrapper-v1beta2", "v1.0.0")], ids=str
+)
+def test_the_pin_at_the_end_of_the_runbook_is_taken(name: str, before: str, tmp_path: Path) -> None:
+    copy_kit(tmp_path)
+    target = tmp_path / "targets/olm.yaml"
+    target.write_text(re.sub("^release: .*", f"release: {before}", target.read_text(), flags=re.MULTILINE))
+    plan = run("migrate", "plan", name, "--target", "olm", "--root", tmp_path).out
+    (pin,) = re.findall("^kitgen (pin .*)", plan, re.MULTILINE)
+    assert run(*shlex.split(pin), "--root", tmp_path).code == 0
