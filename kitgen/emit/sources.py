@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from kitgen.compile import ManifestSource, ParamImage
-from kitgen.objects.mentions import reference
+from kitgen.objects.reference import reference
 from kitgen.yamlio import Json, JsonObject, dump
 
 Platforms: TypeAlias = dict[str, Sequence[ManifestSource]]

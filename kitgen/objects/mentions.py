@@ -7,26 +7,15 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from kitgen.findings import Path
+from kitgen.objects.reference import LONGEST, reference
 from kitgen.yamlio import Json, JsonObject
 
 CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
-LONGEST = 1000
-"""No image has so long a name."""
-HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9a-fA-F:]+\])(?::[0-9]+)?"
-PART = r"[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*"
-REFERENCE = re.compile(
-    rf"(?:(?P<host>{HOST})/)??(?P<path>{PART}(?:/{PART})*)"
-    r"(?::(?P<tag>\w[\w.-]{0,127}))?(?:@(?P<digest>[A-Za-z][A-Za-z0-9+._-]*:[0-9a-fA-F]{32,}))?",
-    re.ASCII,
-)
 VARIABLE = re.compile(r"RELATED_IMAGE_\w+|(?:\w+_)?IMAGE(?:_URL|_REF)?", re.ASCII)
 ARGUMENT = re.compile(r"--?(?:[a-z0-9-]+-)?image=(.+)", re.ASCII)
 WORD = re.compile(r"[^\s\"'`,;=<>(){}|]+", re.ASCII)
 """What can be an image in a text, in a list or behind a key; brackets are parts of addresses."""
 KEYED = re.compile(r"""image["']?[ \t]*[:=][ \t]*["']?([^\s"',;<>(){}|]+)""", re.ASCII | re.IGNORECASE)
-DOCKER = "docker.io"
-DOCKER_TOO = frozenset({DOCKER, "index.docker.io", "registry-1.docker.io", "registry.hub.docker.com"})
-"""Names of one registry."""
 
 
 class Mention(NamedTuple):
@@ -38,43 +27,6 @@ class Mention(NamedTuple):
     """The imagePullPolicy, of a container that has one."""
     runs: bool
     """Whether a container runs it; else something names it that may run it."""
-
-
-class Reference(NamedTuple):
-    """An image as nodes read it."""
-
-    host: str
-    path: str
-    tag: str
-    digest: str
-
-    @property
-    def repository(self) -> str:
-        """Return all but tag and digest."""
-        return f"{self.host}/{self.path}"
-
-    @property
-    def version(self) -> str:
-        """Return what says which one it is."""
-        return self.digest or self.tag or "latest"
-
-
-def reference(image: str) -> Reference | None:
-    """Take an image apart; None when a node could not."""
-    match = REFERENCE.fullmatch(image) if len(image) <= LONGEST else None
-    if match is None:
-        return None
-    host, path, tag, digest = match["host"] or "", match["path"], match["tag"] or "", match["digest"] or ""
-    first, slash, rest = path.partition("/")
-    if not host and slash and ("." in first or first == "localhost"):
-        host, path = first, rest
-    elif host and not ("." in host or ":" in host or host == "localhost"):
-        if host != host.lower():
-            return None
-        host, path = "", f"{host}/{path}"
-    if not host or host in DOCKER_TOO:
-        host, path = DOCKER, path if "/" in path else f"library/{path}"
-    return Reference(host, path, tag, digest)
 
 
 def values_in(value: Json) -> Iterator[tuple[Path, Json]]:

@@ -13,7 +13,8 @@ from kitgen.errors import UsageError
 from kitgen.findings import Finding
 from kitgen.model import Release
 from kitgen.objects import Manifest
-from kitgen.objects.mentions import mappings, mentions, reference
+from kitgen.objects.mentions import mappings, mentions
+from kitgen.objects.reference import reference
 from kitgen.pipeline.checks import plans_of
 from kitgen.pipeline.opened import Opened, open_kit, pick, require
 from kitgen.semver import version_key

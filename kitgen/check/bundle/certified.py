@@ -18,7 +18,8 @@ from kitgen.check.index import below, entries
 from kitgen.findings import Chapter, Path, Rule, Severity
 from kitgen.load.packages import Bundle
 from kitgen.objects import Manifest
-from kitgen.objects.mentions import Mention, mappings, mentions, reference
+from kitgen.objects.mentions import Mention, mappings, mentions
+from kitgen.objects.reference import reference
 from kitgen.schema.wording import choice, cut, shown
 
 CSV_FEATURES = Rule(

@@ -11,7 +11,7 @@ from kitgen.check.index import below, entries
 from kitgen.findings import Chapter, Path, Rule
 from kitgen.load.packages import Bundle
 from kitgen.objects import Manifest
-from kitgen.objects.mentions import reference
+from kitgen.objects.reference import reference
 from kitgen.schema.wording import choice, cut, shown
 
 BUNDLE_CRD_MISSING = Rule(

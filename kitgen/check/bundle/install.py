@@ -9,7 +9,7 @@ from kitgen.check.index import below, entries
 from kitgen.check.server.selectors import missing_labels
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity, near
 from kitgen.load.packages import Bundle
-from kitgen.objects.mentions import reference
+from kitgen.objects.reference import reference
 from kitgen.schema.wording import cut
 from kitgen.yamlio import JsonObject
 

@@ -16,7 +16,7 @@ from kitgen.compile.resolve import settle
 from kitgen.load.releases import PLACEHOLDER, RECORDED
 from kitgen.load.tags import Tags
 from kitgen.model import ITSELF, Component, Export, Kit, MatrixRow, Release, Source, Target
-from kitgen.objects.mentions import Reference, reference
+from kitgen.objects.reference import Reference, reference
 from kitgen.schema.wording import choice, cut
 from kitgen.semver import in_range, is_version, version_key
 

@@ -6,7 +6,8 @@ from msgspec.structs import replace
 
 from kitgen.check.images.rules import IMAGE_MOVES
 from kitgen.findings import Problem
-from kitgen.objects.mentions import Mention, Reference
+from kitgen.objects.mentions import Mention
+from kitgen.objects.reference import Reference
 from kitgen.schema.wording import cut
 
 MOVING = frozenset(

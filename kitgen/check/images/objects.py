@@ -12,7 +12,8 @@ from kitgen.check.images.rules import IMAGE_DIFFERS, IMAGE_REFERENCE, IMAGE_TAG
 from kitgen.check.schemas.catalog import is_own
 from kitgen.findings import Problem
 from kitgen.objects import Manifest, wrong_image
-from kitgen.objects.mentions import Mention, Reference, mentions, reference
+from kitgen.objects.mentions import Mention, mentions
+from kitgen.objects.reference import Reference, reference
 from kitgen.schema.wording import cut
 
 

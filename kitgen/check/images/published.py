@@ -11,7 +11,8 @@ from kitgen.check.images.moving import VERSION, moving, moving_for
 from kitgen.check.images.rules import IMAGE_MOVES
 from kitgen.findings import Path, Problem
 from kitgen.objects import Manifest
-from kitgen.objects.mentions import mentions, named_in, reference
+from kitgen.objects.mentions import mentions, named_in
+from kitgen.objects.reference import reference
 from kitgen.schema.wording import cut
 
 if TYPE_CHECKING:

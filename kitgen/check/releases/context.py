@@ -11,7 +11,7 @@ from kitgen.compile import Placement, place, shipped
 from kitgen.findings import Origin
 from kitgen.load.tags import Tags
 from kitgen.model import Component, Kit, Release
-from kitgen.objects.mentions import Reference
+from kitgen.objects.reference import Reference
 
 
 class Used(NamedTuple):

@@ -9,7 +9,7 @@ from kitgen.check.releases.context import Used
 from kitgen.findings import Chapter, Finding, Rule, Severity
 from kitgen.load.releases import PLACEHOLDER
 from kitgen.model import ITSELF, Component, Kit
-from kitgen.objects.mentions import Reference, reference
+from kitgen.objects.reference import Reference, reference
 from kitgen.schema.wording import cut
 from kitgen.semver import version_key
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from kitgen.check.releases.context import Context, Used
 from kitgen.findings import Origin
 from kitgen.model import Component, Layer, Release, Settings
-from kitgen.objects.mentions import Reference, named_in, reference, values_in
+from kitgen.objects.mentions import named_in, values_in
+from kitgen.objects.reference import Reference, reference
 
 
 def used_images(context: Context, release: Release) -> list[Used]:
