@@ -43,6 +43,12 @@ DEPLOYMENT = "Deployment/hello-manager"
 SECRET_NUMBER = "31415926535"
 
 
+@pytest.fixture(autouse=True)
+def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run where no kit is, unless a test asks for one: it would be read every time."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.fixture
 def kit(kit: Path) -> Path:
     text = (kit / COMPONENT).read_text()
@@ -177,10 +183,7 @@ def unseen(*args: object, stdin: str = "") -> None:
 @pytest.mark.parametrize(
     "value", [SECRET_NUMBER, "03141592653", "true", "[swordfish]", "!swordfish", "*swordfish"]
 )
-def test_secrets_and_variables_of_manifests(
-    value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)  # where no kit is, which would be read every time
+def test_secrets_and_variables_of_manifests(value: str) -> None:
     meta = "metadata: {name: a}"
     for key in ("data", "stringData"):
         unseen("check", "-", stdin=f"{{apiVersion: v1, kind: Secret, {meta}, {key}: {{user: {value}}}}}")
