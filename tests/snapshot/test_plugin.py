@@ -18,8 +18,15 @@ DEPLOYMENT = "snapshots/odh/hello/Deployment.apps__hello-manager.yaml"
 
 
 def run_pytest(folder: Path, *args: str) -> tuple[int, str]:
-    command = [sys.executable, "-m", "pytest", "-p", "kitgen.testing", "-p", "no:cacheprovider", *args]
+    """Run pytest with the plugins that it takes, and not with all that are installed here."""
+    plugins = [
+        part
+        for name in ("syrupy", "xdist.plugin", "kitgen.testing", "no:cacheprovider")
+        for part in ("-p", name)
+    ]
+    command = [sys.executable, "-m", "pytest", *plugins, *args]
     settings = {**os.environ, "PYTHONPATH": str(kits.PROJECT), "COLUMNS": "200"}
+    settings["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     settings.pop("PYTEST_ADDOPTS", None)
     result = subprocess.run(command, cwd=folder, env=settings, capture_output=True, text=True, check=False)
     return result.returncode, result.stdout + result.stderr
