@@ -18,9 +18,9 @@ DONE = {"image": "'2030-01-30'", "tag": "'2030-01-31'", "catalog": "https://exam
 
 
 @pytest.fixture
-def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def kit(tmp_path: Path, published: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Make a kit that says how it is published the current folder."""
-    root = publishing.make(tmp_path)
+    root = shutil.copytree(published, tmp_path / "kit")
     monkeypatch.chdir(root)
     return root
 

@@ -15,15 +15,20 @@ pytestmark = pytest.mark.skipif(not shutil.which("git"), reason="needs git")
 STABLE = "skopeo copy --all docker://quay.io/example/{0}:{1} docker://quay.io/example/{0}:stable"
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> World:
-    """Make a kit whose release is ready to be tagged, but for its image."""
-    made = World(tmp_path)
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> World:
+    """Make a kit whose release is ready to be tagged, but for its image, for copies."""
+    made = World(tmp_path_factory.mktemp("world"))
     assert (
         run("matrix", "--root", made.kit, "--release", "v1.0.0", "--write", made.kit / "README.md").code == 0
     )
     made.commit(made.kit)
     return made
+
+
+@pytest.fixture
+def world(made: World, tmp_path: Path) -> World:
+    return made.copied(tmp_path)
 
 
 def pushed(world: World) -> None:
