@@ -187,12 +187,13 @@ def test_wrong_usage_is_told(kit: Path, clusters: Path, args: list[str], message
         ("- {name: a, labels: {a b: c}}\n", "cluster-label"),
         ("- {name: a, labels: {env: true}}\n", "cluster-label"),
         ("- {name: a, label: {}}\n", "cluster-list"),
-        ("".join(f"- {{name: c{each}}}\n" for each in range(50_001)), "c.yaml:50001 /50000: cluster-many"),
+        ("".join(f"- {{name: c{each}}}\n" for each in range(101)), "c.yaml:101 /100: cluster-many"),
     ],
 )
 def test_a_wrong_list_is_told_and_nothing_is_planned(
-    kit: Path, tmp_path: Path, text: str, message: str
+    kit: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, message: str
 ) -> None:
+    monkeypatch.setattr("kitgen.load.clusters.reading.MAX_CLUSTERS", 100)
     list_ = kits.write(tmp_path, {"c.yaml": text}) / "c.yaml"
     found = run("fleet", "plan", "--clusters", list_, "--root", kit)
     assert (found.code, found.out) == (1, "")
