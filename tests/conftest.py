@@ -31,7 +31,7 @@ gc.set_threshold(200_000, 20, 50)
 # time, so that a change is red because of itself; elsewhere they are new ones. Attacks try more of them.
 settings.register_profile(
     "kitgen",
-    max_examples=20,
+    max_examples=10,
     deadline=None,
     derandomize="CI" in os.environ,
     print_blob=True,

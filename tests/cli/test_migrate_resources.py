@@ -12,10 +12,11 @@ from typing import Any
 
 import kits
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from moving import KEY, MOVED, NEW, OLD, V1, V2, moving_kit
 from running import Run, run
+from some import few
 
 from kitgen.yamlio import Dialect, dump, dump_all, read_all
 
@@ -408,7 +409,7 @@ SPECS = st.dictionaries(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25, deadline=None)
+@few()
 @given(st.lists(SPECS, max_size=3), st.sampled_from(["yaml", "json"]))
 def test_twice_is_the_same_as_once(kit: Path, specs: list[Any], form: str) -> None:
     text = listed(*(greeting(f"g-{number}", spec) for number, spec in enumerate(specs)))
