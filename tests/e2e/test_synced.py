@@ -119,7 +119,7 @@ def test_one_application_holds_all_layers(tmp_path: Path) -> None:
 
 @pytest.mark.kustomize
 @needs_kustomize
-@pytest.mark.parametrize("target", project.targets())
+@pytest.mark.parametrize("target", first(project.targets()))
 def test_kustomize_builds_the_applications(opened: Opened, overlays: Path, target: str) -> None:
     got = routes.kustomized(overlays / "argocd" / target / "apps")
     want = [each.body for each in synced(opened, target).applications]
