@@ -41,7 +41,7 @@ settings.register_profile(
         HealthCheck.function_scoped_fixture,
     ],
 )
-settings.register_profile("attacks", settings.get_profile("kitgen"), max_examples=200)
+settings.register_profile("attacks", settings.get_profile("kitgen"), max_examples=100)
 settings.load_profile("kitgen")
 
 

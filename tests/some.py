@@ -21,4 +21,4 @@ def first(cases: Iterable[Any], count: int = 1) -> list[Any]:
 
 def few() -> settings:
     """Try fewer examples than of other properties, since each takes long; attacks try more here, too."""
-    return settings(max_examples=max(5, settings().max_examples // 5))
+    return settings(max_examples=max(5, settings().max_examples * 3 // 10))
