@@ -133,8 +133,8 @@ class World:
     def repository(self, folder: Path, name: str) -> None:
         """Commit a folder, and push it to a bare repository."""
         bare = self.github / f"{name}.git"
-        self.git(folder, "init", "-q")
-        self.git(folder, "init", "-q", "--bare", str(bare))
+        self.git(folder, "init", "-q", "--template=")
+        self.git(folder, "init", "-q", "--template=", "--bare", str(bare))
         self.commit(folder)
         self.git(folder, "remote", "add", "origin", f"https://github.com/{name}.git")
         self.git(folder, "push", "-q", "origin", "HEAD")
