@@ -146,7 +146,7 @@ WRONG = (
 )
 
 
-@pytest.mark.parametrize("name", first(NAMES, 2))
+@pytest.mark.parametrize("name", first(NAMES))
 def test_fields_of_the_configuration(kit: Path, name: str) -> None:
     declared = kit / "components/hello/v1.0.0/config.yaml"
     odh = kit / "targets/odh.yaml"

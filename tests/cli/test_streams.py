@@ -39,7 +39,7 @@ def shell(command: str, folder: Path, **env: str) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize(
-    "command", first(["build odh", "check --output json", "list", "crd outline crd.yaml"], 2)
+    "command", first(["build odh", "check --output json", "list", "crd outline crd.yaml"])
 )
 @pytest.mark.parametrize(
     ("stream", "reason"), [("> /dev/full", "No space left on device"), (">&-", "standard output is closed")]

@@ -40,6 +40,7 @@ def declared() -> dict[str, str]:
     return {name.lower().replace(".", "-"): version for name, version in (each.split(">=") for each in texts)}
 
 
+@pytest.mark.exhaustive
 def test_the_wheel_works_by_itself(built: Path, tmp_path: Path) -> None:
     (wheel,) = built.glob("*.whl")
     site = tmp_path / "site"
