@@ -10,6 +10,8 @@ import kits
 import pytest
 from running import run
 
+from kitgen.load.clusters import MAX_CLUSTERS
+
 CASE = kits.CASES / "valid" / "fleet"
 CLUSTERS = """\
 - {name: lab, server: https://lab, labels: {vendor: OpenShift, ring: canary, region: eu}}
@@ -198,6 +200,15 @@ def test_a_wrong_list_is_told_and_nothing_is_planned(
     found = run("fleet", "plan", "--clusters", list_, "--root", kit)
     assert (found.code, found.out) == (1, "")
     assert message in found.err
+
+
+@pytest.mark.exhaustive
+def test_a_list_of_more_clusters_than_anybody_has_is_told(kit: Path, tmp_path: Path) -> None:
+    text = "".join(f"- {{name: c{each}}}\n" for each in range(MAX_CLUSTERS + 1))
+    list_ = kits.write(tmp_path, {"c.yaml": text}) / "c.yaml"
+    found = run("fleet", "plan", "--clusters", list_, "--root", kit)
+    assert (found.code, found.out) == (1, "")
+    assert f"c.yaml:{MAX_CLUSTERS + 1} /{MAX_CLUSTERS}: cluster-many" in found.err
 
 
 def test_a_kit_without_a_fleet_says_so(tmp_path: Path, clusters: Path) -> None:
