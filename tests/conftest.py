@@ -31,7 +31,7 @@ gc.set_threshold(200_000, 20, 50)
 # time, so that a change is red because of itself; elsewhere they are new ones. Attacks try more of them.
 settings.register_profile(
     "kitgen",
-    max_examples=20,
+    max_examples=10,
     deadline=None,
     derandomize="CI" in os.environ,
     print_blob=True,
@@ -41,7 +41,7 @@ settings.register_profile(
         HealthCheck.function_scoped_fixture,
     ],
 )
-settings.register_profile("attacks", settings.get_profile("kitgen"), max_examples=200)
+settings.register_profile("attacks", settings.get_profile("kitgen"), max_examples=100)
 settings.load_profile("kitgen")
 
 

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from copy import copy
 from pathlib import Path
 
 import kits
@@ -92,9 +93,9 @@ class World:
 
     def __init__(self, folder: Path) -> None:
         """Make a committed kit with a bare remote, and a catalog with its fork."""
-        self.kit = make(folder)
-        self.state, self.github, programs = (folder / name for name in ("state", "github", "bin"))
-        for each in (self.state, programs):
+        make(folder)
+        programs = folder / "bin"
+        for each in (folder / "state", programs):
             each.mkdir()
         for name, text in FAKES.items():
             log = f'echo "$(printf %s "{name} $*" | tr "\\n" " ")" >>"$STATE/calls"\n'
@@ -102,6 +103,17 @@ class World:
             program = programs / name
             program.write_text(f"#!/bin/sh\n{own}{text.replace('PYTHON', sys.executable)}")
             program.chmod(0o755)
+        self._settle(folder)
+        self.repository(self.kit, "example/hello")
+        kits.write(self.catalog, {"README.md": "Operators\n"})
+        self.repository(self.catalog, "catalogs/operators")
+        shutil.copytree(self.github / "catalogs/operators.git", self.github / "example/operators.git")
+
+    def _settle(self, folder: Path) -> None:
+        """Say where all of it is, to git too."""
+        self.kit, self.catalog, self.state, self.github, programs = (
+            folder / name for name in ("kit", "catalog", "state", "github", "bin")
+        )
         settings = folder / "gitconfig"
         settings.write_text(
             "[user]\nname = Ann\nemail = ann@example.com\n[init]\ndefaultBranch = main\n"
@@ -110,17 +122,19 @@ class World:
         path = f"{programs}{os.pathsep}{os.environ['PATH']}"
         self.env = {"PATH": path, "STATE": str(self.state), "HOME": str(folder), "LC_ALL": "C.UTF-8"}
         self.env |= {"GIT_CONFIG_GLOBAL": str(settings), "GIT_CONFIG_NOSYSTEM": "1"}
-        self.repository(self.kit, "example/hello")
-        self.catalog = folder / "catalog"
-        kits.write(self.catalog, {"README.md": "Operators\n"})
-        self.repository(self.catalog, "catalogs/operators")
-        shutil.copytree(self.github / "catalogs/operators.git", self.github / "example/operators.git")
+
+    def copied(self, folder: Path) -> World:
+        """Return the same in another folder: git knows all places by what its settings say."""
+        shutil.copytree(self.kit.parent, folder, dirs_exist_ok=True, symlinks=True)
+        made = copy(self)
+        made._settle(folder)
+        return made
 
     def repository(self, folder: Path, name: str) -> None:
         """Commit a folder, and push it to a bare repository."""
         bare = self.github / f"{name}.git"
-        self.git(folder, "init", "-q")
-        self.git(folder, "init", "-q", "--bare", str(bare))
+        self.git(folder, "init", "-q", "--template=")
+        self.git(folder, "init", "-q", "--template=", "--bare", str(bare))
         self.commit(folder)
         self.git(folder, "remote", "add", "origin", f"https://github.com/{name}.git")
         self.git(folder, "push", "-q", "origin", "HEAD")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import kits
+import publishing
 import pytest
 from running import trees
 
@@ -15,6 +16,12 @@ def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     root = kits.make_kit(tmp_path / "kit")
     monkeypatch.chdir(root)
     return root
+
+
+@pytest.fixture(scope="session")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A kit that says how it is published, rendered, for copies."""
+    return publishing.make(tmp_path_factory.mktemp("published"))
 
 
 @pytest.fixture(scope="session")

@@ -6,13 +6,14 @@ import json
 from pathlib import Path
 
 import kits
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from running import run
+from some import few
 
 from kitgen.yamlio import Json, JsonObject
 
-SLOW = settings(max_examples=15)
+SLOW = few()
 KEYS = st.sampled_from(
     [
         *(

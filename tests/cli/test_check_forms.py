@@ -216,11 +216,11 @@ def test_an_exception_ends_on_its_day(odd: Path) -> None:
     assert run("check", "--today", "tomorrow").code == 2
 
 
-@pytest.mark.parametrize("rule", rules())
-def test_every_rule_is_explained(rule: str) -> None:
-    told = run("check", "--explain", rule)
-    assert (told.code, told.out.startswith(f"{rule}: ")) == (0, True)
-    assert max(map(len, told.out.splitlines())) <= 100
+def test_every_rule_is_explained() -> None:
+    for rule in rules():
+        told = run("check", "--explain", rule)
+        assert (told.code, told.out.startswith(f"{rule}: ")) == (0, True), rule
+        assert max(map(len, told.out.splitlines())) <= 100, rule
 
 
 def test_a_rule_that_is_none_is_not_explained() -> None:

@@ -9,10 +9,11 @@ from tempfile import TemporaryDirectory
 
 import kits
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from running import run
 from small_crd import crd, obj, version
+from some import few
 
 from kitgen.errors import FindingsError
 from kitgen.load import SpecFiles, load_kit
@@ -120,7 +121,7 @@ def within(body: JsonObject, *options: str, escaped: bool) -> int:
         return imported(kits.make_kit(Path(folder) / "kit"), text.encode(errors="replace").decode(), *options)
 
 
-@settings(max_examples=20, deadline=None)
+@few()
 @given(st.sampled_from(sorted(PLACES)), TEXTS, st.booleans(), st.sampled_from(["drop", "keep"]))
 def test_strange_texts(place: str, text: str, escaped: bool, descriptions: str) -> None:
     within(PLACES[place](text), "--descriptions", descriptions, escaped=escaped)

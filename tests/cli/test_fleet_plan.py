@@ -10,6 +10,8 @@ import kits
 import pytest
 from running import run
 
+from kitgen.load.clusters import MAX_CLUSTERS
+
 CASE = kits.CASES / "valid" / "fleet"
 CLUSTERS = """\
 - {name: lab, server: https://lab, labels: {vendor: OpenShift, ring: canary, region: eu}}
@@ -187,16 +189,26 @@ def test_wrong_usage_is_told(kit: Path, clusters: Path, args: list[str], message
         ("- {name: a, labels: {a b: c}}\n", "cluster-label"),
         ("- {name: a, labels: {env: true}}\n", "cluster-label"),
         ("- {name: a, label: {}}\n", "cluster-list"),
-        ("".join(f"- {{name: c{each}}}\n" for each in range(50_001)), "c.yaml:50001 /50000: cluster-many"),
+        ("".join(f"- {{name: c{each}}}\n" for each in range(101)), "c.yaml:101 /100: cluster-many"),
     ],
 )
 def test_a_wrong_list_is_told_and_nothing_is_planned(
-    kit: Path, tmp_path: Path, text: str, message: str
+    kit: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, message: str
 ) -> None:
+    monkeypatch.setattr("kitgen.load.clusters.reading.MAX_CLUSTERS", 100)
     list_ = kits.write(tmp_path, {"c.yaml": text}) / "c.yaml"
     found = run("fleet", "plan", "--clusters", list_, "--root", kit)
     assert (found.code, found.out) == (1, "")
     assert message in found.err
+
+
+@pytest.mark.exhaustive
+def test_a_list_of_more_clusters_than_anybody_has_is_told(kit: Path, tmp_path: Path) -> None:
+    text = "".join(f"- {{name: c{each}}}\n" for each in range(MAX_CLUSTERS + 1))
+    list_ = kits.write(tmp_path, {"c.yaml": text}) / "c.yaml"
+    found = run("fleet", "plan", "--clusters", list_, "--root", kit)
+    assert (found.code, found.out) == (1, "")
+    assert f"c.yaml:{MAX_CLUSTERS + 1} /{MAX_CLUSTERS}: cluster-many" in found.err
 
 
 def test_a_kit_without_a_fleet_says_so(tmp_path: Path, clusters: Path) -> None:

@@ -26,7 +26,7 @@ def following(version: str, known: Collection[str]) -> str:
     return next(each for number in count(int(last) + 1) if (each := f"{start}.{number}") not in known)
 
 
-@pytest.mark.parametrize(("target", "component"), first(project.smallest(project.pairs()), 2))
+@pytest.mark.parametrize(("target", "component"), first(project.smallest(project.pairs())))
 def test_a_target_gives_nothing_but_a_version(
     target: str, component: str, tmp_path: Path, opened: Opened
 ) -> None:
@@ -69,7 +69,7 @@ def deployments(opened: Opened, component: Component) -> list[Manifest]:
     return [each for each in opened.session.alone(component).final if each.id.kind == "Deployment"]
 
 
-@pytest.mark.parametrize(("component", "version"), first(versions(), 3))
+@pytest.mark.parametrize(("component", "version"), first(versions()))
 def test_a_component_by_itself_gives_nothing_but_a_version(
     component: str, version: str, tmp_path: Path, opened: Opened
 ) -> None:

@@ -43,6 +43,12 @@ DEPLOYMENT = "Deployment/hello-manager"
 SECRET_NUMBER = "31415926535"
 
 
+@pytest.fixture(autouse=True)
+def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run where no kit is, unless a test asks for one: it would be read every time."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.fixture
 def kit(kit: Path) -> Path:
     text = (kit / COMPONENT).read_text()
@@ -140,7 +146,7 @@ WRONG = (
 )
 
 
-@pytest.mark.parametrize("name", first(NAMES, 2))
+@pytest.mark.parametrize("name", first(NAMES))
 def test_fields_of_the_configuration(kit: Path, name: str) -> None:
     declared = kit / "components/hello/v1.0.0/config.yaml"
     odh = kit / "targets/odh.yaml"
@@ -177,10 +183,7 @@ def unseen(*args: object, stdin: str = "") -> None:
 @pytest.mark.parametrize(
     "value", [SECRET_NUMBER, "03141592653", "true", "[swordfish]", "!swordfish", "*swordfish"]
 )
-def test_secrets_and_variables_of_manifests(
-    value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)  # where no kit is, which would be read every time
+def test_secrets_and_variables_of_manifests(value: str) -> None:
     meta = "metadata: {name: a}"
     for key in ("data", "stringData"):
         unseen("check", "-", stdin=f"{{apiVersion: v1, kind: Secret, {meta}, {key}: {{user: {value}}}}}")

@@ -36,13 +36,9 @@ def on_a_terminal(*args: object, env: dict[str, str], folder: Path) -> tuple[int
     return running.returncode, b"".join(parts).decode(errors="replace")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    "env",
-    [
-        POSIX,
-        pytest.param({"PYTHONIOENCODING": "ascii"}, marks=pytest.mark.exhaustive),
-        pytest.param({"PYTHONIOENCODING": "latin-1:strict"}, marks=pytest.mark.exhaustive),
-    ],
+    "env", [POSIX, {"PYTHONIOENCODING": "ascii"}, {"PYTHONIOENCODING": "latin-1:strict"}]
 )
 def test_commands_that_write(tmp_path: Path, env: dict[str, str]) -> None:
     kit = kits.make_kit(tmp_path / "é中")

@@ -39,7 +39,7 @@ def shell(command: str, folder: Path, **env: str) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize(
-    "command", first(["build odh", "check --output json", "list", "crd outline crd.yaml"], 2)
+    "command", first(["build odh", "check --output json", "list", "crd outline crd.yaml"])
 )
 @pytest.mark.parametrize(
     ("stream", "reason"), [("> /dev/full", "No space left on device"), (">&-", "standard output is closed")]
@@ -109,14 +109,14 @@ def test_a_pipe_that_does_not_wait(root: Path) -> None:
     assert process.returncode == 0
 
 
-def test_an_interrupt_says_nothing(root: Path) -> None:
-    for moment in range(8):
-        with subprocess.Popen(
-            [sys.executable, "-c", INTERRUPTED.format(moment=moment)], cwd=root, stderr=subprocess.PIPE
-        ) as process:
-            assert process.stderr is not None
-            assert process.stderr.read() == b""
-        assert process.returncode in (130, -2)
+@pytest.mark.parametrize("moment", first(sorted(range(8), key=lambda moment: moment % 4 != 1), 2))
+def test_an_interrupt_says_nothing(root: Path, moment: int) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED.format(moment=moment)], cwd=root, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+    assert process.returncode in (130, -2)
 
 
 INTERRUPTED = """
@@ -201,15 +201,18 @@ main()
 
 @pytest.mark.parametrize(
     ("error", "message"),
-    [
-        (
-            "KeyError('x')",
-            "kitgen failed: KeyError: 'x' (hint: this is a fault of kitgen; KITGEN_DEBUG=1 shows where)",
-        ),
-        ("RecursionError()", "the input is nested too deeply"),
-        ("MemoryError()", "the input takes more memory than there is"),
-        ("OSError(5, 'Input/output error', 'f')", "f: Input/output error"),
-    ],
+    first(
+        [
+            (
+                "KeyError('x')",
+                "kitgen failed: KeyError: 'x' (hint: this is a fault of kitgen; KITGEN_DEBUG=1 shows where)",
+            ),
+            ("RecursionError()", "the input is nested too deeply"),
+            ("MemoryError()", "the input takes more memory than there is"),
+            ("OSError(5, 'Input/output error', 'f')", "f: Input/output error"),
+        ],
+        2,
+    ),
 )
 def test_what_nobody_foresaw_is_a_line(error: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "run.py").write_text(BROKEN.format(error=error))

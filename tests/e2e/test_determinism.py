@@ -100,11 +100,14 @@ def test_findings_come_in_one_order(tmp_path: Path) -> None:
         assert run("check", "-o", "lines", "--root", root).out == want
 
 
-def test_the_machine_does_not_show(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "kit", [kits.CASES / "kit", pytest.param(kits.PROJECT, marks=pytest.mark.exhaustive)]
+)
+def test_the_machine_does_not_show(tmp_path: Path, kit: Path) -> None:
     found = {}
     for name, (settings, umask) in MACHINES.items():
         out = tmp_path / name
-        command = [sys.executable, "-m", "kitgen", "render", "--root", str(kits.PROJECT), "--out", str(out)]
+        command = [sys.executable, "-m", "kitgen", "render", "--root", str(kit), "--out", str(out)]
         environment = {**os.environ, **settings, "KITGEN_CACHE_DIR": str(tmp_path / "cache")}
         result = subprocess.run(
             command, env=environment, umask=umask, cwd=tmp_path, capture_output=True, text=True, check=False

@@ -174,7 +174,7 @@ def test_a_folder_builds_alone(
     assert normal.differing(normal.by_key(got), normal.by_key(want)) == []
 
 
-@each
+@pytest.mark.parametrize(("target", "component"), first(CASES, 2))
 def test_a_folder_once_built_alone(opened: Opened, alone: routes.Kit, target: str, component: str) -> None:
     routes.assert_recorded(
         alone, contract(target, component).build, want_alone(opened, alone, target, component)
@@ -183,7 +183,7 @@ def test_a_folder_once_built_alone(opened: Opened, alone: routes.Kit, target: st
 
 @pytest.mark.kustomize
 @needs_kustomize
-@each_with_params
+@pytest.mark.parametrize(("target", "component"), first(WITH_PARAMS, 2))
 def test_what_the_operator_rewrites_is_followed(
     opened: Opened,
     alone: routes.Kit,

@@ -116,7 +116,7 @@ def pod(number: int, items: list[JsonObject]) -> JsonObject:
 
 @pytest.mark.kustomize
 @needs_kustomize
-@settings(max_examples=5)
+@settings(max_examples=max(2, settings().max_examples // 20))
 @given(pairs=PAIRS)
 def test_any_containers_are_merged_alike(
     tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[list[JsonObject], list[JsonObject]]]

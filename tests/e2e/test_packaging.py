@@ -40,6 +40,7 @@ def declared() -> dict[str, str]:
     return {name.lower().replace(".", "-"): version for name, version in (each.split(">=") for each in texts)}
 
 
+@pytest.mark.exhaustive
 def test_the_wheel_works_by_itself(built: Path, tmp_path: Path) -> None:
     (wheel,) = built.glob("*.whl")
     site = tmp_path / "site"
@@ -85,6 +86,7 @@ def test_the_plugin_of_the_wheel_tests_a_new_kit(built: Path, tmp_path: Path) ->
     assert "1 passed" in run("pytest", "outside").stdout
 
 
+@pytest.mark.exhaustive
 def test_the_source_distribution_builds_the_same_wheel(built: Path, tmp_path: Path) -> None:
     (archive,) = built.glob("*.tar.gz")
     with tarfile.open(archive) as opened:

@@ -51,6 +51,8 @@ class Table:
         """Tell whether something is permitted, by its name or by a wildcard, here or in other groups."""
         if one.url:
             return any(self._has(("", "", "", url), one.verb) for url in _urls(one.url))
+        if self._has(one[1:], one.verb):
+            return True  # most is granted by its name
         _, slash, below = one.resource.partition("/")
         resources = (one.resource, ALL, *((f"{ALL}/{below}",) if slash else ()))
         return any(

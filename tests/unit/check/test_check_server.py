@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from checking import checked
+from some import first
 
 from kitgen.check import Context, check
 from kitgen.check.server.leaves import is_amount
@@ -147,7 +148,7 @@ def test_values_of_any_shape_are_looked_at() -> None:
                 list(problems({field: [shape, {field: shape}]}, name, newest, VALIDATORS))
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=repr)
+@pytest.mark.parametrize("shape", first(SHAPES, 4), ids=repr)
 def test_objects_of_any_shape_are_looked_at(shape: Json) -> None:
     for kind in kinds(minors()[-1]):
         body = {"apiVersion": kind.api_version, "kind": kind.kind, "metadata": shape, "spec": shape}

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import kits
 import pytest
+from some import first
 
 from kitgen.check import Context
 from kitgen.check.schemas.unread import STATEFUL_TEMPLATE, is_unread
@@ -66,7 +67,7 @@ def with_value(body: JsonObject, path: Path, value: Json) -> JsonObject:
     return dict(changed)
 
 
-@pytest.mark.parametrize("at", range(len(SHAPES)))
+@pytest.mark.parametrize("at", first(range(len(SHAPES)), 4))
 def test_nothing_is_too_strange(at: int) -> None:
     for body in bodies():
         paths = [path for path in places(body) if path and path[0] not in ("apiVersion", "kind")]

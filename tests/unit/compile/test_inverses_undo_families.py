@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, Phase, given, reject, settings
 from hypothesis import strategies as st
 from inverting import BY_KEY, compiled, difference, fresh, put, recognised, scene_of
 from kits import PROJECT
+from some import few
 
 from kitgen.compile.inverse import Change
 from kitgen.yamlio import Dialect, Json, JsonObject, dump, read
@@ -231,8 +232,7 @@ SPECS = st.fixed_dictionaries(
     },
 )  # fmt: skip
 FEW = settings(
-    max_examples=40,
-    deadline=None,
+    few(),
     phases=(Phase.generate, Phase.shrink),
     suppress_health_check=list(HealthCheck),
 )

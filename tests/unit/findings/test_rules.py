@@ -108,7 +108,8 @@ def test_every_rule_has_a_case() -> None:
     untold = [
         rule for rule in RULES if rule not in {*CASES, *folders, "crd-import"} and f": {rule}: " not in told
     ]
-    assert [rule for rule in untold if not re.search(rf"\b{rule}\b", stages)] == []
+    words = set(re.findall(r"[a-z0-9]+(?:-[a-z0-9]+)*", stages))
+    assert [rule for rule in untold if rule not in words] == []
 
 
 def test_an_import_that_does_not_come_back_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,10 +6,11 @@ import sys
 from time import monotonic
 
 import pytest
+from some import first
 
 from kitgen.errors import ExitCode, KitgenError
 from kitgen.findings import Problem
-from kitgen.health import Health, Status, judge
+from kitgen.health import Health, Status, judge, judging
 from kitgen.health.judging import MAX_SOURCE
 from kitgen.yamlio import Json
 
@@ -66,12 +67,23 @@ def problem(source: str, body: Json = None) -> Problem:
 
 
 @pytest.mark.parametrize("source", ENDLESS.values(), ids=ENDLESS)
-def test_what_does_not_end_is_ended(source: str) -> None:
+def test_what_does_not_end_is_ended(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judging, "MAX_STEPS", judging.MAX_STEPS // 10)
+    monkeypatch.setattr(judging, "MAX_SECONDS", judging.MAX_SECONDS / 10)
+    assert_ended(source)
+
+
+@pytest.mark.parametrize("name", first(["caught", "shifting"]))
+def test_what_does_not_end_is_ended_in_seconds(name: str) -> None:
     start = monotonic()
+    assert_ended(ENDLESS[name])
+    assert monotonic() - start < 20
+
+
+def assert_ended(source: str) -> None:
     found = problem(source)
     assert found.message == "does not end in time"
     assert 1 <= found.line <= source.count("\n") + 1
-    assert monotonic() - start < 20
 
 
 @pytest.mark.parametrize("source", GREEDY.values(), ids=GREEDY)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from declared import MINOR, crd, declaration, expanded, plain, root, spec
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from small_crd import STRING, obj
+from some import few
 from strategies import SMALL
 from strategies import changed as schema_changed
 
@@ -41,7 +42,7 @@ def crds(draw: st.DrawFn) -> tuple[JsonObject, JsonObject]:
     return crd(root(one), root(two)), crd(*map(root, newer))
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None, max_examples=15)
+@few()
 @given(crds())
 def test_the_crd_is_the_same_in_older_words(both: tuple[JsonObject, JsonObject]) -> None:
     (old,), (new,) = (declared([each]) for each in both)

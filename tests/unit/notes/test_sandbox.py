@@ -64,9 +64,14 @@ LONG = (
         FORKED,
         DOUBLED,
         BLOCKS,
-        LISTS + "{{ a | string }}",
-        LISTS + LISTS.replace(" a", " b").replace("[a, a]", "[b, b]") + "{{ a == b }}",
         LISTS + "{{ a is equalto [a] }}",
+        *(
+            pytest.param(each, marks=pytest.mark.exhaustive)
+            for each in (
+                LISTS + "{{ a | string }}",
+                LISTS + LISTS.replace(" a", " b").replace("[a, a]", "[b, b]") + "{{ a == b }}",
+            )
+        ),
         LONG,
         "{% set a = 10 %}" + "{% set a = a * a %}" * 60,
         "{{ 'x' * 1000000000 }}",

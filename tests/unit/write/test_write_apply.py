@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from some import few
 from trees import files_of, fill, marked, snapshot
 
 from kitgen import write
@@ -355,7 +356,7 @@ TREES = (
 )
 
 
-@settings(max_examples=60)
+@few()
 @given(
     old=TREES,
     new=TREES,

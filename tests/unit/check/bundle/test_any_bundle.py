@@ -7,8 +7,9 @@ import tempfile
 from pathlib import Path
 
 import bundles
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from some import few
 
 from kitgen.check.bundle.profiles import Profile
 from kitgen.pipeline.bundles import BundleCheckRequest, run_bundle_check
@@ -98,7 +99,7 @@ def texts(draw: st.DrawFn) -> dict[str, str]:
     return found
 
 
-@settings(max_examples=30, deadline=None)
+@few()
 @given(older=texts(), newer=texts(), ci=st.one_of(st.none(), ODD))
 def test_odd_values_anywhere_are_findings(older: dict[str, str], newer: dict[str, str], ci: Json) -> None:
     with tempfile.TemporaryDirectory() as name:

@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import pytest
 from declared import back, crd, plain, root
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from some import few
 from strategies import SCHEMAS, changed, copy
 
 from kitgen.crds import Expansion
@@ -17,7 +18,7 @@ from kitgen.errors import FindingsError
 from kitgen.findings import Origin
 from kitgen.yamlio import JsonObject, read
 
-SLOW = settings(max_examples=30)
+SLOW = few()
 
 
 def pod(minor: int) -> JsonObject:
