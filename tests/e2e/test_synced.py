@@ -19,9 +19,8 @@ from kitgen.objects.sizes import needs_server_side
 from kitgen.pipeline.opened import Opened, open_kit
 from kitgen.yamlio import JsonObject
 
-ONCE = {name: f"{target}/{name}" for target, name in reversed(project.pairs())}
-PAIRS = sorted(ONCE.values(), key=lambda pair: "codeflare" not in pair)
-"""Each component once, the one with few CRDs first: others take kustomize seconds."""
+PAIRS = sorted(map("/".join, project.pairs()), key=lambda pair: "codeflare" not in pair)
+"""The one with few CRDs first: others take kustomize seconds."""
 CASE = kits.CASES / "valid" / "argocd"
 PLACES = kits.CASES / "valid" / "crd-places"
 
