@@ -15,6 +15,7 @@ from kitgen.cli.main import (
     COMMANDS,
     CRD_COMMANDS,
     FLEET_COMMANDS,
+    IMAGES_COMMANDS,
     MIGRATE_COMMANDS,
     RELEASE_COMMANDS,
     cli,
@@ -26,6 +27,7 @@ GROUPS = {
     "fleet": FLEET_COMMANDS,
     "bundle": BUNDLE_COMMANDS,
     "crd": CRD_COMMANDS,
+    "images": IMAGES_COMMANDS,
     "migrate": MIGRATE_COMMANDS,
     "release": RELEASE_COMMANDS,
 }

@@ -21,7 +21,17 @@ FILLED = (
     "README.md",
     *(
         f"docs/{name}.md"
-        for name in ("argocd", "diff", "fleet", "migrations", "olm", "output", "releases", "specs")
+        for name in (
+            "argocd",
+            "diff",
+            "disconnected",
+            "fleet",
+            "migrations",
+            "olm",
+            "output",
+            "releases",
+            "specs",
+        )
     ),
 )
 """Pages that are written by hand but for some tables."""

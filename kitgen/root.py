@@ -24,7 +24,9 @@ ARGOCD, APPS, FLEET, SETS = "argocd", "apps", "fleet", "sets"
 """Folders in it, beside those that targets and components are called after."""
 MIGRATIONS = "migrations"
 """The folder of migrations, which only some commands read."""
-SPECS = ("components", "targets", "releases", MIGRATIONS)
+LOCKS = "locks"
+"""The folder of digests, a file a release."""
+SPECS = ("components", "targets", "releases", LOCKS, MIGRATIONS)
 """The folders that hold specs, beside the mark."""
 
 

@@ -35,6 +35,7 @@ COMMANDS = {
     "flatten": ("kitgen.cli.flatten:flatten", "Write a spec out that builds on others."),
     "export": ("kitgen.cli.export:export", "Write the tree that the ODH operator mounts."),
     "sources": ("kitgen.cli.sources:sources", "Tell where the ODH operator takes manifests from."),
+    "images": ("kitgen.cli.main:images", "Work with the images of targets."),
     "bundle": ("kitgen.cli.main:bundle", "Work with OLM bundles."),
     "release": ("kitgen.cli.main:release", "Make and check releases."),
     "argocd": ("kitgen.cli.main:argocd", "Work with Argo CD."),
@@ -52,6 +53,9 @@ CRD_COMMANDS = {
     "outline": ("kitgen.cli.crd.outline:outline", "Show a CRD, one line a field."),
     "diff": ("kitgen.cli.crd.diff:diff", "Tell what changes between CRDs, worst first."),
     "validate": ("kitgen.cli.crd.validate:validate", "Check custom resources against the CRDs."),
+}
+IMAGES_COMMANDS = {
+    "list": ("kitgen.cli.images.list:list_", "List every image that targets can run."),
 }
 BUNDLE_COMMANDS = {
     "write": ("kitgen.cli.bundle.write:write", "Write a bundle for a catalog."),
@@ -114,6 +118,15 @@ class LazyGroup(click.Group):
             raise click.UsageError(f"no command {wanted!r}" + (f", {hint}" if hint else ""), ctx) from error
 
 
+class ListingGroup(LazyGroup):
+    """A group that lists what it is about, unless another of its commands is named."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the command `list` where none is named."""
+        named = bool(args) and (args[0] in self.lazy or args[0] in ctx.help_option_names)
+        return super().parse_args(ctx, args if named else ["list", *args])
+
+
 @click.group(cls=LazyGroup, lazy=COMMANDS, context_settings=HELP)
 @click.version_option(__version__, prog_name="kitgen", message="%(prog)s %(version)s")
 def cli() -> None:
@@ -129,6 +142,15 @@ def cli() -> None:
 @click.group(cls=LazyGroup, lazy=CRD_COMMANDS, context_settings=HELP)
 def crd() -> None:
     """Work with CRDs as short declarations that name Kubernetes' types instead of copying them."""
+
+
+@click.group(cls=ListingGroup, lazy=IMAGES_COMMANDS, context_settings=HELP)
+def images() -> None:
+    """List the images of targets, lock their digests, and check that they can be mirrored.
+
+    \b
+    kitgen images odh      the same as kitgen images list odh
+    """
 
 
 @click.group(cls=LazyGroup, lazy=BUNDLE_COMMANDS, context_settings=HELP)

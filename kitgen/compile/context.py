@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from kitgen.compile.layers import Touch, source
 from kitgen.crds.declare.names import Resources
@@ -26,6 +26,8 @@ class Context(Struct, frozen=True, kw_only=True):
     namespace_origin: Origin
     images: dict[str, tuple[str, Origin]]
     """Image name → the image, and where it is said."""
+    renames: dict[str, str] = field(default_factory=dict)
+    """Image as specs write it → as it is rendered, of those that get another name."""
     part: Part
     """The component's part with its features laid over it and expressions computed."""
     additions: tuple[Layer, ...] = ()

@@ -12,6 +12,7 @@ from kitgen.compile.context import Context
 from kitgen.compile.expressions import Names, evaluate, evaluate_settings, evaluate_text
 from kitgen.compile.made import Made
 from kitgen.compile.refs import computed_source
+from kitgen.compile.renaming import rename_part, rename_settings, renames_of
 from kitgen.compile.unused import unused_settings
 from kitgen.crds.declare.names import Resources
 from kitgen.findings import By, Cause, Chapter, Origin, Rule
@@ -91,18 +92,20 @@ def resolve(
     if of is not None:
         findings += unused_settings(component, settings, part)
     names = _names(component, settings, of)
+    renames = renames_of(*of) if of else {}
     said, of_settings = evaluate_settings(settings, names)
     made, of_part = evaluate(part, names)
     namespace, at_namespace = _namespace(component, settings)
     context = Context(
         component=component,
-        settings=said,
+        settings=rename_settings(said, renames),
         target=of[0].name if of else "",
         release=of[1].name if of else "",
         namespace=namespace,
         namespace_origin=at_namespace,
-        images=_images(component, settings),
-        part=made,
+        images=_images(component, settings, renames),
+        renames=renames,
+        part=rename_part(made, renames),
         resources=resources,
     )
     return Made(context, (*findings, *of_targets, *of_settings, *of_part))
@@ -117,11 +120,13 @@ def computed(component: Component, settings: Settings, of: tuple[Target, Release
     return Made(settings, (*of_images, *of_source))
 
 
-def _images(component: Component, settings: Settings) -> dict[str, tuple[str, Origin]]:
+def _images(
+    component: Component, settings: Settings, renames: Mapping[str, str]
+) -> dict[str, tuple[str, Origin]]:
     """Return the images of a component, each with where it is said: a target may replace them."""
     images = {name: (image, component.origin.at("images", name)) for name, image in component.images.items()}
     own = {name: (each.value, each.origin) for name, each in settings.images.items() if name in images}
-    return images | own
+    return {name: (renames.get(image, image), origin) for name, (image, origin) in (images | own).items()}
 
 
 def _namespace(component: Component, settings: Settings) -> tuple[str, Origin]:
@@ -133,7 +138,7 @@ def _namespace(component: Component, settings: Settings) -> tuple[str, Origin]:
 
 def _names(component: Component, settings: Settings, of: tuple[Target, Release] | None) -> Names:
     """Return what expressions may say, once the images are computed."""
-    images = _images(component, settings)
+    images = _images(component, settings, renames_of(*of) if of else {})
     namespace, at_namespace = _namespace(component, settings)
     values = {
         "component": component.name,

@@ -10,6 +10,8 @@ from kitgen.compile.argocd import fleet_set, synced
 from kitgen.compile.context import Context
 from kitgen.compile.datascience import data_science_cluster
 from kitgen.compile.final import final_objects, overlay_labels
+from kitgen.compile.images import images_of
+from kitgen.compile.locking import unlocked
 from kitgen.compile.made import Made, together
 from kitgen.compile.olm import Package, package, subscribed, unfit
 from kitgen.compile.patches import apply_patches
@@ -63,7 +65,7 @@ class Session:
         bundled = tuple(self._bundled(placement, each) for each in placement.bundled if whole)
         apart = tuple(crd for each in bundled for crd in each.crds)
         told = synced(self.kit, placement.target, units, apart) if whole else None
-        return Plan(
+        plan = Plan(
             target=placement.target,
             release=placement.release,
             units=units,
@@ -82,6 +84,8 @@ class Session:
                 *(told.fleet.findings if told and told.fleet else ()),
             ),
         )
+        left = [*unlocked(plan.target, plan.release, images_of(plan))] if plan.target.digests else []
+        return replace(plan, findings=(*plan.findings, *left)) if left else plan
 
     def _package(
         self, placement: Placement, units: Iterable[Unit], crds: Sequence[Manifest]

@@ -7,7 +7,7 @@ from typing import assert_never
 from kitgen.findings import By, Cause, Origin, Step
 from kitgen.load.merging import Said
 from kitgen.model import Component, Feature, Item, LabelRule, Layer, Part, Scope
-from kitgen.model.component import SectionForm, sections
+from kitgen.model.component import RuntimeImage, SectionForm, sections
 from kitgen.yamlio import Json, JsonObject
 
 
@@ -36,6 +36,10 @@ def build_component(said: Said, config: Said | None, crds: tuple[Said, ...], par
         carries=tuple(data.get("carries", ())),
         labels=build_labels(data.get("labels", ()), origin.at("labels")),
         images=data.get("images", {}),
+        runtime_images=tuple(
+            RuntimeImage(name=name, **each, origin=origin.at("runtimeImages", name))
+            for name, each in data.get("runtimeImages", {}).items()
+        ),
         part=build_part(data, origin),
         features=features,
         config_type=(config.origin, config.data) if config else None,

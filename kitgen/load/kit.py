@@ -28,6 +28,7 @@ from kitgen.load.component import build_component
 from kitgen.load.fleet import build_fleet, check_fleet
 from kitgen.load.formats import other_format
 from kitgen.load.listing import build_listing
+from kitgen.load.locks import load_locks, stray_locks
 from kitgen.load.matrix import build_matrix, check_matrix
 from kitgen.load.merging import Said
 from kitgen.load.named import check_named
@@ -116,6 +117,9 @@ def _loaded(chains: Chains, only: Only | None) -> tuple[Kit, set[tuple[str, str]
     }
     needed = None if only is None else needed_releases(only.release, targets, chains)
     releases, accepted = build_releases(_specs(chains, "release", needed), chains)
+    locks, wrong = load_locks(chains.files, releases)
+    releases = {name: replace(each, lock=locks.get(name)) for name, each in releases.items()}
+    findings += [*wrong, *(stray_locks(chains.files, releases) if needed is None else ())]
     versions = _versions(chains.listed)
     wanted = None if only is None else _wanted(only, targets, releases)
     loaded = Kit(

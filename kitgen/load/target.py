@@ -70,6 +70,7 @@ def build_target(data: JsonObject, origin: Origin, chain: str = "") -> Target:
         else None,
         bundle=_bundle(data["bundle"], origin.at("bundle")) if "bundle" in data else None,
         install=_install(data["install"], origin.at("install")) if "install" in data else None,
+        digests=data.get("digests", False),
         argocd=build_argocd(data["argocd"], origin.at("argocd")) if "argocd" in data else None,
         drift={
             name: tuple(

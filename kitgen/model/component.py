@@ -149,6 +149,20 @@ class Feature(Struct, frozen=True, kw_only=True):
     origin: Origin
 
 
+class RuntimeImage(Struct, frozen=True, kw_only=True):
+    """An image that no object names: only code, an SDK or users do."""
+
+    name: str
+    image: str
+    source: str
+    """Who names it, and what for."""
+    record: str = ""
+    """What has it by default, NAME@VERSION, if that is something that releases record."""
+    variable: str = ""
+    """The variable of the operator that takes another one instead."""
+    origin: Origin
+
+
 class Component(Struct, frozen=True, kw_only=True):
     """One component in one version."""
 
@@ -165,6 +179,7 @@ class Component(Struct, frozen=True, kw_only=True):
     carries: tuple[str, ...]
     labels: tuple[LabelRule, ...]
     images: dict[str, str]
+    runtime_images: tuple[RuntimeImage, ...] = ()
     part: Part
     features: dict[str, Feature]
     config_type: tuple[Origin, JsonObject] | None

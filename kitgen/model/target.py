@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from kitgen.findings import Accepted, Origin
 from kitgen.model.argocd import ArgoCd
 from kitgen.model.component import Item, LabelRule, Layer
+from kitgen.model.lock import Lock
 from kitgen.model.matrix import ITSELF
 from kitgen.model.platform import Export, Source
 from kitgen.semver import in_range
@@ -147,6 +148,8 @@ class Release(Struct, frozen=True, kw_only=True):
     """Key of params.env → the variable from which the platform's operator takes that image."""
     done: dict[str, str] = field(default_factory=dict)
     """Step that no file can show → when it was done, or where that is to be seen."""
+    lock: Lock | None = None
+    """The digests of its images, if somebody found them."""
     minors: tuple[int, ...] = ()
     """Minors of Kubernetes that it is for instead of the kit's, if it says them."""
     origin: Origin
@@ -257,6 +260,10 @@ class Target(Struct, frozen=True, kw_only=True):
     bundle: BundleSettings | None = None
     install: Install | None = None
     argocd: ArgoCd | None = None
+    digests: bool = False
+    """Whether images are rendered by their digests."""
+    mirrored: dict[str, str] = field(default_factory=dict)
+    """Image → its name in a mirror, where a command asks for that; no file says it."""
     drift: dict[str, tuple[Declared, ...]] = field(default_factory=dict)
     """What it is held against (a target, or the real thing) → the differences that are meant."""
     exceptions: tuple[Accepted, ...] = ()

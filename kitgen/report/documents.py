@@ -30,6 +30,7 @@ class Form(StrEnum):
     DIFFERENCES = "differences"
     FLEET = "fleet"
     HEALTH = "health"
+    IMAGES = "images"
     KIT = "kit"
     MATRIX = "matrix"
     NOTES = "notes"

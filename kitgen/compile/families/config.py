@@ -13,7 +13,7 @@ from kitgen.compile.layers import Folded, fold, source
 from kitgen.configtype.declaration import field_at
 from kitgen.configtype.durations import DURATION, nanoseconds
 from kitgen.configtype.values import wrong_values
-from kitgen.findings import By, Cause, Chapter, Finding, Path, Problem, Rule, reads_below
+from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Problem, Rule, reads_below
 from kitgen.model import Layer
 from kitgen.objects import Manifest, Source
 from kitgen.schema.secrets import is_secretive
@@ -171,6 +171,29 @@ def effective(kind: JsonObject, values: JsonObject, path: Path) -> Json:
         return value
     field = field_at(kind, ".".join(map(str, path)))
     return field.get("default") if field else None
+
+
+def image_values(context: Context) -> Iterator[tuple[Path, str, Origin]]:
+    """Yield the fields that hold images, with those that the operator will see, and where that is said."""
+    if context.component.config_type is None:
+        return
+    origin, kind = context.component.config_type
+    folded = values_of(context)
+    for path, at in _image_fields({"properties": kind["fields"]}, (), ("fields",)):
+        own = lookup(folded.data, path) if folded else None
+        value = own if own is not None else effective(kind, {}, path)
+        if isinstance(value, str) and value:
+            said = folded.exact(path).origin if folded and own is not None else origin.at(*at, "default")
+            yield path, value, said
+
+
+def _image_fields(field: JsonObject, path: Path, at: Path) -> Iterator[tuple[Path, Path]]:
+    """Yield the fields of a type that hold images: where values have them, and where they are declared."""
+    for name, each in field.get("properties", {}).items():
+        here, said = (*path, name), (*at, name)
+        if each.get("format") == "image":
+            yield here, said
+        yield from _image_fields(each, here, (*said, "properties"))
 
 
 def _is_set(field: JsonObject, value: Json) -> bool:

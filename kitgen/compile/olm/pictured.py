@@ -15,7 +15,7 @@ NOT_PLAIN = re.compile(r"[^a-z0-9]+")
 
 
 def related_images(unit: Unit) -> Piece:
-    """Return every image that workloads run or name, that of the first container first."""
+    """Return every image that workloads run or name, that of the first container first, and of code last."""
     known = {image: name for name, (image, _) in reversed(unit.context.images.items())}
     found: dict[str, Piece] = {}
     taken: set[str] = set()
@@ -24,6 +24,10 @@ def related_images(unit: Unit) -> Piece:
             if image not in found:
                 name = _unique(known.get(image) or NOT_PLAIN.sub("-", image.lower()).strip("-"), taken)
                 found[image] = Piece({"name": name, "image": image}, (made(manifest.origin(path)),))
+    for each in unit.context.component.runtime_images:
+        image = unit.context.renames.get(each.image, each.image)
+        if image not in found:
+            found[image] = Piece({"name": _unique(each.name, taken), "image": image}, (made(each.origin),))
     return many(found.values())
 
 

@@ -1,0 +1,1 @@
+"""Commands about images, one module each."""

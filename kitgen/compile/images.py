@@ -1,0 +1,176 @@
+"""Every image that a target can run, with all that names it: objects, parameters, configuration, code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+
+from msgspec import Struct
+
+from kitgen.compile.context import Context
+from kitgen.compile.families.config import image_values
+from kitgen.compile.plan import Plan
+from kitgen.compile.unit import Unit
+from kitgen.findings import Origin, Path
+from kitgen.objects import Manifest
+from kitgen.objects.mentions import is_sure, mappings, mentions, named_in, values_in
+from kitgen.yamlio import Json
+
+UNSEEN = ("Secret", "CustomResourceDefinition")
+"""What holds secrets, and what only looks like objects."""
+EXAMPLES = "alm-examples"
+"""The annotation that has the examples of a bundle."""
+
+
+class Use(StrEnum):
+    """How an image is named."""
+
+    CONTAINER = "container"
+    INIT = "init container"
+    VARIABLE = "variable"
+    ARGUMENT = "argument"
+    PARAMETER = "params.env"
+    CONFIG = "configuration"
+    TEXT = "text"
+    BUNDLE = "bundle"
+    """Of the OLM bundle alone."""
+    EXAMPLE = "example"
+    """In an example of the bundle, which people may make as it is."""
+    CATALOG = "catalog"
+    RUNTIME = "run time"
+    """No object names it: code, an SDK or users do."""
+
+
+class ImageUse(Struct, frozen=True, kw_only=True):
+    """An image, and one place that names it."""
+
+    image: str
+    """As it is written."""
+    use: Use
+    component: str
+    place: str
+    """The object and what of it, the key, the field, or who names it."""
+    origin: Origin | None = None
+
+
+class TargetUse(Struct, frozen=True):
+    """One place that names an image, and the target that it is of."""
+
+    target: str
+    release: str
+    use: ImageUse
+
+
+class ListedImage(Struct, frozen=True, kw_only=True):
+    """An image with all that names it."""
+
+    image: str
+    uses: tuple[TargetUse, ...]
+
+
+def images_of(plan: Plan) -> list[ImageUse]:
+    """Return every use of an image in a target, component by component."""
+    found = [use for unit in plan.units for use in _of_unit(unit)]
+    if plan.package is not None:
+        known = {each.image for each in found}
+        component = plan.package.unit.context.component.name
+        found += (
+            ImageUse(
+                image=image,
+                use=Use.EXAMPLE if place.endswith(EXAMPLES) else Use.BUNDLE,
+                component=component,
+                place=place,
+                origin=origin,
+            )
+            for image, place, _, origin in named_by(plan.package.csv)
+            if image not in known
+        )
+    for each in plan.subscribed:
+        for image, place, _, origin in named_by(each):
+            found.append(ImageUse(image=image, use=Use.CATALOG, component="", place=place, origin=origin))
+    return [*dict.fromkeys(found)]
+
+
+def by_image(plans: Iterable[Plan]) -> list[ListedImage]:
+    """Return the images of plans, each once, by name."""
+    found: dict[str, list[TargetUse]] = {}
+    for plan in plans:
+        for use in images_of(plan):
+            found.setdefault(use.image, []).append(TargetUse(plan.target.name, plan.release.name, use))
+    return [ListedImage(image=image, uses=tuple(uses)) for image, uses in sorted(found.items())]
+
+
+def _of_unit(unit: Unit) -> Iterator[ImageUse]:
+    context = unit.context
+    name = context.component.name
+    params = unit.params.images if unit.params else {}
+    own = unit.params.config_map if unit.params else ""
+    for manifest in unit.final:
+        if manifest.id.kind == "ConfigMap" and own and manifest.id.name.startswith(own):
+            continue  # told by its keys
+        for image, place, use, origin in named_by(manifest):
+            yield ImageUse(image=image, use=use, component=name, place=place, origin=origin)
+    for key, image in params.items():
+        if image:
+            yield ImageUse(image=image, use=Use.PARAMETER, component=name, place=key)
+    yield from _of_config(context)
+    yield from _at_run_time(context)
+
+
+def _of_config(context: Context) -> Iterator[ImageUse]:
+    name = context.component.name
+    for path, image, origin in image_values(context):
+        place = ".".join(map(str, path))
+        yield ImageUse(image=image, use=Use.CONFIG, component=name, place=place, origin=origin)
+
+
+def _at_run_time(context: Context) -> Iterator[ImageUse]:
+    name = context.component.name
+    for each in context.component.runtime_images:
+        image = context.renames.get(each.image, each.image)
+        yield ImageUse(image=image, use=Use.RUNTIME, component=name, place=each.source, origin=each.origin)
+
+
+def named_by(manifest: Manifest) -> Iterator[tuple[str, str, Use, Origin]]:
+    """Yield the images that an object runs or names: each with its place, how, and where that is said."""
+    body, identity = manifest.body, manifest.id
+    if identity.kind in UNSEEN:
+        return
+    seen: set[Path] = set()
+    for each in mentions(mappings(body)):
+        seen.add(each.path)
+        place = f"{identity}/{place_of(body, each.path)}"
+        yield each.image, place, _use(each.path), manifest.origin(each.path)
+    for path, image in texts_of(manifest, without=seen):
+        yield image, f"{identity}/{place_of(body, path)}", Use.TEXT, manifest.origin(path)
+
+
+def texts_of(manifest: Manifest, without: Iterable[Path] = ()) -> Iterator[tuple[Path, str]]:
+    """Yield the images that texts of an object name, with their places."""
+    told = {*without}
+    for path, text in values_in(manifest.body):
+        if isinstance(text, str) and path and path not in told:
+            whole = [text.strip()] if manifest.id.kind == "ConfigMap" and is_sure(text.strip()) else []
+            yield from ((path, image) for image in named_in(f"{path[-1]}={text}") or whole)
+
+
+def _use(path: Path) -> Use:
+    if "env" in path:
+        return Use.VARIABLE
+    if path[-1] != "image":
+        return Use.ARGUMENT
+    return Use.CONTAINER if "initContainers" not in path else Use.INIT
+
+
+def place_of(body: Json, path: Path) -> str:
+    """Write a place by the names of what it is in: manager for its image, manager/env/NAME for a variable."""
+    names: list[str] = []
+    value = body
+    for step in path:
+        value = value[step]
+        name = value.get("name") if isinstance(value, dict) and isinstance(step, int) else None
+        if isinstance(name, str):
+            names.append(name)
+        elif names and isinstance(step, str) and step not in ("image", "value"):
+            names.append(step)
+    return "/".join(names) or "/".join(map(str, path))

@@ -1,0 +1,35 @@
+"""Hold what a target renders to the digests of its release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from kitgen.compile.images import ImageUse, Use
+from kitgen.findings import Chapter, Finding, Rule
+from kitgen.model import Release, Target
+from kitgen.objects.reference import reference
+from kitgen.root import LOCKS
+from kitgen.schema.wording import cut
+
+LOCK_MISSING = Rule(
+    id="lock-missing",
+    chapter=Chapter.IMAGE,
+    checks="Every image of a target that says `digests: true` has a digest: in the specs, or in the lock.",
+    fix="Add it with `kitgen images lock`, from what skopeo, crane or oc tell of it.",
+    why="One that is left by its tag is pulled from where it came from, past every mirror of digests.",
+)
+
+
+def unlocked(target: Target, release: Release, uses: Iterable[ImageUse]) -> Iterator[Finding]:
+    """Yield the images that are left without a digest, each once."""
+    if not target.digests:
+        return
+    file, told = f"{LOCKS}/{release.name}.yaml", set[str]()
+    where = file if release.lock else f"{file}, which is not there"
+    for each in uses:
+        parts = reference(each.image)
+        if parts is None or parts.digest or each.image in told or each.use is Use.EXAMPLE:
+            continue
+        told.add(each.image)
+        message = f"found no digest of {cut(each.image)} in {where}"
+        yield LOCK_MISSING(message, hint=f"{each.place} names it").at(target.origin.at("digests"))
