@@ -7,3 +7,4 @@ wrong with it. It reads no files, never changes what it is given, and leaves alo
 from kitgen.migrating.kinds import Moves, Standing, moves_of
 from kitgen.migrating.ordering import parents_first
 from kitgen.migrating.resources import Check, Outcome, Result, carry_over
+from kitgen.migrating.restoring import restore

@@ -43,6 +43,8 @@ class Outcome(StrEnum):
     MOVED = "moved"
     WITHIN = "moved within"
     """It stays what it is, and an object that it holds moved."""
+    RESTORED = "restored"
+    """It is what it was, as a server takes it again."""
     NEW = "already new"
     OTHER = "of another kind"
     UNMOVED = "cannot move"
@@ -87,17 +89,23 @@ def _carried(body: JsonObject, moves: Moves, check: Check) -> Result:
 def _unfit(body: JsonObject, moves: Moves) -> Iterator[Problem]:
     """Yield why an object cannot move, whatever it says."""
     yield from _unknown(body, moves)
+    yield from being_deleted(body)
     meta = body.get("metadata")
     meta = meta if isinstance(meta, dict) else {}
-    if meta.get("deletionTimestamp"):
+    if not (isinstance(meta.get("name"), str) and meta["name"]):
+        message, hint = "found an object without a name, expected one", "export what a cluster has"
+        yield MIGRATION_UNMOVED(message, ("metadata",), hint)
+
+
+def being_deleted(body: JsonObject) -> Iterator[Problem]:
+    """Yield that somebody is deleting an object."""
+    meta = body.get("metadata")
+    if isinstance(meta, dict) and meta.get("deletionTimestamp"):
         message, hint = (
             "found an object that is being deleted",
             "it is not carried over; wait until it is gone",
         )
         yield MIGRATION_UNMOVED(message, ("metadata", "deletionTimestamp"), hint)
-    if not (isinstance(meta.get("name"), str) and meta["name"]):
-        message, hint = "found an object without a name, expected one", "export what a cluster has"
-        yield MIGRATION_UNMOVED(message, ("metadata",), hint)
 
 
 def _unknown(body: JsonObject, moves: Moves) -> Iterator[Problem]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.findings import MAX_ERRORS, Chapter, Finding, Problem, Rule, Severity, too_many
 from kitgen.load.exports import Exported
-from kitgen.migrating import Check, Moves, Outcome, Standing, carry_over, parents_first
+from kitgen.migrating import Check, Moves, Outcome, Result, Standing, carry_over, parents_first
 from kitgen.migrating.metadata import references
 from kitgen.objects import ObjectId
 from kitgen.write.spooled import Spooled
@@ -30,6 +31,8 @@ MIGRATION_UNWRITABLE = Rule(
     checks="All that an object holds can be written: no half of a character, and no number that is none.",
     fix="Fix the value, or encode it.",
 )
+Carry: TypeAlias = Callable[[JsonObject, Moves, Check], Result]
+"""Tells what becomes of an object."""
 COMPARE = "it may have been carried over before; compare the two, and export one of them"
 
 
@@ -55,9 +58,11 @@ class Carried(Struct, frozen=True, kw_only=True):
 class Carrying:
     """Takes objects in the order in which they were exported."""
 
-    def __init__(self, moves: Moves, check: Check, spooled: Spooled, *, as_json: bool) -> None:
+    def __init__(
+        self, moves: Moves, check: Check, spooled: Spooled, *, carry: Carry = carry_over, as_json: bool
+    ) -> None:
         """Start with none."""
-        self.moves, self.check, self.as_json = moves, check, as_json
+        self.moves, self.check, self.carry, self.as_json = moves, check, carry, as_json
         self.spooled = spooled
         self.counts: Counter[Outcome] = Counter()
         self.kept: dict[Severity, list[Finding]] = {each: [] for each in Severity}
@@ -77,7 +82,7 @@ class Carrying:
             return
         body: JsonObject = each.found.body
         subject = str(ObjectId.of(body))
-        result = carry_over(body, self.moves, self.check)
+        result = self.carry(body, self.moves, self.check)
         problems = [*result.problems]
         text = ""
         if result.outcome is not Outcome.UNMOVED:

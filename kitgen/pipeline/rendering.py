@@ -22,7 +22,7 @@ from kitgen.pipeline.leaving import crds_before, written_into
 from kitgen.pipeline.opened import open_kit, require
 from kitgen.pipeline.rendered import WAITING, Progress, Rendered, RenderRequest
 from kitgen.pipeline.sources import Kits
-from kitgen.root import ARGOCD, BASES, FLEET, OVERLAYS, PATH_SYMLINK, SPECS, absolute
+from kitgen.root import ARGOCD, BASES, FLEET, MARK, OVERLAYS, PATH_SYMLINK, SPECS, absolute
 from kitgen.semver import is_version
 from kitgen.write import Changes, apply, compare, digest_of, leftovers, listed, recover, within
 
@@ -209,6 +209,9 @@ def refuse_own(root: Path, folder: Path) -> None:
     own = [root / name for name in (OVERLAYS, *SPECS)]
     if place == root or any(place == each or place.is_relative_to(each) for each in own):
         raise UsageError(f"{folder} belongs to the kit", hint="choose a folder of its own")
+    if place.parent == place or os.path.lexists(place / MARK):
+        what = "the root of the disk" if place.parent == place else "another kit"
+        raise UsageError(f"{folder} is {what}", hint="choose a folder of its own")
     for step in folder.absolute().parents:
         link = Path(os.path.realpath(step.parent), step.name)
         if step.is_symlink() and link.is_relative_to(root):  # others are not the kit's, but the caller's

@@ -12,6 +12,7 @@ NONE = "apiVersion: v1\nitems: []\nkind: List\n"
 """What kubectl prints for no objects: nothing at all would look like a command that failed."""
 HEAD = '{\n    "apiVersion": "v1",\n    "kind": "List",\n    "items": ['
 INDENT = "\n        "
+RARE = (Outcome.WITHIN, Outcome.RESTORED)
 
 
 def chunks(texts: Iterable[str], *, as_json: bool, none: bool = False) -> Iterator[str]:
@@ -50,7 +51,7 @@ def remarks(
     if not any(counts.values()):
         yield "found no objects"
     # Few exports have any of these, and the others are what people look for.
-    told = [each for each in Outcome if each is not Outcome.WITHIN or counts.get(each)]
+    told = [each for each in Outcome if each not in RARE or counts.get(each)]
     yield ", ".join(f"{counts.get(each, 0)} {each}" for each in told)
 
 

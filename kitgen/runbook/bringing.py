@@ -29,7 +29,11 @@ def rendered(scene: Scene) -> Step:
         if first
         else "The folder holds every object of the phase. kubectl diff shows what would change."
     )
-    shown = [] if first else [run.join(["kubectl", "diff", "--server-side", "-k", run.folder(phase)])]
+    shown = (
+        []
+        if first
+        else [run.join(["kubectl", "diff", "--server-side", "--force-conflicts", "-k", run.folder(phase)])]
+    )
     return Step(
         title=f"Render the phase {phase}",
         why=why,

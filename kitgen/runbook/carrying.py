@@ -14,7 +14,6 @@ from kitgen.runbook.places import Odh
 from kitgen.runbook.scene import Scene
 from kitgen.yamlio import Json
 
-DEPENDENTS = f"{BACKUP}/dependents.txt"
 CLUSTERS = "datascienceclusters.datasciencecluster.opendatahub.io"
 
 
@@ -33,7 +32,7 @@ def lifted(scene: Scene) -> Iterator[Step]:
     )
     yield from stopped(scene)
     yield from own_steps(scene, StepPlace.STOPPED)
-    yield from _exported(kinds)
+    yield from _exported(scene, kinds)
     yield from _transformed(scene, kinds)
     yield from _freed(kinds)
 
@@ -85,14 +84,23 @@ def _removed(scene: Scene, odh: Odh) -> Step:
 
 
 def managed(odh: Odh, state: str) -> tuple[str, ...]:
-    """Return what tells the ODH operator who looks after a component, if the target says where."""
-    if not odh.cluster or not odh.key:
-        return ()
-    patch: Json = {"spec": {"components": {odh.key: {"managementState": state}}}}
-    return (run.patched(CLUSTERS, odh.cluster, "", patch),)
+    """Return what tells the ODH operator who looks after a component, by the names that people set else."""
+    if odh.cluster and odh.key:
+        patch: Json = {"spec": {"components": {odh.key: {"managementState": state}}}}
+        return (run.patched(CLUSTERS, odh.cluster, "", patch),)
+    said = f'{{"spec":{{"components":{{"\'"$COMPONENT"\'":{{"managementState":"{state}"}}}}}}}}'
+    return (
+        run.join(["kubectl", "get", CLUSTERS]),
+        f"kubectl patch {CLUSTERS} \"$DSC\" --type=merge -p '{said}'",
+    )
 
 
-def _exported(kinds: Sequence[Kind]) -> Iterator[Step]:
+def dependents(scene: Scene) -> str:
+    """Return the file with what depends on the resources that a phase carries over."""
+    return f"{BACKUP}/dependents-{scene.phase}.txt"
+
+
+def _exported(scene: Scene, kinds: Sequence[Kind]) -> Iterator[Step]:
     each_kind = [
         (
             run.exported(each.old, each.backup),
@@ -116,7 +124,10 @@ def _exported(kinds: Sequence[Kind]) -> Iterator[Step]:
     yield Step(
         title="Write down what depends on them",
         why="These objects must be there afterwards too, without an owner of the old kind.",
-        commands=(run.owned(*run.of_groups(kinds), into=DEPENDENTS), f"wc -l < {DEPENDENTS}"),
+        commands=(
+            run.owned(*run.of_groups(kinds), into=dependents(scene)),
+            f"wc -l < {dependents(scene)}",
+        ),
     )
 
 
@@ -144,8 +155,9 @@ def _transformed(scene: Scene, kinds: Sequence[Kind]) -> Iterator[Step]:
     yield Step(
         title="Turn them into resources of the new kinds",
         why=(
-            "Nothing is written to the cluster. Where kitgen finds errors, correct the export and do it "
-            "again. Fields that have no counterpart are named, each with what to do instead."
+            "Nothing is written to the cluster. Where kitgen finds errors, correct a copy of the export and "
+            "read that; the backup stays. Fields that have no counterpart are named, each with what to do "
+            "instead."
         ),
         commands=run.chained(
             [run.transformed(name, each) for each in kinds],
@@ -157,7 +169,8 @@ def _transformed(scene: Scene, kinds: Sequence[Kind]) -> Iterator[Step]:
             title="Have the API server try them",
             why=(
                 "It refuses what it would refuse later, and names that are taken. Nothing is made. "
-                "A kind without resources has an empty file: leave it out, here and below."
+                "A kind without resources has a file with an empty list, of which kubectl says that there "
+                "are no objects: leave it out, here and below."
             ),
             commands=tuple(
                 run.join(["kubectl", "create", "--dry-run=server", "-f", each.moved]) for each in across

@@ -8,7 +8,7 @@ from kitgen.compile.phases.admission import GROUP
 from kitgen.model.migration import Phase
 from kitgen.runbook import commands as run
 from kitgen.runbook import versions
-from kitgen.runbook.carrying import DEPENDENTS
+from kitgen.runbook.carrying import dependents
 from kitgen.runbook.changing import has_policy, policy_name
 from kitgen.runbook.kinds import Kind
 from kitgen.runbook.model import Step
@@ -137,7 +137,7 @@ def _carried(scene: Scene) -> Iterator[Step]:
     yield Step(
         title="Everything that depended on them is still there",
         why="Compare with the list that was written down. No line names an old kind any more.",
-        commands=(f"cat {DEPENDENTS}", run.owned(*run.of_groups(kinds))),
+        commands=(f"cat {dependents(scene)}", run.owned(*run.of_groups(kinds))),
     )
 
 

@@ -85,9 +85,10 @@ def kept_crd(named: Named, file: str) -> str:
     return f"{join(['kubectl', 'get', 'crd', named.crd, '-o', 'yaml'])} > {quote(file)}"
 
 
-def restored(file: str) -> str:
-    """Return what makes resources anew; the server takes none with a resourceVersion."""
-    return f"sed '/^    resourceVersion: /d' {quote(file)} | kubectl create -f -"
+def restored(migration: str, file: str) -> str:
+    """Return what makes resources as they were, without what only the server knew of them."""
+    call = kitgen("migrate", "resources", migration, "--restore", "-")
+    return f"{call} < {quote(file)} | kubectl create -f -"
 
 
 def owned(*greps: str, into: str = "") -> str:

@@ -38,15 +38,15 @@ def back_of(scene: Scene) -> Iterator[Step]:
         )
     across = [each for each in scene.lifted if not each.within]
     within = [each for each in scene.lifted if each.within]
-    yield from _across(across)
+    yield from _across(scene, across)
     yield from _away(scene)
     yield from _brought_back(scene)
-    yield from _within(within)
+    yield from _within(scene, within)
     if scene.lifted and not scene.place.odh:
         yield Step(title="Start the operator", commands=_replicas(scene))
 
 
-def _across(kinds: Sequence[Kind]) -> Iterator[Step]:
+def _across(scene: Scene, kinds: Sequence[Kind]) -> Iterator[Step]:
     """Yield how resources come back into the group that they were in."""
     if kinds:
         yield Step(
@@ -58,7 +58,7 @@ def _across(kinds: Sequence[Kind]) -> Iterator[Step]:
                         run.join(
                             ["kubectl", "delete", "--ignore-not-found", "--cascade=orphan", "-f", each.moved]
                         ),
-                        run.restored(each.backup),
+                        run.restored(scene.migration.name, each.backup),
                     )
                     for each in kinds
                 )
@@ -89,13 +89,13 @@ def _away(scene: Scene) -> Iterator[Step]:
         )
 
 
-def _within(kinds: Sequence[Kind]) -> Iterator[Step]:
+def _within(scene: Scene, kinds: Sequence[Kind]) -> Iterator[Step]:
     """Yield how resources come back into the version that they were in."""
     if kinds:
         yield Step(
             title="Restore the resources of the old version",
             why=f"Only once the CRD of the old version is served again. {RESTORED}",
-            commands=tuple(run.restored(each.backup) for each in kinds),
+            commands=tuple(run.restored(scene.migration.name, each.backup) for each in kinds),
         )
 
 

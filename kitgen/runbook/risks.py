@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile.phases.admission import POLICY_MINOR
-from kitgen.model.migration import Phase
+from kitgen.model.migration import Phase, written
 from kitgen.runbook.changing import has_policy
 from kitgen.runbook.scene import Scene
 from kitgen.runbook.versions import DROPPED
@@ -57,9 +57,11 @@ def _lifted(scene: Scene) -> Iterator[str]:
         "Children have no owner afterwards, unless the operator takes them up: then only its own clean-up "
         "deletes them."
     )
-    if lost := [each for kind in scene.migration.kinds for each in kind.fields if each.lost]:
-        names = ", ".join(".".join(each.field).replace(".[]", "[]") for each in lost)
-        yield f"Fields without a counterpart are lost: {names}."
+    moved = {(each.old.api_version, each.old.kind) for each in scene.lifted}
+    for kind in scene.migration.kinds:
+        names = ", ".join(written(each.field) for each in kind.fields if each.lost)
+        if names and (kind.before.api_version, kind.before.kind) in moved:
+            yield f"Fields of {kind.before.kind} without a counterpart are lost: {names}."
 
 
 def _read_only(scene: Scene) -> Iterator[str]:

@@ -47,7 +47,8 @@ def _olm(olm: Olm, kinds: Sequence[Kind]) -> Iterator[str]:
 def _odh(place: Place) -> Iterator[str]:
     odh = place.odh
     assert odh is not None  # the caller has looked
-    where = f"{odh.key} in the DataScienceCluster {odh.cluster}" if odh.key else "the DataScienceCluster"
+    named = f"{odh.key} in the DataScienceCluster {odh.cluster}"
+    where = named if odh.key else "set DSC to the DataScienceCluster, and COMPONENT to its key there"
     yield (
         "The ODH operator brings the manifests of the release that it was built with. It undoes what others "
         "change in them, replicas too."

@@ -27,6 +27,17 @@ def test_render_writes_and_tells(kit: Path) -> None:
     assert kits.contents(kit) == before
 
 
+def test_no_tree_is_written_over_another_kit_or_the_root(kit: Path, tmp_path: Path) -> None:
+    other = kits.make_kit(tmp_path / "other")
+    before = kits.contents(other)
+    assert (
+        run("export", "odh", other).err
+        == f"error: {other} is another kit (hint: choose a folder of its own)\n"
+    )
+    assert run("render", "--out", "/").err.startswith("error: / is the root of the disk")
+    assert kits.contents(other) == before
+
+
 def test_render_one_target(kit: Path) -> None:
     assert run("render", "olm").code == 0
     assert sorted(path.name for path in (kit / "overlays").iterdir() if path.name[0] != ".") == [

@@ -564,3 +564,32 @@ def test_twice_is_the_same_as_once(kit: Path, specs: list[Any], form: str) -> No
     again = migrate(done.out, "-o", form)
     assert again.out == done.out
     assert again.code == (0 if done.out else 1)
+
+
+def test_a_backup_is_restored_without_what_a_server_set(kit: Path) -> None:
+    owners = [
+        {"apiVersion": V1, "kind": "Greeting", "name": "above", "uid": "1"},
+        {"apiVersion": "v1", "kind": "ConfigMap", "name": "stays", "uid": "2"},
+    ]
+    body = greeting(spec={"text": "hi", "inner": {"resourceVersion": "mine"}})
+    server = {"uid": "3", "resourceVersion": "4", "creationTimestamp": "x", "managedFields": []}
+    body["metadata"] |= {**server, "ownerReferences": owners, "finalizers": ["old.example.com/wait"]}
+    done = migrate(dump({**body, "status": {"seen": 1}}), "--restore")
+    assert (done.code, done.err) == (
+        0,
+        "0 moved, 1 restored, 0 already new, 0 of another kind, 0 cannot move\n",
+    )
+    (made,) = read_all(done.out)
+    assert made["metadata"].pop("ownerReferences") == owners[1:]
+    assert made["metadata"].pop("finalizers") == ["old.example.com/wait"]
+    assert made["metadata"].keys().isdisjoint(server)
+    assert (made["apiVersion"], made["spec"], made["status"]) == (V1, body["spec"], {"seen": 1})
+    assert migrate(done.out, "--restore").out == done.out
+
+
+def test_what_is_being_deleted_is_not_restored(kit: Path) -> None:
+    body = greeting()
+    body["metadata"]["deletionTimestamp"] = "2030-01-01T00:00:00Z"
+    done = migrate(dump(body), "--restore")
+    assert (done.code, done.out) == (1, "")
+    assert "migration-unmoved: found an object that is being deleted" in done.err

@@ -18,7 +18,12 @@ from kitgen.schema.wording import counted
 @click.command(context_settings=HELP)
 @click.argument("name")
 @click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=offer(paths=True))
-@click.option("--phase", default="", metavar="P", help="The phase that the manifests are meant to be.")
+@click.option(
+    "--phase",
+    default="",
+    metavar="P",
+    help="The phase that the manifests are meant to be: before the last one, old kinds belong into them.",
+)
 @click.option(
     "--baseline",
     metavar="SOURCE",

@@ -22,10 +22,22 @@ from kitgen.cli.options import common, output
     metavar="FILE",
     help="Keep the input in FILE, byte for byte, before anything is printed; FILE must not be there.",
 )
+@click.option(
+    "--restore",
+    is_flag=True,
+    help="Print objects of old kinds as they were, without what servers set: the way back.",
+)
 @output("yaml", "json")
 @common
 def resources(
-    name: str, files: tuple[str, ...], *, backup: Path | None, output: str, root: Path | None, quiet: bool
+    name: str,
+    files: tuple[str, ...],
+    *,
+    backup: Path | None,
+    restore: bool,
+    output: str,
+    root: Path | None,
+    quiet: bool,
 ) -> None:
     """Turn exported objects into what the migration NAME makes of them.
 
@@ -41,12 +53,18 @@ def resources(
     \b
     kubectl get greetings -A -o yaml | kitgen migrate resources my-move --backup before.yaml > after.yaml
     kitgen migrate resources my-move before.yaml -o json
+    kitgen migrate resources my-move before.yaml --restore | kubectl create -f -
     """
     from kitgen.pipeline.migrations.resources import ResourcesRequest, migrate_resources
     from kitgen.report.carried import chunks, remarks
 
     request = ResourcesRequest(
-        root=root, migration=name, files=files or ("-",), backup=backup, as_json=output == "json"
+        root=root,
+        migration=name,
+        files=files or ("-",),
+        backup=backup,
+        restore=restore,
+        as_json=output == "json",
     )
     with migrate_resources(request) as made:
         finish(

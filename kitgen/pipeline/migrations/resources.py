@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -18,7 +19,7 @@ from kitgen.errors import UsageError
 from kitgen.findings import Finding, Problem
 from kitgen.load.exports import Exported, OddExportError, Spool, exported, spools, whole
 from kitgen.load.migrations import MIGRATION_KIND
-from kitgen.migrating import moves_of
+from kitgen.migrating import carry_over, moves_of, restore
 from kitgen.model.migration import KindName, Migration
 from kitgen.pipeline.carrying import Carried, Carrying
 from kitgen.pipeline.moved import declared_crds, declared_kinds
@@ -35,6 +36,8 @@ class ResourcesRequest(Struct, frozen=True, kw_only=True):
     migration: str
     files: tuple[str, ...] = ("-",)
     backup: Path | None = None
+    restore: bool = False
+    """Whether objects are to be what they were, and not what they become."""
     as_json: bool = False
 
 
@@ -73,7 +76,9 @@ def migrate_resources(request: ResourcesRequest) -> Iterator[Resources]:
 
         def start() -> Carrying:
             spooled.clear()
-            return Carrying(moves, lambda body: _faults(body, known), spooled, as_json=request.as_json)
+            carry = restore if request.restore else carry_over
+            faults = partial(_faults, known=known)
+            return Carrying(moves, faults, spooled, carry=carry, as_json=request.as_json)
 
         carried, findings, texts = _carried([each for each in read if isinstance(each, Spool)], start)
         unread = [each for each in read if isinstance(each, Finding)]
