@@ -90,5 +90,5 @@ def _hint(use: ImageUse) -> str:
 
 
 def _left(image: str, place: str, hint: str, origin: Origin) -> Finding:
-    message = f"found {cut(image)}, expected its name in the mirror: {place} names it"
+    message = f"found {cut(image)}, expected its name in the mirror; named by {place}"
     return MIRROR_UNRENAMED(message, hint=hint).at(origin)

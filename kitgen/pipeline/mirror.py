@@ -12,7 +12,7 @@ from kitgen.compile.mirrored import in_mirror, unrenamed
 from kitgen.emit import rendered
 from kitgen.emit.mirror import mirror_files
 from kitgen.emit.mirror.carried import Carried
-from kitgen.emit.mirror.catalog import NAMESPACE, catalog_name
+from kitgen.emit.mirror.catalog import catalog_name
 from kitgen.emit.mirror.imageset import OcMirror, Offered
 from kitgen.emit.mirror.places import Mirror, Named, Place, placed, wrong_registry
 from kitgen.emit.mirror.sets import SetForm
@@ -153,7 +153,8 @@ def _offered(plan: Plan, catalog: str, places: tuple[Place, ...]) -> Offered | N
         return None
     install = plan.target.install
     channel = (install.channel if install else "") or plan.package.settings.channels[0]
-    return Offered(package=plan.package, catalog=found, channel=channel)
+    namespace = (install.catalog if install else Catalog()).namespace
+    return Offered(package=plan.package, catalog=found, namespace=namespace, channel=channel)
 
 
 def _rewritten(opened: Opened, plan: Plan, carried: Carried) -> tuple[FileTree, list[Finding]]:
@@ -161,8 +162,8 @@ def _rewritten(opened: Opened, plan: Plan, carried: Carried) -> tuple[FileTree, 
     names = {name: each.mirrored for each in carried.places for name in each.names}
     catalog = None
     if carried.offered is not None:
-        found = carried.offered.catalog
-        catalog = Catalog(name=catalog_name(found), namespace=NAMESPACE, image=found.copy)
+        found, namespace = carried.offered.catalog, carried.offered.namespace
+        catalog = Catalog(name=catalog_name(found), namespace=namespace, image=found.copy)
     target = in_mirror(plan, names, catalog)
     made = opened.session.plan(place(opened.kit, target, plan.release))
     require(opened.judged(check_plans(opened, [made])), opened.root)

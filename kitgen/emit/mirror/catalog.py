@@ -6,7 +6,6 @@ from kitgen.emit.mirror.imageset import Offered
 from kitgen.emit.mirror.places import SHORT, Place
 from kitgen.yamlio import JsonObject
 
-NAMESPACE = "openshift-marketplace"
 LONGEST = 63
 
 
@@ -24,7 +23,7 @@ def catalog_source(offered: Offered) -> JsonObject:
     return {
         "apiVersion": "operators.coreos.com/v1alpha1",
         "kind": "CatalogSource",
-        "metadata": {"name": catalog_name(place), "namespace": NAMESPACE},
+        "metadata": {"name": catalog_name(place), "namespace": offered.namespace},
         "spec": {
             "sourceType": "grpc",
             "image": place.copy,

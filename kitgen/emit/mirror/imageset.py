@@ -28,6 +28,8 @@ class Offered(Struct, frozen=True, kw_only=True):
 
     package: Package
     catalog: Place
+    namespace: str
+    """Of the catalog on a cluster."""
     channel: str
 
 

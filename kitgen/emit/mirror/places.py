@@ -123,7 +123,7 @@ def placed(images: Iterable[Named], mirror: Mirror) -> Placed:
         else:
             known.setdefault(source, []).append(each)
     findings += _collisions(known, mirror)
-    tags = _tags(sorted(known), mirror)
+    tags = _tags(sorted(known, key=str), mirror)
     return Placed(
         tuple(
             Place(
@@ -132,7 +132,7 @@ def placed(images: Iterable[Named], mirror: Mirror) -> Placed:
                 repository=mirror.repository(source),
                 tag=tags[source],
             )
-            for source in sorted(known)
+            for source in sorted(known, key=str)
         ),
         tuple(findings),
     )
@@ -155,7 +155,7 @@ def _source(image: str, mirror: Mirror) -> Reference | str:
 
 def _collisions(known: dict[Reference, list[Named]], mirror: Mirror) -> Iterator[Finding]:
     shared: dict[str, dict[str, list[Reference]]] = {}
-    for source in sorted(known):
+    for source in sorted(known, key=str):
         here = shared.setdefault(mirror.repository(source), {})
         here.setdefault(source.repository, []).append(source)
     for repository, sources in shared.items():
