@@ -67,11 +67,14 @@ def _has(unit: Unit, image: RuntimeImage) -> bool:
     return False
 
 
-def unrenamed(plan: Plan, known: frozenset[str]) -> Iterator[Finding]:
-    """Yield what a cluster would still pull past the mirror; known are the names in it."""
+def unrenamed(plan: Plan) -> Iterator[Finding]:
+    """Yield what a cluster would still pull past the mirror that the plan is for."""
+    target = plan.target
+    known = {*target.mirrored.values(), target.install.catalog.image if target.install else ""}
     for use in images_of(plan):
         if use.use not in (Use.RUNTIME, Use.EXAMPLE) and use.image not in known:
-            yield _left(use.image, use.place, _hint(use), use.origin or plan.target.origin)
+            hint = _hint(use, target.mirrored.get(use.image, ""))
+            yield _left(use.image, use.place, hint, use.origin or target.origin)
     for unit in plan.units:
         for each in unit.context.component.runtime_images:
             if each.variable and _has(unit, each):
@@ -83,9 +86,9 @@ def unrenamed(plan: Plan, known: frozenset[str]) -> Iterator[Finding]:
             yield _left(each.image, each.source, hint, each.origin)
 
 
-def _hint(use: ImageUse) -> str:
+def _hint(use: ImageUse, name: str) -> str:
     if use.use is Use.CONFIG:
-        return f"set {use.place} in the config that the target has for {use.component}"
+        return f"set {use.place} in the config that the target has for {use.component} to {name}"
     return "write it as a value of its own, which kitgen renames"
 
 

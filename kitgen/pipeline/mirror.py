@@ -169,8 +169,7 @@ def _rewritten(opened: Opened, plan: Plan, carried: Carried) -> tuple[FileTree, 
     require(opened.judged(check_plans(opened, [made])), opened.root)
     scope = (BASES, *folders_of(target.name))
     tree = {path: text for path, text in rendered([made]).items() if within(path, scope)}
-    known = frozenset(name for each in carried.places for name in (each.mirrored, each.copy))
-    return below(OVERLAYS, tree), list(unrenamed(made, known))
+    return below(OVERLAYS, tree), list(unrenamed(made))
 
 
 def _refuse_foreign(out: Path) -> None:

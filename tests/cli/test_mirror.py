@@ -185,6 +185,7 @@ def test_rewritten_manifests_name_the_mirror(olm: Path) -> None:
     assert f"whoever names it has to name {REGISTRY}/example/notebook:v3" in made.err
     out = olm.parent / "out"
     assert not (out / "mirror-sets.yaml").exists()
+    assert "build one of `overlays/olm/bundle` and a catalog of it" in (out / "README.md").read_text()
     (csv,) = (out / "overlays/olm/bundle/manifests").glob("*.clusterserviceversion.yaml")
     assert "quay.io" not in csv.read_text()
     (deployment,) = read(csv.read_text())["spec"]["install"]["spec"]["deployments"]

@@ -45,6 +45,8 @@ def _copying(carried: Carried) -> Iterator[str]:
     yield "## 1. Where there is a network\n"
     yield "Take one of three ways. oc-mirror, which remembers what it copied before:\n"
     yield _oc_mirror(carried, f"file://{DISK}")
+    if carried.mirror.scoped:
+        yield "Only the newest releases of oc-mirror know `targetRepo`, which keeps the registry in a path.\n"
     if carried.offered:
         yield "Only oc-mirror finds the image of the bundle itself, which stands in the catalog alone.\n"
     yield "skopeo, which needs nothing of OpenShift:\n"
@@ -96,6 +98,12 @@ def _cluster(carried: Carried, files: frozenset[str]) -> str:
     if carried.rewritten:
         lines.append("Manifests name the mirror, so no mirror set is needed:\n")
         lines.append(_shell(f"oc apply --server-side -k overlays/{carried.target}"))
+    if carried.rewritten and carried.offered:
+        lines.append(
+            "Or OLM installs it. Bundles in a catalog keep the names that they were built with, so build one of "
+            f"`overlays/{carried.target}/bundle` and a catalog of it, and put that where "
+            "`catalog-source.yaml` says.\n"
+        )
     return "\n".join(lines)
 
 
