@@ -100,8 +100,8 @@ def _cluster(carried: Carried, files: frozenset[str]) -> str:
         lines.append(_shell(f"oc apply --server-side -k overlays/{carried.target}"))
     if carried.rewritten and carried.offered:
         lines.append(
-            "Or OLM installs it. Bundles in a catalog keep the names that they were built with, so build one of "
-            f"`overlays/{carried.target}/bundle` and a catalog of it, and put that where "
+            "Or OLM installs it. Bundles in a catalog keep the names that they were built with, so build one "
+            f"of `overlays/{carried.target}/bundle` and a catalog of it, and put that where "
             "`catalog-source.yaml` says.\n"
         )
     return "\n".join(lines)
