@@ -36,6 +36,7 @@ COMMANDS = {
     "export": ("kitgen.cli.export:export", "Write the tree that the ODH operator mounts."),
     "sources": ("kitgen.cli.sources:sources", "Tell where the ODH operator takes manifests from."),
     "images": ("kitgen.cli.main:images", "Work with the images of targets."),
+    "mirror": ("kitgen.cli.mirror:mirror", "Write what carries images into a mirror."),
     "bundle": ("kitgen.cli.main:bundle", "Work with OLM bundles."),
     "release": ("kitgen.cli.main:release", "Make and check releases."),
     "argocd": ("kitgen.cli.main:argocd", "Work with Argo CD."),

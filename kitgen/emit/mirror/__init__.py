@@ -1,0 +1,39 @@
+"""The files of a mirror: what tools read that copy images, and what sends a cluster to the copies.
+
+In: the images of a target with their places. Out: path → text. Nothing here depends on the day, a login or
+a network.
+"""
+
+from __future__ import annotations
+
+from kitgen.emit.kustomize.files import comment, document, generated
+from kitgen.emit.mirror.carried import Carried
+from kitgen.emit.mirror.catalog import catalog_source, operator_hub
+from kitgen.emit.mirror.imageset import image_set
+from kitgen.emit.mirror.lists import image_lines, mapping, skopeo_sync
+from kitgen.emit.mirror.readme import readme
+from kitgen.emit.mirror.sets import mirror_sets
+from kitgen.emit.tree import FileTree
+from kitgen.yamlio import dump_all
+
+KEEP = "for oc image mirror -f mapping.txt --keep-manifest-list=true"
+
+
+def mirror_files(carried: Carried) -> FileTree:
+    """Return every file of a mirror but those of a target that is rendered for it."""
+    places, offered, origins = carried.places, carried.offered, carried.origins
+    mark = generated(origins)
+    config = image_set(places, offered, carried.mirror, carried.oc_mirror)
+    files = {
+        "images.txt": mark + image_lines(places),
+        "imageset-config.yaml": document(config, *origins, note=f"for oc-mirror {carried.oc_mirror}"),
+        "mapping.txt": mark + comment(KEEP) + mapping(places),
+        "skopeo-sync.yaml": document(skopeo_sync(places), *origins, note="for skopeo sync --src yaml"),
+    }
+    sets = [] if carried.rewritten else mirror_sets(f"kitgen-{carried.target}", places, carried.form)
+    if sets:
+        files["mirror-sets.yaml"] = mark + dump_all(sets)
+    if offered is not None:
+        files["catalog-source.yaml"] = document(catalog_source(offered), *origins)
+        files["operator-hub.yaml"] = document(operator_hub(), *origins)
+    return {**files, "README.md": f"<!--\n{mark}-->\n\n{readme(carried, frozenset(files))}"}

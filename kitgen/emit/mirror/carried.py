@@ -1,0 +1,33 @@
+"""All that is known of what goes into a mirror, from which its files are made."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from kitgen.compile.images import ImageUse
+from kitgen.emit.mirror.imageset import OcMirror, Offered
+from kitgen.emit.mirror.places import Mirror, Place
+from kitgen.emit.mirror.sets import SetForm
+
+
+class Carried(Struct, frozen=True, kw_only=True):
+    """The images of a target, and how they are carried into a mirror."""
+
+    target: str
+    release: str
+    origins: tuple[str, ...]
+    """The files that it is made from."""
+    places: tuple[Place, ...]
+    uses: tuple[ImageUse, ...]
+    """Who names them."""
+    mirror: Mirror
+    offered: Offered | None = None
+    oc_mirror: OcMirror = OcMirror.V2
+    form: SetForm = SetForm()
+    rewritten: bool = False
+    """Whether manifests have the mirror's names, so that nothing has to redirect nodes."""
+
+    @property
+    def by_tag(self) -> tuple[Place, ...]:
+        """Return the images that a cluster pulls by their tags."""
+        return tuple(each for each in self.places if not each.by_digest)

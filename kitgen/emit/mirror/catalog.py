@@ -1,0 +1,42 @@
+"""The catalog on a cluster without a network: where it is, and that there is no other."""
+
+from __future__ import annotations
+
+from kitgen.emit.mirror.imageset import Offered
+from kitgen.emit.mirror.places import SHORT, Place
+from kitgen.yamlio import JsonObject
+
+LONGEST = 63
+
+
+def catalog_name(place: Place) -> str:
+    """Return what oc-mirror calls a catalog: its last part, and its tag or some of its digest."""
+    source = place.source
+    version = source.digest.partition(":")[2][:SHORT] if source.digest else source.tag
+    plain = f"cs-{source.path.rpartition('/')[2]}-{version}".lower().replace(".", "-").replace("_", "-")
+    return plain[:LONGEST].rstrip("-")
+
+
+def catalog_source(offered: Offered) -> JsonObject:
+    """Return the catalog in the mirror, as OLM takes it."""
+    place = offered.catalog
+    return {
+        "apiVersion": "operators.coreos.com/v1alpha1",
+        "kind": "CatalogSource",
+        "metadata": {"name": catalog_name(place), "namespace": offered.namespace},
+        "spec": {
+            "sourceType": "grpc",
+            "image": place.copy,
+            "displayName": offered.package.settings.package,
+        },
+    }
+
+
+def operator_hub() -> JsonObject:
+    """Return what turns off the catalogs that a cluster comes with, which it cannot reach."""
+    return {
+        "apiVersion": "config.openshift.io/v1",
+        "kind": "OperatorHub",
+        "metadata": {"name": "cluster"},
+        "spec": {"disableAllDefaultSources": True},
+    }

@@ -1,0 +1,139 @@
+"""The README of a mirror, for the person who carries the disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kitgen.compile.images import Use
+from kitgen.emit.mirror.carried import Carried
+from kitgen.emit.mirror.catalog import catalog_name
+from kitgen.emit.mirror.imageset import OcMirror
+from kitgen.schema.wording import counted
+
+RED_HAT = "registry.redhat.io"
+DISK = "disk"
+
+
+def readme(carried: Carried, files: frozenset[str]) -> str:
+    """Return what to do with the files of a mirror, in order."""
+    sections = (_head(carried), *_copying(carried), _cluster(carried, files), *_known(carried))
+    return "\n".join(sections)
+
+
+def _head(carried: Carried) -> str:
+    hosts = sorted({each.source.host for each in carried.places})
+    secret = f"{RED_HAT} gives nothing without the pull secret of a Red Hat account. "
+    asking = [*([RED_HAT] if RED_HAT in hosts else ()), carried.mirror.registry.partition("/")[0]]
+    lines = [
+        f"# Images of {carried.target} {carried.release} for {carried.mirror.registry}\n",
+        f"{counted(len(carried.places), 'image')} of {counted(len(hosts), 'registry', 'registries')}: "
+        f"{', '.join(hosts)}. `images.txt` has them one a line.\n",
+        "## Logins\n",
+        f"No file here holds a login. {secret if RED_HAT in hosts else ''}"
+        "Each tool takes logins from the machine that it runs on:\n",
+        _shell(*(f"podman login {host}" for host in asking)),
+    ]
+    return "\n".join(lines)
+
+
+def _shell(*commands: str) -> str:
+    return "```sh\n" + "".join(f"{each}\n" for each in commands) + "```\n"
+
+
+def _copying(carried: Carried) -> Iterator[str]:
+    registry = carried.mirror.registry
+    yield "## 1. Where there is a network\n"
+    yield "Take one of three ways. oc-mirror, which remembers what it copied before:\n"
+    yield _oc_mirror(carried, f"file://{DISK}")
+    if carried.mirror.scoped:
+        yield "Only the newest releases of oc-mirror know `targetRepo`, which keeps the registry in a path.\n"
+    if carried.offered:
+        yield "Only oc-mirror finds the image of the bundle itself, which stands in the catalog alone.\n"
+    yield "skopeo, which needs nothing of OpenShift:\n"
+    sync = "skopeo sync --all --preserve-digests --scoped"
+    yield _shell(f"{sync} --src yaml --dest dir skopeo-sync.yaml {DISK}")
+    yield "Or, where one machine reaches both sides, no disk at all, and step 3 is next:\n"
+    yield _shell("oc image mirror -f mapping.txt --keep-manifest-list=true")
+    yield "Without `--keep-manifest-list=true` digests change, and no cluster finds them.\n"
+    yield "## 2. Where there is none\n"
+    yield f"Carry this folder and `{DISK}` over. What oc-mirror wrote:\n"
+    yield _oc_mirror(carried, f"docker://{registry}")
+    yield "What skopeo wrote:\n"
+    hosts = sorted({each.source.host for each in carried.places})
+    places = {host: f"{registry}/{carried.mirror.scope(host)}".removesuffix("/") for host in hosts}
+    yield _shell(*(f"{sync} --src dir --dest docker {DISK}/{host} {to}" for host, to in places.items()))
+    if any(each.by_digest for each in carried.places):
+        told = (
+            "It pushes digests without a tag. A registry that drops such images needs one of the other ways."
+        )
+        yield f"{told}\n"
+
+
+def _oc_mirror(carried: Carried, to: str) -> str:
+    source = f" --from file://{DISK}" if to.startswith("docker://") else ""
+    if carried.oc_mirror is OcMirror.V2:
+        return _shell(f"oc-mirror --v2 -c imageset-config.yaml{source} {to}")
+    source = f" --from {DISK}" if source else " --config imageset-config.yaml"
+    return _shell(f"oc-mirror{source} {to}")
+
+
+def _cluster(carried: Carried, files: frozenset[str]) -> str:
+    applied = [
+        each for each in ("mirror-sets.yaml", "operator-hub.yaml", "catalog-source.yaml") if each in files
+    ]
+    lines = ["## 3. On the cluster\n"]
+    login = "--from-file=.dockerconfigjson=FILE"
+    lines.append("If the mirror asks for a login, nodes have it from the pull secret of the cluster:\n")
+    lines.append(_shell(f"oc set data secret/pull-secret -n openshift-config {login}"))
+    if applied:
+        lines.append(_shell(*(f"oc apply -f {each}" for each in applied)))
+    if "mirror-sets.yaml" in files:
+        lines.append(
+            "Mirror sets change the configuration of every node. The machine config operator rolls it out "
+            "node by node, and may drain or restart them: apply them when that is welcome, and wait for\n"
+        )
+        lines.append(_shell("oc wait machineconfigpool --all --for=condition=Updated --timeout=1h"))
+    if carried.offered:
+        lines.append(_catalog(carried))
+    if carried.rewritten:
+        lines.append("Manifests name the mirror, so no mirror set is needed:\n")
+        lines.append(_shell(f"oc apply --server-side -k overlays/{carried.target}"))
+    if carried.rewritten and carried.offered:
+        lines.append(
+            "Or OLM installs it. Bundles in a catalog keep the names that they were built with, so build one "
+            f"of `overlays/{carried.target}/bundle` and a catalog of it, and put that where "
+            "`catalog-source.yaml` says.\n"
+        )
+    return "\n".join(lines)
+
+
+def _catalog(carried: Carried) -> str:
+    assert carried.offered is not None
+    made = f"A Subscription finds the catalog as `{catalog_name(carried.offered.catalog)}`."
+    if carried.oc_mirror is OcMirror.V1:
+        where = "in the folder `oc-mirror-workspace`"
+    else:
+        where = "in `working-dir/cluster-resources`"
+    told = f"oc-mirror writes mirror sets of its own {where}: apply them too, for the image of the bundle."
+    return f"{made} {told}\n"
+
+
+def _known(carried: Carried) -> Iterator[str]:
+    catalog = carried.offered.catalog if carried.offered else None
+    tags = [each for each in carried.by_tag if each != catalog]
+    if tags and not carried.rewritten:
+        yield "## By tag\n"
+        yield "Mirrors of digests do not redirect these, and a tag may be another image tomorrow:\n"
+        yield _list(str(each.source) for each in tags)
+        way = "Lock their digests, and say `digests: true` in the target."
+        tell = "The ImageTagMirrorSet redirects them." if not carried.form.old else "Nothing redirects them."
+        yield f"{tell} {way}\n"
+    unnamed = {each.image: each.place for each in carried.uses if each.use is Use.RUNTIME}
+    if unnamed:
+        yield "## Named by no object\n"
+        yield "Only code, an SDK or people name these. Other images that people name are not here:\n"
+        yield _list(f"{image}: {place}" for image, place in sorted(unnamed.items()))
+
+
+def _list(items: Iterator[str]) -> str:
+    return "".join(f"- {each}\n" for each in items)

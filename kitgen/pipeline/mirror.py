@@ -1,0 +1,182 @@
+"""What `kitgen mirror` does: write what carries the images of a target into a mirror, and a cluster there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from kitgen.compile import Plan, place
+from kitgen.compile.images import ImageUse, Use, images_of
+from kitgen.compile.mirrored import in_mirror, unrenamed
+from kitgen.emit import rendered
+from kitgen.emit.mirror import mirror_files
+from kitgen.emit.mirror.carried import Carried
+from kitgen.emit.mirror.catalog import catalog_name
+from kitgen.emit.mirror.imageset import OcMirror, Offered
+from kitgen.emit.mirror.places import Mirror, Named, Place, placed, wrong_registry
+from kitgen.emit.mirror.sets import SetForm
+from kitgen.emit.tree import FileTree, below
+from kitgen.errors import KitgenError, UsageError
+from kitgen.findings import Chapter, Finding, Rule, Severity
+from kitgen.load import Only
+from kitgen.model import Catalog
+from kitgen.objects.reference import parsed
+from kitgen.pipeline.checks import check_plans
+from kitgen.pipeline.opened import Opened, open_kit, require
+from kitgen.pipeline.rendered import WAITING, Progress
+from kitgen.pipeline.rendering import folders_of, refuse_own
+from kitgen.root import BASES, OVERLAYS
+from kitgen.write import Changes, apply, listed, recover, within
+
+MIRROR_CATALOG = Rule(
+    id="mirror-catalog",
+    chapter=Chapter.IMAGE,
+    checks="Of a target with an OLM bundle, it is known which catalog offers that, and is mirrored too.",
+    fix="Name it with `--catalog`, or in `install` of the target.",
+    why="OLM installs nothing without a catalog. The manifests of the target can be applied all the same.",
+    severity=Severity.WARNING,
+)
+STATE = ".kitgen"
+
+
+class MirrorRequest(Struct, frozen=True, kw_only=True):
+    """What to mirror, where to, and in which forms."""
+
+    root: Path | None = None
+    target: str
+    registry: str
+    out: Path
+    release: str | None = None
+    """What the target pins when absent."""
+    catalog: str = ""
+    """The image of the catalog that offers the bundle; what the target says when empty."""
+    scoped: bool = False
+    examples: bool = False
+    oc_mirror: OcMirror = OcMirror.V2
+    form: SetForm = SetForm()
+    rewrite: bool = False
+
+
+class Mirrored(Struct, frozen=True, kw_only=True):
+    """What was written."""
+
+    root: Path
+    release: str
+    images: int
+    redirected: int
+    """Images that a mirror set sends nodes to."""
+    changes: Changes
+    findings: tuple[Finding, ...]
+
+
+def write_mirror(request: MirrorRequest, progress: Progress) -> Mirrored:
+    """Write the files of a mirror; nothing while an error stands."""
+    if wrong := wrong_registry(request.registry):
+        raise UsageError(f"--registry: {wrong}", hint="such as registry.example.com:5000/mirror")
+    opened = open_kit(request.root, Only(targets=(request.target,), release=request.release))
+    target = opened.target(request.target)
+    refuse_own(opened.root, request.out)
+    progress(f"compiling {target.name}")
+    plan = opened.plan(target, request.release)
+    require(opened.judged(plan.findings), opened.root)
+    carried, findings = _carried(request, plan)
+    require(opened.judged(findings), opened.root)
+    tree = mirror_files(carried)
+    if request.rewrite:
+        progress("rendering with the names of the mirror")
+        more, left = _rewritten(opened, plan, carried)
+        tree, findings = tree | more, [*findings, *left]
+    recover(request.out)
+    _refuse_foreign(request.out)
+    changes = apply(tree, request.out, waiting=lambda: progress(WAITING))
+    redirected = sum(each.by_digest or not carried.form.old for each in carried.places)
+    return Mirrored(
+        root=opened.root,
+        release=plan.release.name,
+        images=len(carried.places),
+        redirected=redirected,
+        changes=changes,
+        findings=tuple(opened.judged(findings)),
+    )
+
+
+def _carried(request: MirrorRequest, plan: Plan) -> tuple[Carried, list[Finding]]:
+    """Give every image of a target its place, and say how they get there."""
+    target, mirror = plan.target, Mirror(registry=request.registry, scoped=request.scoped)
+    uses = _uses(plan, examples=request.examples)
+    named = [Named(each.image, each.origin or target.origin) for each in uses]
+    catalog = _catalog_image(request, plan)
+    made = placed([*named, *([Named(catalog, target.origin)] if catalog else ())], mirror)
+    if not made.places and not made.findings:
+        raise UsageError(f"target {target.name} names no image", hint="it manages no component that runs one")
+    findings = list(made.findings)
+    if plan.package and not catalog:
+        message = f"found no catalog that offers {plan.package.settings.package}, so none is mirrored"
+        hint = "--catalog IMAGE names it"
+        findings.append(MIRROR_CATALOG(message, hint=hint).at(plan.package.settings.origin))
+    carried = Carried(
+        target=target.name,
+        release=plan.release.name,
+        origins=(target.origin.file, plan.release.origin.file),
+        places=made.places,
+        uses=uses,
+        mirror=mirror,
+        offered=_offered(plan, catalog, made.places),
+        oc_mirror=request.oc_mirror,
+        form=request.form,
+        rewritten=request.rewrite,
+    )
+    return carried, findings
+
+
+def _uses(plan: Plan, *, examples: bool) -> tuple[ImageUse, ...]:
+    """Return all that names images; those of examples alone count where that is wanted."""
+    return tuple(each for each in images_of(plan) if examples or each.use is not Use.EXAMPLE)
+
+
+def _catalog_image(request: MirrorRequest, plan: Plan) -> str:
+    """Return the image of the catalog that offers the bundle; empty if there is none."""
+    if request.catalog:
+        if plan.package is None:
+            raise UsageError(f"--catalog: target {plan.target.name} has no OLM bundle in {plan.release.name}")
+        if isinstance(wrong := parsed(request.catalog), str):
+            raise UsageError(f"--catalog: {wrong}")
+        return request.catalog
+    install = plan.target.install
+    return install.catalog.image if plan.package and install else ""
+
+
+def _offered(plan: Plan, catalog: str, places: tuple[Place, ...]) -> Offered | None:
+    found = next((each for each in places if catalog in each.names), None)
+    if found is None or plan.package is None:
+        return None
+    install = plan.target.install
+    channel = (install.channel if install else "") or plan.package.settings.channels[0]
+    namespace = (install.catalog if install else Catalog()).namespace
+    return Offered(package=plan.package, catalog=found, namespace=namespace, channel=channel)
+
+
+def _rewritten(opened: Opened, plan: Plan, carried: Carried) -> tuple[FileTree, list[Finding]]:
+    """Render the target with the names that images have in the mirror, as `kitgen render` would."""
+    names = {name: each.mirrored for each in carried.places for name in each.names}
+    catalog = None
+    if carried.offered is not None:
+        found, namespace = carried.offered.catalog, carried.offered.namespace
+        catalog = Catalog(name=catalog_name(found), namespace=namespace, image=found.copy)
+    target = in_mirror(plan, names, catalog)
+    made = opened.session.plan(place(opened.kit, target, plan.release))
+    require(opened.judged(check_plans(opened, [made])), opened.root)
+    scope = (BASES, *folders_of(target.name))
+    tree = {path: text for path, text in rendered([made]).items() if within(path, scope)}
+    return below(OVERLAYS, tree), list(unrenamed(made))
+
+
+def _refuse_foreign(out: Path) -> None:
+    """Refuse a folder that holds what kitgen did not write, unless it wrote into it before."""
+    try:
+        foreign = out.is_dir() and any(each.name != STATE for each in out.iterdir())
+    except OSError as error:
+        raise KitgenError(f"cannot read {out}: {error.strerror}") from error
+    if foreign and not listed(out):
+        raise UsageError(f"{out} holds other files", hint="choose a new or empty folder")
