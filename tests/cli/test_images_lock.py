@@ -291,3 +291,15 @@ def test_a_target_is_locked_from_its_specs(kit: Path) -> None:
     assert lock("--update", "-", stdin=inspected(TWO)).code == 0
     assert f"image: quay.io/example/hello@{TWO}" in run("build", "olm").out
     assert run("render", "--check").code == 1  # the memory of renders knows locks, too
+
+
+@pytest.mark.parametrize(
+    "place", ["docker://mirror.local:5000/some/", "docker://", "dir:/media/V1.0/", "dir:"]
+)
+def test_a_copy_is_known_by_the_end_of_its_path(kit: Path, place: str) -> None:
+    assert lock("-", stdin=f"{ONE} {place}{HELLO}\n").code == 0
+    assert entries(kit) == {HELLO: {"digest": ONE, "source": "skopeo sync"}}
+    (kit / FILE).unlink()
+    done = lock("-", stdin=f"{ONE} docker://mirror.local/hello:v1.0.0\n")  # not scoped, so it may be any
+    assert (done.code, done.out) == (0, "")
+    assert "left out" in done.err

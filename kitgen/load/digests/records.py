@@ -34,6 +34,8 @@ class Told(Struct, frozen=True, kw_only=True):
     """Whose digest it is: all, or one such as linux/amd64; empty when the file does not say."""
     source: str
     """The program that told it."""
+    copied: bool = False
+    """Whether the image is named by where it was copied to: its own name may be the end of that."""
     origin: Origin
 
 
@@ -41,7 +43,14 @@ Found: TypeAlias = Told | Finding
 
 
 def told(
-    image: Json, digest: Json, source: str, origin: Origin, *, platform: str = "", tag: str = ""
+    image: Json,
+    digest: Json,
+    source: str,
+    origin: Origin,
+    *,
+    platform: str = "",
+    tag: str = "",
+    copied: bool = False,
 ) -> Found:
     """Return what is told of an image, or what is wrong with it; what says a digest by itself loses it."""
     if not isinstance(digest, str) or (wrong := _digest(digest)):
@@ -54,7 +63,7 @@ def told(
     if isinstance(parts, Problem):
         return parts.at(origin)
     parts = parts._replace(digest="", tag=tag or parts.tag)
-    return Told(image=parts, digest=digest, platform=platform, source=source, origin=origin)
+    return Told(image=parts, digest=digest, platform=platform, source=source, copied=copied, origin=origin)
 
 
 def named(image: Json) -> Reference | Problem:

@@ -113,7 +113,7 @@ def _which(
             told.origin
         )
     if told.image.tag:
-        return told.image if told.image in wanted.names else None
+        return _own_name(told, wanted)
     others = repositories.get(told.image.repository, [])
     if len(others) > 1:
         tags = choice([each.tag for each in others], last="and")
@@ -121,6 +121,15 @@ def _which(
         hint = "name it with --image, and lock one file at a time"
         return DIGEST_IMAGE(message, hint=hint).at(told.origin)
     return others[0] if others else None
+
+
+def _own_name(told: Told, wanted: Wanted) -> Reference | None:
+    """Return an image of the release by its tag; of a copy, the end of its path may be the name."""
+    if told.image is None or told.image in wanted.names or not told.copied:
+        return told.image if told.image in wanted.names else None
+    steps = told.image.path.split("/")
+    ends = (told.image._replace(host=step, path="/".join(steps[at + 1 :])) for at, step in enumerate(steps))
+    return next((each for each in ends if each in wanted.names), None)
 
 
 def chosen(image: Reference, told: Sequence[Told]) -> Told | Finding:

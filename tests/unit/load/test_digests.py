@@ -126,6 +126,8 @@ def test_outputs_may_follow_one_another() -> None:
         (f"{RAY}@{INDEX}\nredis@{ARM64}\n", [(RAY, INDEX), ("docker.io/library/redis", ARM64)]),
         (f"# copied\n\n{INDEX} docker://{RAY}:2.23.0\n", [TAGGED]),
         (f"{INDEX} docker://{RAY}:2.23.0\r\n", [TAGGED]),
+        (f"{INDEX} dir:/media/stick/{RAY}:2.23.0\n", [TAGGED]),
+        (f"{INDEX} dir:/media/stick/ray:2.23.0\n", [("docker.io/library/ray:2.23.0", INDEX)]),
     ],
 )
 def test_lines(text: str, want: list[tuple[str, str]]) -> None:
