@@ -57,6 +57,7 @@ CRD_COMMANDS = {
 }
 IMAGES_COMMANDS = {
     "list": ("kitgen.cli.images.list:list_", "List every image that targets can run."),
+    "lock": ("kitgen.cli.images.lock:lock", "Put digests into the lock of a release."),
 }
 BUNDLE_COMMANDS = {
     "write": ("kitgen.cli.bundle.write:write", "Write a bundle for a catalog."),

@@ -31,5 +31,8 @@ def unlocked(target: Target, release: Release, uses: Iterable[ImageUse]) -> Iter
         if parts is None or parts.digest or each.image in told or each.use is Use.EXAMPLE:
             continue
         told.add(each.image)
-        message = f"found no digest of {cut(each.image)} in {where}"
-        yield LOCK_MISSING(message, hint=f"{each.place} names it").at(target.origin.at("digests"))
+        message, hint = f"found no digest of {cut(each.image)} in {where}", f"{each.place} names it"
+        if release.lock and each.image in release.lock.images:
+            message = f"found {cut(each.image)} by its tag, though {file} has its digest"
+            hint += ", in a text or by default; say it as a value of its own"
+        yield LOCK_MISSING(message, hint=hint).at(target.origin.at("digests"))

@@ -18,6 +18,7 @@ from kitgen.model import Release, Target
 from kitgen.pipeline.baselines import Baselines
 from kitgen.pipeline.checks import Checked, check_objects, check_shipped, joined, shipped_by, shipping
 from kitgen.pipeline.compiled import compiled
+from kitgen.pipeline.locked import check_locks
 from kitgen.pipeline.moved import fields_of_all
 from kitgen.pipeline.opened import Opened, pick
 from kitgen.pipeline.paths import check_paths
@@ -199,6 +200,7 @@ def _check_kit(
     findings = [*opened.no_targets(), *without_key(opened.kit), *check_published(opened.kit)]
     if not opened.revision:
         findings += misplaced_kits(opened.root, targets)
+    findings += check_locks(opened, [release] if release else opened.kit.releases.values())
     for component in components:
         findings += opened.session.alone(component).findings
     name = release.name if release else None

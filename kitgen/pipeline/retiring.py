@@ -13,6 +13,7 @@ from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule
 from kitgen.load import SpecFiles, load_kit
 from kitgen.load.files import Memory
+from kitgen.load.locks import lock_file
 from kitgen.pipeline.opened import Opened, open_kit, pick, require
 from kitgen.pipeline.sources import FORMS, Kind, SourceName, component_of, parse_source
 from kitgen.schema.wording import choice
@@ -49,14 +50,16 @@ def retire(request: RetireRequest) -> Retired:
     opened = open_kit(request.root)
     if name.kind is Kind.COMPONENT:
         component_of(opened, name)
-        place = f"components/{name.name}/{name.version}"
+        places = [f"components/{name.name}/{name.version}"]
         needed = list(_needs_version(opened, name))
     else:
-        place = f"releases/{pick(opened.kit.releases, 'release', name.name).name}.yaml"
+        release = pick(opened.kit.releases, "release", name.name).name
+        places = [f"releases/{release}.yaml", lock_file(release)]
         needed = list(_needs_release(opened, name.name))
-    needed += [*_excused(opened, place), *_links(opened, place), *_strangers(opened, place)]
-    require(needed or _broken_without(opened, place), opened.root)
-    files = tuple(path for path in sorted(opened.texts) if _in(path, place))
+    for place in places:
+        needed += [*_excused(opened, place), *_links(opened, place), *_strangers(opened, place)]
+    require(needed or _broken_without(opened, places), opened.root)
+    files = tuple(path for path in sorted(opened.texts) if any(_in(path, place) for place in places))
     if not request.dry_run:
         change(opened.root, {}, files)
     return Retired(root=opened.root, name=str(name), files=files)
@@ -152,15 +155,15 @@ def _strangers(opened: Opened, place: str) -> Iterator[Finding]:
                 yield RETIRE_NEEDED(message, hint="move it away").at(Origin(path, line=1))
 
 
-def _broken_without(opened: Opened, place: str) -> list[Finding]:
+def _broken_without(opened: Opened, places: list[str]) -> list[Finding]:
     """Return what is wrong with the kit without what would go, such as settings that are for nothing then."""
     listings = (each.listing for each in opened.kit.every_component)
     icons = {each.icon.origin.file: each.icon.data for each in listings if each and each.icon}
     files = {path: text.encode() for path, text in opened.texts.items()} | icons
-    left = {path: content for path, content in files.items() if not _in(path, place)}
+    left = {path: content for path, content in files.items() if not any(_in(path, place) for place in places)}
     try:
         load_kit(SpecFiles(Memory(left, {})))
     except FindingsError as error:
-        hint = f"this would be so without {place}"
+        hint = f"this would be so without {places[0]}"
         return [replace(each, hint=f"{hint}; {each.hint}" if each.hint else hint) for each in error.findings]
     return []

@@ -97,7 +97,8 @@ def _group(name: str, namespace: str, watched: tuple[str, ...], origin: Origin) 
 
 def _catalog(install: Install, package: Package) -> Manifest:
     catalog, origin = install.catalog, install.origin.at("catalog")
-    spec = {"sourceType": "grpc", "image": catalog.image, "displayName": package.settings.package}
+    image = package.unit.context.renames.get(catalog.image, catalog.image)
+    spec = {"sourceType": "grpc", "image": image, "displayName": package.settings.package}
     api = f"{OPERATORS}/v1alpha1"
     sources = (made(origin), said(origin.at("image"), "spec", "image"))
     return _manifest(api, "CatalogSource", catalog.name, catalog.namespace, spec, *sources)

@@ -1,0 +1,86 @@
+"""kitgen images lock: put digests into the lock of a release."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from kitgen.cli import HELP
+from kitgen.cli.complete import offer
+from kitgen.cli.finish import finish
+from kitgen.cli.options import common, in_release
+from kitgen.schema.wording import counted, printable
+
+
+@click.command(context_settings=HELP)
+@click.argument("files", metavar="[FILE|-]...", nargs=-1, shell_complete=offer(paths=True))
+@in_release("The release whose lock it is.  [default: the one that all targets pin]")
+@click.option("--image", metavar="REF", help="The image that FILE is about, where it does not say the tag.")
+@click.option("--update", is_flag=True, help="Take a new digest in place of the one that is locked.")
+@click.option("--prune", is_flag=True, help="Take away entries of images that no target uses.")
+@click.option(
+    "--check", is_flag=True, help="Write nothing; fail if the lock would change, or lacks an image."
+)
+@common
+def lock(
+    files: tuple[str, ...],
+    release: str | None,
+    *,
+    image: str | None,
+    update: bool,
+    prune: bool,
+    check: bool,
+    root: Path | None,
+    quiet: bool,
+) -> None:
+    """Put the digests that each FILE tells into locks/RELEASE.yaml.
+
+    kitgen asks no registry. Who has a network makes the files: by skopeo inspect, crane digest, oc image info
+    -o json or skopeo sync --digestfile; or there is a lock of imgpkg, kbld or kitgen, a ClusterServiceVersion
+    or a catalog with relatedImages. What a file is is told by what is in it. A file without the tag is of the
+    image of that name, if the release has only one; else --image says it. What no target uses is left out. A
+    digest that differs from the locked one is an error, unless --update says that it is meant.
+
+    \b
+    skopeo inspect --no-tags docker://quay.io/kuberay/operator:v1.3.2 | kitgen images lock -
+    crane digest quay.io/rhoai/ray:2.23.0 | kitgen images lock --image quay.io/rhoai/ray:2.23.0 -
+    kitgen images lock --release v1.16.0 inspected/*.json
+    kitgen images lock --check         for CI: is every image locked?
+    """
+    from kitgen.pipeline.images.lock import LockRequest, lock_images
+
+    if image is not None and not files:
+        raise click.UsageError("--image is for what a FILE tells")
+    found = lock_images(
+        LockRequest(
+            root=root,
+            files=files,
+            release=release,
+            image=image,
+            update=update,
+            prune=prune,
+            dry_run=check,
+        )
+    )
+    product = [f"stale: {found.file}"] * found.changed if check else [found.file] * found.changed
+    missing = [f"missing: {each}" for each in found.missing]
+    product += missing if check else []
+    done = found.images - len(found.missing)
+    finish(
+        found.findings,
+        found.root,
+        stream=sys.stderr,
+        texts=found.texts,
+        product="".join(f"{printable(line)}\n" for line in product),
+        remarks=[
+            *found.changes,
+            *found.remarks,
+            *(missing if not check else ()),
+            f"locked: {done} of {counted(found.images, 'image')} of {found.release}",
+        ],
+        failed=check and found.stale,
+        every=True,
+        quiet=quiet,
+    )

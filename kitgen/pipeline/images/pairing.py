@@ -1,0 +1,179 @@
+"""Find out which image of a release a digest is of, and which one counts of several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from kitgen.compile.images import ListedImage, Use
+from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.load.digests import Told
+from kitgen.model.lock import EVERY_PLATFORM
+from kitgen.objects.reference import Reference, reference
+from kitgen.schema.wording import choice, cut
+
+DIGEST_IMAGE = Rule(
+    id="digest-image",
+    chapter=Chapter.IMAGE,
+    checks="It is plain which image of a release a digest is of: by its tag, or as the only one of its name.",
+    fix="Name the image with `--image`, and lock one file at a time.",
+)
+
+DIGEST_DIFFERS = Rule(
+    id="digest-differs",
+    chapter=Chapter.IMAGE,
+    checks="An image has one digest in all files that are locked, and the one that its lock has already.",
+    fix="Find out which one is right. `--update` takes a new digest in place of that in the lock.",
+    why="A tag that moved is another image than the one that was tested.",
+)
+SHORT = 19
+"""Characters of a digest that people compare."""
+
+
+class Wanted(Struct, frozen=True, kw_only=True):
+    """The images of a release that a lock is for."""
+
+    names: dict[Reference, tuple[str, ...]]
+    """Image by its tag → how specs write it; those of examples alone too."""
+    needed: tuple[str, ...]
+    """What is to have a digest, as specs write it."""
+    fixed: frozenset[Reference]
+    """Images that specs name by digest, without their tags."""
+
+    def of(self, repository: str) -> list[Reference]:
+        """Return the images of a repository."""
+        return [each for each in self.names if each.repository == repository]
+
+
+class Paired(Struct, frozen=True, kw_only=True):
+    """Digests of images of a release, and those of others."""
+
+    found: dict[Reference, list[Told]]
+    aside: tuple[Told, ...]
+    findings: tuple[Finding, ...]
+
+
+def wanted_of(images: Iterable[ListedImage]) -> Wanted:
+    """Return what a lock is for."""
+    names: dict[Reference, tuple[str, ...]] = {}
+    needed, fixed = [], set()
+    for each in images:
+        parts = reference(each.image)
+        if parts is None:
+            continue
+        if parts.digest:
+            fixed.add(parts._replace(tag=""))
+            continue
+        key = with_tag(parts)
+        names[key] = (*names.get(key, ()), each.image)
+        if any(use.use.use is not Use.EXAMPLE for use in each.uses):
+            needed.append(each.image)
+    return Wanted(names=names, needed=tuple(needed), fixed=frozenset(fixed))
+
+
+def with_tag(image: Reference) -> Reference:
+    """Return an image with the tag that it has where none is written."""
+    return image._replace(tag=image.tag or "latest")
+
+
+def pair(told: Iterable[Told], wanted: Wanted, named: Reference | None = None) -> Paired:
+    """Find the image of each digest; if one is named, all are of it."""
+    found: dict[Reference, list[Told]] = {}
+    aside, findings = [], []
+    repositories: dict[str, list[Reference]] = {}
+    for image in wanted.names:
+        repositories.setdefault(image.repository, []).append(image)
+    for each in told:
+        which = _named(each, named) if named else _which(each, wanted, repositories)
+        if isinstance(which, Finding):
+            findings.append(which)
+        elif which is not None:
+            found.setdefault(which, []).append(each)
+        elif each.image and each.image._replace(tag="", digest=each.digest) not in wanted.fixed:
+            aside.append(each)
+    return Paired(found=found, aside=tuple(aside), findings=tuple(findings))
+
+
+def _named(told: Told, named: Reference) -> Reference | Finding:
+    """Return the image that is named, unless the file says another one."""
+    image = told.image
+    if image and (image.repository != named.repository or image.tag not in ("", named.tag)):
+        message = f"found {cut(str(image))}, expected {cut(str(named))}, as --image says"
+        return DIGEST_IMAGE(message).at(told.origin)
+    return named
+
+
+def _which(
+    told: Told, wanted: Wanted, repositories: dict[str, list[Reference]]
+) -> Reference | Finding | None:
+    if told.image is None:
+        hint = "name it with --image, and lock one file at a time"
+        return DIGEST_IMAGE("found a digest alone, expected the image that it is of", hint=hint).at(
+            told.origin
+        )
+    if told.image.tag:
+        return _own_name(told, wanted)
+    others = repositories.get(told.image.repository, [])
+    if len(others) > 1:
+        tags = choice([each.tag for each in others], last="and")
+        message = f"found {cut(str(told.image))} without its tag, and the release has {tags} of it"
+        hint = "name it with --image, and lock one file at a time"
+        return DIGEST_IMAGE(message, hint=hint).at(told.origin)
+    return others[0] if others else None
+
+
+def _own_name(told: Told, wanted: Wanted) -> Reference | None:
+    """Return an image of the release by its tag; of a copy, the end of its path may be the name."""
+    if told.image is None or told.image in wanted.names or not told.copied:
+        return told.image if told.image in wanted.names else None
+    steps = told.image.path.split("/")
+    ends = (told.image._replace(host=step, path="/".join(steps[at + 1 :])) for at, step in enumerate(steps))
+    return next((each for each in ends if each in wanted.names), None)
+
+
+def chosen(image: Reference, told: Sequence[Told]) -> Told | Finding:
+    """Return what counts of all that is told of an image: an index before platforms."""
+    index = any(each.platform == EVERY_PLATFORM for each in told)
+    left = [each for each in told if not index or not of_one_platform(each.platform)]
+    first = left[0]
+    other = next((each for each in left if each.digest != first.digest), None)
+    if other is not None:
+        alone = of_one_platform(first.platform) and of_one_platform(other.platform)
+        hint = "lock the digest of the index" if alone else "leave out the one that is not right"
+        there = f"{place(first.origin)} has {short(first.digest)}"
+        message = f"found {short(other.digest)} for {cut(str(image))}, and {there}"
+        return DIGEST_DIFFERS(message, hint=hint).at(other.origin)
+    return max((each for each in told if each.digest == first.digest), key=lambda each: rank(each.platform))
+
+
+def of_one_platform(platform: str) -> bool:
+    """Tell whether a digest is that of one platform alone."""
+    return platform not in ("", EVERY_PLATFORM)
+
+
+def rank(platform: str) -> int:
+    """Say how much a word for a platform tells; skopeo says all of an image that has one platform, too."""
+    return 2 if of_one_platform(platform) else 1 if platform else 0
+
+
+def short(digest: str) -> str:
+    """Return the start of a digest."""
+    return f"{digest[:SHORT]}…"
+
+
+def place(origin: Origin) -> str:
+    """Name a place in a file."""
+    return f"{origin.file}:{origin.line}" if origin.line else str(origin)
+
+
+def told_aside(aside: Iterable[Told], wanted: Wanted, release: str) -> Iterator[str]:
+    """Say which images were left out, and what the release has of the same name."""
+    images = [*dict.fromkeys(str(each.image) for each in aside)]
+    if images:
+        yield f"left out, since no target of {release} uses it: {choice(images, last='and', most=5)}"
+    stale = dict.fromkeys(each.image for each in aside if each.image and each.image.tag)
+    near = [(each, wanted.of(each.repository)) for each in stale]
+    for image, others in [pair for pair in near if pair[1]][:5]:
+        used = choice([str(each) for each in others], last="and")
+        yield f"{image} is not what the release has: {used}"

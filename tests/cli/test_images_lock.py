@@ -1,0 +1,305 @@
+"""kitgen images lock: digests from files go into the lock of a release, or it is said why not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import kits
+import pytest
+from running import Run, run
+
+from kitgen.yamlio import JsonObject, dump, read
+
+ONE, TWO, THREE = (f"sha256:{digit * 64}" for digit in "123")
+HELLO, HELPER = "quay.io/example/hello:v1.0.0", "quay.io/example/helper:v1.0.0"
+FILE = "locks/v1.0.0.yaml"
+HEAD = "# yaml-language-server: $schema=../schemas/lock.json\n"
+LOCKED = f"{HEAD}release: v1.0.0\nimages:\n  {HELLO}:\n    digest: {ONE}\n"
+TWO_TAGS = f"""\
+runtimeImages:
+  job: {{image: "{HELPER}", source: code}}
+  other: {{image: "quay.io/example/helper:v2.0.0", source: code}}
+"""
+OLDER = "quay.io/example/hello:v0.9.0"
+
+
+def lock(*args: object, stdin: str = "") -> Run:
+    return run("images", "lock", *args, stdin=stdin)
+
+
+def inspected(digest: str = ONE, name: str = "quay.io/example/hello") -> str:
+    return json.dumps({"Name": name, "Digest": digest, "RepoTags": ["v0.9.0", "v1.0.0"]})
+
+
+def info(digest: str, index: str = "", architecture: str = "amd64") -> str:
+    config = {"os": "linux", "architecture": architecture}
+    data = {"name": HELLO, "digest": digest, "contentDigest": digest, "listDigest": index, "config": config}
+    return json.dumps(data)
+
+
+def entries(kit: Path) -> JsonObject:
+    found: JsonObject = read((kit / FILE).read_text())["images"]
+    return found
+
+
+def add(kit: Path, text: str) -> None:
+    path = kit / "components/hello/v1.0.0/component.yaml"
+    path.write_text(f"{path.read_text()}{text}")
+
+
+def refused(kit: Path, told: str, *args: object, stdin: str = "", code: int = 1) -> None:
+    """Expect that something is told, and that nothing is written."""
+    before = kits.contents(kit)
+    done = lock(*args, stdin=stdin)
+    assert (done.code, done.out) == (code, ""), done
+    assert told in done.err
+    assert "Traceback" not in done.err
+    assert kits.contents(kit) == before
+
+
+def test_a_lock_is_written_once(kit: Path) -> None:
+    done = lock("-", stdin=inspected())
+    assert (done.code, done.out) == (0, f"{FILE}\n")
+    assert done.err == f"{HELLO}: sha256:111111111111… is new\nlocked: 1 of 1 image of v1.0.0\n"
+    text = (kit / FILE).read_text()
+    assert text == f"{LOCKED}    platform: all\n    source: skopeo inspect\n"
+    before = kits.contents(kit)
+    again = lock("-", stdin=inspected())
+    assert (again.code, again.out, again.err) == (0, "", "locked: 1 of 1 image of v1.0.0\n")
+    assert kits.contents(kit) == before
+    assert run("check", "-o", "lines").out == ""
+    assert lock("--check").code == 0
+
+
+def test_what_is_not_locked_yet_is_told(kit: Path) -> None:
+    add(kit, TWO_TAGS)
+    done = lock("-", stdin=f"{ONE} docker://{HELPER}\n")
+    assert done.err.splitlines()[1:] == [
+        f"missing: {HELLO}",
+        "missing: quay.io/example/helper:v2.0.0",
+        "locked: 1 of 3 images of v1.0.0",
+    ]
+    checked = lock("--check")
+    assert (checked.code, checked.out) == (1, f"missing: {HELLO}\nmissing: quay.io/example/helper:v2.0.0\n")
+
+
+def test_check_writes_nothing(kit: Path) -> None:
+    before = kits.contents(kit)
+    done = lock("--check", "-", stdin=inspected())
+    assert (done.code, done.out) == (1, f"stale: {FILE}\n")
+    assert kits.contents(kit) == before
+    assert lock().code == 0
+    assert not (kit / "locks").exists()
+
+
+def test_several_files_at_once(kit: Path) -> None:
+    add(kit, TWO_TAGS)
+    kits.write(
+        kit.parent,
+        {
+            "a.txt": f"{ONE} docker://{HELPER}\n{TWO} docker://quay.io/example/helper:v2.0.0\n",
+            "b.json": inspected(THREE),
+        },
+    )
+    assert lock("../a.txt", "../b.json", "--check").code == 1
+    assert lock("../a.txt", "../b.json").code == 0
+    assert {name: each["digest"] for name, each in entries(kit).items()} == {
+        HELLO: THREE,
+        HELPER: ONE,
+        "quay.io/example/helper:v2.0.0": TWO,
+    }
+    assert list(entries(kit)) == sorted(entries(kit))
+
+
+def test_what_names_no_tag_is_paired_if_it_can_be(kit: Path) -> None:
+    add(kit, TWO_TAGS)
+    without = inspected(name="quay.io/example/helper")
+    refused(
+        kit, '-:1 /Digest: digest-image: found "quay.io/example/helper" without its tag', "-", stdin=without
+    )
+    refused(kit, "-:1: digest-image: found a digest alone", "-", stdin=f"{ONE}\n")
+    refused(kit, f'expected "{HELLO}", as --image says', "--image", HELLO, "-", stdin=without)
+    refused(kit, "did you mean", "--image", "quay.io/example/helo:v1.0.0", "-", stdin=ONE, code=2)
+    refused(kit, '--image "A": found', "--image", "A", "-", stdin=ONE, code=2)
+    refused(kit, "--image is for what a FILE tells", "--image", HELLO, code=2)
+    assert lock("--image", HELPER, "-", stdin=without).code == 0
+    assert lock("--image", HELLO, "-", stdin=f"{TWO}\n").code == 0
+    assert {name: each["digest"] for name, each in entries(kit).items()} == {HELPER: ONE, HELLO: TWO}
+
+
+def test_images_of_others_are_left_out(kit: Path) -> None:
+    lines = f"{ONE} docker://{HELLO}\n{TWO} docker://{OLDER}\n{TWO} docker://quay.io/other/x:v1\n"
+    done = lock("-", stdin=lines)
+    assert done.code == 0
+    assert f"left out, since no target of v1.0.0 uses it: {OLDER} and quay.io/other/x:v1" in done.err
+    assert f"{OLDER} is not what the release has: {HELLO}" in done.err
+    assert list(entries(kit)) == [HELLO]
+
+
+def test_what_specs_name_by_digest_needs_no_word(kit: Path) -> None:
+    add(kit, f"runtimeImages: {{job: {{image: 'quay.io/example/job@{TWO}', source: code}}}}\n")
+    related = {"relatedImages": [{"image": f"quay.io/example/job@{TWO}"}, {"image": f"{HELLO}@{ONE}"}]}
+    done = lock("-", stdin=dump(related))
+    assert (done.code, "left out" in done.err, list(entries(kit))) == (0, False, [HELLO])
+
+
+def test_two_digests_for_one_image(kit: Path) -> None:
+    lines = f"{ONE} docker://{HELLO}\n{TWO} docker://{HELLO}\n"
+    want = f'-:2: digest-differs: found sha256:222222222222… for "{HELLO}", and -:1 has sha256:111111111111…'
+    refused(kit, want, "-", stdin=lines)
+    refused(kit, want, "--update", "-", stdin=lines)
+    kits.write(kit, {FILE: LOCKED})
+    moved = "locks/v1.0.0.yaml has sha256:111111111111…: the tag moved (hint: --update takes the new one)"
+    refused(kit, moved, "-", stdin=inspected(TWO))
+    done = lock("--update", "-", stdin=inspected(TWO))
+    assert (done.code, entries(kit)[HELLO]["digest"]) == (0, TWO)
+    assert f"{HELLO}: sha256:111111111111… becomes sha256:222222222222…" in done.err
+
+
+def test_an_index_counts_before_platforms(kit: Path) -> None:
+    done = lock("-", stdin=info(TWO))
+    assert (done.code, entries(kit)[HELLO]["platform"]) == (0, "linux/amd64")
+    assert 'warning: lock-platform: found the digest of "linux/amd64" alone' in done.err
+    assert "lock-platform" in run("check", "-o", "lines").out
+    refused(kit, "digest-differs", "-", stdin=info(THREE, architecture="arm64"))
+    assert lock("--check").code == 0  # a warning alone
+    done = lock("-", stdin=info(TWO, index=ONE))  # nobody need say that it is meant
+    assert (done.code, entries(kit)[HELLO]) == (
+        0,
+        {"digest": ONE, "platform": "all", "source": "oc image info"},
+    )
+    done = lock("-", stdin=info(TWO))
+    assert "the digest of linux/amd64 is left out, since that of the index is there" in done.err
+    assert entries(kit)[HELLO]["digest"] == ONE
+    (kit / FILE).unlink()
+    both = f"[{info(TWO)}, {info(THREE, architecture='arm64')}, {info(TWO, index=ONE)}]"
+    assert (lock("-", stdin=both).code, entries(kit)[HELLO]["digest"]) == (0, ONE)
+    (kit / FILE).unlink()
+    refused(
+        kit,
+        "hint: lock the digest of the index",
+        "-",
+        stdin=f"[{info(TWO)}, {info(THREE, architecture='arm64')}]",
+    )
+
+
+def test_stale_entries_stay_until_they_are_to_go(kit: Path) -> None:
+    kits.write(kit, {FILE: f"{LOCKED}  {OLDER}:\n    digest: {TWO}\n"})
+    before = (kit / FILE).read_text()
+    done = lock("-", stdin=inspected(ONE).replace("example/hello", "example/other"))
+    assert (done.code, (kit / FILE).read_text()) == (0, before)
+    assert "lock-unused" in done.err
+    assert "(hint: it is stale: v1.0.0 is used of it)" in done.err
+    assert lock("--check").code == 1
+    assert lock("--prune", "--check").out == f"stale: {FILE}\n"
+    done = lock("--prune")
+    assert (done.code, done.out, list(entries(kit))) == (0, f"{FILE}\n", [HELLO])
+    assert lock("--check").code == 0
+
+
+def test_comments_stay_where_they_can(kit: Path) -> None:
+    text = (
+        f"# ours\n# and more\nrelease: v1.0.0\nimages:\n  # tested on Monday\n  {HELLO}:\n    digest: {ONE}\n"
+    )
+    kits.write(kit, {FILE: text})
+    assert lock("-", stdin=f"{ONE} docker://{HELLO}\n").out == ""
+    assert (kit / FILE).read_text() == text  # nothing to say, so nothing changes
+    assert lock("--update", "-", stdin=inspected(TWO)).code == 0
+    found = (kit / FILE).read_text()
+    assert found.startswith(f"{HEAD}# ours\n# and more\nrelease: v1.0.0\n")
+    assert f"images:\n  # tested on Monday\n  {HELLO}:\n    digest: {TWO}\n" in found
+    (kit / FILE).write_text(text.replace(f"digest: {ONE}\n", f"digest: {ONE} # odd\n# end\n"))
+    assert (
+        "2 comments between the lines of the lock could not be kept"
+        in lock("--update", "-", stdin=inspected(TWO)).err
+    )
+
+
+def test_the_release_must_be_plain(kit: Path) -> None:
+    kits.write(kit, {"releases/v1.1.0.yaml": "release: v1.1.0\nfrom: v1.0.0\nreplaces: v1.0.0\n"})
+    olm = kit / "targets/olm.yaml"
+    olm.write_text(olm.read_text().replace("release: v1.0.0", "release: v1.1.0"))
+    refused(kit, "targets pin v1.0.0 and v1.1.0", "-", stdin=inspected(), code=2)
+    refused(kit, "no release 'v1.2.0'", "--release", "v1.2.0", "-", stdin=inspected(), code=2)
+    assert lock("--release", "v1.1.0", "-", stdin=inspected()).out == "locks/v1.1.0.yaml\n"
+    other = (kit / "locks/v1.1.0.yaml").read_text()
+    refused(
+        kit, '-:2 /release: digest-form: found the lock of "v1.1.0"', "--release", "v1.0.0", "-", stdin=other
+    )
+    assert run("list").code == 0
+    assert run("check", "-q").code == 0
+    assert run("release", "new", "v1.2.0", "--date", "2030-01-31").code == 0
+
+
+def test_a_lock_goes_with_its_release(kit: Path) -> None:
+    kits.write(
+        kit,
+        {
+            "releases/v0.9.0.yaml": "release: v0.9.0\ncomponents: {hello: v1.0.0}\n",
+            "locks/v0.9.0.yaml": LOCKED.replace("release: v1.0.0", "release: v0.9.0"),
+        },
+    )
+    done = run("retire", "release:v0.9.0")
+    assert (done.code, done.out) == (0, "locks/v0.9.0.yaml\nreleases/v0.9.0.yaml\n")
+    assert run("check", "-q").code == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "../x:1: digest-form: found an empty file"),
+        (b"\xff\xfe\x00\x00\x9c", "../x:1: file-encoding: "),
+        (b"\x7fELF\x02\x01\x01\x00\x00", "../x:1: "),
+        (b'{"Name": "quay.io/a/b", ', "../x:1"),
+        (b"a:\n- b\n  c: [\n", "../x:"),
+        (b'{"schemaVersion": 2, "manifests": []}', "does not hold the index's own digest"),
+        (
+            b'{"schemaVersion": 2, "layers": [], "config": {}}',
+            "(hint: skopeo inspect --no-tags docker://IMAGE",
+        ),
+        (b"quay.io/Example/x@" + ONE.encode(), '"quay.io/Example/x@sha256:1111'),
+        ((ONE + "\n" + "x y\n" * 100_000).encode(), "findings-limit: found more than 1000 errors"),
+    ],
+)
+def test_bad_input_is_told(kit: Path, content: bytes, told: str) -> None:
+    (kit.parent / "x").write_bytes(content)
+    refused(kit, told, "../x")
+
+
+def test_files_that_are_none(kit: Path) -> None:
+    refused(kit, "no such file or folder: 'nowhere'", "nowhere", code=2)
+    refused(kit, "file-kind: found a folder", "..")
+    kits.write(kit, {FILE: LOCKED.replace("digest: ", "digst: ")})
+    refused(
+        kit,
+        f"{FILE}:5 /images/quay.io~1example~1hello:v1.0.0/digst: spec-unknown-key",
+        "-",
+        stdin=inspected(),
+    )
+
+
+def test_a_target_is_locked_from_its_specs(kit: Path) -> None:
+    """What digests make of an image is no other image."""
+    olm = kit / "targets/olm.yaml"
+    olm.write_text(olm.read_text() + "digests: true\n")
+    assert run("render").code == 1
+    assert lock("-", stdin=inspected()).code == 0
+    assert run("render").code == 0
+    assert f"image: quay.io/example/hello@{ONE}" in run("build", "olm").out
+    assert lock("--check").code == 0
+    assert lock("--update", "-", stdin=inspected(TWO)).code == 0
+    assert f"image: quay.io/example/hello@{TWO}" in run("build", "olm").out
+    assert run("render", "--check").code == 1  # the memory of renders knows locks, too
+
+
+@pytest.mark.parametrize(
+    "place", ["docker://mirror.local:5000/some/", "docker://", "dir:/media/V1.0/", "dir:"]
+)
+def test_a_copy_is_known_by_the_end_of_its_path(kit: Path, place: str) -> None:
+    assert lock("-", stdin=f"{ONE} {place}{HELLO}\n").code == 0
+    assert entries(kit) == {HELLO: {"digest": ONE, "source": "skopeo sync"}}
+    (kit / FILE).unlink()
+    done = lock("-", stdin=f"{ONE} docker://mirror.local/hello:v1.0.0\n")  # not scoped, so it may be any
+    assert (done.code, done.out) == (0, "")
+    assert "left out" in done.err
