@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from kitgen.compile.context import Context
+from kitgen.compile.families.config import image_values
 from kitgen.compile.olm.parts import Piece, made, many
 from kitgen.compile.unit import Unit
-from kitgen.findings import Path
+from kitgen.findings import Origin, Path
 from kitgen.objects import Manifest
 from kitgen.objects.mentions import mappings, mentions
 
 NOT_PLAIN = re.compile(r"[^a-z0-9]+")
+HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def related_images(unit: Unit) -> Piece:
@@ -22,13 +25,25 @@ def related_images(unit: Unit) -> Piece:
     for manifest in (each for each in unit.final if each.id.kind == "Deployment"):
         for path, image in _images(manifest):
             if image not in found:
-                name = _unique(known.get(image) or NOT_PLAIN.sub("-", image.lower()).strip("-"), taken)
+                name = _unique(known.get(image) or _plain(image), taken)
                 found[image] = Piece({"name": name, "image": image}, (made(manifest.origin(path)),))
-    for each in unit.context.component.runtime_images:
-        image = unit.context.renames.get(each.image, each.image)
+    for name, image, origin in _unseen(unit.context):
         if image not in found:
-            found[image] = Piece({"name": _unique(each.name, taken), "image": image}, (made(each.origin),))
+            found[image] = Piece({"name": _unique(name, taken), "image": image}, (made(origin),))
     return many(found.values())
+
+
+def _unseen(context: Context) -> Iterator[tuple[str, str, Origin]]:
+    """Yield the images that no workload names: those of the operator's configuration, and of code."""
+    for path, image, origin in image_values(context):
+        yield _plain(str(path[-1])), image, origin
+    for each in context.component.runtime_images:
+        yield each.name, context.renames.get(each.image, each.image), each.origin
+
+
+def _plain(text: str) -> str:
+    """Write a name as names of images are written: certGeneratorImage is cert-generator-image."""
+    return NOT_PLAIN.sub("-", HUMP.sub("-", text).lower()).strip("-")
 
 
 def _images(manifest: Manifest) -> Iterator[tuple[Path, str]]:
