@@ -56,6 +56,7 @@ CRD_COMMANDS = {
 }
 IMAGES_COMMANDS = {
     "list": ("kitgen.cli.images.list:list_", "List every image that targets can run."),
+    "check": ("kitgen.cli.images.check:check", "Tell whether images are ready to be mirrored."),
 }
 BUNDLE_COMMANDS = {
     "write": ("kitgen.cli.bundle.write:write", "Write a bundle for a catalog."),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile import Plan
-from kitgen.compile.images import UNSEEN, place_of, texts_of
+from kitgen.compile.named import UNSEEN, place_of, texts_of
 from kitgen.emit.snapshot.names import stable_id
 from kitgen.objects import Manifest
 from kitgen.objects.mentions import mappings, mentions
