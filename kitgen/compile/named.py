@@ -8,7 +8,7 @@ from enum import StrEnum
 from kitgen.findings import Origin, Path
 from kitgen.objects import Manifest
 from kitgen.objects.loose import loosely
-from kitgen.objects.mentions import is_sure, mappings, mentions, named_in, values_in
+from kitgen.objects.mentions import is_whole, mappings, mentions, named_in, values_in
 from kitgen.yamlio import Json
 
 UNSEEN = ("Secret", "CustomResourceDefinition")
@@ -56,7 +56,7 @@ def texts_of(manifest: Manifest) -> Iterator[tuple[Path, str]]:
     """Yield the images that texts of an object name, with their places."""
     for path, text in values_in(manifest.body):
         if isinstance(text, str) and path:
-            whole = [text.strip()] if manifest.id.kind == "ConfigMap" and is_sure(text.strip()) else []
+            whole = [text.strip()] if manifest.id.kind == "ConfigMap" and is_whole(text.strip()) else []
             yield from ((path, image) for image in named_in(f"{path[-1]}={text}") or whole)
 
 

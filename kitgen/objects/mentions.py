@@ -86,6 +86,11 @@ def is_sure(text: str) -> bool:
     return found is not None and "/" in text and bool(found.tag or found.digest)
 
 
+def is_whole(text: str) -> bool:
+    """Tell whether a whole text that may be anything is an image, and not what labels or kinds are called."""
+    return is_sure(text) and ("." not in text.partition("/")[0] or _has_registry(text))
+
+
 def named_in(text: str) -> list[str]:
     """Return the images that a text names, each once: it says their registry, or that they are images."""
     keyed = (match[1] for form in (KEYED, OPTION) for match in form.finditer(text))

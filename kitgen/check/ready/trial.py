@@ -72,14 +72,18 @@ def left(unit: Unit, again: Unit, tried: Trial, target: str) -> Iterator[Hit]:
 
 
 def _left(value: Json, wanted: Json, tried: Trial) -> str | None:
-    if value == wanted:
-        texts = value if isinstance(value, str) else ""
-        key = next((key for image, key in tried.keys.items() if holds(texts, image)), None)
-        return f"found the image of the parameter {cut(key)}, which does not follow it" if key else None
-    if isinstance(wanted, str):
+    """Return what is left at a place that has one value by parameters and another by specs."""
+    text = value if isinstance(value, str) else ""
+    key = next((key for image, key in tried.keys.items() if holds(text, image)), None)
+    if key is None and isinstance(wanted, str):
         key = next((key for key, image in tried.values.items() if image in wanted), None)
-        if key:
-            return f"found the image of the parameter {cut(key)}, which does not follow it"
+        # What follows another parameter than the spec says is for the operator to fill.
+        if value == wanted or any(image in text for image in tried.values.values()):
+            return None
+    if key is not None:
+        return f"found the image of the parameter {cut(key)}, which does not follow it"
+    if value == wanted:
+        return None
     return "found a value that is made from an image of params.env, and does not follow it"
 
 
