@@ -161,7 +161,7 @@ serviceAccount:""".replace("SHA", SHA)
 
 def test_the_sdk_that_a_release_records(pinned: Path) -> None:
     change(pinned, COMPONENT, "serviceAccount:", RECORDED)
-    assert found("odh") == []  # none is recorded
+    assert found("odh") == [("image-record", COMPONENT, "/runtimeImages/sdk/record")]  # none is recorded
     release = "release: v1.0.0\ncomponents: {hello: v1.0.0}\nrecords: {sdk: v1.0.0, other: v2.0.0}\n"
     kits.write(pinned, {"releases/v1.0.0.yaml": release})
     assert found("odh") == []

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from kitgen.check.ready.rules import IMAGE_BY_TAG, IMAGE_RECORD, IMAGE_UNRELATED
-from kitgen.findings import Finding, Origin
+from kitgen.findings import Finding, Origin, near
 from kitgen.load.succession import said_by
 from kitgen.objects.reference import reference
 from kitgen.schema.wording import choice, cut
@@ -45,6 +45,18 @@ def unrecorded(kit: Kit, plan: Plan) -> Iterator[Finding]:
             recorded = plan.release.version_of(name)
             if recorded and f"{name}@{recorded}" not in own:
                 yield _unnamed(plan.release, component, name, recorded, versions)
+
+
+def unknown_records(kit: Kit, plan: Plan) -> Iterator[Finding]:
+    """Yield what runtimeImages call recorded, and no release records: a slip hides what is missing."""
+    names = {name for each in kit.releases.values() for name in (*each.records, *each.components)}
+    for unit in plan.units:
+        for image in unit.context.component.runtime_images:
+            name = image.record.partition("@")[0]
+            if name and name not in names:
+                message = f"found the record {cut(name)}, which no release records"
+                hint = near(name, sorted(names)) or "add it to records of the releases"
+                yield IMAGE_RECORD(message, hint=hint).at(image.origin.at("record"))
 
 
 def _known(kit: Kit, component: Component) -> dict[str, set[str]]:

@@ -24,7 +24,8 @@ IMAGE_RECORD = Rule(
     chapter=Chapter.IMAGE,
     checks=(
         "What a release records, and a component knows the default images of, has an entry in "
-        "`runtimeImages` of just that version. `kitgen images check` looks."
+        "`runtimeImages` of just that version, and an entry names what releases record. "
+        "`kitgen images check` looks."
     ),
     fix="Add its default images to runtimeImages of the component, with `record: NAME@VERSION`.",
     why=(

@@ -23,7 +23,7 @@ from kitgen.check.images.rules import (
     IMAGE_UNWIRED,
     PARAM_INCOMPLETE,
 )
-from kitgen.check.ready.listed import by_tag, unrecorded, unrelated
+from kitgen.check.ready.listed import by_tag, unknown_records, unrecorded, unrelated
 from kitgen.check.ready.trial import left, trial
 from kitgen.compile import Plan, place
 from kitgen.compile.images import images_of, images_of_unit
@@ -113,6 +113,7 @@ def _check(opened: Opened, plan: Plan) -> Iterator[Finding]:
     yield from without_variable([plan])
     yield from by_tag(images_of(plan), plan.target.origin)
     yield from unrecorded(opened.kit, plan)
+    yield from unknown_records(opened.kit, plan)
     if plan.package is not None:
         yield from _of_bundle(plan.package)
 
