@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from bisect import bisect
+from collections.abc import Collection, Iterator
 from ipaddress import ip_address
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 LONGEST = 100_000
@@ -26,8 +27,6 @@ PACKAGES = re.compile(
 )
 IN_CLUSTER = (".svc", ".cluster.local", ".local", ".localdomain", ".internal", ".test", ".invalid")
 VARIABLE = frozenset("${}%<>")
-
-IsInside: TypeAlias = Callable[[str], bool]
 
 
 class Fetch(NamedTuple):
@@ -50,15 +49,17 @@ def fetches(text: str, inside: Collection[str] = (), given: Collection[str] = ()
 
 
 def _addresses(text: str, inside: Collection[str]) -> Iterator[Fetch]:
-    programs = [(match.start(), match.end(), match[1]) for match in DOWNLOAD.finditer(text)]
+    programs = [*DOWNLOAD.finditer(text)]
+    starts = [match.start() for match in programs]
     for match in (*URL.finditer(text), *BRACKETED.finditer(text)):
         if is_outside(host := host_of(match[0]), inside):
-            by = next((name for first, last, name in programs if first <= match.start() < last), "")
+            before = bisect(starts, match.start()) - 1
+            by = programs[before][1] if before >= 0 and match.start() < programs[before].end() else ""
             yield Fetch(by, host)
     for match in SCP.finditer(text):
         if is_outside(match[1], inside):
             yield Fetch("git", match[1])
-    for match in DOWNLOAD.finditer(text):
+    for match in programs:
         for bare in BARE.finditer(OUTPUT.sub(" ", match[2])):
             if is_outside(bare[1].lower(), inside):
                 yield Fetch(match[1], bare[1].lower())

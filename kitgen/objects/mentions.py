@@ -16,7 +16,10 @@ ARGUMENT = re.compile(r"--?(?:[a-z0-9-]+-)?image=(.+)", re.ASCII)
 WORD = re.compile(r"[^\s\"'`,;=<>(){}|]+", re.ASCII)
 """What can be an image in a text, in a list or behind a key; brackets are parts of addresses."""
 ADDRESS = re.compile(r"[0-9]+(?:\.[0-9]+){3}", re.ASCII)
-OPTION = re.compile(r"""--?(?:[a-z0-9-]+-)?image[ \t]+["']?([^\s"',;<>(){}|]+)""", re.ASCII)
+OPTION = re.compile(r"""image[ \t]+["']?([^\s"',;<>(){}|]+)""", re.ASCII)
+BEFORE = re.compile(r"(?:^|[\s\"'])--?(?:[a-z0-9-]*-)?$", re.ASCII)
+"""What stands before the word image in an option; only a few characters are looked at."""
+FEW = 64
 PICTURE = re.compile(r".*\.(?:png|svg|jpe?g|gif|ico|webp|iso|img|qcow2|tar|gz|raw)", re.ASCII)
 """A file that is called an image, and is none of a container."""
 VERSION = re.compile(r"v[0-9]+(?:(?:alpha|beta)[0-9]+)?:", re.ASCII)
@@ -93,11 +96,18 @@ def is_whole(text: str) -> bool:
 
 def named_in(text: str) -> list[str]:
     """Return the images that a text names, each once: it says their registry, or that they are images."""
-    keyed = (match[1] for form in (KEYED, OPTION) for match in form.finditer(text))
+    keyed = (*(match[1] for match in KEYED.finditer(text)), *_optioned(text))
     found = {word: None for word in keyed if is_named(word)}
     words = (word.strip("[]").removeprefix("oci://").removeprefix("docker://") for word in WORD.findall(text))
     found |= {word: None for word in words if "/" in word and _has_registry(word)}
     return [*found]
+
+
+def _optioned(text: str) -> Iterator[str]:
+    """Yield what stands behind an option such as --image."""
+    for match in OPTION.finditer(text):
+        if BEFORE.search(text[max(0, match.start() - FEW) : match.start()]):
+            yield match[1]
 
 
 def is_named(text: Json, *, sure: bool = False) -> bool:

@@ -265,3 +265,22 @@ def test_a_bundle_that_says_it_is_for_closed_clusters(bundled: Path, annotation:
     env = "      env: {RELATED_IMAGE_MANAGER: '{{ images.manager }}'}\n"
     change(bundled, COMPONENT, ARGS, f"{ARGS}{env}")
     assert "csv-disconnected" not in run("images", "check", "olm", "-o", "lines").out
+
+
+def test_what_only_code_names_counts_as_listed(pinned: Path) -> None:
+    proxy = f"quay.io/example/proxy@{SHA}"
+    change(pinned, COMPONENT, ARGS, f"{ARGS}      env: {{PROXY_IMAGE: '{proxy}'}}\n")
+    assert [rule for rule, *_ in found("olm")] == ["image-unlisted"]
+    runtime = f"runtimeImages:\n  proxy: {{image: '{proxy}', source: code}}\n\nserviceAccount:"
+    change(pinned, COMPONENT, "serviceAccount:", runtime)
+    assert found("olm") == []
+
+
+def test_what_is_accepted_is_ready(pinned: Path) -> None:
+    change(pinned, COMPONENT, *SIDECAR)
+    change(pinned, COMPONENT, *LISTED)
+    place = f"file: {COMPONENT}, pointer: /images/x"
+    with (pinned / "kit.yaml").open("a") as stream:
+        stream.write(f"exceptions:\n- {{rule: image-unwired, {place}, reason: it is ours}}\n")
+    done = run("images", "check", "odh", "--fail-on", "warning")
+    assert (done.code, done.err.splitlines()[-1]) == (0, "READY: odh v1.0.0 (2 images, 0 errors, 0 warnings)")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from kitgen.check.ready.rules import IMAGE_BY_TAG, IMAGE_RECORD, IMAGE_UNRELATED
+from kitgen.compile.images import ImageUse, Use
 from kitgen.findings import Finding, Origin, near
 from kitgen.load.succession import said_by
 from kitgen.objects.reference import reference
@@ -14,11 +15,11 @@ from kitgen.semver import version_key
 
 if TYPE_CHECKING:
     from kitgen.compile import Plan
-    from kitgen.compile.images import ImageUse
     from kitgen.compile.olm import Package
     from kitgen.model import Component, Kit, Release
 
 LOCK = "lock its digest, and say digests: true in the target"
+WRITE = "write the digest into the example"
 
 
 def by_tag(uses: Iterable[ImageUse], otherwise: Origin) -> Iterator[Finding]:
@@ -33,7 +34,8 @@ def by_tag(uses: Iterable[ImageUse], otherwise: Origin) -> Iterator[Finding]:
         first = next((each for each in some if each.origin), some[0])
         message = f"found {cut(image)}, expected a digest"
         subject = f"{first.use.value}: {first.place}"
-        yield IMAGE_BY_TAG(message, hint=LOCK).at(first.origin or otherwise, subject)
+        hint = WRITE if all(each.use is Use.EXAMPLE for each in some) else LOCK
+        yield IMAGE_BY_TAG(message, hint=hint).at(first.origin or otherwise, subject)
 
 
 def unrecorded(kit: Kit, plan: Plan) -> Iterator[Finding]:
