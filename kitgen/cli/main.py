@@ -6,13 +6,16 @@ import gc
 import importlib
 import os
 import sys
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from kitgen import __version__
 from kitgen.cli import COMPLETE, HELP, streams
 from kitgen.errors import ExitCode, KitgenError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 INTERRUPTED = 130
 COMMANDS = {
@@ -58,6 +61,7 @@ CRD_COMMANDS = {
 IMAGES_COMMANDS = {
     "list": ("kitgen.cli.images.list:list_", "List every image that targets can run."),
     "lock": ("kitgen.cli.images.lock:lock", "Put digests into the lock of a release."),
+    "check": ("kitgen.cli.images.check:check", "Tell whether images are ready to be mirrored."),
 }
 BUNDLE_COMMANDS = {
     "write": ("kitgen.cli.bundle.write:write", "Write a bundle for a catalog."),
@@ -126,7 +130,18 @@ class ListingGroup(LazyGroup):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take the command `list` where none is named."""
         named = bool(args) and (args[0] in self.lazy or args[0] in ctx.help_option_names)
-        return super().parse_args(ctx, args if named else ["list", *args])
+        asked = ctx.resilient_parsing and not args  # by a shell, which is to offer commands too
+        return super().parse_args(ctx, args if named or asked else ["list", *args])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Offer the commands, and what can be listed."""
+        found = super().shell_complete(ctx, incomplete)
+        listing = self.get_command(ctx, "list")
+        assert listing is not None
+        with listing.make_context("list", [], parent=ctx, resilient_parsing=True) as inner:
+            if incomplete.startswith("-"):
+                return listing.shell_complete(inner, incomplete)
+            return [*found, *listing.params[0].shell_complete(inner, incomplete)]
 
 
 @click.group(cls=LazyGroup, lazy=COMMANDS, context_settings=HELP)

@@ -3,42 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from enum import StrEnum
 
 from msgspec import Struct
 
 from kitgen.compile.context import Context
 from kitgen.compile.families.config import image_values
+from kitgen.compile.named import Use, named_by
 from kitgen.compile.plan import Plan
 from kitgen.compile.unit import Unit
-from kitgen.findings import Origin, Path
-from kitgen.objects import Manifest
-from kitgen.objects.mentions import is_sure, mappings, mentions, named_in, values_in
-from kitgen.yamlio import Json
+from kitgen.findings import Origin
 
-UNSEEN = ("Secret", "CustomResourceDefinition")
-"""What holds secrets, and what only looks like objects."""
 EXAMPLES = "alm-examples"
 """The annotation that has the examples of a bundle."""
-
-
-class Use(StrEnum):
-    """How an image is named."""
-
-    CONTAINER = "container"
-    INIT = "init container"
-    VARIABLE = "variable"
-    ARGUMENT = "argument"
-    PARAMETER = "params.env"
-    CONFIG = "configuration"
-    TEXT = "text"
-    BUNDLE = "bundle"
-    """Of the OLM bundle alone."""
-    EXAMPLE = "example"
-    """In an example of the bundle, which people may make as it is."""
-    CATALOG = "catalog"
-    RUNTIME = "run time"
-    """No object names it: code, an SDK or users do."""
 
 
 class ImageUse(Struct, frozen=True, kw_only=True):
@@ -70,7 +46,7 @@ class ListedImage(Struct, frozen=True, kw_only=True):
 
 def images_of(plan: Plan) -> list[ImageUse]:
     """Return every use of an image in a target, component by component."""
-    found = [use for unit in plan.units for use in _of_unit(unit)]
+    found = [use for unit in plan.units for use in images_of_unit(unit)]
     if plan.package is not None:
         known = {each.image for each in found}
         component = plan.package.unit.context.component.name
@@ -100,7 +76,8 @@ def by_image(plans: Iterable[Plan]) -> list[ListedImage]:
     return [ListedImage(image=image, uses=tuple(uses)) for image, uses in sorted(found.items())]
 
 
-def _of_unit(unit: Unit) -> Iterator[ImageUse]:
+def images_of_unit(unit: Unit) -> Iterator[ImageUse]:
+    """Yield every use of an image in one component."""
     context = unit.context
     name = context.component.name
     params = unit.params.images if unit.params else {}
@@ -129,48 +106,3 @@ def _at_run_time(context: Context) -> Iterator[ImageUse]:
     for each in context.component.runtime_images:
         image = context.renames.get(each.image, each.image)
         yield ImageUse(image=image, use=Use.RUNTIME, component=name, place=each.source, origin=each.origin)
-
-
-def named_by(manifest: Manifest) -> Iterator[tuple[str, str, Use, Origin]]:
-    """Yield the images that an object runs or names: each with its place, how, and where that is said."""
-    body, identity = manifest.body, manifest.id
-    if identity.kind in UNSEEN:
-        return
-    seen: set[Path] = set()
-    for each in mentions(mappings(body)):
-        seen.add(each.path)
-        place = f"{identity}/{place_of(body, each.path)}"
-        yield each.image, place, _use(each.path), manifest.origin(each.path)
-    for path, image in texts_of(manifest, without=seen):
-        yield image, f"{identity}/{place_of(body, path)}", Use.TEXT, manifest.origin(path)
-
-
-def texts_of(manifest: Manifest, without: Iterable[Path] = ()) -> Iterator[tuple[Path, str]]:
-    """Yield the images that texts of an object name, with their places."""
-    told = {*without}
-    for path, text in values_in(manifest.body):
-        if isinstance(text, str) and path and path not in told:
-            whole = [text.strip()] if manifest.id.kind == "ConfigMap" and is_sure(text.strip()) else []
-            yield from ((path, image) for image in named_in(f"{path[-1]}={text}") or whole)
-
-
-def _use(path: Path) -> Use:
-    if "env" in path:
-        return Use.VARIABLE
-    if path[-1] != "image":
-        return Use.ARGUMENT
-    return Use.CONTAINER if "initContainers" not in path else Use.INIT
-
-
-def place_of(body: Json, path: Path) -> str:
-    """Write a place by the names of what it is in: manager for its image, manager/env/NAME for a variable."""
-    names: list[str] = []
-    value = body
-    for step in path:
-        value = value[step]
-        name = value.get("name") if isinstance(value, dict) and isinstance(step, int) else None
-        if isinstance(name, str):
-            names.append(name)
-        elif names and isinstance(step, str) and step not in ("image", "value"):
-            names.append(step)
-    return "/".join(names) or "/".join(map(str, path))

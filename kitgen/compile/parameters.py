@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -11,6 +13,7 @@ from kitgen.findings import By, Path
 from kitgen.kustomize.hasher import content_hash
 from kitgen.model import Component, Settings
 from kitgen.objects import Manifest, Source
+from kitgen.yamlio import Json, JsonObject
 
 HASHED = "kustomize adds a hash of the content, so that pods see a change"
 FILLED = "params.env may change it"
@@ -52,6 +55,14 @@ class Params(Struct, frozen=True, kw_only=True):
         keys = (str(each.path[1]) for each in self.sources if each.cause.kind is By.IMAGE)
         return {key: self.data[key] for key in keys}
 
+    def replaced(self, manifest: Manifest, values: Mapping[str, str]) -> JsonObject:
+        """Return the body of an object whose fields follow other values, as kustomize fills them."""
+        body = manifest.body
+        for fill in self.fills:
+            if fill.key in values and (fill.kind, fill.name) == (manifest.id.kind, manifest.id.name):
+                body = _with(body, fill.path, fill, values[fill.key])
+        return body
+
     def manifest(self) -> Manifest:
         """Return the ConfigMap as kustomize will generate it."""
         name = f"{self.config_map}-{content_hash(self.data)}" if self.hashed else self.config_map
@@ -69,3 +80,18 @@ class Params(Struct, frozen=True, kw_only=True):
         keys = {source.cause.name: source for source in self.sources if source.cause.kind is By.PARAMETER}
         sources = (replace(keys[fill.key], path=fill.path, why=FILLED, aside=True) for fill in own)
         return manifest.with_(manifest.body, *sources) if own else manifest
+
+
+def _with(body: Json, path: Path, fill: Fill, value: str) -> Json:
+    """Return a copy with the value of a parameter at a path, or with that in the part that it fills."""
+    if path:
+        step = path[0]
+        inner = _with(body[step], path[1:], fill, value)
+        if isinstance(body, dict):
+            return {**body, str(step): inner}
+        return [inner if index == step else each for index, each in enumerate(body)]
+    if not fill.delimiter:
+        return value
+    parts = str(body).split(fill.delimiter)
+    parts[fill.index] = value
+    return fill.delimiter.join(parts)

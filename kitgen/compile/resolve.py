@@ -13,6 +13,7 @@ from kitgen.compile.expressions import Names, evaluate, evaluate_settings, evalu
 from kitgen.compile.made import Made
 from kitgen.compile.refs import computed_source
 from kitgen.compile.renaming import rename_part, rename_settings, renames_of
+from kitgen.compile.runtime import wrong_runtime_images
 from kitgen.compile.unused import unused_settings
 from kitgen.crds.declare.names import Resources
 from kitgen.findings import By, Cause, Chapter, Origin, Rule
@@ -88,6 +89,7 @@ def resolve(
         *unknown(FEATURE_UNKNOWN, "feature", component, at(settings.features), list(component.features)),
         *unknown(IMAGE_UNKNOWN, "image", component, at(settings.images), list(component.images)),
         *unknown(CONTAINER_UNKNOWN, "container", component, containers, container_names(part)),
+        *wrong_runtime_images(component),
     ]
     if of is not None:
         findings += unused_settings(component, settings, part)

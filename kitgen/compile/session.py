@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -26,7 +26,7 @@ from kitgen.crds import Home, expand
 from kitgen.crds.declare.names import declarations, resources
 from kitgen.findings import By, Cause, Finding, Origin, Path, in_chain
 from kitgen.kubernetes import minors
-from kitgen.model import Block, Component, Install, Kit, Settings, Target
+from kitgen.model import Block, Component, Install, Kit, Setting, Settings, Target
 from kitgen.objects import Manifest, Source
 from kitgen.yamlio import JsonObject
 
@@ -121,6 +121,15 @@ class Session:
             (*broken, *_unused(placement, component)),
         )
         return self._rendered.add(replace(made, findings=tuple(_told(made, component, placement))))
+
+    def again(self, placement: Placement, component: Component, images: Mapping[str, str]) -> Unit:
+        """Compile a component without CRDs as if the target said other images, to see what follows them."""
+        target = placement.target
+        said = {name: Setting(value=image, origin=target.origin) for name, image in images.items()}
+        other = Block(settings=Settings(origin=target.origin, images=said))
+        blocks = target.settings.get(component.name, target.settings[""])
+        own = {**target.settings, component.name: (*blocks, other)}
+        return compile_unit(self.context(component, replace(placement, target=replace(target, settings=own))))
 
     def base(self, component: Component, *, crds: bool = True) -> Base:
         """Compile what all targets start from: the component by itself, with its CRDs if they are wanted."""

@@ -15,6 +15,15 @@ VARIABLE = re.compile(r"RELATED_IMAGE_\w+|(?:\w+_)?IMAGE(?:_URL|_REF)?", re.ASCI
 ARGUMENT = re.compile(r"--?(?:[a-z0-9-]+-)?image=(.+)", re.ASCII)
 WORD = re.compile(r"[^\s\"'`,;=<>(){}|]+", re.ASCII)
 """What can be an image in a text, in a list or behind a key; brackets are parts of addresses."""
+ADDRESS = re.compile(r"[0-9]+(?:\.[0-9]+){3}", re.ASCII)
+OPTION = re.compile(r"""image[ \t]+["']?([^\s"',;<>(){}|]+)""", re.ASCII)
+BEFORE = re.compile(r"(?:^|[\s\"'])--?(?:[a-z0-9-]*-)?$", re.ASCII)
+"""What stands before the word image in an option; only a few characters are looked at."""
+FEW = 64
+PICTURE = re.compile(r".*\.(?:png|svg|jpe?g|gif|ico|webp|iso|img|qcow2|tar|gz|raw)", re.ASCII)
+"""A file that is called an image, and is none of a container."""
+VERSION = re.compile(r"v[0-9]+(?:(?:alpha|beta)[0-9]+)?:", re.ASCII)
+"""The version of an API group, with a kind behind it."""
 KEYED = re.compile(r"""image["']?[ \t]*[:=][ \t]*["']?([^\s"',;<>(){}|]+)""", re.ASCII | re.IGNORECASE)
 
 
@@ -80,22 +89,46 @@ def is_sure(text: str) -> bool:
     return found is not None and "/" in text and bool(found.tag or found.digest)
 
 
+def is_whole(text: str) -> bool:
+    """Tell whether a whole text that may be anything is an image, and not what labels or kinds are called."""
+    return is_sure(text) and ("." not in text.partition("/")[0] or _has_registry(text))
+
+
 def named_in(text: str) -> list[str]:
     """Return the images that a text names, each once: it says their registry, or that they are images."""
-    found = {match[1]: None for match in KEYED.finditer(text) if _is_keyed(match[1])}
-    words = (word.strip("[]") for word in WORD.findall(text))
+    keyed = (*(match[1] for match in KEYED.finditer(text)), *_optioned(text))
+    found = {word: None for word in keyed if is_named(word)}
+    words = (word.strip("[]").removeprefix("oci://").removeprefix("docker://") for word in WORD.findall(text))
     found |= {word: None for word in words if "/" in word and _has_registry(word)}
     return [*found]
 
 
-def _is_keyed(word: str) -> bool:
-    return ("/" in word or ":" in word) and reference(word) is not None
+def _optioned(text: str) -> Iterator[str]:
+    """Yield what stands behind an option such as --image."""
+    for match in OPTION.finditer(text):
+        if BEFORE.search(text[max(0, match.start() - FEW) : match.start()]):
+            yield match[1]
+
+
+def is_named(text: Json, *, sure: bool = False) -> bool:
+    """Tell whether a value that is said to be an image is one; a name alone is only where one is sure."""
+    if not isinstance(text, str) or len(text) > LONGEST or PICTURE.fullmatch(text):
+        return False
+    return (sure or "/" in text or ":" in text) and reference(text) is not None
 
 
 def _has_registry(word: str) -> bool:
     """Tell whether a word of a text is an image: its registry is a host, and it says which one it is."""
     host, _, rest = word.partition("/")
-    return ("." in host or host.startswith("localhost")) and bool(rest) and is_sure(word)
+    return bool(rest) and _is_host(host) and not VERSION.match(rest) and is_sure(word)
+
+
+def _is_host(text: str) -> bool:
+    """Tell whether a text is the name of a registry, and not a number or what labels start with."""
+    name = text.partition(":")[0]
+    if name == "localhost" or ADDRESS.fullmatch(name):
+        return True
+    return "." in name and not name.rpartition(".")[2].isdigit() and not f".{name}".endswith(".kubernetes.io")
 
 
 def _entries(value: JsonObject, key: str) -> Iterator[tuple[int, JsonObject]]:

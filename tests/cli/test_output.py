@@ -33,6 +33,7 @@ CASES = {
     "findings": [
         ["check"],
         ["check", "MANIFEST"],
+        ["images", "check"],
         ["crd", "validate", "GREETING", "MANIFEST"],
     ],
     "changes": [["crd", "diff", *CRDS], ["crd", "diff", *CRDS, "--exceptions", "ACCEPTED"]],

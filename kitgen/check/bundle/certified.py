@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kitgen.check.bundle.terms import (
@@ -76,6 +77,7 @@ CSV_CONSTRAINTS = Rule(
 )
 
 FEATURES = "features.operators.openshift.io/"
+INFRASTRUCTURE = "operators.openshift.io/infrastructure-features"
 NEEDED = (
     *("disconnected", "fips-compliant", "proxy-aware", "tls-profiles"),
     *("token-auth-aws", "token-auth-azure", "token-auth-gcp"),
@@ -89,7 +91,7 @@ def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
     """Yield what keeps a bundle from being certified."""
     for csv in bundle.csvs:
         yield from _features(csv)
-        if annotation(csv, f"{FEATURES}disconnected") == "true":
+        if says_disconnected(csv):
             yield from _disconnected(csv)
     for manifest, path, rule in rules_of(bundle):
         names = [each for each in texts_in(below(rule, "resourceNames")) if each not in USUAL]
@@ -97,6 +99,13 @@ def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
         if names and grants(rule, "security.openshift.io", security, ("use",)):
             message = f"found permission to use {choice(names, last='and')}, expected the usual constraints"
             yield Fault(manifest, CSV_CONSTRAINTS(message, path))
+
+
+def says_disconnected(csv: Manifest) -> bool:
+    """Tell whether a bundle says that it is for clusters without a network, in either form."""
+    listed = annotation(csv, INFRASTRUCTURE)
+    old = isinstance(listed, str) and re.search(r"\bdisconnected\b", listed, re.IGNORECASE) is not None
+    return annotation(csv, f"{FEATURES}disconnected") == "true" or old
 
 
 def _features(csv: Manifest) -> Iterator[Fault]:

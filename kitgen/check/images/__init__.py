@@ -2,5 +2,5 @@
 
 `mentions` finds them in objects of any kind; `objects` looks at each and at those of a target together;
 `wiring` holds what a target of the kit renders to the images and parameters of its specs, and
-`related` the variables of a release to those parameters.
+`related` the variables of a release to those parameters. `egress` finds what containers fetch.
 """

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from kitgen.check.context import Context, Hit
-from kitgen.check.images import published, wiring
+from kitgen.check.images import egress, published, wiring
 from kitgen.check.images.moving import moving_for
 from kitgen.check.images.rules import IMAGE_DIFFERS, IMAGE_REFERENCE, IMAGE_TAG
 from kitgen.check.schemas.catalog import is_own
@@ -31,6 +31,7 @@ def check(context: Context) -> Iterator[Hit]:
     for plan in context.plans:
         yield from wiring.check(plan, context)
         yield from published.check(plan, context)
+        yield from egress.check(plan, context)
 
 
 def _is_filled_in(mention: Mention, manifest: Manifest, *, own: bool) -> bool:

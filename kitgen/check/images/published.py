@@ -30,11 +30,13 @@ def check(plan: Plan, context: Context) -> Iterator[Hit]:
     objects = [each for unit in plan.units for each in unit.final]
     found = [mention for manifest in objects for mention in mentions(context.mappings(manifest))]
     told = {each.image for each in found if (parts := reference(each.image)) and moving(parts)}
+    named: set[str] = set()
     for manifest in objects:
         for path, image in _named(manifest, forms, context):
+            named.add(image)
             if image not in told:
                 yield from _hits(target, manifest, path, _unversioned(image, forms))
-    told = {each.image for each in found}
+    told = {*named, *(each.image for each in found)}
     for manifest in plan.package.manifests if plan.package else ():
         for mention in mentions(context.mappings(manifest)):
             parts = reference(mention.image)

@@ -20,12 +20,20 @@ if TYPE_CHECKING:
 
 def check(plan: Plan, context: Context) -> Iterator[Hit]:
     """Yield images that no spec lists, and images that do not follow the parameters of an export."""
-    listed = {value for unit in plan.units for value, _ in unit.context.images.values()}
+    listed = {value for unit in plan.units for value in _listed_by(unit)}
     for unit in plan.units:
         given = _given(unit.params)
         for manifest in unit.final:
             for problem in _problems(manifest, unit, listed, given, context):
                 yield Hit(plan.target.name, manifest, problem)
+
+
+def _listed_by(unit: Unit) -> Iterator[str]:
+    """Yield the images that a spec lists, also those that it says only code or users name."""
+    context = unit.context
+    yield from (value for value, _ in context.images.values())
+    for each in context.component.runtime_images:
+        yield context.renames.get(each.image, each.image)
 
 
 def _problems(
@@ -76,13 +84,13 @@ def _wired(params: Params | None, identity: ObjectId) -> set[Path]:
 def _left(manifest: Manifest, given: dict[str, str], told: set[Path], context: Context) -> Iterator[Problem]:
     """Yield texts in which the image of a parameter would be left if the parameter got another one."""
     for path, text in _texts(manifest, context):
-        key = next((key for image, key in given.items() if _holds(text, image)), None)
+        key = next((key for image, key in given.items() if holds(text, image)), None)
         if key is not None and path not in told:
             message = f"found the image of the parameter {cut(key)} in a text that does not follow it"
             yield IMAGE_UNWIRED(message, path, "whoever changes the parameter must change it, too")
 
 
-def _holds(text: str, image: str) -> bool:
+def holds(text: str, image: str) -> bool:
     """Tell whether an image stands in a text, and not only the beginning or end of another one."""
     return image in text and re.search(rf"(?<![\w./-]){re.escape(image)}(?![\w.@-])", text) is not None
 

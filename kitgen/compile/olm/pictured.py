@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from kitgen.compile.context import Context
 from kitgen.compile.families.config import image_values
+from kitgen.compile.named import named_by
 from kitgen.compile.olm.parts import Piece, made, many
 from kitgen.compile.unit import Unit
 from kitgen.findings import Origin, Path
@@ -18,7 +19,11 @@ HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def related_images(unit: Unit) -> Piece:
-    """Return every image that workloads run or name, that of the first container first, and of code last."""
+    """Return every image that workloads run or name, that of the first container first.
+
+    Those of code come next, and what configuration and other objects name: who mirrors a catalog takes this
+    list alone.
+    """
     known = {image: name for name, (image, _) in reversed(unit.context.images.items())}
     found: dict[str, Piece] = {}
     taken: set[str] = set()
@@ -27,7 +32,7 @@ def related_images(unit: Unit) -> Piece:
             if image not in found:
                 name = _unique(known.get(image) or _plain(image), taken)
                 found[image] = Piece({"name": name, "image": image}, (made(manifest.origin(path)),))
-    for name, image, origin in _unseen(unit.context):
+    for name, image, origin in (*_unseen(unit.context), *_elsewhere(unit, known)):
         if image not in found:
             found[image] = Piece({"name": _unique(name, taken), "image": image}, (made(origin),))
     return many(found.values())
@@ -39,6 +44,13 @@ def _unseen(context: Context) -> Iterator[tuple[str, str, Origin]]:
         yield _plain(str(path[-1])), image, origin
     for each in context.component.runtime_images:
         yield each.name, context.renames.get(each.image, each.image), each.origin
+
+
+def _elsewhere(unit: Unit, known: Mapping[str, str]) -> Iterator[tuple[str, str, Origin]]:
+    """Yield the images that other objects name."""
+    for manifest in unit.final:
+        for image, _, _, origin in named_by(manifest):
+            yield known.get(image) or _plain(image), image, origin
 
 
 def _plain(text: str) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile import Plan
-from kitgen.compile.images import UNSEEN, place_of, texts_of
+from kitgen.compile.named import UNSEEN, place_of, texts_of
 from kitgen.emit.snapshot.names import stable_id
 from kitgen.objects import Manifest
+from kitgen.objects.loose import loosely
 from kitgen.objects.mentions import mappings, mentions
 
 
@@ -27,5 +28,5 @@ def _of_object(manifest: Manifest) -> Iterator[tuple[str, str]]:
         return
     for each in mentions(mappings(manifest.body)):
         yield each.image, place_of(manifest.body, each.path)
-    for path, image in texts_of(manifest):
+    for path, image in (*loosely(manifest.body), *texts_of(manifest)):
         yield image, place_of(manifest.body, path)

@@ -1,0 +1,95 @@
+"""Hold the list of a target's images to what mirrors need: digests, relatedImages, those of recorded SDKs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from kitgen.check.ready.rules import IMAGE_BY_TAG, IMAGE_RECORD, IMAGE_UNRELATED
+from kitgen.compile.images import ImageUse, Use
+from kitgen.findings import Finding, Origin, near
+from kitgen.load.succession import said_by
+from kitgen.objects.reference import reference
+from kitgen.schema.wording import choice, cut
+from kitgen.semver import version_key
+
+if TYPE_CHECKING:
+    from kitgen.compile import Plan
+    from kitgen.compile.olm import Package
+    from kitgen.model import Component, Kit, Release
+
+LOCK = "lock its digest, and say digests: true in the target"
+WRITE = "write the digest into the example"
+
+
+def by_tag(uses: Iterable[ImageUse], otherwise: Origin) -> Iterator[Finding]:
+    """Yield images without a digest, each once, where the specs say it."""
+    said: dict[str, list[ImageUse]] = {}
+    for each in uses:
+        said.setdefault(each.image, []).append(each)
+    for image, some in said.items():
+        parts = reference(image)
+        if parts is None or parts.digest:
+            continue
+        first = next((each for each in some if each.origin), some[0])
+        message = f"found {cut(image)}, expected a digest"
+        subject = f"{first.use.value}: {first.place}"
+        hint = WRITE if all(each.use is Use.EXAMPLE for each in some) else LOCK
+        yield IMAGE_BY_TAG(message, hint=hint).at(first.origin or otherwise, subject)
+
+
+def unrecorded(kit: Kit, plan: Plan) -> Iterator[Finding]:
+    """Yield what the release records in a version whose default images nobody named."""
+    for unit in plan.units:
+        component = unit.context.component
+        own = {each.record for each in component.runtime_images if each.record}
+        for name, versions in _known(kit, component).items():
+            recorded = plan.release.version_of(name)
+            if recorded and f"{name}@{recorded}" not in own:
+                yield _unnamed(plan.release, component, name, recorded, versions)
+
+
+def unknown_records(kit: Kit, plan: Plan) -> Iterator[Finding]:
+    """Yield what runtimeImages call recorded, and no release records: a slip hides what is missing."""
+    names = {name for each in kit.releases.values() for name in (*each.records, *each.components)}
+    for unit in plan.units:
+        for image in unit.context.component.runtime_images:
+            name = image.record.partition("@")[0]
+            if name and name not in names:
+                message = f"found the record {cut(name)}, which no release records"
+                hint = near(name, sorted(names)) or "add it to records of the releases"
+                yield IMAGE_RECORD(message, hint=hint).at(image.origin.at("record"))
+
+
+def _known(kit: Kit, component: Component) -> dict[str, set[str]]:
+    """Return what versions of a component know the default images of, with its versions."""
+    found: dict[str, set[str]] = {}
+    for each in kit.components[component.name].values():
+        for name, _, version in (image.record.partition("@") for image in each.runtime_images):
+            if name:
+                found.setdefault(name, set()).add(version)
+    return found
+
+
+def _unnamed(
+    release: Release, component: Component, name: str, recorded: str, versions: Iterable[str]
+) -> Finding:
+    known = choice(sorted(versions, key=version_key), last="and")
+    message = (
+        f"found {name} {recorded} recorded, whose default images no runtimeImages of {component.name} "
+        f"{component.version} name; known are {known}"
+    )
+    key = "records" if name in release.records else "components"
+    hint = f"add them with record: {name}@{recorded}"
+    return IMAGE_RECORD(message, hint=hint).at(said_by(release, key, name))
+
+
+def unrelated(package: Package, uses: Iterable[ImageUse]) -> Iterator[Finding]:
+    """Yield images of a bundle's component that its relatedImages lack, each once."""
+    listed = {each.get("image") for each in package.csv.body["spec"].get("relatedImages", ())}
+    for each in {use.image: use for use in uses if use.image not in listed}.values():
+        message = f"found {cut(each.image)}, which is not in relatedImages of the bundle"
+        at = each.origin or package.settings.origin
+        yield IMAGE_UNRELATED(message, hint="name it in runtimeImages").at(
+            at, f"{each.use.value}: {each.place}"
+        )

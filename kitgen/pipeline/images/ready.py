@@ -1,0 +1,135 @@
+"""What `kitgen images check` does: tell whether the images of targets can be carried to a closed cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kitgen.check import Context
+from kitgen.check.bundle import Terms, check_bundle
+from kitgen.check.bundle.certified import CSV_DISCONNECTED
+from kitgen.check.context import Hit
+from kitgen.check.engine import findings
+from kitgen.check.images import objects as images
+from kitgen.check.images.egress import IMAGE_EGRESS
+from kitgen.check.images.related import without_variable
+from kitgen.check.images.rules import (
+    IMAGE_REFERENCE,
+    IMAGE_TAG,
+    IMAGE_UNLISTED,
+    IMAGE_UNWIRED,
+    PARAM_INCOMPLETE,
+)
+from kitgen.check.ready.listed import by_tag, unknown_records, unrecorded, unrelated
+from kitgen.check.ready.trial import left, trial
+from kitgen.compile import Plan, place
+from kitgen.compile.images import images_of, images_of_unit
+from kitgen.compile.olm import Package
+from kitgen.findings import Finding, Severity, unique
+from kitgen.pipeline.checks import plan_objects
+from kitgen.pipeline.opened import Opened, open_kit
+from kitgen.pipeline.packaged import bundle_of
+
+ASKED = (IMAGE_REFERENCE, IMAGE_TAG, IMAGE_UNLISTED, IMAGE_UNWIRED, PARAM_INCOMPLETE, IMAGE_EGRESS)
+"""What a check of the kit finds too, and a closed cluster has no way around."""
+TOLD = (IMAGE_UNWIRED, PARAM_INCOMPLETE)
+
+
+class ReadyRequest(Struct, frozen=True, kw_only=True):
+    """Whose images to look at."""
+
+    root: Path | None = None
+    targets: tuple[str, ...] = ()
+    """All of them when empty."""
+    release: str | None = None
+    """What each of them pins when absent."""
+
+
+class Readiness(Struct, frozen=True, kw_only=True):
+    """What was found of one target."""
+
+    target: str
+    release: str
+    images: int
+    errors: int
+    warnings: int
+
+
+class Ready(Struct, frozen=True, kw_only=True):
+    """What was found of some targets, together and each by itself."""
+
+    root: Path
+    targets: tuple[Readiness, ...]
+    findings: tuple[Finding, ...]
+
+
+def check_ready(request: ReadyRequest) -> Ready:
+    """Look at the images of targets; what is wrong with the target itself comes first."""
+    opened = open_kit(request.root)
+    names = [*dict.fromkeys(request.targets)] or [*opened.kit.targets]
+    plans = [opened.plan(opened.target(name), request.release) for name in names]
+    found = [opened.judged(_check(opened, plan)) for plan in plans]
+    return Ready(
+        root=opened.root,
+        targets=tuple(_readiness(plan, some) for plan, some in zip(plans, found, strict=True)),
+        findings=tuple(unique(each for some in found for each in some)),
+    )
+
+
+def _readiness(plan: Plan, found: list[Finding]) -> Readiness:
+    standing = [each for each in found if not each.accepted]
+    errors = sum(each.blocks for each in standing)
+    return Readiness(
+        target=plan.target.name,
+        release=plan.release.name,
+        images=len({each.image for each in images_of(plan)}),
+        errors=errors,
+        warnings=len(standing) - errors,
+    )
+
+
+def _check(opened: Opened, plan: Plan) -> Iterator[Finding]:
+    """Yield what is wrong with one target; of one that cannot be made as it is meant, only that."""
+    wrong = [each for each in opened.judged(plan.findings) if each.blocks]
+    if wrong:
+        yield from wrong
+        return
+    context = Context(
+        targets={plan.target.name: plan_objects(plan)},
+        minors=opened.kit.minors_for(plan.release),
+        plans=[plan],
+        published=opened.kit.publishing.images,
+    )
+    usual = [hit for hit in images.check(context) if hit.problem.rule in ASKED]
+    told = {(hit.manifest.id, hit.problem.path) for hit in usual if hit.problem.rule in TOLD}
+    tried = (hit for hit in _tried(opened, plan) if (hit.manifest.id, hit.problem.path) not in told)
+    for finding in findings(context, [*usual, *tried]):
+        # An image that no parameter changes is what the platform's operator cannot mirror.
+        unwired = finding.rule is IMAGE_UNWIRED
+        yield replace(finding, graded=Severity.ERROR) if unwired else finding
+    yield from without_variable([plan])
+    yield from by_tag(images_of(plan), plan.target.origin)
+    yield from unrecorded(opened.kit, plan)
+    yield from unknown_records(opened.kit, plan)
+    if plan.package is not None:
+        yield from _of_bundle(plan.package)
+
+
+def _tried(opened: Opened, plan: Plan) -> Iterator[Hit]:
+    """Yield what does not follow when every image in params.env is another one."""
+    placement = place(opened.kit, plan.target, plan.release)
+    for unit in plan.units:
+        if (tried := trial(unit)) is not None:
+            again = opened.session.again(placement, unit.context.component, tried.images)
+            yield from left(unit, again, tried, plan.target.name)
+
+
+def _of_bundle(package: Package) -> Iterator[Finding]:
+    """Yield what certification asks of a bundle for closed clusters, and images that it does not list."""
+    for finding in check_bundle(bundle_of(package), Terms(certified=True), objects=False):
+        if finding.rule is CSV_DISCONNECTED:
+            yield finding
+    yield from unrelated(package, images_of_unit(package.unit))

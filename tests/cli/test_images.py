@@ -1,0 +1,154 @@
+"""kitgen images lists every image that targets can run, with all that names it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import kits
+import pytest
+from running import run
+
+COMPONENT = "components/hello/v1.0.0/component.yaml"
+OWN = "quay.io/example/hello:v1.0.0"
+SDK = "quay.io/example/sdk@sha256:" + "a" * 64
+RUNTIME = f"""\
+runtimeImages:
+  sdk: {{image: "{SDK}", source: default of the SDK, record: sdk@v1.0.0}}
+  old: {{image: "quay.io/example/old:v1", source: code}}
+"""
+
+
+def change(root: Path, file: str, old: str, new: str) -> None:
+    text = (root / file).read_text()
+    assert text.count(old) == 1
+    (root / file).write_text(text.replace(old, new))
+
+
+def with_runtime(root: Path) -> None:
+    change(root, COMPONENT, "serviceAccount:", f"{RUNTIME}\nserviceAccount:")
+
+
+def listed(*args: str) -> dict[str, list[dict[str, str]]]:
+    done = run("images", *args, "-o", "json")
+    assert done.code == 0, done.err
+    return {each["image"]: each["uses"] for each in json.loads(done.out)["images"]}
+
+
+def test_a_table_json_and_a_plain_list(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    table = run("images", "odh")
+    assert [line.split() for line in table.out.splitlines()] == [
+        ["IMAGE", "NAMED", "BY", "IN", "TARGET"],
+        [OWN, "container", "hello:", "Deployment/hello-manager/manager", "odh"],
+        ["params.env", "hello:", "hello-image", "odh"],
+    ]
+    assert (table.code, table.err) == (0, "1 image of odh v1.0.0\n")
+    assert run("images", "-o", "plain").out == f"{OWN}\n"
+    assert listed("odh")[OWN][0] == {
+        "target": "odh",
+        "release": "v1.0.0",
+        "component": "hello",
+        "by": "container",
+        "place": "Deployment/hello-manager/manager",
+        "file": COMPONENT,
+    }
+
+
+def test_several_targets_and_another_release(kit: Path) -> None:
+    assert {each["target"] for each in listed("olm", "rhoai", "olm")[OWN]} == {"olm", "rhoai"}
+    assert {each["target"] for each in listed()[OWN]} == {"odh", "olm", "rhoai"}
+    newer = (
+        "component: hello\nversion: v1.1.0\nfrom: v1.0.0\nimages: {manager: 'quay.io/example/hello:v1.1.0'}\n"
+    )
+    kits.write(
+        kit,
+        {
+            "components/hello/v1.1.0/component.yaml": newer,
+            "releases/v1.1.0.yaml": "release: v1.1.0\ncomponents: {hello: v1.1.0}\n",
+        },
+    )
+    assert [*listed("odh")] == [OWN]
+    assert [*listed("odh", "--release", "v1.1.0")] == ["quay.io/example/hello:v1.1.0"]
+
+
+@pytest.mark.parametrize(
+    "args", [["images", "nobody"], ["images", "list", "nobody"], ["images", "check", "x"]]
+)
+def test_a_target_that_is_not_there(kit: Path, args: list[str]) -> None:
+    done = run(*args)
+    assert (done.code, done.out) == (2, "")
+    assert f"no target '{args[-1]}' in this kit" in done.err
+
+
+def test_list_may_be_left_out(kit: Path) -> None:
+    assert run("images", "odh") == run("images", "list", "odh")
+    assert run("images") == run("images", "list")
+    assert run("images", "--release", "v1.0.0", "-o", "plain").out == f"{OWN}\n"
+    assert run("images", "-h").out.splitlines()[0] == "Usage: kitgen images [OPTIONS] COMMAND [ARGS]..."
+
+
+@pytest.mark.parametrize("name", ["check", "lock", "list"])
+def test_a_target_that_is_called_like_a_command(kit: Path, name: str) -> None:
+    text = (kit / "targets/odh.yaml").read_text().replace("target: odh", f"target: {name}")
+    kits.write(kit, {f"targets/{name}.yaml": text})
+    done = run("images", "list", name, "-o", "plain")
+    assert (done.code, done.out, done.err) == (0, f"{OWN}\n", f"1 image of {name} v1.0.0\n")
+
+
+def test_configuration_and_its_defaults(kit: Path) -> None:
+    field = "  proxy: {type: string, format: image, default: 'quay.io/example/proxy:v1'}\n"
+    change(kit, "components/hello/v1.0.0/config.yaml", "fields:\n", f"fields:\n{field}")
+    config = "components/hello/v1.0.0/config.yaml"
+    assert [
+        (each["by"], each["place"], each["file"]) for each in listed("odh")["quay.io/example/proxy:v1"]
+    ] == [("configuration", "proxy", config)]
+    change(
+        kit,
+        "targets/odh.yaml",
+        "    features:",
+        "    config: {proxy: 'quay.io/example/other:v2'}\n    features:",
+    )
+    found = listed("odh")
+    assert "quay.io/example/proxy:v1" not in found
+    assert {each["file"] for each in found["quay.io/example/other:v2"]} == {"targets/odh.yaml"}
+    assert "quay.io/example/proxy:v1" in listed("olm")
+
+
+def test_what_only_code_names(kit: Path) -> None:
+    with_runtime(kit)
+    assert [(each["by"], each["place"]) for each in listed("odh")[SDK]] == [
+        ("run time", "default of the SDK")
+    ]
+    newer = "component: hello\nversion: v1.1.0\nfrom: v1.0.0\nremove: [/runtimeImages/old]\n"
+    kits.write(
+        kit,
+        {
+            "components/hello/v1.1.0/component.yaml": newer,
+            "releases/v1.1.0.yaml": "release: v1.1.0\ncomponents: {hello: v1.1.0}\n",
+        },
+    )
+    assert "quay.io/example/old:v1" in listed("odh")
+    taken = listed("odh", "--release", "v1.1.0")
+    assert "quay.io/example/old:v1" not in taken
+    assert {each["file"] for each in taken[SDK]} == {COMPONENT}
+
+
+def test_a_bundle_and_its_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = kits.make_kit(tmp_path, kits.CASES / "valid" / "olm-bundle")
+    with_runtime(root)
+    example = root / "components/hello/v1.0.0/examples/greeting.yaml"
+    example.write_text(example.read_text().replace("Good morning", "quay.io/example/sample:v1"))
+    monkeypatch.chdir(root)
+    found = listed("olm")
+    assert [each["by"] for each in found["quay.io/example/sample:v1"]] == ["example"]
+    assert {each["by"] for each in found["quay.io/example/hello-bundled:v1.0.0"]} == {"bundle"}
+    assert [each["by"] for each in found["quay.io/example/catalog:v1"]] == ["catalog"]
+    assert [each["by"] for each in found[SDK]] == ["run time"]
+
+
+def test_wrong_specs_are_told(kit: Path) -> None:
+    (kit / "targets/odh.yaml").write_text("target: odh\nrelease: v9.9.9\n")
+    done = run("images", "olm")
+    assert (done.code, done.out) == (1, "")
+    assert "reference-missing" in done.err
