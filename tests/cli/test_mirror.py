@@ -244,7 +244,7 @@ def test_a_collision_names_both_and_the_way_out(kit: Path) -> None:
 
 
 def test_an_image_that_no_registry_takes(kit: Path) -> None:
-    add(kit, RUNTIME.replace("quay.io/example/proxy:v2", "quay.io/Example/proxy:v2"))
+    add(kit, RUNTIME.replace("quay.io/example/proxy:v2", '"[::1]:5000/example/proxy:v2"'))
     made = mirror(kit)
     assert made.code == 1
     assert ": mirror-image: " in made.err
