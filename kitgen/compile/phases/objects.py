@@ -39,7 +39,7 @@ def phase_objects(
     migration: Migration, phase: Phase, releases: Mapping[str, Sequence[Manifest]]
 ) -> PhaseMade:
     """Return what a target brings in a phase, from its objects in each release of the migration."""
-    some = moving(migration, releases[migration.before], releases[migration.after])
+    some = moving(migration, releases)
     release = migration.release(phase)
     objects = list(releases[release])
     if not some.findings:

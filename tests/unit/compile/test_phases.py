@@ -149,7 +149,15 @@ def test_a_kind_that_no_crd_has_is_told() -> None:
     other = KindName("old.io", "v3", "Job")
     found = phase_objects(migration(old=other), Phase.PREPARE, {"v1": [crd(OLD)], "v2": [crd(NEW)]})
     assert [(each.rule.id, each.hint) for each in found.findings] == [
-        ("migration-kind", "known are new.io/v2/Job, old.io/v1/Job")
+        ("migration-kind", "known are old.io/v1/Job")
+    ]
+
+
+def test_sides_that_were_swapped_are_told_with_what_each_release_has() -> None:
+    found = phase_objects(migration(), Phase.PREPARE, {"v1": [crd(NEW)], "v2": [crd(OLD)]})
+    assert [(each.message, each.hint) for each in found.findings] == [
+        ("found old.io/v1/Job, which no CRD of release v1 has", "known are new.io/v2/Job"),
+        ("found new.io/v2/Job, which no CRD of release v2 has", "known are old.io/v1/Job"),
     ]
 
 
