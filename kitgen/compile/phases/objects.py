@@ -51,7 +51,7 @@ def _changed(migration: Migration, phase: Phase, made: list[Manifest], some: Mov
             return made
         case Phase.PREPARE:
             made = [*with_counterparts(migration, made, old)]
-            made = [*asked_about_both(migration, made, old)]
+            made = [*asked_about_both(migration, made, old, any_path=False)]
             return [*made, mover_role(migration, some)]
         case Phase.INTRODUCE | Phase.SWITCH | Phase.MIGRATE:
             made = [*with_counterparts(migration, made, {**old, **new})]
@@ -59,5 +59,5 @@ def _changed(migration: Migration, phase: Phase, made: list[Manifest], some: Mov
             return [*made, mover_role(migration, some)] if phase is Phase.MIGRATE else made
         case Phase.READ_ONLY:
             made = [*with_counterparts(migration, made, new, verbs=READ_ONLY)]
-            made = [*asked_about_both(migration, made, new), mover_role(migration, some)]
-            return [*made, *refusing(migration, some)]
+            made = [*asked_about_both(migration, made, new, any_path=False), mover_role(migration, some)]
+            return [*made, *refusing(migration, made, some)]
