@@ -172,3 +172,11 @@ def test_a_kind_that_goes_is_kept_until_the_last_phase(phase: Phase) -> None:
         warning = "old.io/v1 Task is deprecated and has no successor: nobody uses it"
         assert there["spec"]["versions"][0]["deprecationWarning"] == warning
         assert any("tasks" in each["resources"] for each in found["ClusterRole/m-migration"]["rules"])
+
+
+def test_whoever_carries_resources_over_may_do_all_steps() -> None:
+    rules = made(Phase.PREPARE, [crd(OLD)], [crd(NEW)])["ClusterRole/m-migration"]["rules"]
+    assert {each["apiGroups"][0]: each["verbs"] for each in rules} == {
+        "old.io": ["get", "list", "watch", "delete", "patch"],
+        "new.io": ["get", "list", "watch", "create", "patch"],
+    }
