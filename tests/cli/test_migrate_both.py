@@ -8,6 +8,8 @@ import kits
 import pytest
 from running import run
 
+from kitgen.yamlio import read
+
 CASE = kits.CASES / "valid" / "migration"
 SPEC = "migrations/new-group.yaml"
 COMMANDS: dict[str, tuple[object, ...]] = {
@@ -63,3 +65,27 @@ def test_nothing_follows_from_a_kind_that_is_not_there(kit: Path) -> None:
     found = run("migrate", "check", "new-group", "--root", kit)
     assert (found.code, "migration-loss" in found.out + found.err) == (1, False)
     assert "1 error in 1 file" in found.out + found.err
+
+
+def test_its_own_webhooks_of_one_kind_in_two_groups_are_left_alone(kit: Path, tmp_path: Path) -> None:
+    both, after = (kit / f"components/hello/{each}" for each in ("v1.1.0", "v2.0.0"))
+    new = "webhooks: {kinds: [{kind: greetings.example.org/v1/Greeting, domain: greetings.example.org}]}\n"
+    spec = both / "component.yaml"
+    spec.write_text(f"{spec.read_text()}\n{new}")
+    old = ["webhooks/kinds/example.com/v1/Greeting", "roles/manager-role/permissions/example.com~1greetings"]
+    gone = "".join(f"- /{each}\n" for each in (*old, "crds/greetings.yaml"))
+    head = "component: hello\nversion: v2.0.0\nfrom: v1.1.0\nabout: The new group alone\n"
+    images = "images: {manager: quay.io/example/hello:v2.0.0}\n"
+    (after / "component.yaml").write_text(f"{head}{images}remove:\n{gone}")
+    (after / "crds/greetings.yaml").unlink()
+    assert run("migrate", "check", "new-group", "--root", kit).code == 0
+    for phase, groups in (
+        ("introduce", ["example.com", "greetings.example.org"]),
+        ("read-only", ["greetings.example.org"]),
+    ):
+        out = tmp_path / phase
+        args = ("new-group", "--target", "olm", "--phase", phase, "--out", out, "--root", kit)
+        assert run("migrate", "render", *args).code == 0
+        (file,) = out.glob("validatingwebhookconfiguration-*.yaml")
+        asked = [rule["apiGroups"] for hook in read(file.read_text())["webhooks"] for rule in hook["rules"]]
+        assert asked == [[each] for each in groups]
