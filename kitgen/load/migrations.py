@@ -35,8 +35,8 @@ MIGRATION_KIND = Rule(
     id="migration-kind",
     chapter=Chapter.MIGRATION,
     checks=(
-        "Every kind of a migration has a CRD in the release that knows it. No two become one, none becomes "
-        "two, and no kind comes back to where it started."
+        "Every kind of a migration has a CRD in the release that knows it, and in the one for both. No two "
+        "become one, none becomes two, and no kind comes back to where it started."
     ),
     fix="Take group, version and kind from the CRD.",
     why="A group that is typed, and not taken from the CRD, is one that no server knows.",
@@ -45,7 +45,10 @@ MIGRATION_KIND = Rule(
 MIGRATION_PATH = Rule(
     id="migration-path",
     chapter=Chapter.MIGRATION,
-    checks="A progressive path has a release whose operator serves both groups, and other paths have none.",
+    checks=(
+        "A progressive path has a release whose operator serves both groups, which is neither the one before "
+        "nor the one after. Other paths have none."
+    ),
     fix="Say `both`, or take the path one-shot.",
     why=(
         "While both groups are served, one operator has to look after both. Where none ever did, resources "
@@ -232,6 +235,11 @@ def _path(made: Migration) -> Iterator[Finding]:
         yield MIGRATION_PATH(message, hint="take the path progressive, or remove it").at(
             made.origin.at("both")
         )
+    for key in ("before", "after"):
+        if made.both and made.both == getattr(made, key):
+            message = f"found {made.both!r}, which is the release {key}, expected one in between"
+            hint = f"no operator of the release {key} serves both sides"
+            yield MIGRATION_PATH(message, hint=hint).at(made.origin.at("both"))
     if made.before == made.after:
         message = f"found {made.after!r} before and after, expected two releases"
         yield MIGRATION_PATH(message).at(made.origin.at("after"))

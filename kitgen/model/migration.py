@@ -175,6 +175,11 @@ class Migration(Struct, frozen=True, kw_only=True):
         """Return its phases, in order."""
         return PHASES[self.way]
 
+    @property
+    def releases(self) -> tuple[str, ...]:
+        """Return the releases that it leads through, in order."""
+        return tuple(dict.fromkeys(filter(None, (self.before, self.both, self.after))))
+
     def release(self, phase: Phase) -> str:
         """Return the release whose operator runs in a phase."""
         match phase:

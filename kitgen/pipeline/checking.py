@@ -19,7 +19,7 @@ from kitgen.pipeline.baselines import Baselines
 from kitgen.pipeline.checks import Checked, check_objects, check_shipped, joined, shipped_by, shipping
 from kitgen.pipeline.compiled import compiled
 from kitgen.pipeline.locked import check_locks
-from kitgen.pipeline.moved import fields_of_all
+from kitgen.pipeline.moved import wrong_kinds
 from kitgen.pipeline.opened import Opened, pick
 from kitgen.pipeline.paths import check_paths
 from kitgen.pipeline.released import check_released
@@ -121,7 +121,7 @@ def _migrations(opened: Opened) -> tuple[Finding, ...]:
     if opened.files is None:
         return ()
     found = load_migrations(opened.files, opened.kit)
-    return (*found.findings, *fields_of_all(opened, found.known.values()))
+    return (*found.findings, *wrong_kinds(opened, found.known.values()))
 
 
 def _stale_moves(opened: Opened, findings: list[Finding]) -> Iterator[Finding]:

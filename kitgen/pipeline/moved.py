@@ -23,19 +23,17 @@ def declared_crds(opened: Opened, migration: Migration, release: str) -> list[Ma
 
 def declared_kinds(opened: Opened, migration: Migration) -> Moved:
     """Return what moves, without compiling a target."""
-    sides = [declared_crds(opened, migration, each) for each in (migration.before, migration.after)]
-    return moving(migration, *sides)
+    return moving(migration, {each: declared_crds(opened, migration, each) for each in migration.releases})
 
 
-def fields_of_all(opened: Opened, some: Iterable[Migration]) -> Iterator[Finding]:
-    """Yield what is wrong with the fields of migrations; where CRDs are broken, that is told elsewhere."""
+def wrong_kinds(opened: Opened, some: Iterable[Migration]) -> Iterator[Finding]:
+    """Yield kinds of migrations that no CRD has, and fields; broken CRDs are told elsewhere."""
     for each in some:
-        if any(kind.fields for kind in each.kinds):
-            try:
-                found = declared_kinds(opened, each)
-            except FindingsError:
-                continue
-            yield from wrong_fields(found.kinds)
+        try:
+            found = declared_kinds(opened, each)
+        except FindingsError:
+            continue
+        yield from (*found.findings, *wrong_fields(found.kinds))
 
 
 def _components(opened: Opened, migration: Migration, release: str) -> Iterator[Component]:

@@ -80,10 +80,7 @@ class Phases:
     def __init__(self, opening: Opening, target: Target) -> None:
         """Compile the releases that the migration names."""
         self.opened, self.migration, self.target = opening.opened, opening.migration, target
-        names = dict.fromkeys(
-            filter(None, (self.migration.before, self.migration.both, self.migration.after))
-        )
-        self.plans = plans = {name: self.opened.plan(target, name) for name in names}
+        self.plans = plans = {name: self.opened.plan(target, name) for name in self.migration.releases}
         self.releases: dict[str, Sequence[Manifest]] = {
             name: plan_objects(plan) for name, plan in plans.items()
         }
@@ -104,6 +101,8 @@ class Phases:
         """Return what is wrong with a phase, and with the way to it from the phase before."""
         opened, target = self.opened, self.target.name
         found = [*self.compiled, *made.findings]
+        if made.findings:
+            return opened.judged(found)  # what follows from kinds that are not there says nothing
         earlier = self.before(made.phase)
         there = {target: There(self._left(earlier, made), {})} if earlier else {}
         checked = check_objects(
@@ -121,7 +120,7 @@ class Phases:
         What phases bring and take themselves is meant, and what else changes is no matter of a migration.
         """
         old = self.migration.release(earlier) if earlier else made.release
-        if old == made.release or made.findings:
+        if old == made.release:
             return []
         now, target = self.releases[made.release], self.target.name
         # A webhook that was asked about the old kind is not in the way because it is asked about the new one.

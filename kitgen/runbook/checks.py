@@ -13,7 +13,7 @@ from kitgen.runbook.changing import has_policy, policy_name
 from kitgen.runbook.kinds import Kind
 from kitgen.runbook.model import Step
 from kitgen.runbook.risks import unguarded
-from kitgen.runbook.scene import WITHIN, Scene
+from kitgen.runbook.scene import Scene
 from kitgen.schema.wording import choice
 
 SYNC_OPTIONS = 'jsonpath={.metadata.annotations.argocd\\.argoproj\\.io/sync-options}{"\\n"}'
@@ -46,13 +46,7 @@ def checks_of(scene: Scene) -> Iterator[Step]:
             yield from _served(scene)
             yield from _running(scene)
             yield from _gone(scene)
-    if _is_settled(scene):
-        yield from versions.stored(scene)
-
-
-def _is_settled(scene: Scene) -> bool:
-    phases = scene.migration.phases
-    return phases.index(scene.phase) >= phases.index(WITHIN[scene.migration.way])
+    yield from versions.stored(scene)
 
 
 def _before(scene: Scene) -> Iterator[Step]:

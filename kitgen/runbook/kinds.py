@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
+from kitgen.compile.phases import PhaseMade
+from kitgen.compile.phases.crds import stored_version
 from kitgen.compile.phases.moving import Dropping, Moving, Side
+from kitgen.crds.declare.conversion import converts
+from kitgen.model.migration import Phase
+from kitgen.objects import Manifest
+from kitgen.yamlio import JsonObject
 
 BACKUP, MOVED, PHASES = "backup", "moved", "phases"
 """Folders: what was exported, what became of it, and what is rendered."""
+SETTLING = (Phase.INTRODUCE, Phase.MIGRATE, Phase.READ_ONLY)
+"""Where one CRD may begin to store another version, in order."""
 
 
 class Named(Struct, frozen=True, kw_only=True):
@@ -33,8 +41,10 @@ class Kind(Struct, frozen=True, kw_only=True):
     new: Named
     within: bool
     """Whether one CRD has both sides."""
+    settles: Phase
+    """Where one CRD begins to store the new version; what is not converted has to be gone by then."""
     converts: bool
-    """Whether the API server has somebody convert one version into the other."""
+    """Whether the API server has somebody convert one version into the other by then."""
 
     @property
     def is_carried(self) -> bool:
@@ -62,22 +72,38 @@ class Kind(Struct, frozen=True, kw_only=True):
         return f"{MOVED}/{self.old.resource}.yaml"
 
 
-def kinds_of(some: Iterable[Moving]) -> tuple[Kind, ...]:
-    """Return what moves, as kubectl names it."""
-    return tuple(
-        Kind(
-            old=_named(each.old, within=each.said.within_group),
-            new=_named(each.new, within=each.said.within_group),
-            within=each.said.within_group,
-            converts=_converts(each.new),
-        )
-        for each in some
+def kinds_of(made: Sequence[PhaseMade]) -> tuple[Kind, ...]:
+    """Return what moves, as kubectl names it, from what a target brings in each phase."""
+    return tuple(_kind(each, made) for each in made[0].moving)
+
+
+def _kind(each: Moving, made: Sequence[PhaseMade]) -> Kind:
+    within = each.said.within_group
+    crds = {one.phase: _applied(one, each.new.crd) for one in made}
+    settles = next((at for at in SETTLING if (body := crds.get(at)) and _stores(body, each)), Phase.READ_ONLY)
+    old = [body for one in made if (body := _applied(one, each.old.crd))]
+    several = within or any(len(body["spec"]["versions"]) > 1 for body in old)
+    return Kind(
+        old=_named(each.old, several=several),
+        new=_named(each.new, several=within),
+        within=within,
+        settles=settles,
+        converts=bool((body := crds.get(settles)) and converts(body)),
     )
+
+
+def _applied(made: PhaseMade, crd: Manifest) -> JsonObject | None:
+    """Return the body of a CRD as a phase brings it, which may be another one than that of a release."""
+    return next((each.body for each in made.objects if each.id == crd.id), None)
+
+
+def _stores(crd: JsonObject, each: Moving) -> bool:
+    return stored_version(crd) in (each.new.name.version, stored_version(each.new.crd.body))
 
 
 def dropped_of(some: Iterable[Dropping]) -> tuple[Named, ...]:
     """Return what goes without a successor, as kubectl names it."""
-    return tuple(_named(each.old, within=False) for each in some)
+    return tuple(_named(each.old) for each in some)
 
 
 def kept_in(named: Named) -> str:
@@ -85,10 +111,10 @@ def kept_in(named: Named) -> str:
     return f"{BACKUP}/{named.resource}.yaml"
 
 
-def _named(side: Side, *, within: bool) -> Named:
+def _named(side: Side, *, several: bool = False) -> Named:
     spec = side.crd.body["spec"]
-    name, several = side.name, within or len(spec["versions"]) > 1
-    middle = f".{name.version}" if several else ""
+    name = side.name
+    middle = f".{name.version}" if several or len(spec["versions"]) > 1 else ""
     return Named(
         resource=f"{side.plural}{middle}.{name.group}",
         api_version=name.api_version,
@@ -98,8 +124,3 @@ def _named(side: Side, *, within: bool) -> Named:
         crd=side.crd.id.name,
         namespaced=spec.get("scope") != "Cluster",
     )
-
-
-def _converts(side: Side) -> bool:
-    conversion = side.crd.body["spec"].get("conversion") or {}
-    return bool(conversion.get("strategy") == "Webhook")

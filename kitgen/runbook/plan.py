@@ -22,7 +22,7 @@ from kitgen.runbook.surroundings import surroundings_of
 
 def runbook_of(migration: Migration, place: Place, made: Sequence[PhaseMade]) -> Runbook:
     """Return the runbook of a migration for a target, from what it brings in each phase."""
-    kinds = kinds_of(made[0].moving)
+    kinds = kinds_of(made)
     scenes = [
         Scene(
             migration=migration,

@@ -11,8 +11,6 @@ from kitgen.runbook.places import Operator, Place
 
 LIFTED = {Way.ONE_SHOT: Phase.PREPARE, Way.PROGRESSIVE: Phase.MIGRATE}
 """Where resources are taken from one group and put into another."""
-WITHIN = {Way.ONE_SHOT: Phase.READ_ONLY, Way.PROGRESSIVE: Phase.INTRODUCE}
-"""Where one CRD begins to store the new version; what is not converted has to be gone by then."""
 
 
 class Scene(Struct, frozen=True, kw_only=True):
@@ -50,22 +48,27 @@ class Scene(Struct, frozen=True, kw_only=True):
         """Return the kinds whose resources are exported and deleted in the phase."""
         way = self.migration.way
         found = self.across if self.phase is LIFTED[way] else ()
-        early = Phase.PREPARE if way is Way.ONE_SHOT else Phase.INTRODUCE
-        carried = tuple(each for each in self.within if each.is_carried)
-        return (*found, *(carried if self.phase is early else ()))
+        within = self.settled
+        if way is Way.ONE_SHOT:  # the operator stands still from then on, until the next phase
+            within = self.within if self.phase is Phase.PREPARE else ()
+        return (*found, *(each for each in within if each.is_carried))
 
     @property
     def made_anew(self) -> tuple[Kind, ...]:
         """Return the kinds whose resources are made anew in the phase."""
-        way = self.migration.way
-        found = self.across if self.phase is LIFTED[way] else ()
-        carried = tuple(each for each in self.within if each.is_carried)
-        return (*found, *(carried if self.phase is WITHIN[way] else ()))
+        found = self.across if self.phase is LIFTED[self.migration.way] else ()
+        return (*found, *(each for each in self.settled if each.is_carried))
 
     @property
     def settled(self) -> tuple[Kind, ...]:
         """Return the kinds whose CRD begins to store the new version in the phase."""
-        return self.within if self.phase is WITHIN[self.migration.way] else ()
+        return tuple(each for each in self.within if each.settles is self.phase)
+
+    @property
+    def stored(self) -> tuple[Kind, ...]:
+        """Return the kinds whose CRD stores the new version by the end of the phase."""
+        at = self.migration.phases.index
+        return tuple(each for each in self.within if at(each.settles) <= at(self.phase))
 
     @property
     def running(self) -> tuple[Operator, ...]:

@@ -53,8 +53,10 @@ def steps_of(scene: Scene) -> Iterator[Step]:
             yield from carrying.lifted(scene)
             yield from carrying.made_anew(scene)
             yield from bringing.started(scene) if scene.lifted else ()
+            yield from versions.rewritten(scene)
         case Phase.READ_ONLY:
-            yield from _brought(scene, again=Phase.PREPARE in scene.migration.phases)
+            yield from carrying.lifted(scene)
+            yield from _brought(scene, again=bool(scene.lifted) or Phase.PREPARE in scene.migration.phases)
             yield from bringing.tidied(scene)
         case Phase.AFTER:
             yield from _removed(scene)

@@ -70,7 +70,7 @@ def _forgotten(kinds: Sequence[Kind]) -> Step:
 
 def stored(scene: Scene) -> Iterator[Step]:
     """Yield the check of what is stored, before a CRD loses a version."""
-    for each in dict.fromkeys(each.new for each in scene.within):
+    for each in dict.fromkeys(each.new for each in scene.stored):
         yield Step(
             title=f'{each.crd} says ["{each.version}"] in storedVersions, and nothing else',
             why="OLM and the API server refuse a CRD that lacks a version which is listed there.",

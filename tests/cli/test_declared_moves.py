@@ -90,6 +90,17 @@ def test_an_upgrade_over_a_declared_move_is_accepted(kit: Path, baseline: str) -
     assert not any(each["accepted"] for each in bare.values())
 
 
+def test_a_version_of_which_the_migration_says_nothing_is_not_accepted(kit: Path) -> None:
+    crd = kit / "components/hello/v1.0.0/crds/greetings.yaml"
+    head, mark, version = crd.read_text().partition("  v1:\n")
+    crd.write_text(f"{head}{mark}{version}  v1alpha1:\n{version.replace('storage: true', 'storage: false')}")
+    args = ("check", "olm", "--baseline", "v1.0.0", "-o", "json", "--root", kit)
+    told = {each["message"]: each["accepted"] for each in json.loads(run(*args).out)["findings"]}
+    gone = {message: why for message, why in told.items() if "v1alpha1 is gone" in message}
+    assert list(gone.values()) == [None]
+    assert WHY in told.values()
+
+
 def test_a_declared_kind_that_just_goes_is_not(kit: Path, tmp_path: Path) -> None:
     there = tmp_path / "there.yaml"
     there.write_text(run("build", "olm", "--release", "v1.0.0", "--root", kit).out)

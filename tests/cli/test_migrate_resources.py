@@ -355,8 +355,9 @@ def test_a_kind_without_a_crd(kit: Path) -> None:
     file.write_text(file.read_text().replace(f"to: {NEW}/v1/Greeting", f"to: {NEW}/v9/Greeting"))
     done = migrate("")
     assert done.code == 1
-    assert "migrations/groups.yaml:8 /kinds/0/to: migration-kind: found no CRD of" in done.err
-    assert "its CRD has v1" in done.err
+    message = f"found {NEW}/v9/Greeting, which no CRD of release v2.0.0 has"
+    assert f"migrations/groups.yaml:8 /kinds/0/to: migration-kind: {message}" in done.err
+    assert f"known are {NEW}/v1/Greeting" in done.err
 
 
 def test_an_old_crd_with_a_conversion(kit: Path) -> None:

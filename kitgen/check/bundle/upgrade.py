@@ -48,9 +48,9 @@ def upgrade_faults(
     owners = {each.id.name: each for each in now}
     crds = sound(before, now, said)
     declared = Declarations(*crds, said)
-    for crd, problem in broken(*crds, said):
-        rule = BUNDLE_UPGRADE_SCHEMA
+    for each in broken(*crds, said):
+        rule, problem = BUNDLE_UPGRADE_SCHEMA, each.problem
         if problem.rule is UPGRADE_STORED_VERSION:
             rule = BUNDLE_UPGRADE_STORED
         told = rule(f"upgrade from {name}: {problem.message}", problem.path, problem.hint)
-        yield Fault(owners[crd], told, declared.reason(crd, problem.rule))
+        yield Fault(owners[each.crd], told, declared.reason(each))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from msgspec.structs import replace
 
@@ -77,11 +77,21 @@ def moves(old: Crds, new: Crds, said: DeclaredMoves = NO_MOVES) -> dict[tuple[st
     }
 
 
-def broken(old: Crds, new: Crds, said: DeclaredMoves = NO_MOVES) -> Iterator[tuple[str, Problem]]:
-    """Yield what breaks between two sets of CRDs, each with the name of the CRD as it is now."""
+class Broken(NamedTuple):
+    """What breaks."""
+
+    crd: str
+    """The CRD, as it is called now."""
+    problem: Problem
+    undeclared: bool = False
+    """Whether a version goes of which no migration speaks, though the CRD moves."""
+
+
+def broken(old: Crds, new: Crds, said: DeclaredMoves = NO_MOVES) -> Iterator[Broken]:
+    """Yield what breaks between two sets of CRDs."""
     if not old:
         return
-    from kitgen.diff.crds.compare import compare, moved
+    from kitgen.diff.crds.compare import VERSION_GONE, compare, moved
 
     ways = {heir: was for was, heir in moved(old, new, said).items()}
     changes = compare(old.values(), new.values(), said)
@@ -95,9 +105,10 @@ def broken(old: Crds, new: Crds, said: DeclaredMoves = NO_MOVES) -> Iterator[tup
         if change.places[0].former:
             unfit.setdefault(change.object, []).append(change)
         elif not (twice or _told_elsewhere(change)):
-            yield change.object, _problem(change, new[change.object], ways)
+            undeclared = change.rule.id in VERSION_GONE and not change.accepted
+            yield Broken(change.object, _problem(change, new[change.object], ways), undeclared)
     for name, some in unfit.items():
-        yield name, _unfit(some, new[name])
+        yield Broken(name, _unfit(some, new[name]))
 
 
 def _told_elsewhere(change: Change) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.context import Hit
-from kitgen.check.upgrade.crds import Crds, ways_of
+from kitgen.check.upgrade.crds import Broken, Crds, ways_of
 from kitgen.check.upgrade.rules import DECLARED, UPGRADE_GROUP, UPGRADE_MIGRATION
 from kitgen.findings import Problem, Rule
 from kitgen.model.moves import DeclaredMove, DeclaredMoves, between, narrowed, reason_of
@@ -30,10 +30,13 @@ class Declarations:
         name = hit.manifest.id
         if name.kind != "CustomResourceDefinition":
             return hit
-        return hit._replace(accepted=self.reason(name.name, hit.problem.rule))
+        return hit._replace(accepted=self._reason(name.name, hit.problem.rule))
 
-    def reason(self, crd: str, rule: Rule) -> str:
-        """Return why it is accepted that a CRD breaks a rule; empty if no migration says so."""
+    def reason(self, each: Broken) -> str:
+        """Return why it is accepted that a CRD breaks something; empty if no migration says so."""
+        return "" if each.undeclared else self._reason(each.crd, each.problem.rule)
+
+    def _reason(self, crd: str, rule: Rule) -> str:
         if rule not in DECLARED:
             return ""
         return (self._heirs if rule is UPGRADE_GROUP else self._reasons).get(crd, "")

@@ -25,6 +25,8 @@ def upgraded(context: Context, target: str, before: Sequence[Manifest]) -> Itera
     said = Declarations(*crds, context.moves)
     owners = {each.id.name: each for each in now if each.id.name in crds[1]}
     yield from map(said.accepting, _broken(context, target, before, crds))
+    for each in broken(*crds, context.moves):
+        yield Hit(target, owners[each.crd], each.problem, said.reason(each))
     yield from said.passed(target, owners)
 
 
@@ -50,6 +52,3 @@ def _broken(
     rights = permissions(before, now, matched, groups)
     for manifest, problem in (*moved(matched.moved), *lost(matched), *rights, *refusing(matched)):
         yield Hit(target, manifest, problem)
-    owners = {each.id.name: each for each in now if each.id.name in crds[1]}
-    for name, problem in broken(*crds, context.moves):
-        yield Hit(target, owners[name], problem)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -71,30 +71,39 @@ class Moved(NamedTuple):
         return [*(each.old.crd for each in self.across), *(each.old.crd for each in self.dropped)]
 
 
-def moving(migration: Migration, before: Iterable[Manifest], after: Iterable[Manifest]) -> Moved:
-    """Find the CRDs of all kinds that a migration names."""
-    sides = (
-        [*(each for each in before if is_crd(each.body))],
-        [*(each for each in after if is_crd(each.body))],
-    )
+def moving(migration: Migration, releases: Mapping[str, Iterable[Manifest]]) -> Moved:
+    """Find the CRDs of all kinds that a migration names, in the releases that it names."""
+    crds = {name: [each for each in some if is_crd(each.body)] for name, some in releases.items()}
     found: list[Moving] = []
     findings: list[Finding] = []
     for said in migration.kinds:
-        pair = [_side(crds, name) for crds, name in zip(sides, (said.before, said.after), strict=True)]
         names = (("from", said.before, migration.before), ("to", said.after, migration.after))
+        pair = [_side(crds[release], name) for _, name, release in names]
         for side, (key, name, release) in zip(pair, names, strict=True):
             if side is None:
-                findings.append(_missing(name, release, said.origin.at(key), sides))
+                findings.append(_missing(name, release, said.origin.at(key), crds[release]))
         if pair[0] and pair[1]:
             found.append(Moving(said=said, old=pair[0], new=pair[1]))
     dropped: list[Dropping] = []
     for each in migration.drops:
-        side = _side(sides[0], each.kind)
+        side = _side(crds[migration.before], each.kind)
         if side is None:
-            findings.append(_missing(each.kind, migration.before, each.origin.at("kind"), sides))
+            origin = each.origin.at("kind")
+            findings.append(_missing(each.kind, migration.before, origin, crds[migration.before]))
         else:
             dropped.append(Dropping(said=each, old=side))
+    if migration.both and not findings:
+        findings += _unserved(migration, crds[migration.both])
     return Moved(tuple(found), tuple(dropped), tuple(findings))
+
+
+def _unserved(migration: Migration, crds: Sequence[Manifest]) -> Iterator[Finding]:
+    """Yield kinds of either side that the release for both does not have; of one that goes, it need not."""
+    origin = migration.origin.at("both")
+    for said in migration.kinds:
+        for name in (said.before, said.after):
+            if _side(crds, name) is None:
+                yield _missing(name, migration.both, origin, crds)
 
 
 def _side(crds: Iterable[Manifest], name: KindName) -> Side | None:
@@ -111,17 +120,14 @@ def versions_of(crd: JsonObject) -> list[str]:
     return [each["name"] for each in crd["spec"]["versions"]]
 
 
-def _missing(
-    name: KindName, release: str, origin: Origin, sides: tuple[Sequence[Manifest], Sequence[Manifest]]
-) -> Finding:
+def _missing(name: KindName, release: str, origin: Origin, crds: Iterable[Manifest]) -> Finding:
     known = sorted(
         f"{each.body['spec']['group']}/{version}/{each.body['spec']['names']['kind']}"
-        for crds in sides
         for each in crds
         for version in versions_of(each.body)
         if each.body["spec"]["names"]["kind"] == name.kind
     )
-    hint = f"known are {', '.join(dict.fromkeys(known))}" if known else "no CRD has such a kind"
+    hint = f"known are {', '.join(dict.fromkeys(known))}" if known else "no CRD of it has such a kind"
     return MIGRATION_KIND(f"found {name}, which no CRD of release {release} has", hint=hint).at(origin)
 
 

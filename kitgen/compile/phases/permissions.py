@@ -14,7 +14,10 @@ from kitgen.yamlio import JsonObject
 ROLES = ("ClusterRole", "Role")
 READ_ONLY = ("get", "list", "watch", "delete")
 """What is left of an old kind: to look at its resources, and to remove them."""
-MOVING = ("get", "list", "watch", "create")
+FREEING = (*READ_ONLY, "patch")
+"""What whoever carries resources over does with old ones: finalizers are taken off by a patch."""
+MAKING = ("get", "list", "watch", "create", "patch")
+"""And with new ones: a server-side apply is a patch, which creates what is not there."""
 Resource: TypeAlias = tuple[str, str]
 """Group and resources."""
 ANY = "*"
@@ -91,7 +94,7 @@ def _granted(rule: JsonObject, ways: Mapping[Resource, Moving]) -> dict[str, lis
 def mover_role(migration: Migration, some: Moved) -> Manifest:
     """Return what whoever carries resources over may do; binding it is up to people."""
     rules: list[JsonObject] = []
-    for verbs, sides in ((READ_ONLY, some.old), (MOVING, [each.new for each in some.kinds])):
+    for verbs, sides in ((FREEING, some.old), (MAKING, [each.new for each in some.kinds])):
         for group in sorted({each.name.group for each in sides}):
             plurals = sorted({each.plural for each in sides if each.name.group == group})
             rules.append({"apiGroups": [group], "resources": plurals, "verbs": list(verbs)})

@@ -17,6 +17,7 @@ from kitgen.diff.change import Change, Place, join
 from kitgen.diff.crds.crd import compare_crd, crd_name
 from kitgen.diff.crds.said import said_of
 from kitgen.diff.crds.spot import Spot
+from kitgen.diff.crds.versions import STORED_VERSION_REMOVED, VERSION_REMOVED, VERSION_UNSERVED
 from kitgen.diff.patience import Patience
 from kitgen.diff.risk import Risk, behaviour, breaking, cosmetic
 from kitgen.model.moves import (
@@ -36,6 +37,8 @@ CRD_MOVED_DECLARED = behaviour(
     "crd-moved-declared", "resources have to be carried over, as the migration says", "all users of the kind"
 )
 CRD_ADDED = cosmetic("crd-added", "the kind is new", "nobody yet")
+VERSION_GONE = frozenset(each.id for each in (VERSION_REMOVED, VERSION_UNSERVED, STORED_VERSION_REMOVED))
+"""What is meant of the versions that are said to move, and of no other."""
 STATUS = ".status"
 """What no move carries over."""
 DECLARE = "if {} becomes {}, declare it in migrations/ of the kit; kitgen migrate then tells the way"
@@ -81,7 +84,7 @@ def _changes(old: Iterable[JsonObject], new: Iterable[JsonObject], moves: Declar
     pairs |= {name: heir for name, heir in went.items() if heir not in before}
     for name, heir in sorted(pairs.items()):
         changes = compare_crd(before[name], after[heir], nodes, patience)
-        yield from _accepted(changes, said[name].way, before[name]) if name in said else changes
+        yield from _accepted(changes, said[name].way, before[name], moves) if name in said else changes
 
 
 def _told(name: str, to: Declared) -> str:
@@ -92,18 +95,29 @@ def _told(name: str, to: Declared) -> str:
     return f"{', '.join(steps)} ({files_of(to.way)})"
 
 
-def _accepted(changes: Iterable[Change], way: DeclaredMoves, old: JsonObject) -> Iterator[Change]:
+def _accepted(
+    changes: Iterable[Change], way: DeclaredMoves, old: JsonObject, moves: DeclaredMoves
+) -> Iterator[Change]:
     """Yield changes; what breaks because of the move itself, or is said of fields, is what it is for."""
     versions = {each.get("name"): each for each in old["spec"].get("versions") or ()}
     version = versions.get(way[0].before.version) or {}
     schema = (version.get("schema") or {}).get("openAPIV3Schema")
     fields = [field for each in way for field in each.fields]
+    leaving = _leaving(old, way, moves)
     for each in changes:
         meant = each.risk is Risk.BREAKING and all(
             not place.path or place.path.startswith(STATUS) or said_of(place.path, fields, schema)
             for place in each.places
         )
-        yield replace(each, accepted=reason_of(way)) if meant else each
+        stays = each.rule.id in VERSION_GONE and (each.detail or each.places[0].version) not in leaving
+        yield replace(each, accepted=reason_of(way)) if meant and not stays else each
+
+
+def _leaving(old: JsonObject, way: DeclaredMoves, moves: DeclaredMoves) -> set[str]:
+    """Return the versions of a CRD that are said to move the way that it goes; of others nobody knows."""
+    kind = _group_and_kind(old)
+    goes = {each.arrives for each in way if each.leaves == kind}
+    return {each.before.version for each in moves if each.leaves == kind and each.arrives in goes}
 
 
 def _undeclared(old: JsonObject, new: JsonObject, moves: DeclaredMoves) -> str:

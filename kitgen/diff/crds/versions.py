@@ -80,7 +80,9 @@ def compare_versions(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[C
         else:
             reason = "nobody was served it, but objects may still be stored in it"
             yield replace(gone, risk=Risk.BEHAVIOUR, reason=reason, felt_by=STORED)
-    for name in sorted(stored - after.keys()):
+    # What becomes of stored objects is a matter of one CRD: those of another group are stored elsewhere.
+    same = old["spec"].get("group") == new["spec"].get("group")
+    for name in sorted(stored - after.keys()) if same else ():
         hint = "serve it until every object was written again and status.storedVersions no longer names it"
         text = f"{name} is gone, objects were stored in it"
         yield spot.change(STORED_VERSION_REMOVED, text, detail=name, hint=hint)
@@ -88,7 +90,7 @@ def compare_versions(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[C
         warned = f", and deprecated: {text}" if (text := _warning(new, after[name])) else ""
         yield spot.change(VERSION_ADDED, f"{name} is new{warned}", detail=name)
     was, now = storage_of(old), storage_of(new)
-    if was and now and was.get("name") != now.get("name"):
+    if same and was and now and was.get("name") != now.get("name"):
         yield spot.change(STORAGE_MOVED, f"was {was.get('name')}, now {now.get('name')}")
 
 

@@ -69,6 +69,8 @@ def _check_target(opening: Opening, name: str) -> Checked:
     objects, before = 0, None
     for phase in migration.phases:
         made = phases.at(phase)
+        if made.findings:
+            return Checked(findings=tuple(phases.findings(made)))
         kinds = kinds_of(made.moved, migration.keys)
         held = Held(kinds=kinds, now=made.objects, before=before, phase=phase)
         hits = [*_lost(name, held), *(_old(name, held) if phase is Phase.AFTER else ())]
@@ -118,8 +120,7 @@ def _kinds(opening: Opening) -> Kinds:
     """Return what moves, by the CRDs of the first target that the migration is for."""
     migration, opened = opening.migration, opening.opened
     target = opened.target(migration.targets[0])
-    before, after = (opened.plan(target, name).crds for name in (migration.before, migration.after))
-    some = moving(migration, before, after)
+    some = moving(migration, {name: opened.plan(target, name).crds for name in migration.releases})
     require(some.findings, opened.root)
     return kinds_of(some, migration.keys)
 

@@ -18,7 +18,6 @@ from kitgen.crds.validate.objects import walked
 from kitgen.errors import UsageError
 from kitgen.findings import Finding, Problem
 from kitgen.load.exports import Exported, OddExportError, Spool, exported, spools, whole
-from kitgen.load.migrations import MIGRATION_KIND
 from kitgen.migrating import carry_over, moves_of, restore
 from kitgen.model.migration import KindName, Migration
 from kitgen.pipeline.carrying import Carried, Carrying
@@ -131,20 +130,10 @@ def _declared(opened: Opened, migration: Migration) -> tuple[Catalog, tuple[Movi
     So is a field that cannot go where it should, which would refuse one resource after the other.
     """
     known = by_kind(crd.body for crd in declared_crds(opened, migration, migration.after))
-    require(_undeclared(migration, known), opened.root)
-    moving = declared_kinds(opened, migration).kinds
-    require(wrong_fields(moving), opened.root)
-    return known, moving
-
-
-def _undeclared(migration: Migration, known: Catalog) -> Iterator[Finding]:
-    for each in migration.kinds:
-        crds = known.get((each.after.group, each.after.kind), ())
-        versions = {str(version.get("name")) for crd in crds for version in crd["spec"]["versions"]}
-        if each.after.version not in versions:
-            message = f"found no CRD of {each.after} in the release {migration.after}"
-            hint = f"its CRD has {', '.join(sorted(versions))}" if versions else ""
-            yield MIGRATION_KIND(message, hint=hint).at(each.origin.at("to"))
+    moved = declared_kinds(opened, migration)
+    require(moved.findings, opened.root)
+    require(wrong_fields(moved.kinds), opened.root)
+    return known, moved.kinds
 
 
 def _schemas(moving: Iterable[Moving]) -> dict[KindName, JsonObject]:

@@ -149,7 +149,15 @@ def test_a_kind_that_no_crd_has_is_told() -> None:
     other = KindName("old.io", "v3", "Job")
     found = phase_objects(migration(old=other), Phase.PREPARE, {"v1": [crd(OLD)], "v2": [crd(NEW)]})
     assert [(each.rule.id, each.hint) for each in found.findings] == [
-        ("migration-kind", "known are new.io/v2/Job, old.io/v1/Job")
+        ("migration-kind", "known are old.io/v1/Job")
+    ]
+
+
+def test_sides_that_were_swapped_are_told_with_what_each_release_has() -> None:
+    found = phase_objects(migration(), Phase.PREPARE, {"v1": [crd(NEW)], "v2": [crd(OLD)]})
+    assert [(each.message, each.hint) for each in found.findings] == [
+        ("found old.io/v1/Job, which no CRD of release v1 has", "known are new.io/v2/Job"),
+        ("found new.io/v2/Job, which no CRD of release v2 has", "known are old.io/v1/Job"),
     ]
 
 
@@ -164,3 +172,11 @@ def test_a_kind_that_goes_is_kept_until_the_last_phase(phase: Phase) -> None:
         warning = "old.io/v1 Task is deprecated and has no successor: nobody uses it"
         assert there["spec"]["versions"][0]["deprecationWarning"] == warning
         assert any("tasks" in each["resources"] for each in found["ClusterRole/m-migration"]["rules"])
+
+
+def test_whoever_carries_resources_over_may_do_all_steps() -> None:
+    rules = made(Phase.PREPARE, [crd(OLD)], [crd(NEW)])["ClusterRole/m-migration"]["rules"]
+    assert {each["apiGroups"][0]: each["verbs"] for each in rules} == {
+        "old.io": ["get", "list", "watch", "delete", "patch"],
+        "new.io": ["get", "list", "watch", "create", "patch"],
+    }

@@ -94,6 +94,29 @@ def test_a_kind_that_only_changes_its_version_moves_too() -> None:
     assert {each.accepted for each in found if each.risk is Risk.BREAKING} == {WHY}
 
 
+def gone(changes: tuple[Change, ...]) -> dict[str, str]:
+    """Return the versions that are gone, each with why that is accepted."""
+    return {each.detail: each.accepted for each in changes if each.rule.id == "version-removed"}
+
+
+def test_only_versions_that_are_said_to_move_may_go() -> None:
+    within = compare([widget("v1alpha1", "v1beta1")], [widget("v1")], (TO_VERSION,))
+    assert gone(within) == {"v1alpha1": "", "v1beta1": WHY}
+    across = move("example.com/v1/Widget", "other.com/v2/Widget")
+    sides = [widget("v1beta1", "v1")], [widget("v2", group="other.com")]
+    assert gone(compare(*sides, (across,))) == {"v1beta1": "", "v1": WHY}
+    both = move("example.com/v1beta1/Widget", "other.com/v1/Widget")
+    assert gone(compare(*sides, (across, both))) == {"v1beta1": WHY, "v1": WHY}
+
+
+def test_a_crd_of_another_group_stores_nothing_of_the_old_one() -> None:
+    across = move("example.com/v1/Widget", "other.com/v2/Widget")
+    for said in ((across,), ()):
+        found = ids(compare([widget("v1")], [widget("v2", group="other.com")], said))
+        assert not {"stored-version-removed", "storage-moved"} & {*found}
+        assert "version-removed" in found
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

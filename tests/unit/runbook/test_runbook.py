@@ -76,6 +76,24 @@ def in_one_group(root: Path) -> Path:
     return root
 
 
+def serving_both_versions(root: Path, conversion: str = "", stored: str = "v1") -> Path:
+    """Have the operator in between serve both versions, whose CRD may be converted."""
+    in_one_group(root)
+    folder = root / "components/hello/v1.1.0"
+    changed(
+        root,
+        "components/hello/v1.1.0/component.yaml",
+        ("greetings.example.org/greetings", "apps/deployments"),
+    )
+    head, _, version = (root / "components/hello/v2.0.0/crds/greetings.yaml").read_text().partition("  v2:\n")
+    (folder / "crds/welcomes.yaml").unlink()
+    text = head.replace("versions:\n", f"{conversion}versions:\n")
+    for name in ("v1", "v2"):
+        text += f"  {name}:\n{version.replace('storage: true', f'storage: {str(name == stored).lower()}')}"
+    (folder / "crds/greetings.yaml").write_text(text)
+    return root
+
+
 @pytest.fixture
 def versions(one_shot: Path) -> Path:
     return in_one_group(one_shot)
@@ -233,24 +251,34 @@ def test_a_version_goes_only_after_its_resources(versions: Path) -> None:
 
 
 def test_resources_of_one_group_are_freed_before_an_operator_serves_both(kit: Path) -> None:
-    opening = open_migration(in_one_group(kit), "new-group")
-    phases = Phases(opening, target_of(opening, "olm"))
-    made = [phases.at(each) for each in opening.migration.phases]
-    found = runbook_of(opening.migration, place_of(opening.migration, phases.target, phases.plans), made)
+    found = planned(serving_both_versions(kit))
     introduce = commands(found, Phase.INTRODUCE)
     freed = place(introduce, "--cascade=orphan")
     assert freed < place(introduce, "-f moved/") < place(introduce, "apply", "-k phases/introduce")
     assert not [each for each in commands(found, Phase.MIGRATE) if "--cascade=orphan" in each]
 
 
+@pytest.mark.parametrize(("stored", "phase"), [("v1", Phase.MIGRATE), ("v2", Phase.INTRODUCE)])
+def test_what_the_operator_for_both_converts_is_never_deleted(kit: Path, stored: str, phase: Phase) -> None:
+    found = planned(serving_both_versions(kit, "conversion: webhook\n", stored))
+    everything = commands(found)
+    assert not [each for each in everything if "--cascade=orphan" in each or "--replicas=0" in each]
+    anew = commands(found, phase)
+    written = place(anew, "kubectl get greetings.v2.example.com -A -o json | kubectl replace -f -")
+    assert place(anew, "apply", f"-k phases/{phase}") < written < place(anew, "storedVersions", "patch crd")
+    assert len([each for each in everything if "patch crd" in each]) == 1
+
+
 def webhook(made: PhaseMade) -> PhaseMade:
-    """Return a phase whose new CRD has somebody convert its versions."""
+    """Return a phase whose CRDs have somebody convert their versions."""
     some = []
-    for each in made.moving:
-        spec = {**each.new.crd.body["spec"], "conversion": {"strategy": "Webhook"}}
-        crd = each.new.crd.with_({**each.new.crd.body, "spec": spec})
-        some.append(replace(each, new=replace(each.new, crd=crd)))
-    return replace(made, moved=made.moved._replace(kinds=tuple(some)))
+    for each in made.objects:
+        if each.id.kind == "CustomResourceDefinition":
+            spec = {**each.body["spec"], "conversion": {"strategy": "Webhook"}}
+            some.append(each.with_({**each.body, "spec": spec}))
+        else:
+            some.append(each)
+    return replace(made, objects=tuple(some))
 
 
 def inputs(root: Path) -> tuple[Place, list[PhaseMade], Phases]:
