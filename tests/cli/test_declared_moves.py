@@ -142,6 +142,16 @@ def test_a_change_of_which_the_migration_says_nothing_is_not_hidden_by_the_move(
     assert ".spec.tolerations: field-removed" in verdict.out
 
 
+@pytest.mark.parametrize("said", [True, False], ids=["said", "unsaid"])
+def test_an_upgrade_accepts_what_fields_say_and_nothing_else(kit: Path, tmp_path: Path, said: bool) -> None:
+    there = tmp_path / "there.yaml"
+    there.write_text(run("build", "olm", "--release", "v1.0.0", "--root", kit).out)
+    lose_a_field(kit, said=said)
+    found = run("check", "olm", "--release", "v2.0.0", "--baseline", there, "-o", "json", "--root", kit)
+    told = [each for each in json.loads(found.out)["findings"] if "spec.tolerations" in each["message"]]
+    assert [(each["rule"], bool(each["accepted"])) for each in told] == [("upgrade-crd", said)]
+
+
 def test_accepted_changes_fail_as_changes_of_behaviour_do(kit: Path, tmp_path: Path) -> None:
     lose_a_field(kit)
     sides = [tmp_path / f"{each}.yaml" for each in ("v1.0.0", "v2.0.0")]

@@ -84,14 +84,14 @@ class Broken(NamedTuple):
     """The CRD, as it is called now."""
     problem: Problem
     undeclared: bool = False
-    """Whether a version goes of which no migration speaks, though the CRD moves."""
+    """Whether no migration speaks of it, though the CRD moves."""
 
 
 def broken(old: Crds, new: Crds, said: DeclaredMoves = NO_MOVES) -> Iterator[Broken]:
     """Yield what breaks between two sets of CRDs."""
     if not old:
         return
-    from kitgen.diff.crds.compare import VERSION_GONE, compare, moved
+    from kitgen.diff.crds.compare import compare, moved
 
     ways = {heir: was for was, heir in moved(old, new, said).items()}
     changes = compare(old.values(), new.values(), said)
@@ -105,10 +105,10 @@ def broken(old: Crds, new: Crds, said: DeclaredMoves = NO_MOVES) -> Iterator[Bro
         if change.places[0].former:
             unfit.setdefault(change.object, []).append(change)
         elif not (twice or _told_elsewhere(change)):
-            undeclared = change.rule.id in VERSION_GONE and not change.accepted
+            undeclared = change.rule.id not in MOVED and not change.accepted
             yield Broken(change.object, _problem(change, new[change.object], ways), undeclared)
     for name, some in unfit.items():
-        yield Broken(name, _unfit(some, new[name]))
+        yield Broken(name, _unfit(some, new[name]), not all(each.accepted for each in some))
 
 
 def _told_elsewhere(change: Change) -> bool:
