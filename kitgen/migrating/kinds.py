@@ -41,6 +41,8 @@ class Moves(Struct, frozen=True, kw_only=True):
     """What becomes of fields, of the old kinds that say so."""
     schemas: Mapping[Typed, JsonObject]
     """The schemas of kinds, old and new, as far as they are known."""
+    cluster_wide: frozenset[Typed]
+    """New kinds that are of no namespace."""
     versions: Mapping[tuple[str, str], tuple[str, ...]]
     """Group and kind → the versions that are known, old ones first."""
     retired: frozenset[str]
@@ -81,6 +83,7 @@ def moves_of(
     migration: Migration,
     others: Iterable[Migration] = (),
     schemas: Mapping[KindName, JsonObject] | None = None,
+    cluster_wide: Iterable[KindName] = (),
 ) -> Moves:
     """Return the tables of a migration, what others of the kit move, and what CRDs have."""
     kinds = migration.kinds
@@ -90,6 +93,7 @@ def moves_of(
         new=frozenset(_typed(each.after) for each in kinds) - old.keys(),
         trees={_typed(each.before): tree_of(each.fields) for each in kinds if each.fields},
         schemas={_typed(name): schema for name, schema in (schemas or {}).items()},
+        cluster_wide=frozenset(map(_typed, cluster_wide)),
         versions=_versions(name for each in kinds for name in (each.before, each.after)),
         retired=frozenset(each.before.group for each in kinds) - {each.after.group for each in kinds},
         said=_naming(

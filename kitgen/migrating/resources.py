@@ -169,7 +169,8 @@ class _Mover:
         typed = typed_of(body)
         after, tree = self.moves.old[typed].after, self.moves.trees.get(typed)
         known = self.moves.schemas
-        schemas = Schemas(known.get(typed), known.get(Typed(after.api_version, after.kind)))
+        new = Typed(after.api_version, after.kind)
+        schemas = Schemas(known.get(typed), known.get(new))
         places: Mapping[Path, Path] = {}
         problems: tuple[Problem, ...] = ()
         if tree is None:
@@ -178,7 +179,12 @@ class _Mover:
             mapped = map_fields(body, tree, schemas)
             fields, problems, places = mapped.fields, mapped.problems, mapped.places
         head = {"apiVersion": after.api_version, "kind": after.kind}
-        meta = {"metadata": kept(body["metadata"], self.moves.keys)} if "metadata" in body else {}
+        wide = new in self.moves.cluster_wide
+        meta = (
+            {"metadata": kept(body["metadata"], self.moves.keys, cluster_wide=wide)}
+            if "metadata" in body
+            else {}
+        )
         pruned = _pruned({**head, **meta, **fields}, schemas, places, body)
         made, problems = pruned.value, (*problems, *pruned.problems)
         if any(each.rule.severity is Severity.ERROR for each in problems):

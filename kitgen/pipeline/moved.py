@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kitgen.check.migration.fields import wrong_fields
+from kitgen.check.migration.scopes import changed_scopes
 from kitgen.compile.phases.moving import Moved, moving
 from kitgen.errors import FindingsError
 from kitgen.findings import Finding
@@ -28,14 +29,14 @@ def declared_kinds(opened: Opened, migration: Migration) -> Moved:
 
 
 def fields_of_all(opened: Opened, some: Iterable[Migration]) -> Iterator[Finding]:
-    """Yield what is wrong with the fields of migrations; where CRDs are broken, that is told elsewhere."""
+    """Yield what is wrong with fields and scopes; where CRDs are broken, that is told elsewhere."""
     for each in some:
-        if any(kind.fields for kind in each.kinds):
-            try:
-                found = declared_kinds(opened, each)
-            except FindingsError:
-                continue
-            yield from wrong_fields(found.kinds)
+        try:
+            found = declared_kinds(opened, each)
+        except FindingsError:
+            continue
+        yield from wrong_fields(found.kinds)
+        yield from changed_scopes(found.kinds)
 
 
 def _components(opened: Opened, migration: Migration, release: str) -> Iterator[Component]:

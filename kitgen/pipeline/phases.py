@@ -11,6 +11,7 @@ from kitgen.check.context import Context, Hit
 from kitgen.check.engine import findings as joined_hits
 from kitgen.check.migration.conversions import conversions
 from kitgen.check.migration.fields import wrong_fields
+from kitgen.check.migration.scopes import changed_scopes
 from kitgen.check.migration.upgrades import Upgrade, upgrades
 from kitgen.check.upgrade.rules import UPGRADE_MIGRATION
 from kitgen.compile.phases import PhaseMade, phase_objects
@@ -112,7 +113,7 @@ class Phases:
         # Each phase is held against the one before it, so none is left out.
         told = [each for each in checked if each.rule is not UPGRADE_MIGRATION and not _is_of_releases(each)]
         # No object is made of what fields say, so what is wrong with them hides nothing else.
-        said = (*wrong_fields(made.moving), *conversions(made.moving))
+        said = (*wrong_fields(made.moving), *changed_scopes(made.moving), *conversions(made.moving))
         return opened.judged([*told, *said, *self._upgrades(earlier, made)])
 
     def _upgrades(self, earlier: Phase | None, made: PhaseMade) -> list[Finding]:

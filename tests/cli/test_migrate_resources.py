@@ -564,3 +564,30 @@ def test_twice_is_the_same_as_once(kit: Path, specs: list[Any], form: str) -> No
     again = migrate(done.out, "-o", form)
     assert again.out == done.out
     assert again.code == (0 if done.out else 1)
+
+
+@pytest.mark.parametrize("scope", ["Namespaced", "Cluster"])
+def test_what_loses_its_namespace_clashes(kit: Path, scope: str) -> None:
+    crd = kit / "components/hello/v2.0.0/crds/greetings.yaml"
+    crd.write_text(crd.read_text().replace("scope: Namespaced", f"scope: {scope}"))
+    done = migrate(listed(greeting(), greeting(namespace="b"), greeting("two")))
+    made = [each["metadata"] for each in read_all(done.out)]
+    if scope == "Namespaced":
+        assert (done.code, len(made)) == (0, 3)
+        return
+    assert (done.code, made) == (1, [{"name": "one"}, {"name": "two"}])
+    assert "-:13 /items/1/metadata/name: migration-clash: found another object of this name" in done.err
+    new = greeting(version=MOVED, namespace="c")
+    for some in ([new, greeting()], [greeting(), new]):
+        clash = migrate(listed(*some))
+        assert (clash.code, read_all(clash.out)) == (1, [new])
+
+
+def test_what_has_no_namespace_to_go_to_stays(kit: Path) -> None:
+    crd = kit / "components/hello/v1.0.0/crds/greetings.yaml"
+    crd.write_text(crd.read_text().replace("scope: Namespaced", "scope: Cluster"))
+    done = migrate(listed(greeting()))
+    assert (done.code, done.out) == (1, "")
+    assert (
+        "migrations/groups.yaml:8 /kinds/0/to: migration-unplaced: found new.example.com/v1/Greet" in done.err
+    )

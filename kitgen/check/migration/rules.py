@@ -52,6 +52,23 @@ MIGRATION_UNSAID = Rule(
     severity=Severity.WARNING,
 )
 
+MIGRATION_SCOPE = Rule(
+    id="migration-scope",
+    chapter=Chapter.MIGRATION,
+    checks="A kind of namespaces that moves does not become one of the cluster.",
+    fix="Keep the scope, or see that no two resources have the same name in different namespaces.",
+    why="Resources lose their namespace. Of two with one name, the second would overwrite the first.",
+    severity=Severity.WARNING,
+)
+
+MIGRATION_UNPLACED = Rule(
+    id="migration-unplaced",
+    chapter=Chapter.MIGRATION,
+    checks="A kind of the cluster that moves does not become one of namespaces.",
+    fix="Keep the scope, or name the kind under `drops`, and write its resources anew by hand.",
+    why="No resource says which namespace it is to go to.",
+)
+
 MIGRATION_LOSS = Rule(
     id="migration-loss",
     chapter=Chapter.MIGRATION,

@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from kitgen.check.migration.conversions import conversions
 from kitgen.check.migration.fields import wrong_fields
 from kitgen.check.migration.schemas import schema_of
+from kitgen.check.migration.scopes import changed_scopes
 from kitgen.compile.phases.moving import Moving
 from kitgen.crds.schema.crd import Catalog, by_kind
 from kitgen.crds.validate.objects import walked
@@ -69,7 +70,8 @@ def migrate_resources(request: ResourcesRequest) -> Iterator[Resources]:
         if request.backup is not None:
             _keep(read, request.backup)
         spooled = files.enter_context(closing(Spooled()))
-        moves = moves_of(migration, opening.others, _schemas(moving))
+        wide = {each.new.name for each in moving if each.new.cluster_wide}
+        moves = moves_of(migration, opening.others, _schemas(moving), wide)
 
         def start() -> Carrying:
             spooled.clear()
@@ -123,12 +125,12 @@ def _keep(read: list[Spool | Finding], path: Path) -> None:
 def _declared(opened: Opened, migration: Migration) -> tuple[Catalog, tuple[Moving, ...]]:
     """Return the CRDs of the new kinds, and what moves; one that is not there is an error of the migration.
 
-    So is a field that cannot go where it should, which would refuse one resource after the other.
+    So is a field that cannot go where it should, or a scope, which would refuse one resource after the other.
     """
     known = by_kind(crd.body for crd in declared_crds(opened, migration, migration.after))
     require(_undeclared(migration, known), opened.root)
     moving = declared_kinds(opened, migration).kinds
-    require(wrong_fields(moving), opened.root)
+    require((*wrong_fields(moving), *changed_scopes(moving)), opened.root)
     return known, moving
 
 
