@@ -32,6 +32,13 @@ class Typed(NamedTuple):
     kind: str
 
 
+class Named(NamedTuple):
+    """A key of labels or annotations, as what selects by it means it."""
+
+    where: str
+    key: str
+
+
 class Moves(Struct, frozen=True, kw_only=True):
     """What a migration says, by what objects say."""
 
@@ -52,6 +59,8 @@ class Moves(Struct, frozen=True, kw_only=True):
     hinted: re.Pattern[str]
     """The same for any version of an old group: what is in such a text is worth a look."""
     keys: tuple[MovedKey, ...]
+    selected: frozenset[Named] = frozenset()
+    """Keys with the policy move that something else selects by."""
     dropped: Mapping[Typed, str]
     """Kinds without a successor, and why they go."""
     elsewhere: Mapping[Typed, str]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from kitgen.findings import Chapter, Problem, Rule, Severity
-from kitgen.migrating.keys import policy_of, result_of
+from kitgen.migrating.policies import policy_of, result_of
 from kitgen.model.migration import MovedKey
 from kitgen.schema.wording import cut
 from kitgen.yamlio import Json, JsonObject

@@ -12,8 +12,9 @@ from msgspec.structs import replace
 from kitgen.findings import MAX_ERRORS, Chapter, Finding, Problem, Rule, Severity, too_many
 from kitgen.load.exports import Exported
 from kitgen.migrating import Check, Moves, Outcome, Standing, carry_over, parents_first
-from kitgen.migrating.kinds import typed_of
+from kitgen.migrating.kinds import Named, typed_of
 from kitgen.migrating.metadata import references
+from kitgen.migrating.selectors import selected
 from kitgen.objects import ObjectId
 from kitgen.write.spooled import Spooled
 from kitgen.yamlio import JsonObject, dump
@@ -68,6 +69,8 @@ class Carrying:
         self.names: dict[str, int] = {}
         """What objects of new kinds are called → their numbers; below 0 those that moved."""
         self.gone: set[int] = set()
+        self.selected: set[Named] = set()
+        """Keys that objects select by, and that would move."""
         self.uids: dict[str, int] = {}
         self.owned: dict[int, tuple[str, ...]] = {}
 
@@ -77,6 +80,7 @@ class Carrying:
             self._refuse(each, each.found.problems, "")
             return
         body: JsonObject = each.found.body
+        self.selected |= {one.key for one in selected(body, self.moves.keys)}
         subject = str(ObjectId.of(body))
         result = carry_over(body, self.moves, self.check)
         problems = [*result.problems]

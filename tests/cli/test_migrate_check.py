@@ -289,3 +289,35 @@ def test_a_change_of_scope_is_told_once(kit: Path, version: str, code: int, rule
     for found in (check(kit, "-o", "lines"), run("check", "-o", "lines", "--root", kit)):
         said = f"migrations/new-group.yaml:8 /kinds/0/to: {rule}: found {NEW}/v1/Greeting, which is of"
         assert (found.code, found.out.count(said), "Cluster" in found.out) == (code, 1, False), found.out
+
+
+def test_what_selects_by_a_key_that_moves_is_told(kit: Path) -> None:
+    spec = kit / "migrations/new-group.yaml"
+    key = f"- {{key: {OLD}/user, policy: move, to: {NEW}/user, reason: nobody needs it}}"
+    spec.write_text(spec.read_text().replace("keys:\n", f"keys:\n{key}\n"))
+    text = f"""\
+apiVersion: v1
+kind: Service
+metadata: {{name: a}}
+spec:
+  selector: {{{OLD}/user: me}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {{name: b, labels: {{{OLD}/user: me}}}}
+spec:
+  containers:
+  - env:
+    - name: USER
+      valueFrom: {{fieldRef: {{fieldPath: "metadata.annotations['{OLD}/user']"}}}}
+"""
+    found = check(kit, "-", "-o", "lines", stdin=text)
+    assert found.code == 0
+    assert [line.partition(", which")[0] for line in found.out.splitlines() if "selector: found" in line] == [
+        f'-:5 /spec/selector/{OLD}~1user: warning: migration-selector: found "{OLD}/user" in a selector',
+        "-:14 /spec/containers/0/env/0/valueFrom/fieldRef/fieldPath: warning: migration-selector: found "
+        f'"{OLD}/user" as a field of annotations',
+    ]
+    both = spec.read_text().replace("policy: move", "policy: both")
+    spec.write_text(both)
+    assert "migration-selector" not in check(kit, "-", "-o", "lines", stdin=text).out

@@ -591,3 +591,36 @@ def test_what_has_no_namespace_to_go_to_stays(kit: Path) -> None:
     assert (
         "migrations/groups.yaml:8 /kinds/0/to: migration-unplaced: found new.example.com/v1/Greet" in done.err
     )
+
+
+SERVICE = {
+    "apiVersion": "v1",
+    "kind": "Service",
+    "metadata": {"name": "one", "namespace": "a"},
+    "spec": {"selector": {f"{OLD}/user": "me"}},
+}
+HOLDING = {
+    "apiVersion": "v1",
+    "kind": "ConfigMap",
+    "metadata": {"name": "held", "namespace": "a"},
+    "data": {"service.yaml": dump(SERVICE)},
+}
+
+
+@pytest.mark.parametrize("selects", [SERVICE, HOLDING])
+@pytest.mark.parametrize("first", [True, False])
+def test_a_key_that_another_object_selects_by_stays(kit: Path, selects: Any, first: bool) -> None:
+    pairs = {f"{OLD}/user": "me", f"{OLD}/other": "x"}
+    pods = {"template": {"metadata": {"labels": pairs, "annotations": pairs}}}
+    some = [greeting(spec={"text": "hi", "inner": pods}, labels=pairs), greeting("two", labels=pairs)]
+    done = migrate(listed(*([selects, *some] if first else [*some, selects])))
+    assert done.code == 0
+    made = {each["metadata"]["name"]: each for each in read_all(done.out, dialect=Dialect.KUBECTL)}
+    new = {f"{NEW}/user": "me", f"{NEW}/other": "x"}
+    both = {f"{OLD}/user": "me", **new}
+    assert made["one" if selects is HOLDING else "two"]["metadata"]["labels"] == both
+    one = next(each for each in read_all(done.out, dialect=Dialect.KUBECTL) if each["kind"] == "Greeting")
+    assert one["spec"]["inner"]["template"]["metadata"] == {"labels": both, "annotations": new}
+    assert done.err.count("warning: migration-selector: found ") == 3
+    alone = migrate(listed(*some))
+    assert alone.err == "2 moved, 0 already new, 0 of another kind, 0 cannot move\n"

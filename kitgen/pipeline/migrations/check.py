@@ -14,6 +14,7 @@ from kitgen.check.migration.keys import rewritten
 from kitgen.check.migration.kinds import Kinds, kinds_of
 from kitgen.check.migration.losses import Held, losses
 from kitgen.check.migration.mentions import mentions
+from kitgen.check.migration.selectors import selecting
 from kitgen.compile.phases.moving import moving
 from kitgen.errors import UsageError
 from kitgen.findings import Chapter, Finding, unique
@@ -130,12 +131,15 @@ def _old(target: str, held: Held) -> Iterator[Hit]:
 
 
 def _lost(target: str, held: Held) -> Iterator[Hit]:
-    """Yield what loses data, and keys that nobody may rewrite."""
+    """Yield what loses data, keys that nobody may rewrite, and what selects by those that move."""
     for manifest, problem in losses(held):
         yield Hit(target, manifest, problem)
     was = {each.id: each.body for each in held.before or ()}
     for each in held.now:
-        for problem in rewritten(each.body, held.kinds, was.get(each.id)):
+        for problem in (
+            *rewritten(each.body, held.kinds, was.get(each.id)),
+            *selecting(each.body, held.kinds),
+        ):
             yield Hit(target, each, problem)
 
 

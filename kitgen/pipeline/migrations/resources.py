@@ -7,6 +7,7 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from kitgen.check.migration.conversions import conversions
 from kitgen.check.migration.fields import wrong_fields
@@ -20,6 +21,7 @@ from kitgen.findings import Finding, Problem
 from kitgen.load.exports import Exported, OddExportError, Spool, exported, spools, whole
 from kitgen.load.migrations import MIGRATION_KIND
 from kitgen.migrating import moves_of
+from kitgen.migrating.kinds import Named
 from kitgen.model.migration import KindName, Migration
 from kitgen.pipeline.carrying import Carried, Carrying
 from kitgen.pipeline.moved import declared_crds, declared_kinds
@@ -73,9 +75,10 @@ def migrate_resources(request: ResourcesRequest) -> Iterator[Resources]:
         wide = {each.new.name for each in moving if each.new.cluster_wide}
         moves = moves_of(migration, opening.others, _schemas(moving), wide)
 
-        def start() -> Carrying:
+        def start(selected: frozenset[Named]) -> Carrying:
             spooled.clear()
-            return Carrying(moves, lambda body: _faults(body, known), spooled, as_json=request.as_json)
+            said = replace(moves, selected=selected)
+            return Carrying(said, lambda body: _faults(body, known), spooled, as_json=request.as_json)
 
         carried, findings, texts = _carried([each for each in read if isinstance(each, Spool)], start)
         unread = [each for each in read if isinstance(each, Finding)]
@@ -90,12 +93,16 @@ def _opened(found: Spool | Finding, files: ExitStack) -> Spool | Finding:
 
 
 def _carried(
-    read: list[Spool], start: Callable[[], Carrying]
+    read: list[Spool], start: Callable[[frozenset[Named]], Carrying]
 ) -> tuple[Carried, list[Finding], dict[str, str]]:
-    """Take objects one at a time; where a file does not come in pieces, once more, with all of it at once."""
+    """Take objects one at a time; where a file does not come in pieces, once more, with all of it at once.
+
+    So is it where objects select by keys that those before them have moved already.
+    """
     odd: dict[int, OddExportError] = {}
+    selected: frozenset[Named] = frozenset()
     while True:
-        carrying, known, findings, texts = start(), len(odd), list[Finding](), dict[str, str]()
+        carrying, known, findings, texts = start(selected), len(odd), list[Finding](), dict[str, str]()
         objects: Iterable[Exported]
         for number, spool in enumerate(read):
             if number in odd:
@@ -108,8 +115,9 @@ def _carried(
                     carrying.take(each)
             except OddExportError as error:
                 odd[number] = error
-        if len(odd) == known:
+        if len(odd) == known and carrying.selected <= selected:
             return carrying.done(), findings, texts
+        selected |= carrying.selected
 
 
 def _keep(read: list[Spool | Finding], path: Path) -> None:
