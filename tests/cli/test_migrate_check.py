@@ -321,3 +321,25 @@ spec:
     both = spec.read_text().replace("policy: move", "policy: both")
     spec.write_text(both)
     assert "migration-selector" not in check(kit, "-", "-o", "lines", stdin=text).out
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "---\n", "\n---\n---\n"])
+def test_an_input_that_says_nothing_is_an_error(kit: Path, tmp_path: Path, text: str) -> None:
+    kits.write(
+        tmp_path, {"empty.yaml": text, "folder/notes.txt": "none", "some/a.yaml": ROLE, "some/b.yaml": text}
+    )
+    for name, where in (
+        ("-", "-:1"),
+        (tmp_path / "empty.yaml", "empty.yaml:1"),
+        (tmp_path / "folder", "folder"),
+    ):
+        found = check(kit, name, "-o", "lines", stdin=text)
+        assert (found.code, f"{where}: export-empty: found" in found.out) == (1, True), found.out
+        assert "no findings" not in found.err
+    assert check(kit, tmp_path / "some").code == 0
+    assert check(kit, tmp_path / "some", "-", stdin=text).code == 1
+
+
+def test_a_list_without_objects_says_something(kit: Path) -> None:
+    found = check(kit, "-", stdin="{apiVersion: v1, kind: List, items: []}")
+    assert (found.code, "0 objects, no findings" in found.err) == (0, True)

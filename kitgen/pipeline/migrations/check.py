@@ -19,6 +19,7 @@ from kitgen.compile.phases.moving import moving
 from kitgen.errors import UsageError
 from kitgen.findings import Chapter, Finding, unique
 from kitgen.load import Intake
+from kitgen.load.exports import silent
 from kitgen.load.gathering import gather
 from kitgen.load.manifests import STDIN
 from kitgen.model.migration import Phase
@@ -92,6 +93,7 @@ def _check_paths(request: MigrateCheckRequest, opening: Opening) -> Checked:
     kinds, intake = _kinds(opening), Intake()
     gathered = [gather(name, intake) for name in names]
     findings = [finding for each in gathered for finding in each.findings]
+    findings += [each for pair in zip(names, gathered, strict=True) for each in silent(*pair, intake)]
     parts = [part for each in gathered for part in each.parts[:-1]]
     parts.append(tuple(one for each in gathered for part in each.parts[-1:] for one in part))
     objects = 0
