@@ -41,7 +41,15 @@ def declared_moves(files: SpecFiles) -> Declared:
         wrong.setdefault(each.origin.file, []).append(each)
     moves = [
         DeclaredMove(
-            kind.before, kind.after, made.name, made.origin.file, made.way, made.targets, kind.fields
+            before=kind.before,
+            after=kind.after,
+            migration=made.name,
+            file=made.origin.file,
+            way=made.way,
+            targets=made.targets,
+            fields=kind.fields,
+            both=made.both,
+            last=made.after,
         )
         for made in found.known.values()
         if not any(each.blocks for each in wrong.get(made.origin.file, ()))

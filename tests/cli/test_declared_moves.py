@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import kits
+import moving
 import pytest
 from running import run
 
@@ -362,3 +363,42 @@ def test_two_migrations_of_one_move_are_told(kit: Path) -> None:
     assert (SAID in told.out, f"{where}warning: migration-unread: " in told.err) == (True, True)
     other.write_text(other.read_text().replace("targets: [olm]", "targets: [odh]"))
     assert message not in run("check", "-o", "lines", "--root", kit).out
+
+
+def versions_kit(folder: Path) -> Path:
+    """Make a kit whose kind gets another version, by a release that serves both."""
+    kit = moving.moving_kit(folder)
+    (kit / "migrations/groups.yaml").unlink()
+    spec = kit / "migrations/fields.yaml"
+    text = spec.read_text().replace("path: one-shot", "path: progressive")
+    spec.write_text(text.replace("before: v1.0.0", "before: v1.0.0\nboth: v1.5.0"))
+    home, first = kit / "components/hello/v1.5.0", kit / "components/hello/v1.0.0"
+    crd = (first / "crds/greetings.yaml").read_text()
+    newer = (kit / "components/hello/v3.0.0/crds/greetings.yaml").read_text()
+    newer = newer.partition("versions:\n")[2].replace("    storage: true\n", "")
+    files = {
+        "component.yaml": (first / "component.yaml").read_text().replace("v1.0.0", "v1.5.0"),
+        "crds/greetings.yaml": crd + newer,
+    }
+    kits.write(home, files)
+    kits.write(kit, {"releases/v1.5.0.yaml": "release: v1.5.0\ncomponents: {hello: v1.5.0}\n"})
+    return kit
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "phases"),
+    [
+        ("v1.0.0", "v1.5.0", ""),
+        ("v1.5.0", "v3.0.0", "switch, migrate and read-only"),
+        ("v1.0.0", "v3.0.0", "introduce, switch, migrate and read-only"),
+    ],
+)
+def test_a_pin_to_the_release_that_serves_both_versions_is_the_first_phase(
+    tmp_path: Path, before: str, after: str, phases: str
+) -> None:
+    kit = versions_kit(tmp_path / "kit")
+    target = kit / "targets/olm.yaml"
+    target.write_text(target.read_text().replace("release: v1.0.0", f"release: {before}"))
+    found = run("pin", "olm", after, "--dry-run", "--root", kit)
+    assert ("upgrade-migration" in found.err) is bool(phases), found.err
+    assert f"expected its phases {phases} in between" in found.err or not phases

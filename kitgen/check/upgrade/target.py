@@ -25,7 +25,8 @@ def upgraded(context: Context, target: str, before: Sequence[Manifest]) -> Itera
     said = Declarations(*crds, context.moves)
     owners = {each.id.name: each for each in now if each.id.name in crds[1]}
     yield from map(said.accepting, _broken(context, target, before, crds))
-    yield from said.passed(target, owners)
+    releases = {plan.target.name: plan.release.name for plan in context.plans}
+    yield from said.passed(target, owners, releases.get(target, ""))
 
 
 def _broken(
