@@ -63,6 +63,8 @@ class Moves(Struct, frozen=True, kw_only=True):
     """Keys with the policy move that something else selects by."""
     dropped: Mapping[Typed, str]
     """Kinds without a successor, and why they go."""
+    dropped_kinds: Mapping[tuple[str, str], str]
+    """The same in whichever version: group and kind → why."""
     elsewhere: Mapping[Typed, str]
     """Old kinds of other migrations of the kit, and what those are called."""
 
@@ -74,7 +76,7 @@ class Moves(Struct, frozen=True, kw_only=True):
         if typed in self.new:
             return Standing.NEW
         group, _ = split_api_version(typed.api_version)
-        known = typed in self.dropped or (group, typed.kind) in self.versions
+        known = (group, typed.kind) in self.dropped_kinds or (group, typed.kind) in self.versions
         stranded = known or group in self.retired
         return Standing.STRANDED if stranded else Standing.OTHER
 
@@ -111,6 +113,7 @@ def moves_of(
         hinted=_naming({each.before.group for each in kinds}, "/v"),
         keys=migration.keys,
         dropped={_typed(each.kind): each.reason for each in migration.drops},
+        dropped_kinds={(each.kind.group, each.kind.kind): each.reason for each in migration.drops},
         elsewhere={_typed(each.before): other.name for other in others for each in other.kinds},
     )
 

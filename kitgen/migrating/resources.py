@@ -26,8 +26,8 @@ MIGRATION_UNMOVED = Rule(
     id="migration-unmoved",
     chapter=Chapter.MIGRATION,
     checks=(
-        "An object of an old kind can move: nobody is deleting it, it has a name, and it is of a kind and a "
-        "version that the migration knows."
+        "An object of an old kind can move: nobody is deleting it, it has a name, it is of a kind and a "
+        "version that the migration knows, and something of its spec is left."
     ),
     fix="Do what the hint says, and export it again.",
 )
@@ -106,10 +106,11 @@ def _unknown(body: JsonObject, moves: Moves) -> Iterator[Problem]:
         return
     typed = typed_of(body)
     group, version = split_api_version(typed.api_version)
-    if reason := moves.dropped.get(typed):
+    known = moves.versions.get((group, typed.kind))
+    if reason := moves.dropped.get(typed) or ("" if known else moves.dropped_kinds.get((group, typed.kind))):
         message = f"found the kind {cut(typed.kind)}, which goes without a successor"
         yield MIGRATION_UNMOVED(message, ("kind",), reason)
-    elif known := moves.versions.get((group, typed.kind)):
+    elif known:
         message = f"found the version {cut(version)}, expected {choice(known)}"
         yield MIGRATION_UNMOVED(message, ("apiVersion",), "export it in a version that the migration knows")
     else:
@@ -186,11 +187,18 @@ class _Mover:
             else {}
         )
         pruned = _pruned({**head, **meta, **fields}, schemas, places, body)
-        made, problems = pruned.value, (*problems, *pruned.problems)
+        made, problems = pruned.value, (*problems, *pruned.problems, *_emptied(body, pruned.value))
         if any(each.rule.severity is Severity.ERROR for each in problems):
             return Part(made, problems)  # what is missing now is for want of these
         wrong = [each for each in self.check(made) if not (nested and _is_name(each))]
         return Part(made, (*problems, *(_placed(each, places, body) for each in wrong)))
+
+
+def _emptied(body: JsonObject, made: JsonObject) -> Iterator[Problem]:
+    """Yield that nothing is left of a spec: an object that says nothing is not what was asked for."""
+    if not is_nothing(body.get("spec")) and is_nothing(made.get("spec")):
+        message = f"found a spec of which nothing has a counterpart in {made['apiVersion']}"
+        yield MIGRATION_UNMOVED(message, ("spec",), "write the object anew, as the new kind has it")
 
 
 def _pruned(made: JsonObject, schemas: Schemas, places: Mapping[Path, Path], body: JsonObject) -> Part:

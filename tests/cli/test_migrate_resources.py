@@ -311,11 +311,18 @@ def test_half_a_character(kit: Path) -> None:
 
 def test_a_list_that_goes_on(kit: Path) -> None:
     data = {"apiVersion": "v1", "items": [greeting()], "kind": "List", "metadata": {"continue": "t0ken"}}
-    for text in (dump(data), json.dumps(data)):
+    flow, odd = f"--- # all\n{json.dumps(data)}\n", f"--- !!map\n{json.dumps(data)}\n"
+    for text, line in (
+        (dump(data), 12),
+        (json.dumps(data), 1),
+        (json.dumps(data, indent=1), 18),
+        (flow, 2),
+        (odd, 2),
+    ):
         done = migrate(text)
         assert done.code == 1
         assert read_all(done.out) == [greeting(version=MOVED)]
-        assert "/metadata/continue: export-cut: found a list with a token to go on" in done.err
+        assert f"-:{line} /metadata/continue: export-cut: found a list with a token to go on" in done.err
         assert "t0ken" not in done.err
 
 
@@ -414,15 +421,17 @@ after: v1.5.0
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Copy the project's kit, and add a migration of AppWrappers."""
+    """Copy the project's kit."""
     from docs.console import copy_kit
 
     copy_kit(tmp_path)
     monkeypatch.chdir(tmp_path)
-    return kits.write(tmp_path, {"migrations/appwrappers.yaml": APPWRAPPERS})
+    return tmp_path
 
 
 def test_app_wrappers(own: Path) -> None:
+    (own / "migrations/appwrapper-v1beta2.yaml").unlink()  # this one is shorter
+    kits.write(own, {"migrations/appwrappers.yaml": APPWRAPPERS})
     sample = own / "components/codeflare-operator/v1.0.0/examples/appwrapper.yaml"
     inner = read_all(sample.read_text(), dialect=Dialect.KUBECTL)[0]
     outer = json.loads(json.dumps(inner))
@@ -624,3 +633,24 @@ def test_a_key_that_another_object_selects_by_stays(kit: Path, selects: Any, fir
     assert done.err.count("warning: migration-selector: found ") == 3
     alone = migrate(listed(*some))
     assert alone.err == "2 moved, 0 already new, 0 of another kind, 0 cannot move\n"
+
+
+def test_an_object_of_whose_spec_nothing_is_left_stays(kit: Path) -> None:
+    done = migrate(dump(greeting(spec={"echo": 3})), name="fields")
+    assert (done.code, done.out) == (1, "")
+    assert (
+        f"-:6 /spec: migration-unmoved: found a spec of which nothing has a counterpart in {V2}" in done.err
+    )
+    assert "field-missing" not in done.err
+
+
+@pytest.mark.parametrize("version", ["v1", "v1alpha1", "v9"])
+def test_a_dropped_kind_is_refused_in_any_version(kit: Path, version: str) -> None:
+    spec = kit / "migrations/groups.yaml"
+    spec.write_text(f"{spec.read_text()}drops: [{{kind: other.example.com/v1/Wave, reason: nobody waves}}]\n")
+    done = migrate(
+        dump({"apiVersion": f"other.example.com/{version}", "kind": "Wave", "metadata": {"name": "a"}})
+    )
+    assert (done.code, done.out) == (1, "")
+    said = 'migration-unmoved: found the kind "Wave", which goes without a successor [Wave/a] (hint: nobody'
+    assert said in done.err
