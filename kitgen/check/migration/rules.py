@@ -9,8 +9,8 @@ MIGRATION_OLD = Rule(
     chapter=Chapter.MIGRATION,
     checks=(
         "Nothing speaks of an old kind: no object or owner, rule of a role, webhook or policy, kind that a "
-        "bundle owns, example, customisation of Argo CD, framework of Kueue, command or variable of a "
-        "container, or text of a ConfigMap or Secret. What a Secret holds is not shown."
+        "bundle owns, APIService, example, list or setting of Argo CD, framework of Kueue, command or "
+        "variable of a container, or text of a ConfigMap or Secret. What a Secret holds is not shown."
     ),
     fix="Say the new kind; rules name both while both are served.",
     why=(
