@@ -56,6 +56,8 @@ class Moves(Struct, frozen=True, kw_only=True):
     """Groups that no new kind is of."""
     said: re.Pattern[str]
     """How a text names an old apiVersion."""
+    spoken: re.Pattern[str]
+    """How a command names resources of an old kind."""
     hinted: re.Pattern[str]
     """The same for any version of an old group: what is in such a text is worth a look."""
     keys: tuple[MovedKey, ...]
@@ -95,6 +97,7 @@ def moves_of(
     others: Iterable[Migration] = (),
     schemas: Mapping[KindName, JsonObject] | None = None,
     cluster_wide: Iterable[KindName] = (),
+    plurals: Mapping[KindName, str] | None = None,
 ) -> Moves:
     """Return the tables of a migration, what others of the kit move, and what CRDs have."""
     kinds = migration.kinds
@@ -110,6 +113,7 @@ def moves_of(
         said=_naming(
             {each.before.api_version for each in kinds} - {each.after.api_version for each in kinds}
         ),
+        spoken=_speaking(kinds, plurals or {}),
         hinted=_naming({each.before.group for each in kinds}, "/v"),
         keys=migration.keys,
         dropped={_typed(each.kind): each.reason for each in migration.drops},
@@ -128,6 +132,20 @@ def _versions(names: Iterable[KindName]) -> dict[tuple[str, str], tuple[str, ...
         key = (name.group, name.kind)
         found[key] = tuple(dict.fromkeys((*found.get(key, ()), name.version)))
     return found
+
+
+def _speaking(kinds: Iterable[MovedKind], plurals: Mapping[KindName, str]) -> re.Pattern[str]:
+    """Return what finds resources as kubectl calls them; of a kind that keeps its group, with the version.
+
+    A word before an equals sign is a label.
+    """
+    forms = []
+    for each in kinds:
+        old = each.before
+        names = "|".join(map(re.escape, filter(None, (plurals.get(old), old.kind.lower()))))
+        version = rf"\.{re.escape(old.version)}" if each.within_group else r"(?:\.v[0-9][a-z0-9]*)?"
+        forms.append(rf"(?:{names}){version}\.{re.escape(old.group)}")
+    return re.compile(rf"(?<![\w./-])(?:{'|'.join(forms)})(?![\w/-]|\.\w|\s*!?=)" if forms else r"(?!)")
 
 
 def _naming(names: set[str], behind: str = r"(?!\w)") -> re.Pattern[str]:

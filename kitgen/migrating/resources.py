@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity
 from kitgen.migrating.fields import is_nothing, map_fields
+from kitgen.migrating.held import held
 from kitgen.migrating.keys import moved_keys
 from kitgen.migrating.kinds import Moves, Standing, Typed, typed_of
 from kitgen.migrating.metadata import finalizers, freed, kept, owners
@@ -127,7 +128,7 @@ class _Mover:
     def within(self, body: JsonObject) -> Part:
         """Move what an object of another kind holds; what a server set goes only if something changed."""
         part = moved_within(body, self.moves, self.whole, inside=False)
-        told = (*part.problems, *named(body, self.moves))
+        told = (*part.problems, *named(body, self.moves), *held(body, self.moves))
         if part.value is body:
             return Part(body, told)
         meta = {"metadata": freed(body["metadata"])} if "metadata" in body else {}
@@ -164,6 +165,7 @@ class _Mover:
             rest["metadata"] = kept(body["metadata"], self.moves.keys)
         yield from groups_within(rest, self.moves)
         yield from texts(rest, self.moves)
+        yield from held(rest, self.moves)
 
     def _step(self, body: JsonObject, nested: bool) -> Part:
         """Move an object to the next kind, and hold it to the CRD of that."""

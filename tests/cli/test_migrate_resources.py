@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import stat
@@ -654,3 +655,33 @@ def test_a_dropped_kind_is_refused_in_any_version(kit: Path, version: str) -> No
     assert (done.code, done.out) == (1, "")
     said = 'migration-unmoved: found the kind "Wave", which goes without a successor [Wave/a] (hint: nobody'
     assert said in done.err
+
+
+def holder(kind: str, **data: Any) -> dict[str, Any]:
+    return {"apiVersion": "v1", "kind": kind, "metadata": {"name": "held"}, **data}
+
+
+PACKED = base64.b64encode(dump(greeting()).encode()).decode()
+SCRIPT = f"#!/bin/sh\nkubectl get greetings.{OLD} -A\n"
+HELD = {
+    "/data/a": holder("Secret", data={"a": PACKED, "b": "AAAA", "c": "%"}),
+    "/stringData/a": holder("Secret", stringData={"a": dump(greeting())}),
+    "/binaryData/a": holder("ConfigMap", binaryData={"a": PACKED}),
+    "/data/run": holder("ConfigMap", data={"run": SCRIPT, "other": SCRIPT.replace(OLD, NEW)}),
+    "/data/labels": holder("ConfigMap", data={"labels": SCRIPT, "b": f"kubectl get po -l greetings.{OLD}=a"}),
+}
+
+
+@pytest.mark.parametrize("place", HELD)
+@pytest.mark.parametrize("within", [False, True])
+def test_what_is_held_and_does_not_move_is_told(kit: Path, place: str, within: bool) -> None:
+    body = HELD[place]
+    done = migrate(dump(greeting(spec={"text": "hi", "inner": {"held": body}}) if within else body))
+    assert done.code == 0
+    told = [line for line in done.err.splitlines() if "migration-text" in line]
+    where = f"/spec/inner/held{place}" if within else place
+    assert any(f" {where}: warning: migration-text: found " in line for line in told), done.err
+    assert len(told) == 1
+    assert PACKED not in done.err
+    (made,) = read_all(done.out, dialect=Dialect.KUBECTL)
+    assert (made["spec"]["inner"]["held"] if within else made) == body

@@ -73,7 +73,8 @@ def migrate_resources(request: ResourcesRequest) -> Iterator[Resources]:
             _keep(read, request.backup)
         spooled = files.enter_context(closing(Spooled()))
         wide = {each.new.name for each in moving if each.new.cluster_wide}
-        moves = moves_of(migration, opening.others, _schemas(moving), wide)
+        plurals = {each.old.name: each.old.plural for each in moving}
+        moves = moves_of(migration, opening.others, _schemas(moving), wide, plurals)
 
         def start(selected: frozenset[Named]) -> Carrying:
             spooled.clear()
