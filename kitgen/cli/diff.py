@@ -82,4 +82,4 @@ def diff(
             width, colours = columns(sys.stdout), colour(sys.stdout)
             text = as_text(view, whole=whole, quiet=quiet, width=width, colour=colours)
     remarks = [*made.remarks, *([summary(made.changes)] if made.changes and output == "text" else [])]
-    finish((), None, stream=sys.stderr, product=text, remarks=remarks, failed=failed, quiet=quiet)
+    finish(made.unread, None, stream=sys.stderr, product=text, remarks=remarks, failed=failed, quiet=quiet)

@@ -93,8 +93,13 @@ def standing(findings: Iterable[Finding]) -> list[Finding]:
     return [each for each in findings if not each.accepted]
 
 
-def finish_changes(verdict: Verdict, texts: Mapping[str, str], *, output: str, quiet: bool) -> NoReturn:
-    """End a command that compares: print the changes; quietly, those that are breaking and stand."""
+def finish_changes(
+    verdict: Verdict, texts: Mapping[str, str], besides: Iterable[Finding], *, output: str, quiet: bool
+) -> NoReturn:
+    """End a command that compares: print the changes; quietly, those that are breaking and stand.
+
+    What is found besides is told, and counts by itself.
+    """
     from msgspec.structs import replace
 
     from kitgen.report.changes import as_json, as_markdown, as_text
@@ -104,7 +109,7 @@ def finish_changes(verdict: Verdict, texts: Mapping[str, str], *, output: str, q
         text = as_json(shown, texts.get)
     else:
         text = as_markdown(shown) if output == "markdown" else as_text(shown)
-    failed, found = verdict.failed, verdict.findings
+    failed, found = verdict.failed, (*verdict.findings, *besides)
     finish(found, None, stream=sys.stderr, texts=texts, product=text, failed=failed, quiet=quiet)
 
 

@@ -65,7 +65,8 @@ def notes(
 
         from kitgen.report.documents import Form, document
 
-        text = document(Form.NOTES, **to_builtins(run(request).notes))
+        made = run(request)
+        text = document(Form.NOTES, **to_builtins(made.notes))
     else:
         from kitgen.notes.template import FILE, Template, shipped, written
 
@@ -74,4 +75,4 @@ def notes(
         text = written(made.notes, own, made.root)
         if len(text) > PUBLISHED:
             remarks.append(f"the notes have {len(text):,} characters, of which GitHub takes {PUBLISHED:,}")
-    finish((), None, stream=sys.stderr, product=text, remarks=remarks, quiet=quiet)
+    finish(made.findings, None, stream=sys.stderr, product=text, remarks=remarks, quiet=quiet)

@@ -81,7 +81,8 @@ def pin(
     if output == "json":
         finish((), made.root, product=_json(made), failed=bool(made.refused), quiet=quiet)
     remarks = _said(made, dry_run=dry_run)
-    finish(made.refused, made.root, stream=sys.stderr, texts=made.texts, remarks=remarks, quiet=quiet)
+    found = (*made.refused, *(made.diff.unread if made.diff else ()))
+    finish(found, made.root, stream=sys.stderr, texts=made.texts, remarks=remarks, quiet=quiet)
 
 
 def _view(diff: Diffed) -> View:

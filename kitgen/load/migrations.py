@@ -8,6 +8,7 @@ from typing import NamedTuple
 from msgspec import UNSET
 
 from kitgen.findings import Chapter, Finding, Origin, Rule, near
+from kitgen.load.pointing import lost_names
 from kitgen.load.ranges import read_range
 from kitgen.load.references import find_cycle
 from kitgen.load.rules import SPEC_PATH
@@ -26,7 +27,6 @@ from kitgen.model.migration import (
     StepPlace,
     Way,
 )
-from kitgen.model.moves import DeclaredMove, DeclaredMoves
 from kitgen.root import MIGRATIONS
 from kitgen.schema.rules import REFERENCE_MISSING
 from kitgen.yamlio import JsonObject
@@ -36,7 +36,8 @@ MIGRATION_KIND = Rule(
     chapter=Chapter.MIGRATION,
     checks=(
         "Every kind of a migration has a CRD in the release that knows it, and in the one for both. No two "
-        "become one, none becomes two, and no kind comes back to where it started."
+        "become one, none becomes two, no kind comes back to where it started, and none is moved twice "
+        "between the same releases."
     ),
     fix="Take group, version and kind from the CRD.",
     why="A group that is typed, and not taken from the CRD, is one that no server knows.",
@@ -79,10 +80,10 @@ class Migrations(NamedTuple):
     findings: tuple[Finding, ...]
 
 
-def load_migrations(files: SpecFiles, kit: Kit) -> Migrations:
-    """Read all migrations of a kit."""
+def load_migrations(files: SpecFiles, kit: Kit | None) -> Migrations:
+    """Read all migrations of a kit; if that was not loaded, names are held to its files."""
     known: dict[str, Migration] = {}
-    findings: list[Finding] = []
+    findings: list[Finding] = [*files.other_endings(MIGRATIONS)]
     for file in migration_files(files):
         data, wrong = files.data(file, "migration")
         findings += wrong
@@ -92,7 +93,7 @@ def load_migrations(files: SpecFiles, kit: Kit) -> Migrations:
         found = [
             *wrong,
             *_misplaced(made),
-            *_references(made, kit),
+            *(_references(made, kit) if kit else lost_names(made, files)),
             *_path(made),
             *_keys(made),
             *_kinds(made),
@@ -102,21 +103,8 @@ def load_migrations(files: SpecFiles, kit: Kit) -> Migrations:
         findings += found
         if not found:
             known[made.name] = made
-    findings += _circles(known.values())
+    findings += [*_circles(known.values()), *_twice(known.values())]
     return Migrations(known, tuple(findings))
-
-
-def declared_moves(files: SpecFiles) -> DeclaredMoves:
-    """Return the moves of kinds that a kit declares; what is wrong with a migration is for others to tell."""
-    found: list[DeclaredMove] = []
-    for file in migration_files(files):
-        data, _ = files.data(file, "migration")
-        if data is None:
-            continue
-        terms = (data["migration"], file, Way(data["path"]), tuple(data["targets"]))
-        kinds = (_kind(each, Origin(file, ("kinds", index))) for index, each in enumerate(data["kinds"]))
-        found += [DeclaredMove(each.before, each.after, *terms, each.fields) for each in kinds]
-    return tuple(found)
 
 
 def migration_files(files: SpecFiles) -> list[str]:
@@ -293,6 +281,19 @@ def _steps(made: Migration) -> Iterator[Finding]:
             message = f"found the phase '{each.phase}', expected one of the path {made.way}"
             hint = f"it has {', '.join(made.phases)}"
             yield MIGRATION_STEP(message, hint=hint).at(each.origin.at("phase"))
+
+
+def _twice(some: Iterable[Migration]) -> Iterator[Finding]:
+    """Yield a kind that two migrations move between the same releases of a target."""
+    first: dict[tuple[object, ...], Migration] = {}
+    for made in some:
+        for each in made.kinds:
+            for target in made.targets:
+                other = first.setdefault((each.before, made.before, made.after, target), made)
+                if other is not made:
+                    message = f"found {each.before}, which {other.name} moves too, between the same releases"
+                    hint = f"remove it here or in {other.origin.file}"
+                    yield MIGRATION_KIND(message, hint=hint).at(each.origin.at("from"))
 
 
 def _circles(some: Iterable[Migration]) -> Iterator[Finding]:

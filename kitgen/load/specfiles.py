@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from kitgen.findings import Chapter, Finding, Origin, Problem, Rule
+from kitgen.findings import Chapter, Finding, Origin, Problem, Rule, Severity
 from kitgen.load.files import Disk, Files, decoded
 from kitgen.load.rules import FILE_SIZE
 from kitgen.reading import MAX_TOTAL
@@ -20,6 +20,15 @@ YAML_CHARACTER = Rule(
     fix="Remove it; where it is data, encode it, such as in base64.",
 )
 
+SPEC_ENDING = Rule(
+    id="spec-ending",
+    chapter=Chapter.FILE,
+    checks="YAML among targets, releases, migrations and CRDs ends in .yaml. Other files are not read.",
+    fix="Rename it, or take it elsewhere.",
+    severity=Severity.WARNING,
+)
+
+OTHERS = (".yaml", ".yml")
 TAGS = "releases/tags.yaml"
 MAX_VALUES = 150_000
 """For all specs together; that is fifty times this project's own kit."""
@@ -53,11 +62,11 @@ class SpecFiles:
                 if self.files.exists(f"{folder}/config.yaml"):
                     found[f"{folder}/config.yaml"] = "config"
                 crds, wrong = self._shown(f"{folder}/crds")
-                findings += wrong
+                findings += [*wrong, *self.other_endings(f"{folder}/crds")]
                 found |= _specs(crds, "crd")
         for kind in ("target", "release"):
             paths, wrong = self._shown(f"{kind}s")
-            findings += wrong
+            findings += [*wrong, *self.other_endings(f"{kind}s")]
             found |= _specs(paths, kind)
         found.pop(TAGS, None)  # no release: see tags.py
         return found, findings
@@ -73,6 +82,13 @@ class SpecFiles:
         if isinstance(problem := self.files.is_folder(folder), Problem):
             return [], [problem.at(Origin(folder))]
         return [f"{folder}/{name}" for name in self.files.names(folder) if not name.startswith(".")], []
+
+    def other_endings(self, folder: str) -> list[Finding]:
+        """Return the files of a folder of specs that are YAML by another ending, which nobody reads."""
+        others = (path for path in self._shown(folder)[0] if path.lower().endswith(OTHERS))
+        message = "found a file that is not read, expected the ending .yaml"
+        found = (path for path in others if not path.endswith(".yaml"))
+        return [SPEC_ENDING(message, hint="rename it", line=1).at(Origin(path)) for path in found]
 
     def text(self, name: str) -> str | Problem:
         """Return a file's text, or why it must not be read."""

@@ -32,6 +32,13 @@ class Typed(NamedTuple):
     kind: str
 
 
+class Named(NamedTuple):
+    """A key of labels or annotations, as what selects by it means it."""
+
+    where: str
+    key: str
+
+
 class Moves(Struct, frozen=True, kw_only=True):
     """What a migration says, by what objects say."""
 
@@ -41,17 +48,25 @@ class Moves(Struct, frozen=True, kw_only=True):
     """What becomes of fields, of the old kinds that say so."""
     schemas: Mapping[Typed, JsonObject]
     """The schemas of kinds, old and new, as far as they are known."""
+    cluster_wide: frozenset[Typed]
+    """New kinds that are of no namespace."""
     versions: Mapping[tuple[str, str], tuple[str, ...]]
     """Group and kind → the versions that are known, old ones first."""
     retired: frozenset[str]
     """Groups that no new kind is of."""
     said: re.Pattern[str]
     """How a text names an old apiVersion."""
+    spoken: re.Pattern[str]
+    """How a command names resources of an old kind."""
     hinted: re.Pattern[str]
     """The same for any version of an old group: what is in such a text is worth a look."""
     keys: tuple[MovedKey, ...]
+    selected: frozenset[Named] = frozenset()
+    """Keys with the policy move that something else selects by."""
     dropped: Mapping[Typed, str]
     """Kinds without a successor, and why they go."""
+    dropped_kinds: Mapping[tuple[str, str], str]
+    """The same in whichever version: group and kind → why."""
     elsewhere: Mapping[Typed, str]
     """Old kinds of other migrations of the kit, and what those are called."""
 
@@ -63,7 +78,7 @@ class Moves(Struct, frozen=True, kw_only=True):
         if typed in self.new:
             return Standing.NEW
         group, _ = split_api_version(typed.api_version)
-        known = typed in self.dropped or (group, typed.kind) in self.versions
+        known = (group, typed.kind) in self.dropped_kinds or (group, typed.kind) in self.versions
         stranded = known or group in self.retired
         return Standing.STRANDED if stranded else Standing.OTHER
 
@@ -81,6 +96,8 @@ def moves_of(
     migration: Migration,
     others: Iterable[Migration] = (),
     schemas: Mapping[KindName, JsonObject] | None = None,
+    cluster_wide: Iterable[KindName] = (),
+    plurals: Mapping[KindName, str] | None = None,
 ) -> Moves:
     """Return the tables of a migration, what others of the kit move, and what CRDs have."""
     kinds = migration.kinds
@@ -90,14 +107,17 @@ def moves_of(
         new=frozenset(_typed(each.after) for each in kinds) - old.keys(),
         trees={_typed(each.before): tree_of(each.fields) for each in kinds if each.fields},
         schemas={_typed(name): schema for name, schema in (schemas or {}).items()},
+        cluster_wide=frozenset(map(_typed, cluster_wide)),
         versions=_versions(name for each in kinds for name in (each.before, each.after)),
         retired=frozenset(each.before.group for each in kinds) - {each.after.group for each in kinds},
         said=_naming(
             {each.before.api_version for each in kinds} - {each.after.api_version for each in kinds}
         ),
+        spoken=_speaking(kinds, plurals or {}),
         hinted=_naming({each.before.group for each in kinds}, "/v"),
         keys=migration.keys,
         dropped={_typed(each.kind): each.reason for each in migration.drops},
+        dropped_kinds={(each.kind.group, each.kind.kind): each.reason for each in migration.drops},
         elsewhere={_typed(each.before): other.name for other in others for each in other.kinds},
     )
 
@@ -112,6 +132,20 @@ def _versions(names: Iterable[KindName]) -> dict[tuple[str, str], tuple[str, ...
         key = (name.group, name.kind)
         found[key] = tuple(dict.fromkeys((*found.get(key, ()), name.version)))
     return found
+
+
+def _speaking(kinds: Iterable[MovedKind], plurals: Mapping[KindName, str]) -> re.Pattern[str]:
+    """Return what finds resources as kubectl calls them; of a kind that keeps its group, with the version.
+
+    A word before an equals sign is a label.
+    """
+    forms = []
+    for each in kinds:
+        old = each.before
+        names = "|".join(map(re.escape, filter(None, (plurals.get(old), old.kind.lower()))))
+        version = rf"\.{re.escape(old.version)}" if each.within_group else r"(?:\.v[0-9][a-z0-9]*)?"
+        forms.append(rf"(?:{names}){version}\.{re.escape(old.group)}")
+    return re.compile(rf"(?<![\w./-])(?:{'|'.join(forms)})(?![\w/-]|\.\w|\s*!?=)" if forms else r"(?!)")
 
 
 def _naming(names: set[str], behind: str = r"(?!\w)") -> re.Pattern[str]:

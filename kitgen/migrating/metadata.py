@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from kitgen.findings import Chapter, Problem, Rule, Severity
-from kitgen.migrating.keys import policy_of, result_of
+from kitgen.migrating.policies import policy_of, result_of
 from kitgen.model.migration import MovedKey
 from kitgen.schema.wording import cut
 from kitgen.yamlio import Json, JsonObject
@@ -50,12 +50,15 @@ LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 DROPPED = (LAST_APPLIED, "argocd.argoproj.io/tracking-id", "argocd.argoproj.io/installation-id")
 
 
-def kept(meta: Json, keys: tuple[MovedKey, ...]) -> Json:
-    """Return what goes along of the metadata of an object that moves, whose keys have their new names."""
+def kept(meta: Json, keys: tuple[MovedKey, ...], *, cluster_wide: bool = False) -> Json:
+    """Return what goes along of the metadata of an object that moves, whose keys have their new names.
+
+    An object of the cluster has no namespace.
+    """
     if not isinstance(meta, dict):
         return meta
     names = KEPT if meta.get("name") else ("generateName", *KEPT)
-    made = {key: meta[key] for key in meta if key in names}
+    made = {key: meta[key] for key in meta if key in names and not (cluster_wide and key == "namespace")}
     if stays := [each for each in _finalizers(meta) if _is_said(each, keys)]:
         made["finalizers"] = stays
     return _annotated(made)

@@ -24,7 +24,8 @@ MIGRATION_TEXT = Rule(
     id="migration-text",
     chapter=Chapter.MIGRATION,
     checks=(
-        "No text of what moves names an old apiVersion, such as an argument of a command. A text that holds "
+        "No text of what moves names an old apiVersion, such as an argument of a command, and neither does a "
+        "Secret, encoded data, or a script of a ConfigMap. They are left as they are. A text that holds "
         "objects, in a ConfigMap, is written anew if it can be read; its comments are lost."
     ),
     fix="Change the text by hand.",

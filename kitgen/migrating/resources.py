@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity
 from kitgen.migrating.fields import is_nothing, map_fields
+from kitgen.migrating.held import held
 from kitgen.migrating.keys import moved_keys
 from kitgen.migrating.kinds import Moves, Standing, Typed, typed_of
 from kitgen.migrating.metadata import finalizers, freed, kept, owners
@@ -26,8 +27,8 @@ MIGRATION_UNMOVED = Rule(
     id="migration-unmoved",
     chapter=Chapter.MIGRATION,
     checks=(
-        "An object of an old kind can move: nobody is deleting it, it has a name, and it is of a kind and a "
-        "version that the migration knows."
+        "An object of an old kind can move: nobody is deleting it, it has a name, it is of a kind and a "
+        "version that the migration knows, and something of its spec is left."
     ),
     fix="Do what the hint says, and export it again.",
 )
@@ -114,10 +115,11 @@ def _unknown(body: JsonObject, moves: Moves) -> Iterator[Problem]:
         return
     typed = typed_of(body)
     group, version = split_api_version(typed.api_version)
-    if reason := moves.dropped.get(typed):
+    known = moves.versions.get((group, typed.kind))
+    if reason := moves.dropped.get(typed) or ("" if known else moves.dropped_kinds.get((group, typed.kind))):
         message = f"found the kind {cut(typed.kind)}, which goes without a successor"
         yield MIGRATION_UNMOVED(message, ("kind",), reason)
-    elif known := moves.versions.get((group, typed.kind)):
+    elif known:
         message = f"found the version {cut(version)}, expected {choice(known)}"
         yield MIGRATION_UNMOVED(message, ("apiVersion",), "export it in a version that the migration knows")
     else:
@@ -134,7 +136,7 @@ class _Mover:
     def within(self, body: JsonObject) -> Part:
         """Move what an object of another kind holds; what a server set goes only if something changed."""
         part = moved_within(body, self.moves, self.whole, inside=False)
-        told = (*part.problems, *named(body, self.moves))
+        told = (*part.problems, *named(body, self.moves), *held(body, self.moves))
         if part.value is body:
             return Part(body, told)
         meta = {"metadata": freed(body["metadata"])} if "metadata" in body else {}
@@ -171,13 +173,15 @@ class _Mover:
             rest["metadata"] = kept(body["metadata"], self.moves.keys)
         yield from groups_within(rest, self.moves)
         yield from texts(rest, self.moves)
+        yield from held(rest, self.moves)
 
     def _step(self, body: JsonObject, nested: bool) -> Part:
         """Move an object to the next kind, and hold it to the CRD of that."""
         typed = typed_of(body)
         after, tree = self.moves.old[typed].after, self.moves.trees.get(typed)
         known = self.moves.schemas
-        schemas = Schemas(known.get(typed), known.get(Typed(after.api_version, after.kind)))
+        new = Typed(after.api_version, after.kind)
+        schemas = Schemas(known.get(typed), known.get(new))
         places: Mapping[Path, Path] = {}
         problems: tuple[Problem, ...] = ()
         if tree is None:
@@ -186,13 +190,25 @@ class _Mover:
             mapped = map_fields(body, tree, schemas)
             fields, problems, places = mapped.fields, mapped.problems, mapped.places
         head = {"apiVersion": after.api_version, "kind": after.kind}
-        meta = {"metadata": kept(body["metadata"], self.moves.keys)} if "metadata" in body else {}
+        wide = new in self.moves.cluster_wide
+        meta = (
+            {"metadata": kept(body["metadata"], self.moves.keys, cluster_wide=wide)}
+            if "metadata" in body
+            else {}
+        )
         pruned = _pruned({**head, **meta, **fields}, schemas, places, body)
-        made, problems = pruned.value, (*problems, *pruned.problems)
+        made, problems = pruned.value, (*problems, *pruned.problems, *_emptied(body, pruned.value))
         if any(each.rule.severity is Severity.ERROR for each in problems):
             return Part(made, problems)  # what is missing now is for want of these
         wrong = [each for each in self.check(made) if not (nested and _is_name(each))]
         return Part(made, (*problems, *(_placed(each, places, body) for each in wrong)))
+
+
+def _emptied(body: JsonObject, made: JsonObject) -> Iterator[Problem]:
+    """Yield that nothing is left of a spec: an object that says nothing is not what was asked for."""
+    if not is_nothing(body.get("spec")) and is_nothing(made.get("spec")):
+        message = f"found a spec of which nothing has a counterpart in {made['apiVersion']}"
+        yield MIGRATION_UNMOVED(message, ("spec",), "write the object anew, as the new kind has it")
 
 
 def _pruned(made: JsonObject, schemas: Schemas, places: Mapping[Path, Path], body: JsonObject) -> Part:

@@ -22,6 +22,10 @@ class DeclaredMove(NamedTuple):
     targets: tuple[str, ...]
     fields: tuple[MovedField, ...] = ()
     """What becomes of fields."""
+    both: str = ""
+    """The release that serves both kinds, if there is one."""
+    last: str = ""
+    """The release that knows the new kind alone."""
 
     @property
     def leaves(self) -> GroupKind:

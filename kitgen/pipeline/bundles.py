@@ -82,8 +82,8 @@ class _Check:
     def __init__(self, request: BundleCheckRequest) -> None:
         self.request = request
         self.contents = Contents()
-        self.moves = Kits(None).moves()
-        self.findings: list[Finding] = []
+        self.moves, unread = Kits(None).declared()
+        self.findings: list[Finding] = [*unread]
         self.texts: dict[str, str] = {}
         self.remarks: list[str] = []
         self.bundles = 0

@@ -13,7 +13,9 @@ from msgspec.structs import replace
 from kitgen.findings import MAX_ERRORS, Chapter, Finding, Problem, Rule, Severity, too_many
 from kitgen.load.exports import Exported
 from kitgen.migrating import Check, Moves, Outcome, Result, Standing, carry_over, parents_first
+from kitgen.migrating.kinds import Named, typed_of
 from kitgen.migrating.metadata import references
+from kitgen.migrating.selectors import selected
 from kitgen.objects import ObjectId
 from kitgen.write.spooled import Spooled
 from kitgen.yamlio import JsonObject, dump
@@ -72,6 +74,8 @@ class Carrying:
         self.names: dict[str, int] = {}
         """What objects of new kinds are called → their numbers; below 0 those that moved."""
         self.gone: set[int] = set()
+        self.selected: set[Named] = set()
+        """Keys that objects select by, and that would move."""
         self.uids: dict[str, int] = {}
         self.owned: dict[int, tuple[str, ...]] = {}
 
@@ -81,6 +85,7 @@ class Carrying:
             self._refuse(each, each.found.problems, "")
             return
         body: JsonObject = each.found.body
+        self.selected |= {one.key for one in selected(body, self.moves.keys)}
         subject = str(ObjectId.of(body))
         result = self.carry(body, self.moves, self.check)
         problems = [*result.problems]
@@ -102,9 +107,9 @@ class Carrying:
         self.counts[outcome] += 1
         self.spooled.add(text)
         if outcome is Outcome.MOVED:
-            self.names[_name(after)] = -1 - number
+            self.names[self._name(after)] = -1 - number
         elif self._is_new(outcome, after):
-            self.names[_name(after)] = number
+            self.names[self._name(after)] = number
         if outcome is Outcome.WITHIN and len(self.within) < MAX_ERRORS:
             self.within.append(_listed(after))
         meta = before.get("metadata")
@@ -116,9 +121,15 @@ class Carrying:
 
     def _clash(self, outcome: Outcome, body: JsonObject) -> Iterator[Problem]:
         """Yield that an object would take the name of another."""
-        if outcome is Outcome.MOVED and (other := self.names.get(_name(body))) is not None:
+        if outcome is Outcome.MOVED and (other := self.names.get(self._name(body))) is not None:
             what = "which moves too" if other < 0 else "which is of the new kind already"
             yield MIGRATION_CLASH(f"found another object of this name, {what}", ("metadata", "name"), COMPARE)
+
+    def _name(self, body: JsonObject) -> str:
+        """Return what tells an object from all others; one of the cluster has no namespace."""
+        made = ObjectId.of(body)
+        namespace = "" if typed_of(body) in self.moves.cluster_wide else made.namespace
+        return f"{made.group}/{made.kind}/{namespace}/{made.name}"
 
     def _is_new(self, outcome: Outcome, body: JsonObject) -> bool:
         """Tell whether an object was of a new kind before anything moved."""
@@ -126,7 +137,7 @@ class Carrying:
 
     def _displace(self, each: Exported, body: JsonObject) -> None:
         """Leave out an object that moved before it was known that there is one of the new kind."""
-        number = -1 - self.names.get(_name(body), 0)
+        number = -1 - self.names.get(self._name(body), 0)
         if number < 0:
             return
         self.gone.add(number)
@@ -189,8 +200,3 @@ class Carrying:
 def _listed(body: JsonObject) -> str:
     made = ObjectId.of(body)
     return f"{made}{f' in {made.namespace}' if made.namespace else ''}"
-
-
-def _name(body: JsonObject) -> str:
-    made = ObjectId.of(body)
-    return f"{made.group}/{made.kind}/{made.namespace}/{made.name}"

@@ -97,6 +97,8 @@ def _check_sources(
         released = check_released(opened, [release] if release else opened.kit.releases.values())
         parts.append(Checked(findings=(*opened.kit.accepted, *released, *_migrations(opened))))
         parts.append(_check_kit(opened, release, asked, baselines))
+    elif baselines.name is not None:
+        parts.append(Checked(findings=opened.declared().unread))
     sources = [_with_release(source, release) for source in sources]
     for wanted, chosen in _targets(opened, sources).items():
         before = partial(baselines.of_plan, opened, release=wanted or None)

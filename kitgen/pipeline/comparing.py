@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from kitgen.model.moves import DeclaredMoves, narrowed
+from kitgen.load.declared import Declared
+from kitgen.model.moves import narrowed
 from kitgen.pipeline.states import Part, State, oldest_minor, pairs_of
 from kitgen.review import Diffed, Reviewed, Scope, joined, review
 from kitgen.review.live import bared, has_live, listing
@@ -12,10 +13,11 @@ from kitgen.review.rules import AMOUNT_REWRITTEN
 from kitgen.schema.wording import choice, counted
 
 
-def compare_states(before: State, after: State, moves: DeclaredMoves) -> Diffed:
+def compare_states(before: State, after: State, declared: Declared) -> Diffed:
     """Return all that changes from one state to the other; moves that are declared are told as such."""
     pairs = pairs_of(before, after)
     several = len(pairs) > 1
+    moves = declared.moves
     revisions = (before.revision, after.revision)
     remarks: list[str] = []
     found: list[Reviewed] = []
@@ -35,6 +37,7 @@ def compare_states(before: State, after: State, moves: DeclaredMoves) -> Diffed:
         sides={name: (old.objects, new.objects) for name, (old, new) in pairs.items()},
         texts={**before.texts, **after.texts},
         remarks=tuple(remarks),
+        unread=declared.unread,
     )
 
 

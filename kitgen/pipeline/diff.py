@@ -36,7 +36,7 @@ def diff(request: DiffRequest) -> Diffed:
         after = state_of(kits, other, before.parts)
     else:
         before, after = (_narrowed(state_of(kits, each, wanted), wanted) for each in (one, other))
-    return compare_states(before, after, kits.moves())
+    return compare_states(before, after, kits.declared())
 
 
 def _narrowed(state: State, targets: Collection[str] | None) -> State:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kitgen.check.migration.fields import wrong_fields
+from kitgen.check.migration.scopes import changed_scopes
 from kitgen.compile.phases.moving import Moved, moving
 from kitgen.errors import FindingsError
 from kitgen.findings import Finding
@@ -27,13 +28,13 @@ def declared_kinds(opened: Opened, migration: Migration) -> Moved:
 
 
 def wrong_kinds(opened: Opened, some: Iterable[Migration]) -> Iterator[Finding]:
-    """Yield kinds of migrations that no CRD has, and fields; broken CRDs are told elsewhere."""
+    """Yield kinds of migrations that no CRD has, wrong fields and scopes; broken CRDs are told elsewhere."""
     for each in some:
         try:
             found = declared_kinds(opened, each)
         except FindingsError:
             continue
-        yield from (*found.findings, *wrong_fields(found.kinds))
+        yield from (*found.findings, *wrong_fields(found.kinds), *changed_scopes(found.kinds))
 
 
 def _components(opened: Opened, migration: Migration, release: str) -> Iterator[Component]:

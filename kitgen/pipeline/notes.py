@@ -40,6 +40,8 @@ class Noted(Struct, frozen=True, kw_only=True):
     root: Path
     notes: Notes
     template: str | None = None
+    findings: tuple[Finding, ...] = ()
+    """Migrations that do not count, since they are wrong."""
 
 
 def notes(request: NotesRequest, template: str = "") -> Noted:
@@ -62,7 +64,8 @@ def notes(request: NotesRequest, template: str = "") -> Noted:
         moves=opened.moves(),
         remarks=(*passed, *remarks),
     )
-    return Noted(root=opened.root, notes=tell(facts), template=text)
+    unread = opened.declared().unread
+    return Noted(root=opened.root, notes=tell(facts), template=text, findings=unread)
 
 
 def _since(kit: Kit, release: Release, named: str | None) -> Release | None:
@@ -117,7 +120,7 @@ def _compared(
 
 def _diffed(opened: Opened, targets: Sequence[Target], since: Release, release: Release) -> Diffed:
     before, after = (_state(opened, targets, each) for each in (since, release))
-    return compare_states(before, after, opened.moves())
+    return compare_states(before, after, opened.declared())
 
 
 def _state(opened: Opened, targets: Sequence[Target], release: Release) -> State:

@@ -11,9 +11,9 @@ from msgspec import Struct, field
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, accept, near, unique
 from kitgen.load import Only, SpecFiles, load_kit
-from kitgen.load.migrations import declared_moves
+from kitgen.load.declared import NOTHING_DECLARED, Declared, declared_moves
 from kitgen.model import Component, Kit, Release, Target
-from kitgen.model.moves import NO_MOVES, DeclaredMoves
+from kitgen.model.moves import DeclaredMoves
 from kitgen.objects import Manifest
 from kitgen.root import MARK, OVERLAYS, find_root
 from kitgen.semver import version_key
@@ -104,7 +104,11 @@ class Opened(Struct, frozen=True, kw_only=True):
 
     def moves(self) -> DeclaredMoves:
         """Return the kinds that migrations say to move."""
-        return declared_moves(self.files) if self.files else NO_MOVES
+        return self.declared().moves
+
+    def declared(self) -> Declared:
+        """Return the same, and what is wrong with the migrations that do not count."""
+        return declared_moves(self.files) if self.files else NOTHING_DECLARED
 
     def judged(self, findings: Iterable[Finding]) -> list[Finding]:
         """Return findings, sorted and each once; those that the kit accepts say why."""

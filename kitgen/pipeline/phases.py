@@ -11,18 +11,19 @@ from kitgen.check.context import Context, Hit
 from kitgen.check.engine import findings as joined_hits
 from kitgen.check.migration.conversions import conversions
 from kitgen.check.migration.fields import wrong_fields
+from kitgen.check.migration.scopes import changed_scopes
 from kitgen.check.migration.upgrades import Upgrade, upgrades
 from kitgen.check.upgrade.rules import UPGRADE_MIGRATION
 from kitgen.compile.phases import PhaseMade, phase_objects
 from kitgen.compile.phases.admission import asked_about_both
-from kitgen.errors import FindingsError, UsageError
+from kitgen.errors import UsageError
 from kitgen.findings import Chapter, Finding, Rule, Severity, near
 from kitgen.load.migrations import load_migrations
 from kitgen.model import Target
 from kitgen.model.migration import Migration, Phase
 from kitgen.objects import Manifest
 from kitgen.pipeline.checks import There, check_objects, plan_objects
-from kitgen.pipeline.opened import Opened, known, open_kit
+from kitgen.pipeline.opened import Opened, known, open_kit, require
 from kitgen.schema.wording import choice
 
 MIGRATION_SKIP = Rule(
@@ -48,8 +49,7 @@ def open_migration(root: Path | None, name: str) -> Opening:
     opened = open_kit(root)
     assert opened.files is not None  # it was read from the disk
     found = load_migrations(opened.files, opened.kit)
-    if found.findings:
-        raise FindingsError(list(found.findings), opened.root)
+    require(found.findings, opened.root)
     if name not in found.known:
         hint = near(name, list(found.known)) or known(found.known) or "migrations/NAME.yaml declares one"
         raise UsageError(f"no migration {name!r} in this kit", hint=hint)
@@ -111,7 +111,7 @@ class Phases:
         # Each phase is held against the one before it, so none is left out.
         told = [each for each in checked if each.rule is not UPGRADE_MIGRATION and not _is_of_releases(each)]
         # No object is made of what fields say, so what is wrong with them hides nothing else.
-        said = (*wrong_fields(made.moving), *conversions(made.moving))
+        said = (*wrong_fields(made.moving), *changed_scopes(made.moving), *conversions(made.moving))
         return opened.judged([*told, *said, *self._upgrades(earlier, made)])
 
     def _upgrades(self, earlier: Phase | None, made: PhaseMade) -> list[Finding]:

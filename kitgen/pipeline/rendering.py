@@ -60,7 +60,7 @@ def render_anew(request: RenderRequest, progress: Progress, recall: Recall | Non
     progress("checking")
     baselines = Baselines(Kits(request.root))
     found = check_plans(opened, asked, before=partial(baselines.of_plan, opened, release=request.release))
-    findings = baselines.placed(opened.judged(found))
+    findings = [*baselines.placed(opened.judged(found)), *opened.declared().unread]
     require(findings, opened.root)
     # Other targets share bases and fleet, so they are planned too and only left out of the write.
     whole = rendered(plans)
@@ -124,7 +124,7 @@ def _changes_from(was: State, opened: Opened, plans: list[Plan]) -> Diffed:
     from kitgen.pipeline.comparing import compare_states
     from kitgen.pipeline.states import state_of_plans
 
-    return compare_states(was, state_of_plans("what is now", opened, plans), opened.moves())
+    return compare_states(was, state_of_plans("what is now", opened, plans), opened.declared())
 
 
 def _moves(diff: Diffed) -> dict[str, str]:

@@ -14,11 +14,10 @@ from msgspec.structs import replace
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Finding, near
 from kitgen.load import Intake, Only, SpecFiles, exists, load_kit
+from kitgen.load.declared import NOTHING_DECLARED, Declared, declared_moves
 from kitgen.load.files import Memory
 from kitgen.load.manifests import ENDINGS, STDIN
-from kitgen.load.migrations import declared_moves
 from kitgen.model import Component
-from kitgen.model.moves import NO_MOVES, DeclaredMoves
 from kitgen.pipeline.opened import Opened, known, open_kit, pick
 from kitgen.report import locate
 from kitgen.root import find_root, in_kit
@@ -169,9 +168,9 @@ class Kits:
             raise FindingsError(_located(error.findings, revision, specs.texts), root) from error
         return Opened(root=root, kit=kit, texts=specs.texts, files=specs, revision=revision)
 
-    def moves(self) -> DeclaredMoves:
+    def declared(self) -> Declared:
         """Return the kinds that the kit as it is says to move; none where there is no kit."""
-        return declared_moves(SpecFiles(find_root(self.root))) if in_kit(self.root) else NO_MOVES
+        return declared_moves(SpecFiles(find_root(self.root))) if in_kit(self.root) else NOTHING_DECLARED
 
     def resolve(self, name: SourceName, *, paths: bool = True) -> SourceName:
         """Return the source that a name stands for; wrong usage if nothing of that name exists."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from kitgen.findings import Finding
 from kitgen.objects import Manifest
 from kitgen.review.change import Reviewed
 
@@ -24,3 +25,5 @@ class Diffed(Struct, frozen=True, kw_only=True):
     """What was read, for the lines of origins."""
     remarks: tuple[str, ...] = ()
     """What was not compared."""
+    unread: tuple[Finding, ...] = ()
+    """Migrations that do not count, since they are wrong."""

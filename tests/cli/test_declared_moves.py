@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import kits
+import moving
 import pytest
 from running import run
 
@@ -324,3 +325,101 @@ def lose_a_field(kit: Path, *, said: bool = True) -> None:
     fields = "fields: [{from: spec.tolerations, lost: nobody set them}, {from: spec, to: spec}]"
     spec = kit / "migrations/new-group.yaml"
     spec.write_text(spec.read_text().replace("v1/Greeting}\n", f"v1/Greeting, {fields}}}\n", 1))
+
+
+BOTH = ("target:olm@v1.0.0", "target:olm@v2.0.0")
+COMPARING = [
+    ("diff", *BOTH),
+    ("crd", "diff", *BOTH),
+    ("notes", "v2.0.0", "--from", "v1.0.0", "--target", "olm"),
+    ("pin", "olm", "v1.0.0", "--dry-run"),
+    ("render", "--check"),
+    ("check", "olm", "--baseline", "v1.0.0", "-o", "lines"),
+]
+WRONG = {
+    "12 /both": ("both: v1.1.0", "both: v9.0.0", "found no release 'v9.0.0'"),
+    "4 /targets/0": ("targets: [olm]", "targets: [oml]", "found no target 'oml'"),
+    "5 /component": ("component: hello", "component: helo", "found no component 'helo'"),
+    "3 /about/0": ("about: Greetings", "about: [Greetings", "did not find expected"),
+    "3 /path": ("both: v1.1.0", "", "found the path progressive, but no release"),
+}
+
+
+@pytest.mark.parametrize(
+    ("place", "command"),
+    [*(("12 /both", each) for each in COMPARING), *((each, COMPARING[1]) for each in WRONG)],
+)
+def test_a_migration_with_errors_declares_nothing_and_is_told(
+    kit: Path, place: str, command: tuple[str, ...]
+) -> None:
+    old, new, message = WRONG[place]
+    file = kit / "migrations/new-group.yaml"
+    assert old in file.read_text()
+    file.write_text(file.read_text().replace(old, new))
+    found = run(*command, "--root", kit)
+    said = "warning: migration-unread: found a migration with errors, which declares no move: "
+    assert f"migrations/new-group.yaml:{place}: {said}{message}" in found.out + found.err
+    assert SAID not in flat(found.out)
+
+
+@pytest.mark.parametrize("folder", ["migrations", "targets", "releases", "components/hello/v1.0.0/crds"])
+def test_yaml_by_another_ending_is_told(kit: Path, folder: str) -> None:
+    (kit / folder / "x.yml").write_text("a: [")
+    said = f"{folder}/x.yml:1: warning: spec-ending: found a file that is not read, expected the ending .yaml"
+    found = run("check", "-o", "lines", "--root", kit)
+    assert (found.code, said in found.out) == (0, True)
+    assert said in run("render", "--root", kit).err
+    assert run("migrate", "plan", "new-group", "--target", "olm", "--root", kit).code == 0
+
+
+def test_two_migrations_of_one_move_are_told(kit: Path) -> None:
+    text = (kit / "migrations/new-group.yaml").read_text()
+    other = kit / "migrations/other.yaml"
+    other.write_text(text.replace("migration: new-group", "migration: other").replace("org/v1", "net/v1", 1))
+    where = "migrations/other.yaml:8 /kinds/0/from: "
+    message = "found example.com/v1/Greeting, which new-group moves too, between the same releases"
+    found = run("check", "-o", "lines", "--root", kit)
+    assert (found.code, f"{where}migration-kind: {message}" in found.out) == (1, True)
+    told = run("crd", "diff", *BOTH, "--root", kit)
+    assert (SAID in told.out, f"{where}warning: migration-unread: " in told.err) == (True, True)
+    other.write_text(other.read_text().replace("targets: [olm]", "targets: [odh]"))
+    assert message not in run("check", "-o", "lines", "--root", kit).out
+
+
+def versions_kit(folder: Path) -> Path:
+    """Make a kit whose kind gets another version, by a release that serves both."""
+    kit = moving.moving_kit(folder)
+    (kit / "migrations/groups.yaml").unlink()
+    spec = kit / "migrations/fields.yaml"
+    text = spec.read_text().replace("path: one-shot", "path: progressive")
+    spec.write_text(text.replace("before: v1.0.0", "before: v1.0.0\nboth: v1.5.0"))
+    home, first = kit / "components/hello/v1.5.0", kit / "components/hello/v1.0.0"
+    crd = (first / "crds/greetings.yaml").read_text()
+    newer = (kit / "components/hello/v3.0.0/crds/greetings.yaml").read_text()
+    newer = newer.partition("versions:\n")[2].replace("    storage: true\n", "")
+    files = {
+        "component.yaml": (first / "component.yaml").read_text().replace("v1.0.0", "v1.5.0"),
+        "crds/greetings.yaml": crd + newer,
+    }
+    kits.write(home, files)
+    kits.write(kit, {"releases/v1.5.0.yaml": "release: v1.5.0\ncomponents: {hello: v1.5.0}\n"})
+    return kit
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "phases"),
+    [
+        ("v1.0.0", "v1.5.0", ""),
+        ("v1.5.0", "v3.0.0", "switch, migrate and read-only"),
+        ("v1.0.0", "v3.0.0", "introduce, switch, migrate and read-only"),
+    ],
+)
+def test_a_pin_to_the_release_that_serves_both_versions_is_the_first_phase(
+    tmp_path: Path, before: str, after: str, phases: str
+) -> None:
+    kit = versions_kit(tmp_path / "kit")
+    target = kit / "targets/olm.yaml"
+    target.write_text(target.read_text().replace("release: v1.0.0", f"release: {before}"))
+    found = run("pin", "olm", after, "--dry-run", "--root", kit)
+    assert ("upgrade-migration" in found.err) is bool(phases), found.err
+    assert f"expected its phases {phases} in between" in found.err or not phases

@@ -277,3 +277,69 @@ def test_a_check_of_the_kit_looks_at_migrations_too(kit: Path) -> None:
     spec.write_text("migration: [")
     found = run("check", "-o", "lines", "--root", kit)
     assert (found.code, "migrations/new-group.yaml:1" in found.out) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("version", "code", "rule"),
+    [("v2.0.0", 0, "warning: migration-scope"), ("v1.0.0", 1, "migration-unplaced")],
+)
+def test_a_change_of_scope_is_told_once(kit: Path, version: str, code: int, rule: str) -> None:
+    crd = kit / f"components/hello/{version}/crds/greetings.yaml"
+    crd.write_text(crd.read_text().replace("scope: Namespaced", "scope: Cluster"))
+    for found in (check(kit, "-o", "lines"), run("check", "-o", "lines", "--root", kit)):
+        said = f"migrations/new-group.yaml:8 /kinds/0/to: {rule}: found {NEW}/v1/Greeting, which is of"
+        assert (found.code, found.out.count(said), "Cluster" in found.out) == (code, 1, False), found.out
+
+
+def test_what_selects_by_a_key_that_moves_is_told(kit: Path) -> None:
+    spec = kit / "migrations/new-group.yaml"
+    key = f"- {{key: {OLD}/user, policy: move, to: {NEW}/user, reason: nobody needs it}}"
+    spec.write_text(spec.read_text().replace("keys:\n", f"keys:\n{key}\n"))
+    text = f"""\
+apiVersion: v1
+kind: Service
+metadata: {{name: a}}
+spec:
+  selector: {{{OLD}/user: me}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {{name: b, labels: {{{OLD}/user: me}}}}
+spec:
+  containers:
+  - env:
+    - name: USER
+      valueFrom: {{fieldRef: {{fieldPath: "metadata.annotations['{OLD}/user']"}}}}
+"""
+    found = check(kit, "-", "-o", "lines", stdin=text)
+    assert found.code == 0
+    assert [line.partition(", which")[0] for line in found.out.splitlines() if "selector: found" in line] == [
+        f'-:5 /spec/selector/{OLD}~1user: warning: migration-selector: found "{OLD}/user" in a selector',
+        "-:14 /spec/containers/0/env/0/valueFrom/fieldRef/fieldPath: warning: migration-selector: found "
+        f'"{OLD}/user" as a field of annotations',
+    ]
+    both = spec.read_text().replace("policy: move", "policy: both")
+    spec.write_text(both)
+    assert "migration-selector" not in check(kit, "-", "-o", "lines", stdin=text).out
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "---\n", "\n---\n---\n"])
+def test_an_input_that_says_nothing_is_an_error(kit: Path, tmp_path: Path, text: str) -> None:
+    kits.write(
+        tmp_path, {"empty.yaml": text, "folder/notes.txt": "none", "some/a.yaml": ROLE, "some/b.yaml": text}
+    )
+    for name, where in (
+        ("-", "-:1"),
+        (tmp_path / "empty.yaml", "empty.yaml:1"),
+        (tmp_path / "folder", "folder"),
+    ):
+        found = check(kit, name, "-o", "lines", stdin=text)
+        assert (found.code, f"{where}: export-empty: found" in found.out) == (1, True), found.out
+        assert "no findings" not in found.err
+    assert check(kit, tmp_path / "some").code == 0
+    assert check(kit, tmp_path / "some", "-", stdin=text).code == 1
+
+
+def test_a_list_without_objects_says_something(kit: Path) -> None:
+    found = check(kit, "-", stdin="{apiVersion: v1, kind: List, items: []}")
+    assert (found.code, "0 objects, no findings" in found.err) == (0, True)

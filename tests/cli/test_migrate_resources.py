@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import stat
@@ -311,11 +312,18 @@ def test_half_a_character(kit: Path) -> None:
 
 def test_a_list_that_goes_on(kit: Path) -> None:
     data = {"apiVersion": "v1", "items": [greeting()], "kind": "List", "metadata": {"continue": "t0ken"}}
-    for text in (dump(data), json.dumps(data)):
+    flow, odd = f"--- # all\n{json.dumps(data)}\n", f"--- !!map\n{json.dumps(data)}\n"
+    for text, line in (
+        (dump(data), 12),
+        (json.dumps(data), 1),
+        (json.dumps(data, indent=1), 18),
+        (flow, 2),
+        (odd, 2),
+    ):
         done = migrate(text)
         assert done.code == 1
         assert read_all(done.out) == [greeting(version=MOVED)]
-        assert "/metadata/continue: export-cut: found a list with a token to go on" in done.err
+        assert f"-:{line} /metadata/continue: export-cut: found a list with a token to go on" in done.err
         assert "t0ken" not in done.err
 
 
@@ -415,15 +423,17 @@ after: v1.5.0
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Copy the project's kit, and add a migration of AppWrappers."""
+    """Copy the project's kit."""
     from docs.console import copy_kit
 
     copy_kit(tmp_path)
     monkeypatch.chdir(tmp_path)
-    return kits.write(tmp_path, {"migrations/appwrappers.yaml": APPWRAPPERS})
+    return tmp_path
 
 
 def test_app_wrappers(own: Path) -> None:
+    (own / "migrations/appwrapper-v1beta2.yaml").unlink()  # this one is shorter
+    kits.write(own, {"migrations/appwrappers.yaml": APPWRAPPERS})
     sample = own / "components/codeflare-operator/v1.0.0/examples/appwrapper.yaml"
     inner = read_all(sample.read_text(), dialect=Dialect.KUBECTL)[0]
     outer = json.loads(json.dumps(inner))
@@ -594,3 +604,114 @@ def test_what_is_being_deleted_is_not_restored(kit: Path) -> None:
     done = migrate(dump(body), "--restore")
     assert (done.code, done.out) == (1, "")
     assert "migration-unmoved: found an object that is being deleted" in done.err
+
+
+@pytest.mark.parametrize("scope", ["Namespaced", "Cluster"])
+def test_what_loses_its_namespace_clashes(kit: Path, scope: str) -> None:
+    crd = kit / "components/hello/v2.0.0/crds/greetings.yaml"
+    crd.write_text(crd.read_text().replace("scope: Namespaced", f"scope: {scope}"))
+    done = migrate(listed(greeting(), greeting(namespace="b"), greeting("two")))
+    made = [each["metadata"] for each in read_all(done.out)]
+    if scope == "Namespaced":
+        assert (done.code, len(made)) == (0, 3)
+        return
+    assert (done.code, made) == (1, [{"name": "one"}, {"name": "two"}])
+    assert "-:13 /items/1/metadata/name: migration-clash: found another object of this name" in done.err
+    new = greeting(version=MOVED, namespace="c")
+    for some in ([new, greeting()], [greeting(), new]):
+        clash = migrate(listed(*some))
+        assert (clash.code, read_all(clash.out)) == (1, [new])
+
+
+def test_what_has_no_namespace_to_go_to_stays(kit: Path) -> None:
+    crd = kit / "components/hello/v1.0.0/crds/greetings.yaml"
+    crd.write_text(crd.read_text().replace("scope: Namespaced", "scope: Cluster"))
+    done = migrate(listed(greeting()))
+    assert (done.code, done.out) == (1, "")
+    assert (
+        "migrations/groups.yaml:8 /kinds/0/to: migration-unplaced: found new.example.com/v1/Greet" in done.err
+    )
+
+
+SERVICE = {
+    "apiVersion": "v1",
+    "kind": "Service",
+    "metadata": {"name": "one", "namespace": "a"},
+    "spec": {"selector": {f"{OLD}/user": "me"}},
+}
+HOLDING = {
+    "apiVersion": "v1",
+    "kind": "ConfigMap",
+    "metadata": {"name": "held", "namespace": "a"},
+    "data": {"service.yaml": dump(SERVICE)},
+}
+
+
+@pytest.mark.parametrize("selects", [SERVICE, HOLDING])
+@pytest.mark.parametrize("first", [True, False])
+def test_a_key_that_another_object_selects_by_stays(kit: Path, selects: Any, first: bool) -> None:
+    pairs = {f"{OLD}/user": "me", f"{OLD}/other": "x"}
+    pods = {"template": {"metadata": {"labels": pairs, "annotations": pairs}}}
+    some = [greeting(spec={"text": "hi", "inner": pods}, labels=pairs), greeting("two", labels=pairs)]
+    done = migrate(listed(*([selects, *some] if first else [*some, selects])))
+    assert done.code == 0
+    made = {each["metadata"]["name"]: each for each in read_all(done.out, dialect=Dialect.KUBECTL)}
+    new = {f"{NEW}/user": "me", f"{NEW}/other": "x"}
+    both = {f"{OLD}/user": "me", **new}
+    assert made["one" if selects is HOLDING else "two"]["metadata"]["labels"] == both
+    one = next(each for each in read_all(done.out, dialect=Dialect.KUBECTL) if each["kind"] == "Greeting")
+    assert one["spec"]["inner"]["template"]["metadata"] == {"labels": both, "annotations": new}
+    assert done.err.count("warning: migration-selector: found ") == 3
+    alone = migrate(listed(*some))
+    assert alone.err == "2 moved, 0 already new, 0 of another kind, 0 cannot move\n"
+
+
+def test_an_object_of_whose_spec_nothing_is_left_stays(kit: Path) -> None:
+    done = migrate(dump(greeting(spec={"echo": 3})), name="fields")
+    assert (done.code, done.out) == (1, "")
+    assert (
+        f"-:6 /spec: migration-unmoved: found a spec of which nothing has a counterpart in {V2}" in done.err
+    )
+    assert "field-missing" not in done.err
+
+
+@pytest.mark.parametrize("version", ["v1", "v1alpha1", "v9"])
+def test_a_dropped_kind_is_refused_in_any_version(kit: Path, version: str) -> None:
+    spec = kit / "migrations/groups.yaml"
+    spec.write_text(f"{spec.read_text()}drops: [{{kind: other.example.com/v1/Wave, reason: nobody waves}}]\n")
+    done = migrate(
+        dump({"apiVersion": f"other.example.com/{version}", "kind": "Wave", "metadata": {"name": "a"}})
+    )
+    assert (done.code, done.out) == (1, "")
+    said = 'migration-unmoved: found the kind "Wave", which goes without a successor [Wave/a] (hint: nobody'
+    assert said in done.err
+
+
+def holder(kind: str, **data: Any) -> dict[str, Any]:
+    return {"apiVersion": "v1", "kind": kind, "metadata": {"name": "held"}, **data}
+
+
+PACKED = base64.b64encode(dump(greeting()).encode()).decode()
+SCRIPT = f"#!/bin/sh\nkubectl get greetings.{OLD} -A\n"
+HELD = {
+    "/data/a": holder("Secret", data={"a": PACKED, "b": "AAAA", "c": "%"}),
+    "/stringData/a": holder("Secret", stringData={"a": dump(greeting())}),
+    "/binaryData/a": holder("ConfigMap", binaryData={"a": PACKED}),
+    "/data/run": holder("ConfigMap", data={"run": SCRIPT, "other": SCRIPT.replace(OLD, NEW)}),
+    "/data/labels": holder("ConfigMap", data={"labels": SCRIPT, "b": f"kubectl get po -l greetings.{OLD}=a"}),
+}
+
+
+@pytest.mark.parametrize("place", HELD)
+@pytest.mark.parametrize("within", [False, True])
+def test_what_is_held_and_does_not_move_is_told(kit: Path, place: str, within: bool) -> None:
+    body = HELD[place]
+    done = migrate(dump(greeting(spec={"text": "hi", "inner": {"held": body}}) if within else body))
+    assert done.code == 0
+    told = [line for line in done.err.splitlines() if "migration-text" in line]
+    where = f"/spec/inner/held{place}" if within else place
+    assert any(f" {where}: warning: migration-text: found " in line for line in told), done.err
+    assert len(told) == 1
+    assert PACKED not in done.err
+    (made,) = read_all(done.out, dialect=Dialect.KUBECTL)
+    assert (made["spec"]["inner"]["held"] if within else made) == body

@@ -11,6 +11,7 @@ from kitgen.check.migration.rules import MIGRATION_SCHEMA
 from kitgen.compile.phases.moving import Moving, Side
 from kitgen.diff.change import Change
 from kitgen.diff.crds.compare import STATUS, compare
+from kitgen.diff.crds.crd import SCOPE_CHANGED
 from kitgen.diff.crds.said import said_of
 from kitgen.diff.risk import Risk
 from kitgen.findings import Finding
@@ -27,7 +28,9 @@ NAMES = ("kind", "listKind", "plural", "singular")
 def hidden_changes(some: Iterable[Moving]) -> Iterator[Finding]:
     """Yield what changes in the schema of each kind that moves; what its fields say is accepted."""
     for each in some:
-        changes = compare([_alone(each.old, each.new)], [_alone(each.new, each.new)])
+        # A change of scope is told as what it does to resources.
+        found = compare([_alone(each.old, each.new)], [_alone(each.new, each.new)])
+        changes = [change for change in found if change.rule is not SCOPE_CHANGED]
         told = [change for change in changes if not change.path.startswith(STATUS)]
         small = [change for change in told if change.risk is Risk.COSMETIC and not _said(change, each)]
         if len(small) > 1:  # nobody has to act on them, so they must not bury what somebody has to

@@ -74,6 +74,12 @@ class Kinds(Struct, frozen=True, kw_only=True):
             there += [] if new in there or old == new else [new]
         return found
 
+    @property
+    def retired(self) -> frozenset[str]:
+        """Return the groups that move as a whole: no new kind is of them."""
+        old = {each.before.group for each in self.old}
+        return frozenset(old - {each.after.group for each in self.old if each.after})
+
     def _groups(self) -> Iterator[tuple[str, str]]:
         return ((each.before.group, each.after.group) for each in self.old if each.after)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kitgen.check.index import below, entries
+from kitgen.check.migration.argocd import TEXTS, in_setting
 from kitgen.check.migration.commands import spoken, told
 from kitgen.check.migration.kinds import Kinds, OldKind
 from kitgen.check.migration.rules import MIGRATION_OLD
@@ -25,6 +26,7 @@ DEEPEST = 4
 HINTS = {
     Where.OBJECT: "write it anew in the new kind; what is on a cluster has to be carried over",
     Where.OWNER: "objects get their new owner when resources are carried over",
+    Where.API: "keep it while the old kinds are served, and remove it with the last of them",
     Where.CRD: "keep it until every resource was carried over, then remove it by hand",
     Where.RULE: "name both while both are served, and the new one alone after that",
     Where.LISTED: "list both while both are served, and the new one alone after that",
@@ -74,7 +76,18 @@ def _mentions(body: JsonObject, kinds: Kinds) -> Iterator[Mention]:
         body = {key: meta[key] for key in meta if key != "name"} if isinstance(meta, dict) else {}
         yield from (each._replace(path=("metadata", *each.path)) for each in _walked(body, kinds, 0))
         return
+    if body.get("kind") == "APIService":
+        yield from _aggregated(body, kinds)
     yield from _walked(body, kinds, 0)
+
+
+def _aggregated(body: JsonObject, kinds: Kinds) -> Iterator[Mention]:
+    """Yield that a group which moves as a whole is served, by whichever server."""
+    group, version = below(body, "spec", "group"), below(body, "spec", "version")
+    for each in kinds.old:
+        if group == each.before.group and group in kinds.retired:
+            yield Mention(("spec", "group"), each, Where.API, f"{group}/{version}")
+            return
 
 
 def _served(crd: JsonObject, kinds: Kinds) -> Iterator[Mention]:
@@ -128,6 +141,11 @@ def _keys(value: JsonObject, kinds: Kinds, path: Path) -> Iterator[Mention]:
 def _worded(text: str, kinds: Kinds, path: Path, depth: int) -> Iterator[Mention]:
     """Yield what a text says: it may be an object or a list of them, or words."""
     text = text[:LONGEST]
+    if path and path[-1] in TEXTS:
+        for each in kinds.old:
+            yield from (
+                Mention(path, each, Where.CUSTOMIZED, words, line) for line, words in in_setting(text, each)
+            )
     some = tuple(each for each in kinds.old if _may_say(text, each))
     if depth < DEEPEST and (documents := _documents(text, kinds)):
         yield from _in_data(text, documents, Kinds(old=some, keys=kinds.keys), path, depth)

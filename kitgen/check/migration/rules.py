@@ -9,8 +9,8 @@ MIGRATION_OLD = Rule(
     chapter=Chapter.MIGRATION,
     checks=(
         "Nothing speaks of an old kind: no object or owner, rule of a role, webhook or policy, kind that a "
-        "bundle owns, example, customisation of Argo CD, framework of Kueue, command or variable of a "
-        "container, or text of a ConfigMap or Secret. What a Secret holds is not shown."
+        "bundle owns, APIService, example, list or setting of Argo CD, framework of Kueue, command or "
+        "variable of a container, or text of a ConfigMap or Secret. What a Secret holds is not shown."
     ),
     fix="Say the new kind; rules name both while both are served.",
     why=(
@@ -50,6 +50,23 @@ MIGRATION_UNSAID = Rule(
     fix="Name the field, or one above it, with `to` or `lost`.",
     why="A resource with any other field is not moved, so that nothing is lost without a word.",
     severity=Severity.WARNING,
+)
+
+MIGRATION_SCOPE = Rule(
+    id="migration-scope",
+    chapter=Chapter.MIGRATION,
+    checks="A kind of namespaces that moves does not become one of the cluster.",
+    fix="Keep the scope, or see that no two resources have the same name in different namespaces.",
+    why="Resources lose their namespace. Of two with one name, the second would overwrite the first.",
+    severity=Severity.WARNING,
+)
+
+MIGRATION_UNPLACED = Rule(
+    id="migration-unplaced",
+    chapter=Chapter.MIGRATION,
+    checks="A kind of the cluster that moves does not become one of namespaces.",
+    fix="Keep the scope, or name the kind under `drops`, and write its resources anew by hand.",
+    why="No resource says which namespace it is to go to.",
 )
 
 MIGRATION_LOSS = Rule(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from enum import StrEnum
 from typing import TypeAlias
 
+from kitgen.check.migration.argocd import in_project
 from kitgen.check.migration.kinds import OldKind
 from kitgen.findings import Path
 from kitgen.objects import split_api_version
@@ -19,6 +20,7 @@ class Where(StrEnum):
     OWNER = "as an owner"
     REFERENCE = "in a reference"
     CRD = "in the CRD that serves it"
+    API = "in an APIService"
     RULE = "in a rule"
     LISTED = "in a list of kinds"
     CUSTOMIZED = "in what Argo CD is told"
@@ -86,7 +88,13 @@ def _listed(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
         yield (*path, "version" if old.within else "name"), Where.LISTED
 
 
-SHAPES: tuple[Shape, ...] = (_typed, _grouped, _ruled, _listed)
+def _projected(value: JsonObject, old: OldKind, path: Path) -> Iterator[Found]:
+    """Yield what a project of Argo CD allows or forbids by a pattern."""
+    if in_project(value, old, path):
+        yield (*path, "group"), Where.CUSTOMIZED
+
+
+SHAPES: tuple[Shape, ...] = (_typed, _grouped, _ruled, _listed, _projected)
 
 
 def _text(value: Json) -> str:

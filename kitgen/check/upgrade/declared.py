@@ -8,7 +8,7 @@ from kitgen.check.context import Hit
 from kitgen.check.upgrade.crds import Broken, Crds, ways_of
 from kitgen.check.upgrade.rules import DECLARED, UPGRADE_GROUP, UPGRADE_MIGRATION
 from kitgen.findings import Problem, Rule
-from kitgen.model.moves import DeclaredMove, DeclaredMoves, between, narrowed, reason_of
+from kitgen.model.moves import DeclaredMove, DeclaredMoves, GroupKind, between, narrowed, reason_of
 from kitgen.objects import Manifest
 from kitgen.schema.wording import choice
 
@@ -19,7 +19,7 @@ class Declarations:
     def __init__(self, old: Crds, new: Crds, said: DeclaredMoves) -> None:
         """Take the CRDs of both sides."""
         self.ways = ways_of(old, new, said)
-        self._known = old
+        self._known, self._now = old, new
         self._heirs = {to.heir: reason_of(to.way) for to in self.ways.values()}
         self._reasons = {name: reason_of(to.way) for name, to in self.ways.items()}
         # What was there beside the old one changes for reasons of its own.
@@ -41,16 +41,37 @@ class Declarations:
             return ""
         return (self._heirs if rule is UPGRADE_GROUP else self._reasons).get(crd, "")
 
-    def passed(self, target: str, owners: dict[str, Manifest]) -> Iterator[Hit]:
-        """Yield every migration that the upgrade passes, once, at the first CRD that moves by it."""
+    def passed(self, target: str, owners: dict[str, Manifest], release: str = "") -> Iterator[Hit]:
+        """Yield every migration that the upgrade passes, once, at the first CRD that moves by it.
+
+        The release is the one that the target goes to, if that is known.
+        """
         seen: set[str] = set()
-        for name, to in self.ways.items():
-            introduced = to.heir != name and to.heir in self._known
+        for to in self.ways.values():
             for move in to.way:
-                if move.migration not in seen and to.heir in owners:
-                    seen.add(move.migration)
-                    problem = _left_out(move, target, introduced=introduced)
-                    yield Hit(target, owners[to.heir], problem, reason_of([move]))
+                if move.migration in seen or to.heir not in owners or self._introduces(move, release):
+                    continue
+                seen.add(move.migration)
+                introduced = move.after.version in _served(self._known, move.arrives)
+                problem = _left_out(move, target, introduced=introduced)
+                yield Hit(target, owners[to.heir], problem, reason_of([move]))
+
+    def _introduces(self, move: DeclaredMove, release: str) -> bool:
+        """Tell whether the upgrade is the first phase itself: the new kind comes beside the old one."""
+        if not move.both or release == move.last:
+            return False
+        return release == move.both or move.before.version in _served(self._now, move.leaves)
+
+
+def _served(crds: Crds, kind: GroupKind) -> set[str]:
+    """Return the versions in which a kind is served."""
+    return {
+        each["name"]
+        for body in crds.values()
+        if (body["spec"]["group"], body["spec"]["names"]["kind"]) == kind
+        for each in body["spec"]["versions"]
+        if each.get("served") is True
+    }
 
 
 def _left_out(move: DeclaredMove, target: str, *, introduced: bool) -> Problem:

@@ -27,7 +27,8 @@ def upgraded(context: Context, target: str, before: Sequence[Manifest]) -> Itera
     yield from map(said.accepting, _broken(context, target, before, crds))
     for each in broken(*crds, context.moves):
         yield Hit(target, owners[each.crd], each.problem, said.reason(each))
-    yield from said.passed(target, owners)
+    releases = {plan.target.name: plan.release.name for plan in context.plans}
+    yield from said.passed(target, owners, releases.get(target, ""))
 
 
 def _broken(

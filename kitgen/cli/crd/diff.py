@@ -38,4 +38,4 @@ def diff(old: str, new: str, *, root: Path | None, quiet: bool, output: str, exc
     from kitgen.pipeline.crds.diff import CrdDiffRequest, crd_diff
 
     result = crd_diff(CrdDiffRequest(root=root, old=old, new=new, exceptions=exceptions))
-    finish_changes(result.verdict, result.texts, output=output, quiet=quiet)
+    finish_changes(result.verdict, result.texts, result.unread, output=output, quiet=quiet)

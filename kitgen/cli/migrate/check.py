@@ -51,9 +51,10 @@ def check(
     webhooks and policies, kinds that bundles own, examples, customisations of Argo CD, frameworks of Kueue,
     commands and variables of containers, and texts of ConfigMaps and Secrets, which are not shown. What would
     lose data is an error: an old CRD that is dropped or not served, a stored version that is gone,
-    permissions that go before the resources, and keys of labels that were rewritten. Without a PATH, every
-    phase of the migration is checked on the kit: its fields against the CRDs, changes of schemas that the
-    move hides, and what people notice of the kinds that move. What phases do by themselves is no finding.
+    permissions that go before the resources, and keys of labels that were rewritten. So is a PATH that says
+    nothing at all. Without a PATH, every phase of the migration is checked on the kit: its fields against the
+    CRDs, changes of schemas that the move hides, and what people notice of the kinds that move. What phases
+    do by themselves is no finding.
 
     \b
     kitgen migrate check mcad-groups

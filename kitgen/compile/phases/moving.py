@@ -28,6 +28,11 @@ class Side(Struct, frozen=True, kw_only=True):
         return found
 
     @property
+    def cluster_wide(self) -> bool:
+        """Tell whether its resources are of the cluster, and of no namespace."""
+        return bool(self.crd.body["spec"]["scope"] == "Cluster")
+
+    @property
     def resource(self) -> tuple[str, str]:
         """Return the group and the resources."""
         return self.name.group, self.plural

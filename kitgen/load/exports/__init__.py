@@ -6,4 +6,5 @@ is neither a plain list nor a stream of documents is read as a whole, within the
 
 from kitgen.load.exports.pieces import OddExportError
 from kitgen.load.exports.reading import Exported, exported, whole
+from kitgen.load.exports.silent import silent
 from kitgen.load.exports.spool import Spool, spools

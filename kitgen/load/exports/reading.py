@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kitgen.findings import Chapter, Finding, Origin, Path, Problem, Rule
 from kitgen.load.exports.jsonpieces import json_pieces, read_json
 from kitgen.load.exports.lists import objects_of
-from kitgen.load.exports.pieces import OddExportError, Piece, yaml_pieces
+from kitgen.load.exports.pieces import MAX_PIECE, OddExportError, Piece, yaml_pieces
 from kitgen.load.exports.spool import EXPORT_EMPTY, Spool
 from kitgen.load.foreign import ForeignObject, documents_of
 from kitgen.load.manifests import MAX_BYTES, Intake
@@ -71,7 +72,7 @@ def exported(spool: Spool) -> Iterator[Exported]:
         says = says or data is not None
         if piece.is_head:
             _require_list(data)
-            yield from _rest(spool.name, piece, data)
+            yield from _rest(spool, piece, data)
         else:
             yield from _objects(spool.name, piece, data)
     if not says:
@@ -82,6 +83,7 @@ def _objects(name: str, piece: Piece, data: Json) -> Iterator[Exported]:
     origin = Origin(name, document=piece.document)
     if piece.item is None:
         yield from (Exported(found=each, piece=piece) for each in objects_of(data, origin))
+        yield from (Exported(found=each, piece=piece) for each in _cut(data, origin))
         return
     if not isinstance(data, dict) or not (data.get("apiVersion") and data.get("kind")):
         raise OddExportError  # it may be meant to have those of the list
@@ -136,14 +138,32 @@ def _require_list(data: Json) -> None:
         raise OddExportError
 
 
-def _rest(name: str, piece: Piece, data: JsonObject) -> Iterator[Exported]:
+def _rest(spool: Spool, piece: Piece, data: JsonObject) -> Iterator[Exported]:
     """Yield that a list goes on somewhere else."""
-    meta = data.get("metadata")
-    if isinstance(meta, dict) and meta.get("continue"):
-        path = ("metadata", "continue")
-        problem = EXPORT_CUT("found a list with a token to go on: there are more objects", path)
-        origin = Origin(name, document=piece.document)
-        yield Exported(found=ForeignObject(body=data, origin=origin, problems=(problem,)))
+    for each in _cut(data, Origin(spool.name, document=piece.document)):
+        line = _line_of(spool, str(data["metadata"]["continue"]).encode())
+        problems = tuple(replace(problem, line=line) for problem in each.problems)
+        yield Exported(found=replace(each, problems=problems))
+
+
+def _cut(data: Json, origin: Origin) -> Iterator[ForeignObject]:
+    """Yield a list that has a token to go on with, as something that is no object."""
+    meta = data.get("metadata") if isinstance(data, dict) else None
+    if isinstance(meta, dict) and meta.get("continue") and isinstance(data.get("items"), list):
+        message = "found a list with a token to go on: there are more objects"
+        problem = EXPORT_CUT(message, ("metadata", "continue"))
+        yield ForeignObject(body=data, origin=origin, problems=(problem,))
+
+
+def _line_of(spool: Spool, token: bytes) -> int:
+    """Return the last line with a token, which stands once in an export; 0 if it is written otherwise."""
+    here, number, found = spool.file.tell(), 1, 0
+    spool.file.seek(0)
+    while part := spool.file.readline(MAX_PIECE):
+        found = number if token in part and b"continue" in part else found
+        number += part.endswith(b"\n")
+    spool.file.seek(here)
+    return found
 
 
 def whole(spool: Spool, odd: OddExportError) -> tuple[list[Exported], list[Finding], str]:
@@ -159,7 +179,6 @@ def whole(spool: Spool, odd: OddExportError) -> tuple[list[Exported], list[Findi
     if not findings and all(each is None for each in documents):
         hint = "what was to print it may have failed; a list without objects has items: []"
         findings = [EXPORT_EMPTY("found nothing, expected exported objects", (), hint, 1).at(origin)]
-    found = chain.from_iterable(
-        objects_of(each, Origin(spool.name, document=number)) for number, each in enumerate(documents)
-    )
+    placed = [(each, Origin(spool.name, document=number)) for number, each in enumerate(documents)]
+    found = chain.from_iterable((*objects_of(*each), *_cut(*each)) for each in placed)
     return [Exported(found=each) for each in found], findings, text

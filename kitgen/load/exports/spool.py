@@ -22,7 +22,7 @@ from kitgen.reading import NoPlainFileError, open_plain
 EXPORT_EMPTY = Rule(
     id="export-empty",
     chapter=Chapter.MIGRATION,
-    checks="An export says something, be it a list without objects.",
+    checks="An export, or what is held to a migration, says something, be it a list without objects.",
     fix="See whether the command that exports has failed; kubectl get prints `items: []` for no objects.",
     why="Nothing at all is what a pipe gives whose first command failed; no objects are a list without any.",
 )

@@ -13,6 +13,7 @@ from kitgen.diff.crds.bases import bases_hint
 from kitgen.diff.crds.compare import compare
 from kitgen.diff.exceptions import Verdict, judge, read_exceptions
 from kitgen.errors import FindingsError, KitgenError, UsageError
+from kitgen.findings import Finding
 from kitgen.load import Intake, documents_of, manifest_texts
 from kitgen.pipeline.crds.sources import crds_of
 from kitgen.pipeline.sources import Kits, parse_source
@@ -38,6 +39,8 @@ class CrdDiff(Struct, frozen=True, kw_only=True):
     verdict: Verdict
     texts: Mapping[str, str] = field(default_factory=dict)
     """What was read, for the lines of findings."""
+    unread: tuple[Finding, ...] = ()
+    """Migrations that do not count, since they are wrong."""
 
 
 def crd_diff(request: CrdDiffRequest) -> CrdDiff:
@@ -49,12 +52,14 @@ def crd_diff(request: CrdDiffRequest) -> CrdDiff:
     old, new = (kits.resolve(parse_source(each)) for each in (request.old, request.new))
     # Of a CRD that a kit has in several versions the newest counts: it comes first, and then last.
     before, after = (crds_of(kits, each)[::-1] for each in (old, new))
-    changes = compare(before, after, kits.moves())
+    declared = kits.declared()
+    changes = compare(before, after, declared.moves)
     if len(changes) > MAX_CHANGES:
         hint = "compare some CRDs at a time"
         raise KitgenError(f"found {len(changes)} changes, expected at most {MAX_CHANGES}", hint=hint)
     hint = bases_hint(before if old.foreign else None, after if new.foreign else None, changes)
-    return CrdDiff(verdict=replace(judge(changes, accepted, wrong), hint=hint, noun=NOUN), texts=texts)
+    verdict = replace(judge(changes, accepted, wrong), hint=hint, noun=NOUN)
+    return CrdDiff(verdict=verdict, texts=texts, unread=declared.unread)
 
 
 def _document(name: str) -> tuple[Json, dict[str, str]]:

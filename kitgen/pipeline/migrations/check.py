@@ -14,10 +14,12 @@ from kitgen.check.migration.keys import rewritten
 from kitgen.check.migration.kinds import Kinds, kinds_of
 from kitgen.check.migration.losses import Held, losses
 from kitgen.check.migration.mentions import mentions
+from kitgen.check.migration.selectors import selecting
 from kitgen.compile.phases.moving import moving
 from kitgen.errors import UsageError
 from kitgen.findings import Chapter, Finding, unique
 from kitgen.load import Intake
+from kitgen.load.exports import silent
 from kitgen.load.gathering import gather
 from kitgen.load.manifests import STDIN
 from kitgen.model.migration import Phase
@@ -93,6 +95,7 @@ def _check_paths(request: MigrateCheckRequest, opening: Opening) -> Checked:
     kinds, intake = _kinds(opening), Intake()
     gathered = [gather(name, intake) for name in names]
     findings = [finding for each in gathered for finding in each.findings]
+    findings += [each for pair in zip(names, gathered, strict=True) for each in silent(*pair, intake)]
     parts = [part for each in gathered for part in each.parts[:-1]]
     parts.append(tuple(one for each in gathered for part in each.parts[-1:] for one in part))
     objects = 0
@@ -133,12 +136,15 @@ def _old(target: str, held: Held) -> Iterator[Hit]:
 
 
 def _lost(target: str, held: Held) -> Iterator[Hit]:
-    """Yield what loses data, and keys that nobody may rewrite."""
+    """Yield what loses data, keys that nobody may rewrite, and what selects by those that move."""
     for manifest, problem in losses(held):
         yield Hit(target, manifest, problem)
     was = {each.id: each.body for each in held.before or ()}
     for each in held.now:
-        for problem in rewritten(each.body, held.kinds, was.get(each.id)):
+        for problem in (
+            *rewritten(each.body, held.kinds, was.get(each.id)),
+            *selecting(each.body, held.kinds),
+        ):
             yield Hit(target, each, problem)
 
 

@@ -8,10 +8,12 @@ from functools import partial
 from pathlib import Path
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from kitgen.check.migration.conversions import conversions
 from kitgen.check.migration.fields import wrong_fields
 from kitgen.check.migration.schemas import schema_of
+from kitgen.check.migration.scopes import changed_scopes
 from kitgen.compile.phases.moving import Moving
 from kitgen.crds.schema.crd import Catalog, by_kind
 from kitgen.crds.validate.objects import walked
@@ -19,6 +21,7 @@ from kitgen.errors import UsageError
 from kitgen.findings import Finding, Problem
 from kitgen.load.exports import Exported, OddExportError, Spool, exported, spools, whole
 from kitgen.migrating import carry_over, moves_of, restore
+from kitgen.migrating.kinds import Named
 from kitgen.model.migration import KindName, Migration
 from kitgen.pipeline.carrying import Carried, Carrying
 from kitgen.pipeline.moved import declared_crds, declared_kinds
@@ -71,13 +74,15 @@ def migrate_resources(request: ResourcesRequest) -> Iterator[Resources]:
         if request.backup is not None:
             _keep(read, request.backup)
         spooled = files.enter_context(closing(Spooled()))
-        moves = moves_of(migration, opening.others, _schemas(moving))
+        wide = {each.new.name for each in moving if each.new.cluster_wide}
+        plurals = {each.old.name: each.old.plural for each in moving}
+        moves = moves_of(migration, opening.others, _schemas(moving), wide, plurals)
 
-        def start() -> Carrying:
+        def start(selected: frozenset[Named]) -> Carrying:
             spooled.clear()
             carry = restore if request.restore else carry_over
-            faults = partial(_faults, known=known)
-            return Carrying(moves, faults, spooled, carry=carry, as_json=request.as_json)
+            said, faults = replace(moves, selected=selected), partial(_faults, known=known)
+            return Carrying(said, faults, spooled, carry=carry, as_json=request.as_json)
 
         carried, findings, texts = _carried([each for each in read if isinstance(each, Spool)], start)
         unread = [each for each in read if isinstance(each, Finding)]
@@ -92,12 +97,16 @@ def _opened(found: Spool | Finding, files: ExitStack) -> Spool | Finding:
 
 
 def _carried(
-    read: list[Spool], start: Callable[[], Carrying]
+    read: list[Spool], start: Callable[[frozenset[Named]], Carrying]
 ) -> tuple[Carried, list[Finding], dict[str, str]]:
-    """Take objects one at a time; where a file does not come in pieces, once more, with all of it at once."""
+    """Take objects one at a time; where a file does not come in pieces, once more, with all of it at once.
+
+    So is it where objects select by keys that those before them have moved already.
+    """
     odd: dict[int, OddExportError] = {}
+    selected: frozenset[Named] = frozenset()
     while True:
-        carrying, known, findings, texts = start(), len(odd), list[Finding](), dict[str, str]()
+        carrying, known, findings, texts = start(selected), len(odd), list[Finding](), dict[str, str]()
         objects: Iterable[Exported]
         for number, spool in enumerate(read):
             if number in odd:
@@ -110,8 +119,9 @@ def _carried(
                     carrying.take(each)
             except OddExportError as error:
                 odd[number] = error
-        if len(odd) == known:
+        if len(odd) == known and carrying.selected <= selected:
             return carrying.done(), findings, texts
+        selected |= carrying.selected
 
 
 def _keep(read: list[Spool | Finding], path: Path) -> None:
@@ -127,12 +137,12 @@ def _keep(read: list[Spool | Finding], path: Path) -> None:
 def _declared(opened: Opened, migration: Migration) -> tuple[Catalog, tuple[Moving, ...]]:
     """Return the CRDs of the new kinds, and what moves; one that is not there is an error of the migration.
 
-    So is a field that cannot go where it should, which would refuse one resource after the other.
+    So is a field that cannot go where it should, or a scope, which would refuse one resource after the other.
     """
     known = by_kind(crd.body for crd in declared_crds(opened, migration, migration.after))
     moved = declared_kinds(opened, migration)
     require(moved.findings, opened.root)
-    require(wrong_fields(moved.kinds), opened.root)
+    require((*wrong_fields(moved.kinds), *changed_scopes(moved.kinds)), opened.root)
     return known, moved.kinds
 
 

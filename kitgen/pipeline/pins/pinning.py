@@ -157,7 +157,7 @@ def _diff(opened: Opened, moved: Mapping[str, str]) -> Diffed:
     sources = [SourceName(kind=Kind.TARGET, name=name) for name in moved]
     before = [state_of(kits, replace(each, version=moved[each.name])) for each in sources]
     after = [state_of(kits, each) for each in sources]
-    return compare_states(_joined(before), _joined(after), opened.moves())
+    return compare_states(_joined(before), _joined(after), opened.declared())
 
 
 def _joined(states: list[State]) -> State:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kitgen.model.moves import NO_MOVES
+from kitgen.load.declared import NOTHING_DECLARED
 from kitgen.objects import Manifest
 from kitgen.pipeline.comparing import compare_states
 from kitgen.pipeline.states import Part, State
@@ -184,7 +184,7 @@ def manifest(kind: str, text: str, **more: Any) -> Manifest:
 def told(*sides: Manifest | list[Manifest]) -> tuple[Reviewed, ...]:
     parts = [Part(objects=each if isinstance(each, list) else [each]) for each in sides]
     before, after = (State(name="", parts={"": part}, texts={}) for part in parts)
-    return compare_states(before, after, NO_MOVES).changes
+    return compare_states(before, after, NOTHING_DECLARED).changes
 
 
 @pytest.mark.parametrize("kind", CASES)

@@ -8,7 +8,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from old_kinds import KINDS, NEW, OLD, bodies, key
+from old_kinds import ACROSS, DROPPED, KINDS, NEW, OLD, bodies, key
 
 from kitgen.check.migration.kinds import Kinds
 from kitgen.check.migration.mentions import Mention, mentions
@@ -384,3 +384,38 @@ def test_bodies_of_any_shape_are_taken(body: dict[str, Json]) -> None:
     for each in mentions(body, KINDS):
         assert each.old in KINDS.old
         assert each.problem.message
+
+
+@pytest.mark.parametrize(
+    ("entry", "tells"),
+    [
+        ("{group: 'old.*', kind: '*'}", True),
+        ("{group: '*.example.com', kind: Widget}", True),
+        ("{group: OLD, kind: '*'}", True),
+        ("{group: 'old.*', kind: Gizmo}", False),
+        ("{group: '*', kind: '*'}", False),
+        ("{group: '*.example.*', kind: Widget}", False),
+    ],
+)
+@pytest.mark.parametrize("field", ["clusterResourceWhitelist", "namespaceResourceBlacklist"])
+def test_patterns_of_projects_that_miss_the_new_kind(field: str, entry: str, tells: bool) -> None:
+    project = f"{{apiVersion: argoproj.io/v1alpha1, kind: AppProject, spec: {{{field}: [{entry}]}}}}"
+    told = [(pointer(each.path), each.where) for each in found(project, Kinds(old=(ACROSS,)))]
+    assert told == [(f"/spec/{field}/0/group", Where.CUSTOMIZED)] * tells
+
+
+def test_patterns_of_what_argo_cd_includes() -> None:
+    text = "- apiGroups: ['*.net', 'old.*']\n  kinds: [Widget]\n- apiGroups: ['*']\n- apiGroups: [batch]\n"
+    body = {"apiVersion": "v1", "kind": "ConfigMap", "data": {"resource.inclusions": text, "other": text}}
+    told = [(pointer(each.path), each.spelled, each.line) for each in mentions(body, KINDS)]
+    assert told == [("/data/resource.inclusions", "old.*", 1)]
+    broken = {**body, "data": {"resource.inclusions": "- ["}}
+    assert not mentions(broken, KINDS)
+
+
+def test_the_api_service_of_a_group_that_moves_as_a_whole() -> None:
+    body = "{apiVersion: apiregistration.k8s.io/v1, kind: APIService, spec: {group: OLD, version: v1}}"
+    (told,) = found(body, Kinds(old=(ACROSS, DROPPED)))
+    assert (pointer(told.path), told.where, told.spelled) == ("/spec/group", Where.API, f"{OLD}/v1")
+    assert not found(body)  # another kind stays in the group
+    assert not found(body.replace("OLD", "other.example.com"), Kinds(old=(ACROSS,)))
