@@ -284,8 +284,11 @@ def test_a_check_of_the_kit_looks_at_migrations_too(kit: Path) -> None:
     [("v2.0.0", 0, "warning: migration-scope"), ("v1.0.0", 1, "migration-unplaced")],
 )
 def test_a_change_of_scope_is_told_once(kit: Path, version: str, code: int, rule: str) -> None:
-    crd = kit / f"components/hello/{version}/crds/greetings.yaml"
-    crd.write_text(crd.read_text().replace("scope: Namespaced", "scope: Cluster"))
+    # What is new in the release for both is the same CRD as in the one after.
+    beside = ["v1.1.0/crds/welcomes"] if version == "v2.0.0" else []
+    for name in (f"{version}/crds/greetings", *beside):
+        crd = kit / f"components/hello/{name}.yaml"
+        crd.write_text(crd.read_text().replace("scope: Namespaced", "scope: Cluster"))
     for found in (check(kit, "-o", "lines"), run("check", "-o", "lines", "--root", kit)):
         said = f"migrations/new-group.yaml:8 /kinds/0/to: {rule}: found {NEW}/v1/Greeting, which is of"
         assert (found.code, found.out.count(said), "Cluster" in found.out) == (code, 1, False), found.out

@@ -679,6 +679,9 @@ def test_an_object_of_whose_spec_nothing_is_left_stays(kit: Path) -> None:
 def test_a_dropped_kind_is_refused_in_any_version(kit: Path, version: str) -> None:
     spec = kit / "migrations/groups.yaml"
     spec.write_text(f"{spec.read_text()}drops: [{{kind: other.example.com/v1/Wave, reason: nobody waves}}]\n")
+    waves = kit / "components/hello/v1.0.0/crds/waves.yaml"
+    crd = "group: other.example.com\nnames: {kind: Wave}\nscope: Namespaced\n"
+    waves.write_text(f"{crd}versions: {{v1: {{storage: true, schema: {{type: object}}}}}}\n")
     done = migrate(
         dump({"apiVersion": f"other.example.com/{version}", "kind": "Wave", "metadata": {"name": "a"}})
     )
