@@ -1,35 +1,15 @@
-"""The files of migrations → model, and what of them cannot be."""
+"""What of a migration cannot be: names, paths, keys, kinds and steps, by itself and beside others."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
-
-from msgspec import UNSET
+from collections.abc import Collection, Iterable, Iterator
 
 from kitgen.findings import Chapter, Finding, Origin, Rule, near
-from kitgen.load.pointing import lost_names
-from kitgen.load.ranges import read_range
 from kitgen.load.references import find_cycle
 from kitgen.load.rules import SPEC_PATH
-from kitgen.load.specfiles import SpecFiles
 from kitgen.model import Kit
-from kitgen.model.migration import (
-    DroppedKind,
-    KindName,
-    Migration,
-    MovedField,
-    MovedKey,
-    MovedKind,
-    OwnStep,
-    Phase,
-    Policy,
-    StepPlace,
-    Way,
-)
-from kitgen.root import MIGRATIONS
+from kitgen.model.migration import KindName, Migration, MovedKind, Policy, Way
 from kitgen.schema.rules import REFERENCE_MISSING
-from kitgen.yamlio import JsonObject
 
 MIGRATION_KIND = Rule(
     id="migration-kind",
@@ -73,116 +53,16 @@ MIGRATION_STEP = Rule(
 )
 
 
-class Migrations(NamedTuple):
-    """The migrations of a kit by name, and what is wrong with the others."""
-
-    known: Mapping[str, Migration]
-    findings: tuple[Finding, ...]
-
-
-def load_migrations(files: SpecFiles, kit: Kit | None) -> Migrations:
-    """Read all migrations of a kit; if that was not loaded, names are held to its files."""
-    known: dict[str, Migration] = {}
-    findings: list[Finding] = [*files.other_endings(MIGRATIONS)]
-    for file in migration_files(files):
-        data, wrong = files.data(file, "migration")
-        findings += wrong
-        if data is None:
-            continue
-        made, wrong = _built(data, Origin(file))
-        found = [
-            *wrong,
-            *_misplaced(made),
-            *(_references(made, kit) if kit else lost_names(made, files)),
-            *_path(made),
-            *_keys(made),
-            *_kinds(made),
-            *_dropped(made),
-            *_steps(made),
-        ]
-        findings += found
-        if not found:
-            known[made.name] = made
-    findings += [*_circles(known.values()), *_twice(known.values())]
-    return Migrations(known, tuple(findings))
+def contradictions(made: Migration) -> Iterator[Finding]:
+    """Yield what is wrong with a migration by itself."""
+    for each in (_misplaced, _path, _keys, _kinds, _dropped, _steps):
+        yield from each(made)
 
 
-def migration_files(files: SpecFiles) -> list[str]:
-    """Return the files of migrations, in order."""
-    names = files.files.names(MIGRATIONS) if files.files.is_folder(MIGRATIONS) is True else []
-    return [f"{MIGRATIONS}/{name}" for name in names if name.endswith(".yaml") and not name.startswith(".")]
-
-
-def _built(data: JsonObject, origin: Origin) -> tuple[Migration, list[Finding]]:
-    span, wrong = read_range(data["kubernetes"], origin.at("kubernetes"))
-    kinds = tuple(_kind(each, origin.at("kinds", index)) for index, each in enumerate(data["kinds"]))
-    keys = tuple(
-        MovedKey(
-            key=each["key"],
-            policy=Policy(each["policy"]),
-            to=each.get("to", ""),
-            reason=each["reason"],
-            origin=origin.at("keys", index),
-        )
-        for index, each in enumerate(data.get("keys", ()))
-    )
-    made = Migration(
-        name=data["migration"],
-        about=data["about"],
-        way=Way(data["path"]),
-        targets=tuple(data["targets"]),
-        component=data["component"],
-        minors=span,
-        kinds=kinds,
-        drops=tuple(
-            DroppedKind(
-                kind=KindName(*each["kind"].split("/")),
-                reason=each["reason"],
-                origin=origin.at("drops", index),
-            )
-            for index, each in enumerate(data.get("drops", ()))
-        ),
-        keys=keys,
-        steps=tuple(
-            _step(each, origin.at("steps", index)) for index, each in enumerate(data.get("steps", ()))
-        ),
-        before=data["before"],
-        both=data.get("both", ""),
-        after=data["after"],
-        origin=origin,
-    )
-    return made, wrong
-
-
-def _kind(data: JsonObject, origin: Origin) -> MovedKind:
-    before, after = (KindName(*data[side].split("/")) for side in ("from", "to"))
-    fields = tuple(
-        MovedField(
-            field=steps_of(each["from"]),
-            to=steps_of(each["to"]) if "to" in each else (),
-            lost=each.get("lost", ""),
-            default=each.get("default", UNSET),
-            origin=origin.at("fields", index),
-        )
-        for index, each in enumerate(data.get("fields", ()))
-    )
-    return MovedKind(before=before, after=after, fields=fields, origin=origin)
-
-
-def _step(data: JsonObject, origin: Origin) -> OwnStep:
-    return OwnStep(
-        phase=Phase(data["phase"]),
-        place=StepPlace(data.get("place", StepPlace.LAST)),
-        title=data["title"],
-        why=data.get("why", ""),
-        commands=tuple(data.get("commands", ())),
-        origin=origin,
-    )
-
-
-def steps_of(field: str) -> tuple[str, ...]:
-    """Return the steps of a field such as `spec.items[].name`; `[]` is a step of its own."""
-    return tuple(step for part in field.split(".") for step in part.replace("[]", ".[]").split("."))
+def together(some: Collection[Migration]) -> Iterator[Finding]:
+    """Yield what is wrong with migrations beside each other."""
+    yield from _circles(some)
+    yield from _twice(some)
 
 
 def _misplaced(made: Migration) -> Iterator[Finding]:
@@ -192,7 +72,7 @@ def _misplaced(made: Migration) -> Iterator[Finding]:
         yield SPEC_PATH(message, hint="rename one of them").at(made.origin.at("migration"))
 
 
-def _references(made: Migration, kit: Kit) -> Iterator[Finding]:
+def missing_names(made: Migration, kit: Kit) -> Iterator[Finding]:
     """Yield names that lead nowhere, and releases that do not build the component."""
     for index, name in enumerate(made.targets):
         yield from _missing("target", name, made.origin.at("targets", index), list(kit.targets))
