@@ -41,7 +41,7 @@ def related_images(unit: Unit) -> Piece:
 def _unseen(context: Context) -> Iterator[tuple[str, str, Origin]]:
     """Yield the images that no workload names: those of the operator's configuration, and of code."""
     for path, image, origin in image_values(context):
-        yield _plain(str(path[-1])), image, origin
+        yield _plain("-".join(map(str, path))), image, origin
     for each in context.component.runtime_images:
         yield each.name, context.renames.get(each.image, each.image), each.origin
 
