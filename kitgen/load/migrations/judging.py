@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from kitgen.findings import Chapter, Finding, Origin, Rule, near
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, near
 from kitgen.load.references import find_cycle
 from kitgen.load.rules import SPEC_PATH
 from kitgen.model import Kit
@@ -16,8 +16,7 @@ MIGRATION_KIND = Rule(
     chapter=Chapter.MIGRATION,
     checks=(
         "Every kind of a migration has a CRD in the release that knows it, and in the one for both. No two "
-        "become one, none becomes two, no kind comes back to where it started, and none is moved twice "
-        "between the same releases."
+        "become one, none becomes two, and no kind comes back to where it started."
     ),
     fix="Take group, version and kind from the CRD.",
     why="A group that is typed, and not taken from the CRD, is one that no server knows.",
@@ -42,6 +41,15 @@ MIGRATION_KEY = Rule(
     chapter=Chapter.MIGRATION,
     checks="A key that is moved or doubled says what it becomes, others do not, and each is there once.",
     fix="Add `to`, or remove it.",
+)
+
+MIGRATION_TWICE = Rule(
+    id="migration-twice",
+    chapter=Chapter.MIGRATION,
+    checks="No two migrations move one kind between the same releases of a target.",
+    fix="Remove it from one of them, once it is decided which path is taken.",
+    why="Comparisons name the runbook of the first alone, and whoever follows both does everything twice.",
+    severity=Severity.WARNING,
 )
 
 MIGRATION_STEP = Rule(
@@ -173,7 +181,7 @@ def _twice(some: Iterable[Migration]) -> Iterator[Finding]:
                 if other is not made:
                     message = f"found {each.before}, which {other.name} moves too, between the same releases"
                     hint = f"remove it here or in {other.origin.file}"
-                    yield MIGRATION_KIND(message, hint=hint).at(each.origin.at("from"))
+                    yield MIGRATION_TWICE(message, hint=hint).at(each.origin.at("from"))
 
 
 def _circles(some: Iterable[Migration]) -> Iterator[Finding]:
