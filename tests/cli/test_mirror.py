@@ -321,3 +321,24 @@ def test_digests_that_are_locked_go_by_digest(kit: Path) -> None:
     assert any(f"{REGISTRY}/example/hello@{SHA}" in text for text in texts) or any(
         f"newName: {REGISTRY}/example/hello" in text for text in texts
     )
+
+
+def locked(kit: Path, *names: str) -> None:
+    """Lock digests of images, and have the target take them."""
+    (kit / "locks").mkdir()
+    lines = "".join(f"  {name}: {{digest: '{SHA}'}}\n" for name in names)
+    (kit / "locks/v1.0.0.yaml").write_text(f"release: v1.0.0\nimages:\n{lines}")
+    replace(kit, "targets/olm.yaml", "release: v1.0.0\n", "release: v1.0.0\ndigests: true\n")
+
+
+ALL_LOCKED = (
+    "quay.io/example/hello:v1.0.0",
+    "quay.io/example/hello-bundled:v1.0.0",
+    "quay.io/example/catalog:v1",
+)
+
+
+def test_the_catalog_of_a_mirror_has_a_tag_where_all_else_has_a_digest(olm: Path) -> None:
+    locked(olm, *ALL_LOCKED)
+    made = mirror(olm, "--rewrite")
+    assert made.code == 0, made.err
