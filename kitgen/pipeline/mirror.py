@@ -12,7 +12,7 @@ from kitgen.compile.mirrored import in_mirror, unrenamed
 from kitgen.emit import rendered
 from kitgen.emit.mirror import mirror_files
 from kitgen.emit.mirror.carried import Carried
-from kitgen.emit.mirror.catalog import catalog_name
+from kitgen.emit.mirror.catalog import name_on_cluster
 from kitgen.emit.mirror.imageset import OcMirror, Offered
 from kitgen.emit.mirror.places import Mirror, Named, Place, placed, wrong_registry
 from kitgen.emit.mirror.sets import SetForm
@@ -131,20 +131,23 @@ def _carried(request: MirrorRequest, plan: Plan) -> tuple[Carried, list[Finding]
 
 
 def _uses(plan: Plan, *, examples: bool) -> tuple[ImageUse, ...]:
-    """Return all that names images; those of examples alone count where that is wanted."""
-    return tuple(each for each in images_of(plan) if examples or each.use is not Use.EXAMPLE)
+    """Return all that names images, but the catalog; those of examples alone count where that is wanted."""
+    left = {Use.CATALOG} if examples else {Use.CATALOG, Use.EXAMPLE}
+    return tuple(each for each in images_of(plan) if each.use not in left)
 
 
 def _catalog_image(request: MirrorRequest, plan: Plan) -> str:
-    """Return the image of the catalog that offers the bundle; empty if there is none."""
+    """Return the image of the catalog that offers the bundle, as it is rendered; empty if there is none."""
     if request.catalog:
         if plan.package is None:
             raise UsageError(f"--catalog: target {plan.target.name} has no OLM bundle in {plan.release.name}")
         if isinstance(wrong := parsed(request.catalog), str):
             raise UsageError(f"--catalog: {wrong}")
-        return request.catalog
+    if plan.package is None:
+        return ""
     install = plan.target.install
-    return install.catalog.image if plan.package and install else ""
+    said = request.catalog or (install.catalog.image if install else "")
+    return plan.package.unit.context.renames.get(said, said)
 
 
 def _offered(plan: Plan, catalog: str, places: tuple[Place, ...]) -> Offered | None:
@@ -153,8 +156,14 @@ def _offered(plan: Plan, catalog: str, places: tuple[Place, ...]) -> Offered | N
         return None
     install = plan.target.install
     channel = (install.channel if install else "") or plan.package.settings.channels[0]
-    namespace = (install.catalog if install else Catalog()).namespace
-    return Offered(package=plan.package, catalog=found, namespace=namespace, channel=channel)
+    said = install.catalog if install else None
+    return Offered(
+        package=plan.package,
+        catalog=found,
+        name=name_on_cluster(found, said),
+        namespace=(said or Catalog()).namespace,
+        channel=channel,
+    )
 
 
 def _rewritten(opened: Opened, plan: Plan, carried: Carried) -> tuple[FileTree, list[Finding]]:
@@ -162,8 +171,8 @@ def _rewritten(opened: Opened, plan: Plan, carried: Carried) -> tuple[FileTree, 
     names = {name: each.mirrored for each in carried.places for name in each.names}
     catalog = None
     if carried.offered is not None:
-        found, namespace = carried.offered.catalog, carried.offered.namespace
-        catalog = Catalog(name=catalog_name(found), namespace=namespace, image=found.copy)
+        offered = carried.offered
+        catalog = Catalog(name=offered.name, namespace=offered.namespace, image=offered.catalog.copy)
     target = in_mirror(plan, names, catalog)
     made = opened.session.plan(place(opened.kit, target, plan.release))
     require(opened.judged(check_plans(opened, [made])), opened.root)

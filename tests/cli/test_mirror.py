@@ -122,7 +122,7 @@ def test_a_bundle_is_taken_from_its_catalog(olm: Path) -> None:
     images = [each["name"] for each in config["mirror"]["additionalImages"]]
     assert images == ["quay.io/example/hello-bundled:v1.0.0", "quay.io/example/hello:v1.0.0"]
     source = said(olm, "catalog-source.yaml")
-    assert source["metadata"] == {"name": "cs-catalog-v1", "namespace": "olm"}
+    assert source["metadata"] == {"name": "hello-catalog", "namespace": "olm"}
     assert source["spec"]["image"] == f"{REGISTRY}/example/catalog:v1"
     assert said(olm, "operator-hub.yaml")["spec"] == {"disableAllDefaultSources": True}
 
@@ -136,8 +136,21 @@ def test_another_catalog_and_channel(olm: Path) -> None:
     assert operator["targetCatalog"] == "registry.redhat.io/redhat/community-operator-index"
     assert operator["targetTag"] == "sha256-aaaaaaaaaaaa"
     assert operator["packages"][0]["defaultChannel"] == "fast"
-    assert said(olm, "catalog-source.yaml")["metadata"]["name"] == "cs-community-operator-index-aaaaaaaaaaaa"
+    names = [each["name"] for each in said(olm, "imageset-config.yaml")["mirror"]["additionalImages"]]
+    assert not any("catalog" in name for name in names)
+    assert said(olm, "catalog-source.yaml")["metadata"]["name"] == "hello-catalog"
     assert "podman login registry.redhat.io" in (olm.parent / "out/README.md").read_text()
+
+
+def test_a_catalog_of_openshift_gets_another_name(olm: Path) -> None:
+    said_there = '  catalog: {name: hello-catalog, namespace: olm, image: "quay.io/example/catalog:v1"}\n'
+    replace(olm, "targets/olm.yaml", said_there, "")
+    assert mirror(olm, "--catalog", f"registry.redhat.io/redhat/community-operator-index@{SHA}").code == 0
+    name = "cs-community-operator-index-aaaaaaaaaaaa"
+    assert said(olm, "catalog-source.yaml")["metadata"]["name"] == name
+    text = (olm.parent / "out/README.md").read_text()
+    assert "turns off the catalogs that OpenShift comes with, community-operators among them" in text
+    assert f"`source: {name}` and `sourceNamespace: openshift-marketplace`" in text
 
 
 def test_a_bundle_without_a_catalog_is_told(olm: Path) -> None:
@@ -193,8 +206,8 @@ def test_rewritten_manifests_name_the_mirror(olm: Path) -> None:
     assert container["image"] == f"{REGISTRY}/example/hello-bundled:v1.0.0"
     assert {"name": "PROXY_IMAGE", "value": f"{REGISTRY}/example/proxy:v2"} in container["env"]
     (subscription,) = (out / "overlays/olm/install").glob("subscription-*.yaml")
-    assert read(subscription.read_text())["spec"]["source"] == "cs-catalog-v1"
-    assert (out / "overlays/olm/install/catalogsource-cs-catalog-v1.yaml").exists()
+    assert read(subscription.read_text())["spec"]["source"] == "hello-catalog"
+    assert (out / "overlays/olm/install/catalogsource-hello-catalog.yaml").exists()
     assert mirror(olm).code == 0
     assert not (out / "overlays").exists()
 
@@ -342,3 +355,14 @@ def test_the_catalog_of_a_mirror_has_a_tag_where_all_else_has_a_digest(olm: Path
     locked(olm, *ALL_LOCKED)
     made = mirror(olm, "--rewrite")
     assert made.code == 0, made.err
+
+
+def test_a_catalog_whose_digest_is_locked_goes_once(olm: Path) -> None:
+    locked(olm, *ALL_LOCKED)
+    assert mirror(olm).code == 0
+    config = said(olm, "imageset-config.yaml")["mirror"]
+    assert [each["catalog"] for each in config["operators"]] == [f"quay.io/example/catalog@{SHA}"]
+    names = [each["name"] for each in config["additionalImages"]]
+    assert names == [f"quay.io/example/hello-bundled@{SHA}", f"quay.io/example/hello@{SHA}"]
+    lines = (olm.parent / "out/images.txt").read_text().splitlines()
+    assert [line for line in lines if "catalog" in line] == [f"quay.io/example/catalog@{SHA}"]

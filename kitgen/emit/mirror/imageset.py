@@ -28,8 +28,9 @@ class Offered(Struct, frozen=True, kw_only=True):
 
     package: Package
     catalog: Place
-    namespace: str
+    name: str
     """Of the catalog on a cluster."""
+    namespace: str
     channel: str
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from kitgen.compile.images import Use
 from kitgen.emit.mirror.carried import Carried
-from kitgen.emit.mirror.catalog import catalog_name
 from kitgen.emit.mirror.imageset import OcMirror
 from kitgen.schema.wording import counted
 
@@ -109,7 +108,11 @@ def _cluster(carried: Carried, files: frozenset[str]) -> str:
 
 def _catalog(carried: Carried) -> str:
     assert carried.offered is not None
-    made = f"A Subscription finds the catalog as `{catalog_name(carried.offered.catalog)}`."
+    made = (
+        "`operator-hub.yaml` turns off the catalogs that OpenShift comes with, community-operators among "
+        f"them. So the Subscription has to say `source: {carried.offered.name}` and "
+        f"`sourceNamespace: {carried.offered.namespace}`."
+    )
     if carried.oc_mirror is OcMirror.V1:
         where = "in the folder `oc-mirror-workspace`"
     else:
