@@ -191,6 +191,17 @@ def test_the_readme_tells_what_nobody_else_names(kit: Path) -> None:
     assert "## Named by no object\n" in text
 
 
+def test_a_login_is_added_to_those_of_the_cluster(kit: Path) -> None:
+    assert mirror(kit).code == 0
+    text = (kit.parent / "out/README.md").read_text()
+    before, _, after = text.partition("oc registry login --registry=registry.example.com:5000 ")
+    template = """--template='{{index .data ".dockerconfigjson" | base64decode}}' > pull-secret.json\n"""
+    assert f"oc get secret/pull-secret -n openshift-config {template}" in before
+    assert after.startswith(
+        "--auth-basic=USER:PASSWORD --to=pull-secret.json\noc set data secret/pull-secret "
+    )
+
+
 def test_rewritten_manifests_name_the_mirror(olm: Path) -> None:
     add(olm, RUNTIME)
     made = mirror(olm, "--rewrite")

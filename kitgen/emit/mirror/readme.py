@@ -81,9 +81,7 @@ def _cluster(carried: Carried, files: frozenset[str]) -> str:
         each for each in ("mirror-sets.yaml", "operator-hub.yaml", "catalog-source.yaml") if each in files
     ]
     lines = ["## 3. On the cluster\n"]
-    login = "--from-file=.dockerconfigjson=FILE"
-    lines.append("If the mirror asks for a login, nodes have it from the pull secret of the cluster:\n")
-    lines.append(_shell(f"oc set data secret/pull-secret -n openshift-config {login}"))
+    lines += _pull_secret(carried.mirror.registry.partition("/")[0])
     if applied:
         lines.append(_shell(*(f"oc apply -f {each}" for each in applied)))
     if "mirror-sets.yaml" in files:
@@ -104,6 +102,19 @@ def _cluster(carried: Carried, files: frozenset[str]) -> str:
             "`catalog-source.yaml` says.\n"
         )
     return "\n".join(lines)
+
+
+def _pull_secret(host: str) -> Iterator[str]:
+    """Yield how a login is added; what a cluster has already stays, for it cannot live without."""
+    secret = "secret/pull-secret -n openshift-config"
+    template = """--template='{{index .data ".dockerconfigjson" | base64decode}}'"""
+    yield "If the mirror asks for a login, nodes have it from the pull secret of the cluster. Add it there:\n"
+    yield _shell(
+        f"oc get {secret} {template} > pull-secret.json",
+        f"oc registry login --registry={host} --auth-basic=USER:PASSWORD --to=pull-secret.json",
+        f"oc set data {secret} --from-file=.dockerconfigjson=pull-secret.json",
+        "rm pull-secret.json",
+    )
 
 
 def _catalog(carried: Carried) -> str:
