@@ -191,6 +191,15 @@ def test_the_readme_tells_what_nobody_else_names(kit: Path) -> None:
     assert "## Named by no object\n" in text
 
 
+def test_what_a_spec_says_cannot_break_the_readme(kit: Path) -> None:
+    told = 'source: "people\\n\\n## More\\n\\n```sh\\n<b>x</b>"'
+    add(kit, RUNTIME.replace("source: people who name no other", told))
+    assert mirror(kit).code == 0
+    text = (kit.parent / "out/README.md").read_text()
+    told = "people &#35;&#35; More &#96;&#96;&#96;sh &lt;b>x&lt;/b>"
+    assert f"- quay.io/example/notebook:v3: {told}\n" in text
+
+
 def test_a_login_is_added_to_those_of_the_cluster(kit: Path) -> None:
     assert mirror(kit).code == 0
     text = (kit.parent / "out/README.md").read_text()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from kitgen.compile.images import Use
 from kitgen.emit.mirror.carried import Carried
 from kitgen.emit.mirror.imageset import OcMirror
+from kitgen.schema.markdown import prose
 from kitgen.schema.wording import counted
 
 RED_HAT = "registry.redhat.io"
@@ -146,7 +147,7 @@ def _known(carried: Carried) -> Iterator[str]:
     if unnamed:
         yield "## Named by no object\n"
         yield "Only code, an SDK or people name these. Other images that people name are not here:\n"
-        yield _list(f"{image}: {place}" for image, place in sorted(unnamed.items()))
+        yield _list(f"{image}: {prose(place)}" for image, place in sorted(unnamed.items()))
 
 
 def _list(items: Iterator[str]) -> str:
