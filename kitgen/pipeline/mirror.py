@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kitgen.compile import Plan, place
 from kitgen.compile.images import ImageUse, Use, images_of
-from kitgen.compile.mirrored import in_mirror, unrenamed
+from kitgen.compile.mirrored import in_mirror, settled, unrenamed
 from kitgen.emit import rendered
 from kitgen.emit.mirror import mirror_files
 from kitgen.emit.mirror.carried import Carried
@@ -82,11 +83,15 @@ def write_mirror(request: MirrorRequest, progress: Progress) -> Mirrored:
     require(opened.judged(plan.findings), opened.root)
     carried, findings = _carried(request, plan)
     require(opened.judged(findings), opened.root)
-    tree = mirror_files(carried)
+    more: FileTree = {}
     if request.rewrite:
         progress("rendering with the names of the mirror")
-        more, left = _rewritten(opened, plan, carried)
-        tree, findings = tree | more, [*findings, *left]
+        made = _rewritten(opened, plan, carried)
+        more, findings = _overlays(made), [*findings, *unrenamed(made)]
+        done = settled(made)
+        left = tuple(each for each in carried.uses if each.use is not Use.RUNTIME or each.origin not in done)
+        carried = replace(carried, uses=left)
+    tree = mirror_files(carried) | more
     recover(request.out)
     _refuse_foreign(request.out)
     changes = apply(tree, request.out, waiting=lambda: progress(WAITING))
@@ -126,6 +131,7 @@ def _carried(request: MirrorRequest, plan: Plan) -> tuple[Carried, list[Finding]
         oc_mirror=request.oc_mirror,
         form=request.form,
         rewritten=request.rewrite,
+        platform=plan.cluster is not None or any(unit.context.settings.export for unit in plan.units),
     )
     return carried, findings
 
@@ -166,8 +172,8 @@ def _offered(plan: Plan, catalog: str, places: tuple[Place, ...]) -> Offered | N
     )
 
 
-def _rewritten(opened: Opened, plan: Plan, carried: Carried) -> tuple[FileTree, list[Finding]]:
-    """Render the target with the names that images have in the mirror, as `kitgen render` would."""
+def _rewritten(opened: Opened, plan: Plan, carried: Carried) -> Plan:
+    """Compile the target with the names that images have in the mirror."""
     names = {name: each.mirrored for each in carried.places for name in each.names}
     catalog = None
     if carried.offered is not None:
@@ -176,9 +182,14 @@ def _rewritten(opened: Opened, plan: Plan, carried: Carried) -> tuple[FileTree, 
     target = in_mirror(plan, names, catalog)
     made = opened.session.plan(place(opened.kit, target, plan.release))
     require(opened.judged(check_plans(opened, [made])), opened.root)
-    scope = (BASES, *folders_of(target.name))
-    tree = {path: text for path, text in rendered([made]).items() if within(path, scope)}
-    return below(OVERLAYS, tree), list(unrenamed(made))
+    return made
+
+
+def _overlays(plan: Plan) -> FileTree:
+    """Render a plan, as `kitgen render` would."""
+    scope = (BASES, *folders_of(plan.target.name))
+    tree = {path: text for path, text in rendered([plan]).items() if within(path, scope)}
+    return below(OVERLAYS, tree)
 
 
 def _refuse_foreign(out: Path) -> None:

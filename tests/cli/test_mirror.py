@@ -232,6 +232,25 @@ def test_rewritten_manifests_name_the_mirror(olm: Path) -> None:
     assert not (out / "overlays").exists()
 
 
+def test_the_readme_of_rewritten_manifests_tells_what_is_left(olm: Path) -> None:
+    add(olm, RUNTIME)
+    name = f"{REGISTRY}/example/notebook:v3"
+    left = f"- quay.io/example/notebook:v3: people who name no other; to be named `{name}`"
+    for options, rewritten in (((), False), (("--rewrite",), True)):
+        assert mirror(olm, *options).code == 0
+        text = (olm.parent / "out/README.md").read_text()
+        assert ("oc-mirror writes mirror sets of its own" not in text) is rewritten
+        assert ("- quay.io/example/proxy:v2: " not in text) is rewritten
+        assert (f"{left}\n" in text) is rewritten
+        assert "kitgen export" not in text
+
+
+def test_the_operator_of_a_platform_names_images_itself(kit: Path) -> None:
+    assert mirror(kit, "--rewrite", target="odh").code == 0
+    text = (kit.parent / "out/README.md").read_text()
+    assert "`kitgen export odh DIR --release v1.0.0` writes the tree that it mounts" in text
+
+
 def test_a_default_of_a_configuration_is_told(kit: Path) -> None:
     (kit / "components/hello/v1.0.0/config.yaml").write_text(CONFIG)
     made = mirror(kit, "--rewrite")

@@ -26,6 +26,8 @@ class Carried(Struct, frozen=True, kw_only=True):
     form: SetForm = SetForm()
     rewritten: bool = False
     """Whether manifests have the mirror's names, so that nothing has to redirect nodes."""
+    platform: bool = False
+    """Whether the platform's operator may run the components, with images that it names itself."""
 
     @property
     def by_tag(self) -> tuple[Place, ...]:

@@ -94,15 +94,26 @@ def _cluster(carried: Carried, files: frozenset[str]) -> str:
     if carried.offered:
         lines.append(_catalog(carried))
     if carried.rewritten:
-        lines.append("Manifests name the mirror, so no mirror set is needed:\n")
-        lines.append(_shell(f"oc apply --server-side -k overlays/{carried.target}"))
-    if carried.rewritten and carried.offered:
-        lines.append(
+        lines += _manifests(carried)
+    return "\n".join(lines)
+
+
+def _manifests(carried: Carried) -> Iterator[str]:
+    yield "Manifests name the mirror, so no mirror set is needed:\n"
+    yield _shell(f"oc apply --server-side -k overlays/{carried.target}")
+    if carried.platform:
+        tree = f"`kitgen export {carried.target} DIR --release {carried.release}`"
+        yield (
+            "Where the ODH operator runs the components, it brings manifests and images of its own: what is "
+            f"applied here does not change them. {tree} writes the tree that it mounts, and variables of "
+            "that operator name images.\n"
+        )
+    if carried.offered:
+        yield (
             "Or OLM installs it. Bundles in a catalog keep the names that they were built with, so build one "
             f"of `overlays/{carried.target}/bundle` and a catalog of it, and put that where "
             "`catalog-source.yaml` says.\n"
         )
-    return "\n".join(lines)
 
 
 def _pull_secret(host: str) -> Iterator[str]:
@@ -125,6 +136,8 @@ def _catalog(carried: Carried) -> str:
         f"them. So the Subscription has to say `source: {carried.offered.name}` and "
         f"`sourceNamespace: {carried.offered.namespace}`."
     )
+    if carried.rewritten:
+        return f"{made}\n"
     if carried.oc_mirror is OcMirror.V1:
         where = "in the folder `oc-mirror-workspace`"
     else:
@@ -147,7 +160,12 @@ def _known(carried: Carried) -> Iterator[str]:
     if unnamed:
         yield "## Named by no object\n"
         yield "Only code, an SDK or people name these. Other images that people name are not here:\n"
-        yield _list(f"{image}: {prose(place)}" for image, place in sorted(unnamed.items()))
+        names = {name: each.mirrored for each in carried.places for name in each.names}
+        renamed = names if carried.rewritten else {}
+        yield _list(
+            f"{image}: {prose(place)}" + (f"; to be named `{renamed[image]}`" if image in renamed else "")
+            for image, place in sorted(unnamed.items())
+        )
 
 
 def _list(items: Iterator[str]) -> str:
