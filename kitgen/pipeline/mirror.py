@@ -65,8 +65,8 @@ class Mirrored(Struct, frozen=True, kw_only=True):
     root: Path
     release: str
     images: int
-    redirected: int
-    """Images that a mirror set sends nodes to."""
+    past: int
+    """Images by tag that no mirror set sends nodes to."""
     changes: Changes
     findings: tuple[Finding, ...]
 
@@ -95,12 +95,12 @@ def write_mirror(request: MirrorRequest, progress: Progress) -> Mirrored:
     recover(request.out)
     _refuse_foreign(request.out)
     changes = apply(tree, request.out, waiting=lambda: progress(WAITING))
-    redirected = sum(each.by_digest or not carried.form.old for each in carried.places)
+    past = sum(not each.by_digest for each in carried.redirected) if carried.form.old else 0
     return Mirrored(
         root=opened.root,
         release=plan.release.name,
         images=len(carried.places),
-        redirected=redirected,
+        past=past,
         changes=changes,
         findings=tuple(opened.judged(findings)),
     )

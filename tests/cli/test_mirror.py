@@ -96,11 +96,13 @@ def test_objects_for_the_cluster_fit_their_kinds(olm: Path) -> None:
     names = ("mirror-sets.yaml", "catalog-source.yaml", "operator-hub.yaml")
     checked = run("check", *(olm.parent / "out" / name for name in names))
     assert (checked.code, checked.out) == (0, ""), checked
-    sets = [each for each in read_all((olm.parent / "out/mirror-sets.yaml").read_text()) if each]
+    text = (olm.parent / "out/mirror-sets.yaml").read_text()
+    assert "example/catalog" not in text, "the CatalogSource names the mirror itself"
+    sets = [each for each in read_all(text) if each]
     assert [each["metadata"]["name"] for each in sets] == ["kitgen-olm"] * 2
     policies = {each["mirrorSourcePolicy"] for one in sets for some in one["spec"].values() for each in some}
     assert policies == {"NeverContactSource"}
-    assert mirror(olm, "--icsp").code == 0
+    assert "\n3 images by tag are not redirected" in mirror(olm, "--icsp").err
     assert run("check", olm.parent / "out/mirror-sets.yaml").code == 0
 
 
@@ -198,6 +200,23 @@ def test_what_a_spec_says_cannot_break_the_readme(kit: Path) -> None:
     text = (kit.parent / "out/README.md").read_text()
     told = "people &#35;&#35; More &#96;&#96;&#96;sh &lt;b>x&lt;/b>"
     assert f"- quay.io/example/notebook:v3: {told}\n" in text
+
+
+def test_each_tool_has_a_folder_of_its_own(olm: Path) -> None:
+    assert mirror(olm).code == 0
+    text = (olm.parent / "out/README.md").read_text()
+    assert "oc-mirror --v2 -c imageset-config.yaml --from file://disk-oc-mirror docker://" in text
+    assert "in `disk-oc-mirror/working-dir/cluster-resources`" in text
+    assert "--dest dir skopeo-sync.yaml disk-skopeo\n" in text
+    assert "--dest docker disk-skopeo/quay.io " in text
+    assert "lines with # are comments" in text
+
+
+def test_nodes_are_waited_for_until_they_changed(kit: Path) -> None:
+    assert mirror(kit).code == 0
+    wait = "oc wait machineconfigpool --all --for=condition"
+    both = f"{wait}=Updating --timeout=5m || true\n{wait}=Updated --timeout=1h\n"
+    assert both in (kit.parent / "out/README.md").read_text()
 
 
 def test_a_login_is_added_to_those_of_the_cluster(kit: Path) -> None:

@@ -30,7 +30,9 @@ def mirror_files(carried: Carried) -> FileTree:
         "mapping.txt": mark + comment(KEEP) + mapping(places),
         "skopeo-sync.yaml": document(skopeo_sync(places), *origins, note="for skopeo sync --src yaml"),
     }
-    sets = [] if carried.rewritten else mirror_sets(f"kitgen-{carried.target}", places, carried.form)
+    sets = (
+        [] if carried.rewritten else mirror_sets(f"kitgen-{carried.target}", carried.redirected, carried.form)
+    )
     if sets:
         files["mirror-sets.yaml"] = mark + dump_all(sets)
     if offered is not None:

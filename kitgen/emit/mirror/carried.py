@@ -30,6 +30,7 @@ class Carried(Struct, frozen=True, kw_only=True):
     """Whether the platform's operator may run the components, with images that it names itself."""
 
     @property
-    def by_tag(self) -> tuple[Place, ...]:
-        """Return the images that a cluster pulls by their tags."""
-        return tuple(each for each in self.places if not each.by_digest)
+    def redirected(self) -> tuple[Place, ...]:
+        """Return the images that nodes are to be sent to the mirror for; its catalog is named there."""
+        catalog = self.offered.catalog if self.offered else None
+        return tuple(each for each in self.places if each != catalog)

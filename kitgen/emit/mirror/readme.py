@@ -11,7 +11,8 @@ from kitgen.schema.markdown import prose
 from kitgen.schema.wording import counted
 
 RED_HAT = "registry.redhat.io"
-DISK = "disk"
+DISK, SKOPEO_DISK = "disk-oc-mirror", "disk-skopeo"
+"""Folders that people carry; each tool has its own, since neither knows what the other wrote."""
 
 
 def readme(carried: Carried, files: frozenset[str]) -> str:
@@ -27,7 +28,7 @@ def _head(carried: Carried) -> str:
     lines = [
         f"# Images of {carried.target} {carried.release} for {carried.mirror.registry}\n",
         f"{counted(len(carried.places), 'image')} of {counted(len(hosts), 'registry', 'registries')}: "
-        f"{', '.join(hosts)}. `images.txt` has them one a line.\n",
+        f"{', '.join(hosts)}. `images.txt` has them one a line; lines with # are comments.\n",
         "## Logins\n",
         f"No file here holds a login. {secret if RED_HAT in hosts else ''}"
         "Each tool takes logins from the machine that it runs on:\n",
@@ -51,17 +52,19 @@ def _copying(carried: Carried) -> Iterator[str]:
         yield "Only oc-mirror finds the image of the bundle itself, which stands in the catalog alone.\n"
     yield "skopeo, which needs nothing of OpenShift:\n"
     sync = "skopeo sync --all --preserve-digests --scoped"
-    yield _shell(f"{sync} --src yaml --dest dir skopeo-sync.yaml {DISK}")
+    yield _shell(f"{sync} --src yaml --dest dir skopeo-sync.yaml {SKOPEO_DISK}")
     yield "Or, where one machine reaches both sides, no disk at all, and step 3 is next:\n"
     yield _shell("oc image mirror -f mapping.txt --keep-manifest-list=true")
     yield "Without `--keep-manifest-list=true` digests change, and no cluster finds them.\n"
     yield "## 2. Where there is none\n"
-    yield f"Carry this folder and `{DISK}` over. What oc-mirror wrote:\n"
+    yield f"Carry this folder over, with `{DISK}` or `{SKOPEO_DISK}`. What oc-mirror wrote:\n"
     yield _oc_mirror(carried, f"docker://{registry}")
     yield "What skopeo wrote:\n"
     hosts = sorted({each.source.host for each in carried.places})
     places = {host: f"{registry}/{carried.mirror.scope(host)}".removesuffix("/") for host in hosts}
-    yield _shell(*(f"{sync} --src dir --dest docker {DISK}/{host} {to}" for host, to in places.items()))
+    yield _shell(
+        *(f"{sync} --src dir --dest docker {SKOPEO_DISK}/{host} {to}" for host, to in places.items())
+    )
     if any(each.by_digest for each in carried.places):
         told = (
             "It pushes digests without a tag. A registry that drops such images needs one of the other ways."
@@ -90,7 +93,9 @@ def _cluster(carried: Carried, files: frozenset[str]) -> str:
             "Mirror sets change the configuration of every node. The machine config operator rolls it out "
             "node by node, and may drain or restart them: apply them when that is welcome, and wait for\n"
         )
-        lines.append(_shell("oc wait machineconfigpool --all --for=condition=Updated --timeout=1h"))
+        wait = "oc wait machineconfigpool --all --for=condition"
+        # Right after the change, pools still say that they are updated: with what was there before.
+        lines.append(_shell(f"{wait}=Updating --timeout=5m || true", f"{wait}=Updated --timeout=1h"))
     if carried.offered:
         lines.append(_catalog(carried))
     if carried.rewritten:
@@ -138,17 +143,17 @@ def _catalog(carried: Carried) -> str:
     )
     if carried.rewritten:
         return f"{made}\n"
+    made += " If `install` of the target has a CatalogSource, leave that out: it does not name the mirror."
     if carried.oc_mirror is OcMirror.V1:
         where = "in the folder `oc-mirror-workspace`"
     else:
-        where = "in `working-dir/cluster-resources`"
+        where = f"in `{DISK}/working-dir/cluster-resources`"
     told = f"oc-mirror writes mirror sets of its own {where}: apply them too, for the image of the bundle."
     return f"{made} {told}\n"
 
 
 def _known(carried: Carried) -> Iterator[str]:
-    catalog = carried.offered.catalog if carried.offered else None
-    tags = [each for each in carried.by_tag if each != catalog]
+    tags = [each for each in carried.redirected if not each.by_digest]
     if tags and not carried.rewritten:
         yield "## By tag\n"
         yield "Mirrors of digests do not redirect these, and a tag may be another image tomorrow:\n"
