@@ -65,6 +65,8 @@ class Mirrored(Struct, frozen=True, kw_only=True):
     root: Path
     release: str
     images: int
+    there: int
+    """Those that are in the mirror already."""
     past: int
     """Images by tag that no mirror set sends nodes to."""
     changes: Changes
@@ -100,6 +102,7 @@ def write_mirror(request: MirrorRequest, progress: Progress) -> Mirrored:
         root=opened.root,
         release=plan.release.name,
         images=len(carried.places),
+        there=len(carried.places) - len(carried.copied),
         past=past,
         changes=changes,
         findings=tuple(opened.judged(findings)),

@@ -314,6 +314,21 @@ def test_a_collision_names_both_and_the_way_out(kit: Path) -> None:
     assert config[0]["targetRepo"] == "docker.io/example/hello"
 
 
+def test_what_is_in_the_mirror_is_not_copied(olm: Path) -> None:
+    add(olm, RUNTIME.replace("quay.io/example/proxy:v2", f"{REGISTRY}/example/proxy:v2"))
+    replace(olm, "targets/olm.yaml", "quay.io/example/catalog:v1", f"{REGISTRY}/catalog@{SHA}")
+    made = mirror(olm, "--rewrite")
+    assert (made.code, made.err.count(": warning: ")) == (0, 1), made
+    assert f"2 of them in {REGISTRY} already, so nothing copies them\n" in made.err
+    for name in ("imageset-config.yaml", "mapping.txt", "skopeo-sync.yaml"):
+        text = (olm.parent / "out" / name).read_text()
+        assert ("notebook" in text, "proxy" in text, "catalog" in text) == (True, False, False)
+    assert said(olm, "catalog-source.yaml")["spec"]["image"] == f"{REGISTRY}/catalog@{SHA}"
+    text = (olm.parent / "out/README.md").read_text()
+    there = [f"- {REGISTRY}/catalog@{SHA}", f"- {REGISTRY}/example/proxy:v2"]
+    assert "\n".join(("nothing copies them:", "", *there, "")) in text
+
+
 def test_an_image_that_no_registry_takes(kit: Path) -> None:
     add(kit, RUNTIME.replace("quay.io/example/proxy:v2", '"[::1]:5000/example/proxy:v2"'))
     made = mirror(kit)

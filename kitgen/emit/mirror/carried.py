@@ -30,7 +30,12 @@ class Carried(Struct, frozen=True, kw_only=True):
     """Whether the platform's operator may run the components, with images that it names itself."""
 
     @property
+    def copied(self) -> tuple[Place, ...]:
+        """Return the images that are not in the mirror yet."""
+        return tuple(each for each in self.places if not each.there)
+
+    @property
     def redirected(self) -> tuple[Place, ...]:
         """Return the images that nodes are to be sent to the mirror for; its catalog is named there."""
         catalog = self.offered.catalog if self.offered else None
-        return tuple(each for each in self.places if each != catalog)
+        return tuple(each for each in self.copied if each != catalog)

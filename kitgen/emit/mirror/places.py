@@ -40,7 +40,9 @@ class Mirror(Struct, frozen=True, kw_only=True):
     """Whether the registry that an image comes from is a part of its path."""
 
     def repository(self, source: Reference) -> str:
-        """Return where a repository goes."""
+        """Return where a repository goes; what is below the mirror stays there."""
+        if source.repository.startswith(f"{self.registry}/"):
+            return source.repository
         return f"{self.registry}/{self.path(source)}"
 
     def path(self, source: Reference) -> str:
@@ -64,6 +66,11 @@ class Place(Struct, frozen=True, kw_only=True):
     """Of the copy; one of a digest is made from that, since some registries drop what has no tag."""
 
     @property
+    def there(self) -> bool:
+        """Tell whether it is in the mirror already, so that nothing has to be copied."""
+        return self.repository == self.source.repository
+
+    @property
     def by_digest(self) -> bool:
         """Tell whether a cluster pulls it by its digest."""
         return bool(self.source.digest)
@@ -75,8 +82,8 @@ class Place(Struct, frozen=True, kw_only=True):
 
     @property
     def copy(self) -> str:
-        """Return what a copy is pushed to."""
-        return f"{self.repository}:{self.tag}"
+        """Return what a copy is pushed to; what is there keeps its name."""
+        return str(self.source) if self.there else f"{self.repository}:{self.tag}"
 
 
 class Named(Struct, frozen=True):
@@ -148,8 +155,6 @@ def _source(image: str, mirror: Mirror) -> Reference | str:
     if found.digest and found.digest.partition(":")[0] not in LENGTHS:
         return f"found the digest {cut(found.digest)}, expected one by {' or '.join(LENGTHS)}"
     source = Reference(found.host, found.path, "" if found.digest else found.tag or "latest", found.digest)
-    if mirror.repository(source) == source.repository:
-        return f"found it in {mirror.registry} already, expected another registry, or a path of its own"
     return wrong_path(f"{mirror.repository(source).partition('/')[2]}") or source
 
 

@@ -17,20 +17,22 @@ DISK, SKOPEO_DISK = "disk-oc-mirror", "disk-skopeo"
 
 def readme(carried: Carried, files: frozenset[str]) -> str:
     """Return what to do with the files of a mirror, in order."""
-    sections = (_head(carried), *_copying(carried), _cluster(carried, files), *_known(carried))
+    copying = _copying(carried) if carried.copied else ()
+    sections = (_head(carried), *_there(carried), *copying, _cluster(carried, files), *_known(carried))
     return "\n".join(sections)
 
 
 def _head(carried: Carried) -> str:
     hosts = sorted({each.source.host for each in carried.places})
     secret = f"{RED_HAT} gives nothing without the pull secret of a Red Hat account. "
-    asking = [*([RED_HAT] if RED_HAT in hosts else ()), carried.mirror.registry.partition("/")[0]]
+    asked = any(each.source.host == RED_HAT for each in carried.copied)
+    asking = [*([RED_HAT] if asked else ()), carried.mirror.registry.partition("/")[0]]
     lines = [
         f"# Images of {carried.target} {carried.release} for {carried.mirror.registry}\n",
         f"{counted(len(carried.places), 'image')} of {counted(len(hosts), 'registry', 'registries')}: "
         f"{', '.join(hosts)}. `images.txt` has them one a line; lines with # are comments.\n",
         "## Logins\n",
-        f"No file here holds a login. {secret if RED_HAT in hosts else ''}"
+        f"No file here holds a login. {secret if asked else ''}"
         "Each tool takes logins from the machine that it runs on:\n",
         _shell(*(f"podman login {host}" for host in asking)),
     ]
@@ -41,14 +43,21 @@ def _shell(*commands: str) -> str:
     return "```sh\n" + "".join(f"{each}\n" for each in commands) + "```\n"
 
 
+def _there(carried: Carried) -> Iterator[str]:
+    if there := [str(each.source) for each in carried.places if each.there]:
+        yield "## Already there\n"
+        yield f"These are in {carried.mirror.registry}, and nothing copies them:\n"
+        yield _list(iter(there))
+
+
 def _copying(carried: Carried) -> Iterator[str]:
-    registry = carried.mirror.registry
+    registry, catalog = carried.mirror.registry, carried.offered.catalog if carried.offered else None
     yield "## 1. Where there is a network\n"
     yield "Take one of three ways. oc-mirror, which remembers what it copied before:\n"
     yield _oc_mirror(carried, f"file://{DISK}")
     if carried.mirror.scoped:
         yield "Only the newest releases of oc-mirror know `targetRepo`, which keeps the registry in a path.\n"
-    if carried.offered:
+    if catalog and not catalog.there:
         yield "Only oc-mirror finds the image of the bundle itself, which stands in the catalog alone.\n"
     yield "skopeo, which needs nothing of OpenShift:\n"
     sync = "skopeo sync --all --preserve-digests --scoped"
@@ -60,12 +69,12 @@ def _copying(carried: Carried) -> Iterator[str]:
     yield f"Carry this folder over, with `{DISK}` or `{SKOPEO_DISK}`. What oc-mirror wrote:\n"
     yield _oc_mirror(carried, f"docker://{registry}")
     yield "What skopeo wrote:\n"
-    hosts = sorted({each.source.host for each in carried.places})
+    hosts = sorted({each.source.host for each in carried.copied})
     places = {host: f"{registry}/{carried.mirror.scope(host)}".removesuffix("/") for host in hosts}
     yield _shell(
         *(f"{sync} --src dir --dest docker {SKOPEO_DISK}/{host} {to}" for host, to in places.items())
     )
-    if any(each.by_digest for each in carried.places):
+    if any(each.by_digest for each in carried.copied):
         told = (
             "It pushes digests without a tag. A registry that drops such images needs one of the other ways."
         )
@@ -141,7 +150,7 @@ def _catalog(carried: Carried) -> str:
         f"them. So the Subscription has to say `source: {carried.offered.name}` and "
         f"`sourceNamespace: {carried.offered.namespace}`."
     )
-    if carried.rewritten:
+    if carried.rewritten or carried.offered.catalog.there:
         return f"{made}\n"
     made += " If `install` of the target has a CatalogSource, leave that out: it does not name the mirror."
     if carried.oc_mirror is OcMirror.V1:
