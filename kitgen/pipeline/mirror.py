@@ -75,7 +75,7 @@ class Mirrored(Struct, frozen=True, kw_only=True):
 
 def write_mirror(request: MirrorRequest, progress: Progress) -> Mirrored:
     """Write the files of a mirror; nothing while an error stands."""
-    if wrong := wrong_registry(request.registry):
+    if wrong := wrong_registry(request.registry, addresses=request.rewrite):
         raise UsageError(f"--registry: {wrong}", hint="such as registry.example.com:5000/mirror")
     opened = open_kit(request.root, Only(targets=(request.target,), release=request.release))
     target = opened.target(request.target)
@@ -111,7 +111,8 @@ def write_mirror(request: MirrorRequest, progress: Progress) -> Mirrored:
 
 def _carried(request: MirrorRequest, plan: Plan) -> tuple[Carried, list[Finding]]:
     """Give every image of a target its place, and say how they get there."""
-    target, mirror = plan.target, Mirror(registry=request.registry, scoped=request.scoped)
+    target = plan.target
+    mirror = Mirror(registry=request.registry, scoped=request.scoped, addresses=request.rewrite)
     uses = _uses(plan, examples=request.examples)
     named = [Named(each.image, each.origin or target.origin) for each in uses]
     catalog = _catalog_image(request, plan)

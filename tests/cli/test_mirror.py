@@ -329,6 +329,19 @@ def test_what_is_in_the_mirror_is_not_copied(olm: Path) -> None:
     assert "\n".join(("nothing copies them:", "", *there, "")) in text
 
 
+def test_addresses_are_fine_without_mirror_sets(kit: Path) -> None:
+    add(kit, RUNTIME.replace("quay.io/example/proxy:v2", '"[fd00::1]:5000/example/proxy:v2"'))
+    registry = "[fd00::2]:5000/mirror"
+    made = mirror(kit, registry=registry)
+    assert (made.code, "mirror sets take no IPv6 addresses" in made.err) == (2, True), made
+    made = mirror(kit, "--rewrite", registry=registry)
+    assert made.code == 0, made.err
+    mapping = (kit.parent / "out/mapping.txt").read_text()
+    assert f"[fd00::1]:5000/example/proxy:v2={registry}/example/proxy:v2\n" in mapping
+    texts = [path.read_text() for path in (kit.parent / "out/overlays").rglob("*.yaml")]
+    assert any(f"{registry}/example/proxy:v2" in text for text in texts)
+
+
 def test_an_image_that_no_registry_takes(kit: Path) -> None:
     add(kit, RUNTIME.replace("quay.io/example/proxy:v2", '"[::1]:5000/example/proxy:v2"'))
     made = mirror(kit)
