@@ -16,6 +16,7 @@ from kitgen.emit.mirror.carried import Carried
 from kitgen.emit.mirror.catalog import name_on_cluster
 from kitgen.emit.mirror.imageset import OcMirror, Offered
 from kitgen.emit.mirror.places import Mirror, Named, Place, placed, wrong_registry
+from kitgen.emit.mirror.readme import title
 from kitgen.emit.mirror.sets import SetForm
 from kitgen.emit.tree import FileTree, below
 from kitgen.errors import KitgenError, UsageError
@@ -28,7 +29,7 @@ from kitgen.pipeline.opened import Opened, open_kit, require
 from kitgen.pipeline.rendered import WAITING, Progress
 from kitgen.pipeline.rendering import folders_of, refuse_own
 from kitgen.root import BASES, OVERLAYS
-from kitgen.write import Changes, apply, listed, recover, within
+from kitgen.write import Changes, apply, listed, peek, recover, within
 
 MIRROR_CATALOG = Rule(
     id="mirror-catalog",
@@ -39,6 +40,7 @@ MIRROR_CATALOG = Rule(
     severity=Severity.WARNING,
 )
 STATE = ".kitgen"
+README, HEAD = "README.md", 4096
 
 
 class MirrorRequest(Struct, frozen=True, kw_only=True):
@@ -95,7 +97,7 @@ def write_mirror(request: MirrorRequest, progress: Progress) -> Mirrored:
         carried = replace(carried, uses=left)
     tree = mirror_files(carried) | more
     recover(request.out)
-    _refuse_foreign(request.out)
+    _refuse_foreign(request.out, target.name)
     changes = apply(tree, request.out, waiting=lambda: progress(WAITING))
     past = sum(not each.by_digest for each in carried.redirected) if carried.form.old else 0
     return Mirrored(
@@ -196,11 +198,17 @@ def _overlays(plan: Plan) -> FileTree:
     return below(OVERLAYS, tree)
 
 
-def _refuse_foreign(out: Path) -> None:
-    """Refuse a folder that holds what kitgen did not write, unless it wrote into it before."""
+def _refuse_foreign(out: Path, target: str) -> None:
+    """Refuse a folder that holds what kitgen did not write there for the mirror of this target."""
     try:
         foreign = out.is_dir() and any(each.name != STATE for each in out.iterdir())
     except OSError as error:
         raise KitgenError(f"cannot read {out}: {error.strerror}") from error
-    if foreign and not listed(out):
+    own = listed(out)
+    if foreign and not own:
         raise UsageError(f"{out} holds other files", hint="choose a new or empty folder")
+    # A mirror always lists its README; one that somebody took away says nothing.
+    text = peek(out, README, HEAD) if README in own else None
+    if own and (README not in own or (text and f"\n{title(target)}".encode() not in text)):
+        message = f"{out} holds files that kitgen wrote for something else than a mirror of {target}"
+        raise UsageError(message, hint="choose another folder: those would be deleted")

@@ -408,6 +408,26 @@ def test_folders_of_others_stay_as_they_are(kit: Path) -> None:
         assert (made.code, "belongs to the kit" in made.err) == (2, True)
 
 
+def test_two_targets_do_not_share_a_folder(kit: Path) -> None:
+    out = kit.parent / "out"
+    assert mirror(kit).code == 0
+    before = kits.contents(out)
+    made = mirror(kit, target="odh")
+    assert (made.code, "wrote for something else than a mirror of odh" in made.err) == (2, True), made
+    assert kits.contents(out) == before
+    (out / "README.md").unlink()
+    assert mirror(kit, "--rewrite").code == 0
+
+
+def test_what_another_command_wrote_stays(kit: Path) -> None:
+    out = kit.parent / "out"
+    assert run("export", "odh", out).code == 0
+    before = kits.contents(out)
+    made = mirror(kit, target="odh")
+    assert (made.code, "wrote for something else than a mirror of odh" in made.err) == (2, True), made
+    assert kits.contents(out) == before
+
+
 def test_digests_that_are_locked_go_by_digest(kit: Path) -> None:
     (kit / "locks").mkdir()
     lock = f"release: v1.0.0\nimages:\n  quay.io/example/hello:v1.0.0: {{digest: '{SHA}'}}\n"

@@ -22,13 +22,18 @@ def readme(carried: Carried, files: frozenset[str]) -> str:
     return "\n".join(sections)
 
 
+def title(target: str) -> str:
+    """Return how the heading of a README begins, which tells whose files a folder has."""
+    return f"# Images of {target} "
+
+
 def _head(carried: Carried) -> str:
     hosts = sorted({each.source.host for each in carried.places})
     secret = f"{RED_HAT} gives nothing without the pull secret of a Red Hat account. "
     asked = any(each.source.host == RED_HAT for each in carried.copied)
     asking = [*([RED_HAT] if asked else ()), carried.mirror.registry.partition("/")[0]]
     lines = [
-        f"# Images of {carried.target} {carried.release} for {carried.mirror.registry}\n",
+        f"{title(carried.target)}{carried.release} for {carried.mirror.registry}\n",
         f"{counted(len(carried.places), 'image')} of {counted(len(hosts), 'registry', 'registries')}: "
         f"{', '.join(hosts)}. `images.txt` has them one a line; lines with # are comments.\n",
         "## Logins\n",
