@@ -91,7 +91,10 @@ def mirror(
         made = write_mirror(request, tell)
     changed = counted(len(changed_files(made.changes)), "file")
     said = [f"{counted(made.images, 'image')} of {target} {made.release}, {changed} changed in {out}"]
-    if left := made.images - made.redirected:
+    if made.there:
+        it = "it" if made.there == 1 else "them"
+        said.append(f"{made.there} of them in {registry} already, so nothing copies {it}")
+    if left := made.past:
         is_not = "images by tag are" if left > 1 else "image by tag is"
         said.append(f"{left} {is_not} not redirected by an ImageContentSourcePolicy")
     finish(standing(made.findings), made.root, stream=sys.stderr, remarks=said, quiet=quiet, every=True)

@@ -67,6 +67,16 @@ def _has(unit: Unit, image: RuntimeImage) -> bool:
     return False
 
 
+def settled(plan: Plan) -> frozenset[Origin]:
+    """Return where images are declared that code names, and a variable of the operator sets instead."""
+    return frozenset(
+        each.origin
+        for unit in plan.units
+        for each in unit.context.component.runtime_images
+        if each.variable and _has(unit, each)
+    )
+
+
 def unrenamed(plan: Plan) -> Iterator[Finding]:
     """Yield what a cluster would still pull past the mirror that the plan is for."""
     target = plan.target
@@ -75,9 +85,10 @@ def unrenamed(plan: Plan) -> Iterator[Finding]:
         if use.use not in (Use.RUNTIME, Use.EXAMPLE) and use.image not in known:
             hint = _hint(use, target.mirrored.get(use.image, ""))
             yield _left(use.image, use.place, hint, use.origin or target.origin)
+    done = settled(plan)
     for unit in plan.units:
         for each in unit.context.component.runtime_images:
-            if each.variable and _has(unit, each):
+            if each.origin in done:
                 continue
             image = unit.context.renames.get(each.image, each.image)
             hint = f"whoever names it has to name {image}"

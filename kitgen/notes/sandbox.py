@@ -13,7 +13,7 @@ from jinja2.visitor import NodeTransformer
 from markupsafe import Markup
 
 from kitgen.notes.budget import Budget
-from kitgen.report.changes import code, prose
+from kitgen.schema.markdown import code, prose
 from kitgen.schema.wording import printable
 
 FILTERS = (

@@ -5,16 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kitgen.compile import Plan, place
 from kitgen.compile.images import ImageUse, Use, images_of
-from kitgen.compile.mirrored import in_mirror, unrenamed
+from kitgen.compile.mirrored import in_mirror, settled, unrenamed
 from kitgen.emit import rendered
 from kitgen.emit.mirror import mirror_files
 from kitgen.emit.mirror.carried import Carried
-from kitgen.emit.mirror.catalog import catalog_name
+from kitgen.emit.mirror.catalog import name_on_cluster
 from kitgen.emit.mirror.imageset import OcMirror, Offered
 from kitgen.emit.mirror.places import Mirror, Named, Place, placed, wrong_registry
+from kitgen.emit.mirror.readme import title
 from kitgen.emit.mirror.sets import SetForm
 from kitgen.emit.tree import FileTree, below
 from kitgen.errors import KitgenError, UsageError
@@ -27,7 +29,7 @@ from kitgen.pipeline.opened import Opened, open_kit, require
 from kitgen.pipeline.rendered import WAITING, Progress
 from kitgen.pipeline.rendering import folders_of, refuse_own
 from kitgen.root import BASES, OVERLAYS
-from kitgen.write import Changes, apply, listed, recover, within
+from kitgen.write import Changes, apply, listed, peek, recover, within
 
 MIRROR_CATALOG = Rule(
     id="mirror-catalog",
@@ -38,6 +40,7 @@ MIRROR_CATALOG = Rule(
     severity=Severity.WARNING,
 )
 STATE = ".kitgen"
+README, HEAD = "README.md", 4096
 
 
 class MirrorRequest(Struct, frozen=True, kw_only=True):
@@ -64,15 +67,17 @@ class Mirrored(Struct, frozen=True, kw_only=True):
     root: Path
     release: str
     images: int
-    redirected: int
-    """Images that a mirror set sends nodes to."""
+    there: int
+    """Those that are in the mirror already."""
+    past: int
+    """Images by tag that no mirror set sends nodes to."""
     changes: Changes
     findings: tuple[Finding, ...]
 
 
 def write_mirror(request: MirrorRequest, progress: Progress) -> Mirrored:
     """Write the files of a mirror; nothing while an error stands."""
-    if wrong := wrong_registry(request.registry):
+    if wrong := wrong_registry(request.registry, addresses=request.rewrite):
         raise UsageError(f"--registry: {wrong}", hint="such as registry.example.com:5000/mirror")
     opened = open_kit(request.root, Only(targets=(request.target,), release=request.release))
     target = opened.target(request.target)
@@ -82,20 +87,25 @@ def write_mirror(request: MirrorRequest, progress: Progress) -> Mirrored:
     require(opened.judged(plan.findings), opened.root)
     carried, findings = _carried(request, plan)
     require(opened.judged(findings), opened.root)
-    tree = mirror_files(carried)
+    more: FileTree = {}
     if request.rewrite:
         progress("rendering with the names of the mirror")
-        more, left = _rewritten(opened, plan, carried)
-        tree, findings = tree | more, [*findings, *left]
+        made = _rewritten(opened, plan, carried)
+        more, findings = _overlays(made), [*findings, *unrenamed(made)]
+        done = settled(made)
+        left = tuple(each for each in carried.uses if each.use is not Use.RUNTIME or each.origin not in done)
+        carried = replace(carried, uses=left)
+    tree = mirror_files(carried) | more
     recover(request.out)
-    _refuse_foreign(request.out)
+    _refuse_foreign(request.out, target.name)
     changes = apply(tree, request.out, waiting=lambda: progress(WAITING))
-    redirected = sum(each.by_digest or not carried.form.old for each in carried.places)
+    past = sum(not each.by_digest for each in carried.redirected) if carried.form.old else 0
     return Mirrored(
         root=opened.root,
         release=plan.release.name,
         images=len(carried.places),
-        redirected=redirected,
+        there=len(carried.places) - len(carried.copied),
+        past=past,
         changes=changes,
         findings=tuple(opened.judged(findings)),
     )
@@ -103,7 +113,8 @@ def write_mirror(request: MirrorRequest, progress: Progress) -> Mirrored:
 
 def _carried(request: MirrorRequest, plan: Plan) -> tuple[Carried, list[Finding]]:
     """Give every image of a target its place, and say how they get there."""
-    target, mirror = plan.target, Mirror(registry=request.registry, scoped=request.scoped)
+    target = plan.target
+    mirror = Mirror(registry=request.registry, scoped=request.scoped, addresses=request.rewrite)
     uses = _uses(plan, examples=request.examples)
     named = [Named(each.image, each.origin or target.origin) for each in uses]
     catalog = _catalog_image(request, plan)
@@ -126,25 +137,29 @@ def _carried(request: MirrorRequest, plan: Plan) -> tuple[Carried, list[Finding]
         oc_mirror=request.oc_mirror,
         form=request.form,
         rewritten=request.rewrite,
+        platform=plan.cluster is not None or any(unit.context.settings.export for unit in plan.units),
     )
     return carried, findings
 
 
 def _uses(plan: Plan, *, examples: bool) -> tuple[ImageUse, ...]:
-    """Return all that names images; those of examples alone count where that is wanted."""
-    return tuple(each for each in images_of(plan) if examples or each.use is not Use.EXAMPLE)
+    """Return all that names images, but the catalog; those of examples alone count where that is wanted."""
+    left = {Use.CATALOG} if examples else {Use.CATALOG, Use.EXAMPLE}
+    return tuple(each for each in images_of(plan) if each.use not in left)
 
 
 def _catalog_image(request: MirrorRequest, plan: Plan) -> str:
-    """Return the image of the catalog that offers the bundle; empty if there is none."""
+    """Return the image of the catalog that offers the bundle, as it is rendered; empty if there is none."""
     if request.catalog:
         if plan.package is None:
             raise UsageError(f"--catalog: target {plan.target.name} has no OLM bundle in {plan.release.name}")
         if isinstance(wrong := parsed(request.catalog), str):
             raise UsageError(f"--catalog: {wrong}")
-        return request.catalog
+    if plan.package is None:
+        return ""
     install = plan.target.install
-    return install.catalog.image if plan.package and install else ""
+    said = request.catalog or (install.catalog.image if install else "")
+    return plan.package.unit.context.renames.get(said, said)
 
 
 def _offered(plan: Plan, catalog: str, places: tuple[Place, ...]) -> Offered | None:
@@ -153,30 +168,47 @@ def _offered(plan: Plan, catalog: str, places: tuple[Place, ...]) -> Offered | N
         return None
     install = plan.target.install
     channel = (install.channel if install else "") or plan.package.settings.channels[0]
-    namespace = (install.catalog if install else Catalog()).namespace
-    return Offered(package=plan.package, catalog=found, namespace=namespace, channel=channel)
+    said = install.catalog if install else None
+    return Offered(
+        package=plan.package,
+        catalog=found,
+        name=name_on_cluster(found, said),
+        namespace=(said or Catalog()).namespace,
+        channel=channel,
+    )
 
 
-def _rewritten(opened: Opened, plan: Plan, carried: Carried) -> tuple[FileTree, list[Finding]]:
-    """Render the target with the names that images have in the mirror, as `kitgen render` would."""
+def _rewritten(opened: Opened, plan: Plan, carried: Carried) -> Plan:
+    """Compile the target with the names that images have in the mirror."""
     names = {name: each.mirrored for each in carried.places for name in each.names}
     catalog = None
     if carried.offered is not None:
-        found, namespace = carried.offered.catalog, carried.offered.namespace
-        catalog = Catalog(name=catalog_name(found), namespace=namespace, image=found.copy)
+        offered = carried.offered
+        catalog = Catalog(name=offered.name, namespace=offered.namespace, image=offered.catalog.copy)
     target = in_mirror(plan, names, catalog)
     made = opened.session.plan(place(opened.kit, target, plan.release))
     require(opened.judged(check_plans(opened, [made])), opened.root)
-    scope = (BASES, *folders_of(target.name))
-    tree = {path: text for path, text in rendered([made]).items() if within(path, scope)}
-    return below(OVERLAYS, tree), list(unrenamed(made))
+    return made
 
 
-def _refuse_foreign(out: Path) -> None:
-    """Refuse a folder that holds what kitgen did not write, unless it wrote into it before."""
+def _overlays(plan: Plan) -> FileTree:
+    """Render a plan, as `kitgen render` would."""
+    scope = (BASES, *folders_of(plan.target.name))
+    tree = {path: text for path, text in rendered([plan]).items() if within(path, scope)}
+    return below(OVERLAYS, tree)
+
+
+def _refuse_foreign(out: Path, target: str) -> None:
+    """Refuse a folder that holds what kitgen did not write there for the mirror of this target."""
     try:
         foreign = out.is_dir() and any(each.name != STATE for each in out.iterdir())
     except OSError as error:
         raise KitgenError(f"cannot read {out}: {error.strerror}") from error
-    if foreign and not listed(out):
+    own = listed(out)
+    if foreign and not own:
         raise UsageError(f"{out} holds other files", hint="choose a new or empty folder")
+    # A mirror always lists its README; one that somebody took away says nothing.
+    text = peek(out, README, HEAD) if README in own else None
+    if own and (README not in own or (text and f"\n{title(target)}".encode() not in text)):
+        message = f"{out} holds files that kitgen wrote for something else than a mirror of {target}"
+        raise UsageError(message, hint="choose another folder: those would be deleted")

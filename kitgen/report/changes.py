@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from kitgen.diff.change import Change
@@ -11,13 +10,9 @@ from kitgen.diff.risk import Risk
 from kitgen.findings import Accepted
 from kitgen.report.documents import Form, document, entries
 from kitgen.report.lines import Read, locate
+from kitgen.schema.markdown import code, prose
 from kitgen.schema.wording import counted, printable
 from kitgen.yamlio import JsonObject
-
-MARKS = {"#": "&#35;", "|": "&#124;", "<": "&lt;", "`": "&#96;", "@": "&#64;", "](": "]&#40;"}
-MARKUP = re.compile("|".join(map(re.escape, MARKS)))
-QUOTE, PIPE = "'", "\\|"
-"""What stands for a backquote and a bar in code, where no entity means anything."""
 
 
 def where(change: Change) -> str:
@@ -142,18 +137,3 @@ def _row(change: Change, verdict: Verdict) -> str:
         prose(change.felt_by),
     )
     return f"| {' | '.join(cells)} |"
-
-
-def prose(text: str) -> str:
-    """Keep text from breaking out of its cell or turning into a link, an image or a call of somebody."""
-    return MARKUP.sub(lambda match: MARKS[match[0]], _flat(text))
-
-
-def code(text: str) -> str:
-    """Write text as code, which it cannot end."""
-    return f"`{_flat(text).replace('`', QUOTE).replace('|', PIPE)}`"
-
-
-def _flat(text: str) -> str:
-    start = " " if text.startswith(" ") else ""
-    return printable(start + " ".join(text.split()))

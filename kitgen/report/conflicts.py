@@ -7,11 +7,11 @@ from typing import TypeAlias
 
 from kitgen.diff.conflicts import Conflict
 from kitgen.findings import Origin, pointer
-from kitgen.report.changes import code, prose
 from kitgen.report.documents import Form, document
 from kitgen.report.lines import Read, with_lines
 from kitgen.report.reviews.markdown import LIMIT, SPARE, fitting
 from kitgen.report.table import table
+from kitgen.schema.markdown import code, prose
 from kitgen.yamlio import JsonObject
 
 Row: TypeAlias = tuple[Conflict, tuple[Origin, Origin]]

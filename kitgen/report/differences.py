@@ -11,10 +11,10 @@ from kitgen.diff.objects.saying import both_said, safe
 from kitgen.diff.telling import place_of, untold, upwards
 from kitgen.findings import Origin, pointer
 from kitgen.objects import ObjectId
-from kitgen.report.changes import code, prose
 from kitgen.report.changes import where as where_changed
 from kitgen.report.documents import Form, document
 from kitgen.report.lines import Read, with_lines
+from kitgen.schema.markdown import code, prose
 from kitgen.schema.wording import counted, printable
 from kitgen.yamlio import JsonObject
 

@@ -9,10 +9,10 @@ from kitgen.diff.drift import Drift, Drifted
 from kitgen.diff.objects import ABSENT, Difference
 from kitgen.diff.objects.saying import both_said, safe
 from kitgen.findings import Finding, Origin, pointer
-from kitgen.report.changes import code, prose
 from kitgen.report.documents import Form, document, entries
 from kitgen.report.lines import Read, locate, with_lines
 from kitgen.report.reviews.markdown import LIMIT, SPARE, fitting
+from kitgen.schema.markdown import code, prose
 from kitgen.schema.wording import counted, printable
 from kitgen.yamlio import JsonObject
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from kitgen.model import ITSELF, Matrix, Release
-from kitgen.report.changes import prose
 from kitgen.report.documents import Form, document
 from kitgen.report.table import table
+from kitgen.schema.markdown import prose
 
 NONE = "-"
 

@@ -9,9 +9,9 @@ from textwrap import wrap
 from kitgen.model import PublishedCatalog, Release
 from kitgen.releasing import Facts, Part, Plan, State, Step
 from kitgen.releasing.commands import head
-from kitgen.report.changes import prose
 from kitgen.report.documents import Form, document
 from kitgen.report.text import said, style
+from kitgen.schema.markdown import prose
 from kitgen.schema.wording import counted, printable
 from kitgen.yamlio import JsonObject
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from kitgen.model.migration import Migration, MovedKey, Phase
-from kitgen.report.changes import code, prose
 from kitgen.report.documents import Form, document
 from kitgen.runbook import By, PhaseSteps, Runbook, Step
+from kitgen.schema.markdown import code, prose
 from kitgen.schema.wording import printable
 from kitgen.yamlio import JsonObject
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from kitgen.compile.publishing import Tagged
 from kitgen.model import STABLE, Release
 from kitgen.releasing.commands import copy
-from kitgen.report.changes import code, prose
 from kitgen.report.documents import Form, document
 from kitgen.report.table import table
+from kitgen.schema.markdown import code, prose
 from kitgen.schema.wording import printable
 from kitgen.yamlio import JsonObject
 

@@ -96,11 +96,13 @@ def test_objects_for_the_cluster_fit_their_kinds(olm: Path) -> None:
     names = ("mirror-sets.yaml", "catalog-source.yaml", "operator-hub.yaml")
     checked = run("check", *(olm.parent / "out" / name for name in names))
     assert (checked.code, checked.out) == (0, ""), checked
-    sets = [each for each in read_all((olm.parent / "out/mirror-sets.yaml").read_text()) if each]
+    text = (olm.parent / "out/mirror-sets.yaml").read_text()
+    assert "example/catalog" not in text, "the CatalogSource names the mirror itself"
+    sets = [each for each in read_all(text) if each]
     assert [each["metadata"]["name"] for each in sets] == ["kitgen-olm"] * 2
     policies = {each["mirrorSourcePolicy"] for one in sets for some in one["spec"].values() for each in some}
     assert policies == {"NeverContactSource"}
-    assert mirror(olm, "--icsp").code == 0
+    assert "\n3 images by tag are not redirected" in mirror(olm, "--icsp").err
     assert run("check", olm.parent / "out/mirror-sets.yaml").code == 0
 
 
@@ -122,7 +124,7 @@ def test_a_bundle_is_taken_from_its_catalog(olm: Path) -> None:
     images = [each["name"] for each in config["mirror"]["additionalImages"]]
     assert images == ["quay.io/example/hello-bundled:v1.0.0", "quay.io/example/hello:v1.0.0"]
     source = said(olm, "catalog-source.yaml")
-    assert source["metadata"] == {"name": "cs-catalog-v1", "namespace": "olm"}
+    assert source["metadata"] == {"name": "hello-catalog", "namespace": "olm"}
     assert source["spec"]["image"] == f"{REGISTRY}/example/catalog:v1"
     assert said(olm, "operator-hub.yaml")["spec"] == {"disableAllDefaultSources": True}
 
@@ -136,8 +138,21 @@ def test_another_catalog_and_channel(olm: Path) -> None:
     assert operator["targetCatalog"] == "registry.redhat.io/redhat/community-operator-index"
     assert operator["targetTag"] == "sha256-aaaaaaaaaaaa"
     assert operator["packages"][0]["defaultChannel"] == "fast"
-    assert said(olm, "catalog-source.yaml")["metadata"]["name"] == "cs-community-operator-index-aaaaaaaaaaaa"
+    names = [each["name"] for each in said(olm, "imageset-config.yaml")["mirror"]["additionalImages"]]
+    assert not any("catalog" in name for name in names)
+    assert said(olm, "catalog-source.yaml")["metadata"]["name"] == "hello-catalog"
     assert "podman login registry.redhat.io" in (olm.parent / "out/README.md").read_text()
+
+
+def test_a_catalog_of_openshift_gets_another_name(olm: Path) -> None:
+    said_there = '  catalog: {name: hello-catalog, namespace: olm, image: "quay.io/example/catalog:v1"}\n'
+    replace(olm, "targets/olm.yaml", said_there, "")
+    assert mirror(olm, "--catalog", f"registry.redhat.io/redhat/community-operator-index@{SHA}").code == 0
+    name = "cs-community-operator-index-aaaaaaaaaaaa"
+    assert said(olm, "catalog-source.yaml")["metadata"]["name"] == name
+    text = (olm.parent / "out/README.md").read_text()
+    assert "turns off the catalogs that OpenShift comes with, community-operators among them" in text
+    assert f"`source: {name}` and `sourceNamespace: openshift-marketplace`" in text
 
 
 def test_a_bundle_without_a_catalog_is_told(olm: Path) -> None:
@@ -178,6 +193,43 @@ def test_the_readme_tells_what_nobody_else_names(kit: Path) -> None:
     assert "## Named by no object\n" in text
 
 
+def test_what_a_spec_says_cannot_break_the_readme(kit: Path) -> None:
+    told = 'source: "people\\n\\n## More\\n\\n```sh\\n<b>x</b>"'
+    add(kit, RUNTIME.replace("source: people who name no other", told))
+    assert mirror(kit).code == 0
+    text = (kit.parent / "out/README.md").read_text()
+    told = "people &#35;&#35; More &#96;&#96;&#96;sh &lt;b>x&lt;/b>"
+    assert f"- quay.io/example/notebook:v3: {told}\n" in text
+
+
+def test_each_tool_has_a_folder_of_its_own(olm: Path) -> None:
+    assert mirror(olm).code == 0
+    text = (olm.parent / "out/README.md").read_text()
+    assert "oc-mirror --v2 -c imageset-config.yaml --from file://disk-oc-mirror docker://" in text
+    assert "in `disk-oc-mirror/working-dir/cluster-resources`" in text
+    assert "--dest dir skopeo-sync.yaml disk-skopeo\n" in text
+    assert "--dest docker disk-skopeo/quay.io " in text
+    assert "lines with # are comments" in text
+
+
+def test_nodes_are_waited_for_until_they_changed(kit: Path) -> None:
+    assert mirror(kit).code == 0
+    wait = "oc wait machineconfigpool --all --for=condition"
+    both = f"{wait}=Updating --timeout=5m || true\n{wait}=Updated --timeout=1h\n"
+    assert both in (kit.parent / "out/README.md").read_text()
+
+
+def test_a_login_is_added_to_those_of_the_cluster(kit: Path) -> None:
+    assert mirror(kit).code == 0
+    text = (kit.parent / "out/README.md").read_text()
+    before, _, after = text.partition("oc registry login --registry=registry.example.com:5000 ")
+    template = """--template='{{index .data ".dockerconfigjson" | base64decode}}' > pull-secret.json\n"""
+    assert f"oc get secret/pull-secret -n openshift-config {template}" in before
+    assert after.startswith(
+        "--auth-basic=USER:PASSWORD --to=pull-secret.json\noc set data secret/pull-secret "
+    )
+
+
 def test_rewritten_manifests_name_the_mirror(olm: Path) -> None:
     add(olm, RUNTIME)
     made = mirror(olm, "--rewrite")
@@ -193,10 +245,29 @@ def test_rewritten_manifests_name_the_mirror(olm: Path) -> None:
     assert container["image"] == f"{REGISTRY}/example/hello-bundled:v1.0.0"
     assert {"name": "PROXY_IMAGE", "value": f"{REGISTRY}/example/proxy:v2"} in container["env"]
     (subscription,) = (out / "overlays/olm/install").glob("subscription-*.yaml")
-    assert read(subscription.read_text())["spec"]["source"] == "cs-catalog-v1"
-    assert (out / "overlays/olm/install/catalogsource-cs-catalog-v1.yaml").exists()
+    assert read(subscription.read_text())["spec"]["source"] == "hello-catalog"
+    assert (out / "overlays/olm/install/catalogsource-hello-catalog.yaml").exists()
     assert mirror(olm).code == 0
     assert not (out / "overlays").exists()
+
+
+def test_the_readme_of_rewritten_manifests_tells_what_is_left(olm: Path) -> None:
+    add(olm, RUNTIME)
+    name = f"{REGISTRY}/example/notebook:v3"
+    left = f"- quay.io/example/notebook:v3: people who name no other; to be named `{name}`"
+    for options, rewritten in (((), False), (("--rewrite",), True)):
+        assert mirror(olm, *options).code == 0
+        text = (olm.parent / "out/README.md").read_text()
+        assert ("oc-mirror writes mirror sets of its own" not in text) is rewritten
+        assert ("- quay.io/example/proxy:v2: " not in text) is rewritten
+        assert (f"{left}\n" in text) is rewritten
+        assert "kitgen export" not in text
+
+
+def test_the_operator_of_a_platform_names_images_itself(kit: Path) -> None:
+    assert mirror(kit, "--rewrite", target="odh").code == 0
+    text = (kit.parent / "out/README.md").read_text()
+    assert "`kitgen export odh DIR --release v1.0.0` writes the tree that it mounts" in text
 
 
 def test_a_default_of_a_configuration_is_told(kit: Path) -> None:
@@ -241,6 +312,34 @@ def test_a_collision_names_both_and_the_way_out(kit: Path) -> None:
     assert mirror(kit, "--scoped").code == 0
     config = said(kit, "imageset-config.yaml")["mirror"]["additionalImages"]
     assert config[0]["targetRepo"] == "docker.io/example/hello"
+
+
+def test_what_is_in_the_mirror_is_not_copied(olm: Path) -> None:
+    add(olm, RUNTIME.replace("quay.io/example/proxy:v2", f"{REGISTRY}/example/proxy:v2"))
+    replace(olm, "targets/olm.yaml", "quay.io/example/catalog:v1", f"{REGISTRY}/catalog@{SHA}")
+    made = mirror(olm, "--rewrite")
+    assert (made.code, made.err.count(": warning: ")) == (0, 1), made
+    assert f"2 of them in {REGISTRY} already, so nothing copies them\n" in made.err
+    for name in ("imageset-config.yaml", "mapping.txt", "skopeo-sync.yaml"):
+        text = (olm.parent / "out" / name).read_text()
+        assert ("notebook" in text, "proxy" in text, "catalog" in text) == (True, False, False)
+    assert said(olm, "catalog-source.yaml")["spec"]["image"] == f"{REGISTRY}/catalog@{SHA}"
+    text = (olm.parent / "out/README.md").read_text()
+    there = [f"- {REGISTRY}/catalog@{SHA}", f"- {REGISTRY}/example/proxy:v2"]
+    assert "\n".join(("nothing copies them:", "", *there, "")) in text
+
+
+def test_addresses_are_fine_without_mirror_sets(kit: Path) -> None:
+    add(kit, RUNTIME.replace("quay.io/example/proxy:v2", '"[fd00::1]:5000/example/proxy:v2"'))
+    registry = "[fd00::2]:5000/mirror"
+    made = mirror(kit, registry=registry)
+    assert (made.code, "mirror sets take no IPv6 addresses" in made.err) == (2, True), made
+    made = mirror(kit, "--rewrite", registry=registry)
+    assert made.code == 0, made.err
+    mapping = (kit.parent / "out/mapping.txt").read_text()
+    assert f"[fd00::1]:5000/example/proxy:v2={registry}/example/proxy:v2\n" in mapping
+    texts = [path.read_text() for path in (kit.parent / "out/overlays").rglob("*.yaml")]
+    assert any(f"{registry}/example/proxy:v2" in text for text in texts)
 
 
 def test_an_image_that_no_registry_takes(kit: Path) -> None:
@@ -309,6 +408,26 @@ def test_folders_of_others_stay_as_they_are(kit: Path) -> None:
         assert (made.code, "belongs to the kit" in made.err) == (2, True)
 
 
+def test_two_targets_do_not_share_a_folder(kit: Path) -> None:
+    out = kit.parent / "out"
+    assert mirror(kit).code == 0
+    before = kits.contents(out)
+    made = mirror(kit, target="odh")
+    assert (made.code, "wrote for something else than a mirror of odh" in made.err) == (2, True), made
+    assert kits.contents(out) == before
+    (out / "README.md").unlink()
+    assert mirror(kit, "--rewrite").code == 0
+
+
+def test_what_another_command_wrote_stays(kit: Path) -> None:
+    out = kit.parent / "out"
+    assert run("export", "odh", out).code == 0
+    before = kits.contents(out)
+    made = mirror(kit, target="odh")
+    assert (made.code, "wrote for something else than a mirror of odh" in made.err) == (2, True), made
+    assert kits.contents(out) == before
+
+
 def test_digests_that_are_locked_go_by_digest(kit: Path) -> None:
     (kit / "locks").mkdir()
     lock = f"release: v1.0.0\nimages:\n  quay.io/example/hello:v1.0.0: {{digest: '{SHA}'}}\n"
@@ -321,3 +440,35 @@ def test_digests_that_are_locked_go_by_digest(kit: Path) -> None:
     assert any(f"{REGISTRY}/example/hello@{SHA}" in text for text in texts) or any(
         f"newName: {REGISTRY}/example/hello" in text for text in texts
     )
+
+
+def locked(kit: Path, *names: str) -> None:
+    """Lock digests of images, and have the target take them."""
+    (kit / "locks").mkdir()
+    lines = "".join(f"  {name}: {{digest: '{SHA}'}}\n" for name in names)
+    (kit / "locks/v1.0.0.yaml").write_text(f"release: v1.0.0\nimages:\n{lines}")
+    replace(kit, "targets/olm.yaml", "release: v1.0.0\n", "release: v1.0.0\ndigests: true\n")
+
+
+ALL_LOCKED = (
+    "quay.io/example/hello:v1.0.0",
+    "quay.io/example/hello-bundled:v1.0.0",
+    "quay.io/example/catalog:v1",
+)
+
+
+def test_the_catalog_of_a_mirror_has_a_tag_where_all_else_has_a_digest(olm: Path) -> None:
+    locked(olm, *ALL_LOCKED)
+    made = mirror(olm, "--rewrite")
+    assert made.code == 0, made.err
+
+
+def test_a_catalog_whose_digest_is_locked_goes_once(olm: Path) -> None:
+    locked(olm, *ALL_LOCKED)
+    assert mirror(olm).code == 0
+    config = said(olm, "imageset-config.yaml")["mirror"]
+    assert [each["catalog"] for each in config["operators"]] == [f"quay.io/example/catalog@{SHA}"]
+    names = [each["name"] for each in config["additionalImages"]]
+    assert names == [f"quay.io/example/hello-bundled@{SHA}", f"quay.io/example/hello@{SHA}"]
+    lines = (olm.parent / "out/images.txt").read_text().splitlines()
+    assert [line for line in lines if "catalog" in line] == [f"quay.io/example/catalog@{SHA}"]

@@ -21,19 +21,28 @@ KEEP = "for oc image mirror -f mapping.txt --keep-manifest-list=true"
 
 def mirror_files(carried: Carried) -> FileTree:
     """Return every file of a mirror but those of a target that is rendered for it."""
-    places, offered, origins = carried.places, carried.offered, carried.origins
+    offered, origins = carried.offered, carried.origins
     mark = generated(origins)
-    config = image_set(places, offered, carried.mirror, carried.oc_mirror)
-    files = {
-        "images.txt": mark + image_lines(places),
-        "imageset-config.yaml": document(config, *origins, note=f"for oc-mirror {carried.oc_mirror}"),
-        "mapping.txt": mark + comment(KEEP) + mapping(places),
-        "skopeo-sync.yaml": document(skopeo_sync(places), *origins, note="for skopeo sync --src yaml"),
-    }
-    sets = [] if carried.rewritten else mirror_sets(f"kitgen-{carried.target}", places, carried.form)
+    files = {"images.txt": mark + image_lines(carried.places), **_copying(carried)}
+    sets = (
+        [] if carried.rewritten else mirror_sets(f"kitgen-{carried.target}", carried.redirected, carried.form)
+    )
     if sets:
         files["mirror-sets.yaml"] = mark + dump_all(sets)
     if offered is not None:
         files["catalog-source.yaml"] = document(catalog_source(offered), *origins)
         files["operator-hub.yaml"] = document(operator_hub(), *origins)
     return {**files, "README.md": f"<!--\n{mark}-->\n\n{readme(carried, frozenset(files))}"}
+
+
+def _copying(carried: Carried) -> FileTree:
+    """Return what tools read that copy images; nothing if all are in the mirror already."""
+    places, origins = carried.copied, carried.origins
+    if not places:
+        return {}
+    config = image_set(places, carried.offered, carried.mirror, carried.oc_mirror)
+    return {
+        "imageset-config.yaml": document(config, *origins, note=f"for oc-mirror {carried.oc_mirror}"),
+        "mapping.txt": generated(origins) + comment(KEEP) + mapping(places),
+        "skopeo-sync.yaml": document(skopeo_sync(places), *origins, note="for skopeo sync --src yaml"),
+    }

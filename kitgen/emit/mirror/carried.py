@@ -26,8 +26,16 @@ class Carried(Struct, frozen=True, kw_only=True):
     form: SetForm = SetForm()
     rewritten: bool = False
     """Whether manifests have the mirror's names, so that nothing has to redirect nodes."""
+    platform: bool = False
+    """Whether the platform's operator may run the components, with images that it names itself."""
 
     @property
-    def by_tag(self) -> tuple[Place, ...]:
-        """Return the images that a cluster pulls by their tags."""
-        return tuple(each for each in self.places if not each.by_digest)
+    def copied(self) -> tuple[Place, ...]:
+        """Return the images that are not in the mirror yet."""
+        return tuple(each for each in self.places if not each.there)
+
+    @property
+    def redirected(self) -> tuple[Place, ...]:
+        """Return the images that nodes are to be sent to the mirror for; its catalog is named there."""
+        catalog = self.offered.catalog if self.offered else None
+        return tuple(each for each in self.copied if each != catalog)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from kitgen.emit.mirror.imageset import Offered
 from kitgen.emit.mirror.places import SHORT, Place
+from kitgen.model import Catalog
 from kitgen.yamlio import JsonObject
 
 LONGEST = 63
+DEFAULTS = ("certified-operators", "community-operators", "redhat-marketplace", "redhat-operators")
+"""The catalogs that OpenShift comes with, which it cannot reach without a network."""
 
 
 def catalog_name(place: Place) -> str:
@@ -17,13 +20,20 @@ def catalog_name(place: Place) -> str:
     return plain[:LONGEST].rstrip("-")
 
 
+def name_on_cluster(place: Place, said: Catalog | None) -> str:
+    """Return what Subscriptions of a target name already, unless that is a catalog of OpenShift's."""
+    if said and (said.image or said.name not in DEFAULTS):
+        return said.name
+    return catalog_name(place)
+
+
 def catalog_source(offered: Offered) -> JsonObject:
     """Return the catalog in the mirror, as OLM takes it."""
     place = offered.catalog
     return {
         "apiVersion": "operators.coreos.com/v1alpha1",
         "kind": "CatalogSource",
-        "metadata": {"name": catalog_name(place), "namespace": offered.namespace},
+        "metadata": {"name": offered.name, "namespace": offered.namespace},
         "spec": {
             "sourceType": "grpc",
             "image": place.copy,

@@ -28,8 +28,9 @@ class Offered(Struct, frozen=True, kw_only=True):
 
     package: Package
     catalog: Place
-    namespace: str
+    name: str
     """Of the catalog on a cluster."""
+    namespace: str
     channel: str
 
 
@@ -37,6 +38,7 @@ def image_set(
     places: Sequence[Place], offered: Offered | None, mirror: Mirror, version: OcMirror
 ) -> JsonObject:
     """Return what to copy: a package of a catalog, if there is one, and images one by one."""
+    offered = offered if offered and not offered.catalog.there else None
     content: JsonObject = {"operators": [_catalog(offered, mirror)]} if offered else {}
     # oc-mirror pushes a catalog of its own to where a copy of the whole one would go.
     single = [each for each in places if offered is None or each.source != offered.catalog.source]

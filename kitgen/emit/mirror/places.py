@@ -38,9 +38,13 @@ class Mirror(Struct, frozen=True, kw_only=True):
     """Its host, and the path below which all images go."""
     scoped: bool = False
     """Whether the registry that an image comes from is a part of its path."""
+    addresses: bool = False
+    """Whether registries may be IPv6 addresses, since no mirror set has to name them."""
 
     def repository(self, source: Reference) -> str:
-        """Return where a repository goes."""
+        """Return where a repository goes; what is below the mirror stays there."""
+        if source.repository.startswith(f"{self.registry}/"):
+            return source.repository
         return f"{self.registry}/{self.path(source)}"
 
     def path(self, source: Reference) -> str:
@@ -64,6 +68,11 @@ class Place(Struct, frozen=True, kw_only=True):
     """Of the copy; one of a digest is made from that, since some registries drop what has no tag."""
 
     @property
+    def there(self) -> bool:
+        """Tell whether it is in the mirror already, so that nothing has to be copied."""
+        return self.repository == self.source.repository
+
+    @property
     def by_digest(self) -> bool:
         """Tell whether a cluster pulls it by its digest."""
         return bool(self.source.digest)
@@ -75,8 +84,8 @@ class Place(Struct, frozen=True, kw_only=True):
 
     @property
     def copy(self) -> str:
-        """Return what a copy is pushed to."""
-        return f"{self.repository}:{self.tag}"
+        """Return what a copy is pushed to; what is there keeps its name."""
+        return str(self.source) if self.there else f"{self.repository}:{self.tag}"
 
 
 class Named(Struct, frozen=True):
@@ -93,8 +102,11 @@ class Placed(Struct, frozen=True):
     findings: tuple[Finding, ...]
 
 
-def wrong_registry(text: str) -> str:
-    """Return what is wrong with a mirror's name; empty if it is a host, and a path or none."""
+def wrong_registry(text: str, *, addresses: bool = False) -> str:
+    """Return what is wrong with a mirror's name; empty if it is a host, and a path or none.
+
+    Mirror sets take no IPv6 addresses; where there are none, those are fine.
+    """
     form = "expected HOST[:PORT][/PATH]"
     if "://" in text:
         return f"found the scheme of {cut(text)}, {form} without one"
@@ -103,7 +115,7 @@ def wrong_registry(text: str) -> str:
     host, slash, path = text.partition("/")
     if wrong := wrong_host(host):
         return wrong
-    if host.startswith("["):
+    if host.startswith("[") and not addresses:
         return f"found the address {cut(host)}, expected a name: mirror sets take no IPv6 addresses"
     if "." not in host and ":" not in host and host != LOCAL:
         return f"found the host {cut(host)}, expected one with a dot or a port: else nodes ask docker.io"
@@ -143,13 +155,11 @@ def _source(image: str, mirror: Mirror) -> Reference | str:
     found = parsed(image)
     if isinstance(found, str):
         return found
-    if found.host.startswith("["):
+    if found.host.startswith("[") and not mirror.addresses:
         return f"found the address {cut(found.host)}, expected a name: mirror sets take no IPv6 addresses"
     if found.digest and found.digest.partition(":")[0] not in LENGTHS:
         return f"found the digest {cut(found.digest)}, expected one by {' or '.join(LENGTHS)}"
     source = Reference(found.host, found.path, "" if found.digest else found.tag or "latest", found.digest)
-    if mirror.repository(source) == source.repository:
-        return f"found it in {mirror.registry} already, expected another registry, or a path of its own"
     return wrong_path(f"{mirror.repository(source).partition('/')[2]}") or source
 
 

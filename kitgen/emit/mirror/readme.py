@@ -6,30 +6,38 @@ from collections.abc import Iterator
 
 from kitgen.compile.images import Use
 from kitgen.emit.mirror.carried import Carried
-from kitgen.emit.mirror.catalog import catalog_name
 from kitgen.emit.mirror.imageset import OcMirror
+from kitgen.schema.markdown import prose
 from kitgen.schema.wording import counted
 
 RED_HAT = "registry.redhat.io"
-DISK = "disk"
+DISK, SKOPEO_DISK = "disk-oc-mirror", "disk-skopeo"
+"""Folders that people carry; each tool has its own, since neither knows what the other wrote."""
 
 
 def readme(carried: Carried, files: frozenset[str]) -> str:
     """Return what to do with the files of a mirror, in order."""
-    sections = (_head(carried), *_copying(carried), _cluster(carried, files), *_known(carried))
+    copying = _copying(carried) if carried.copied else ()
+    sections = (_head(carried), *_there(carried), *copying, _cluster(carried, files), *_known(carried))
     return "\n".join(sections)
+
+
+def title(target: str) -> str:
+    """Return how the heading of a README begins, which tells whose files a folder has."""
+    return f"# Images of {target} "
 
 
 def _head(carried: Carried) -> str:
     hosts = sorted({each.source.host for each in carried.places})
     secret = f"{RED_HAT} gives nothing without the pull secret of a Red Hat account. "
-    asking = [*([RED_HAT] if RED_HAT in hosts else ()), carried.mirror.registry.partition("/")[0]]
+    asked = any(each.source.host == RED_HAT for each in carried.copied)
+    asking = [*([RED_HAT] if asked else ()), carried.mirror.registry.partition("/")[0]]
     lines = [
-        f"# Images of {carried.target} {carried.release} for {carried.mirror.registry}\n",
+        f"{title(carried.target)}{carried.release} for {carried.mirror.registry}\n",
         f"{counted(len(carried.places), 'image')} of {counted(len(hosts), 'registry', 'registries')}: "
-        f"{', '.join(hosts)}. `images.txt` has them one a line.\n",
+        f"{', '.join(hosts)}. `images.txt` has them one a line; lines with # are comments.\n",
         "## Logins\n",
-        f"No file here holds a login. {secret if RED_HAT in hosts else ''}"
+        f"No file here holds a login. {secret if asked else ''}"
         "Each tool takes logins from the machine that it runs on:\n",
         _shell(*(f"podman login {host}" for host in asking)),
     ]
@@ -40,29 +48,38 @@ def _shell(*commands: str) -> str:
     return "```sh\n" + "".join(f"{each}\n" for each in commands) + "```\n"
 
 
+def _there(carried: Carried) -> Iterator[str]:
+    if there := [str(each.source) for each in carried.places if each.there]:
+        yield "## Already there\n"
+        yield f"These are in {carried.mirror.registry}, and nothing copies them:\n"
+        yield _list(iter(there))
+
+
 def _copying(carried: Carried) -> Iterator[str]:
-    registry = carried.mirror.registry
+    registry, catalog = carried.mirror.registry, carried.offered.catalog if carried.offered else None
     yield "## 1. Where there is a network\n"
     yield "Take one of three ways. oc-mirror, which remembers what it copied before:\n"
     yield _oc_mirror(carried, f"file://{DISK}")
     if carried.mirror.scoped:
         yield "Only the newest releases of oc-mirror know `targetRepo`, which keeps the registry in a path.\n"
-    if carried.offered:
+    if catalog and not catalog.there:
         yield "Only oc-mirror finds the image of the bundle itself, which stands in the catalog alone.\n"
     yield "skopeo, which needs nothing of OpenShift:\n"
     sync = "skopeo sync --all --preserve-digests --scoped"
-    yield _shell(f"{sync} --src yaml --dest dir skopeo-sync.yaml {DISK}")
+    yield _shell(f"{sync} --src yaml --dest dir skopeo-sync.yaml {SKOPEO_DISK}")
     yield "Or, where one machine reaches both sides, no disk at all, and step 3 is next:\n"
     yield _shell("oc image mirror -f mapping.txt --keep-manifest-list=true")
     yield "Without `--keep-manifest-list=true` digests change, and no cluster finds them.\n"
     yield "## 2. Where there is none\n"
-    yield f"Carry this folder and `{DISK}` over. What oc-mirror wrote:\n"
+    yield f"Carry this folder over, with `{DISK}` or `{SKOPEO_DISK}`. What oc-mirror wrote:\n"
     yield _oc_mirror(carried, f"docker://{registry}")
     yield "What skopeo wrote:\n"
-    hosts = sorted({each.source.host for each in carried.places})
+    hosts = sorted({each.source.host for each in carried.copied})
     places = {host: f"{registry}/{carried.mirror.scope(host)}".removesuffix("/") for host in hosts}
-    yield _shell(*(f"{sync} --src dir --dest docker {DISK}/{host} {to}" for host, to in places.items()))
-    if any(each.by_digest for each in carried.places):
+    yield _shell(
+        *(f"{sync} --src dir --dest docker {SKOPEO_DISK}/{host} {to}" for host, to in places.items())
+    )
+    if any(each.by_digest for each in carried.copied):
         told = (
             "It pushes digests without a tag. A registry that drops such images needs one of the other ways."
         )
@@ -82,9 +99,7 @@ def _cluster(carried: Carried, files: frozenset[str]) -> str:
         each for each in ("mirror-sets.yaml", "operator-hub.yaml", "catalog-source.yaml") if each in files
     ]
     lines = ["## 3. On the cluster\n"]
-    login = "--from-file=.dockerconfigjson=FILE"
-    lines.append("If the mirror asks for a login, nodes have it from the pull secret of the cluster:\n")
-    lines.append(_shell(f"oc set data secret/pull-secret -n openshift-config {login}"))
+    lines += _pull_secret(carried.mirror.registry.partition("/")[0])
     if applied:
         lines.append(_shell(*(f"oc apply -f {each}" for each in applied)))
     if "mirror-sets.yaml" in files:
@@ -92,35 +107,67 @@ def _cluster(carried: Carried, files: frozenset[str]) -> str:
             "Mirror sets change the configuration of every node. The machine config operator rolls it out "
             "node by node, and may drain or restart them: apply them when that is welcome, and wait for\n"
         )
-        lines.append(_shell("oc wait machineconfigpool --all --for=condition=Updated --timeout=1h"))
+        wait = "oc wait machineconfigpool --all --for=condition"
+        # Right after the change, pools still say that they are updated: with what was there before.
+        lines.append(_shell(f"{wait}=Updating --timeout=5m || true", f"{wait}=Updated --timeout=1h"))
     if carried.offered:
         lines.append(_catalog(carried))
     if carried.rewritten:
-        lines.append("Manifests name the mirror, so no mirror set is needed:\n")
-        lines.append(_shell(f"oc apply --server-side -k overlays/{carried.target}"))
-    if carried.rewritten and carried.offered:
-        lines.append(
+        lines += _manifests(carried)
+    return "\n".join(lines)
+
+
+def _manifests(carried: Carried) -> Iterator[str]:
+    yield "Manifests name the mirror, so no mirror set is needed:\n"
+    yield _shell(f"oc apply --server-side -k overlays/{carried.target}")
+    if carried.platform:
+        tree = f"`kitgen export {carried.target} DIR --release {carried.release}`"
+        yield (
+            "Where the ODH operator runs the components, it brings manifests and images of its own: what is "
+            f"applied here does not change them. {tree} writes the tree that it mounts, and variables of "
+            "that operator name images.\n"
+        )
+    if carried.offered:
+        yield (
             "Or OLM installs it. Bundles in a catalog keep the names that they were built with, so build one "
             f"of `overlays/{carried.target}/bundle` and a catalog of it, and put that where "
             "`catalog-source.yaml` says.\n"
         )
-    return "\n".join(lines)
+
+
+def _pull_secret(host: str) -> Iterator[str]:
+    """Yield how a login is added; what a cluster has already stays, for it cannot live without."""
+    secret = "secret/pull-secret -n openshift-config"
+    template = """--template='{{index .data ".dockerconfigjson" | base64decode}}'"""
+    yield "If the mirror asks for a login, nodes have it from the pull secret of the cluster. Add it there:\n"
+    yield _shell(
+        f"oc get {secret} {template} > pull-secret.json",
+        f"oc registry login --registry={host} --auth-basic=USER:PASSWORD --to=pull-secret.json",
+        f"oc set data {secret} --from-file=.dockerconfigjson=pull-secret.json",
+        "rm pull-secret.json",
+    )
 
 
 def _catalog(carried: Carried) -> str:
     assert carried.offered is not None
-    made = f"A Subscription finds the catalog as `{catalog_name(carried.offered.catalog)}`."
+    made = (
+        "`operator-hub.yaml` turns off the catalogs that OpenShift comes with, community-operators among "
+        f"them. So the Subscription has to say `source: {carried.offered.name}` and "
+        f"`sourceNamespace: {carried.offered.namespace}`."
+    )
+    if carried.rewritten or carried.offered.catalog.there:
+        return f"{made}\n"
+    made += " If `install` of the target has a CatalogSource, leave that out: it does not name the mirror."
     if carried.oc_mirror is OcMirror.V1:
         where = "in the folder `oc-mirror-workspace`"
     else:
-        where = "in `working-dir/cluster-resources`"
+        where = f"in `{DISK}/working-dir/cluster-resources`"
     told = f"oc-mirror writes mirror sets of its own {where}: apply them too, for the image of the bundle."
     return f"{made} {told}\n"
 
 
 def _known(carried: Carried) -> Iterator[str]:
-    catalog = carried.offered.catalog if carried.offered else None
-    tags = [each for each in carried.by_tag if each != catalog]
+    tags = [each for each in carried.redirected if not each.by_digest]
     if tags and not carried.rewritten:
         yield "## By tag\n"
         yield "Mirrors of digests do not redirect these, and a tag may be another image tomorrow:\n"
@@ -132,7 +179,12 @@ def _known(carried: Carried) -> Iterator[str]:
     if unnamed:
         yield "## Named by no object\n"
         yield "Only code, an SDK or people name these. Other images that people name are not here:\n"
-        yield _list(f"{image}: {place}" for image, place in sorted(unnamed.items()))
+        names = {name: each.mirrored for each in carried.places for name in each.names}
+        renamed = names if carried.rewritten else {}
+        yield _list(
+            f"{image}: {prose(place)}" + (f"; to be named `{renamed[image]}`" if image in renamed else "")
+            for image, place in sorted(unnamed.items())
+        )
 
 
 def _list(items: Iterator[str]) -> str:

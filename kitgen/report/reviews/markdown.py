@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from kitgen.report.changes import code, prose
 from kitgen.report.reviews.view import FULL, View, by_reason, by_risk, is_move, summary
 from kitgen.review import Reviewed
+from kitgen.schema.markdown import code, prose
 
 LIMIT = 65_536
 """How many characters GitHub takes in a comment."""

@@ -167,9 +167,21 @@ def test_what_no_mirror_takes_is_told(image: str, message: str) -> None:
     assert all(message in each.message for each in found)
 
 
-def test_a_mirror_is_no_copy_of_itself() -> None:
-    (found,) = placed([Named("quay.io/a/b:v1", HERE)], Mirror(registry="quay.io")).findings
-    assert "found it in quay.io already" in found.message
+@pytest.mark.parametrize("version", [":v1", f"@{SHA}"])
+@pytest.mark.parametrize("scoped", [False, True])
+@pytest.mark.parametrize("registry", ["quay.io", "quay.io/a"])
+def test_what_is_in_the_mirror_stays_as_it_is(version: str, scoped: bool, registry: str) -> None:
+    image = f"quay.io/a/b{version}"
+    made = placed([Named(image, HERE)], Mirror(registry=registry, scoped=scoped))
+    (place,) = made.places
+    assert (made.findings, place.there, place.copy, place.mirrored) == ((), True, image, image)
+    assert {*files_of(made.places, scoped=scoped)} == {"README.md", "images.txt"}
+
+
+def test_no_copy_takes_the_place_of_what_is_there() -> None:
+    images = [Named("quay.io/a/b:v1", HERE), Named("docker.io/a/b:v1", HERE)]
+    (found,) = placed(images, Mirror(registry="quay.io")).findings
+    assert found.rule.id == "mirror-collision"
 
 
 @pytest.mark.parametrize(
