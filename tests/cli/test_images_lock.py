@@ -32,6 +32,11 @@ def inspected(digest: str = ONE, name: str = "quay.io/example/hello") -> str:
     return json.dumps({"Name": name, "Digest": digest, "RepoTags": ["v0.9.0", "v1.0.0"]})
 
 
+def bundle(version: str, image: str = f"quay.io/example/hello@{ONE}") -> str:
+    spec = {"version": version, "relatedImages": [{"name": "hello", "image": image}]}
+    return json.dumps({"kind": "ClusterServiceVersion", "spec": spec})
+
+
 def info(digest: str, index: str = "", architecture: str = "amd64") -> str:
     config = {"os": "linux", "architecture": architecture}
     data = {"name": HELLO, "digest": digest, "contentDigest": digest, "listDigest": index, "config": config}
@@ -59,13 +64,13 @@ def refused(kit: Path, told: str, *args: object, stdin: str = "", code: int = 1)
 
 
 def test_a_lock_is_written_once(kit: Path) -> None:
-    done = lock("-", stdin=inspected())
+    done = lock("--image", HELLO, "-", stdin=inspected())
     assert (done.code, done.out) == (0, f"{FILE}\n")
     assert done.err == f"{HELLO}: sha256:111111111111… is new\nlocked: 1 of 1 image of v1.0.0\n"
     text = (kit / FILE).read_text()
     assert text == f"{LOCKED}    platform: all\n    source: skopeo inspect\n"
     before = kits.contents(kit)
-    again = lock("-", stdin=inspected())
+    again = lock("--image", HELLO, "-", stdin=inspected())
     assert (again.code, again.out, again.err) == (0, "", "locked: 1 of 1 image of v1.0.0\n")
     assert kits.contents(kit) == before
     assert run("check", "-o", "lines").out == ""
@@ -126,6 +131,31 @@ def test_what_names_no_tag_is_paired_if_it_can_be(kit: Path) -> None:
     assert lock("--image", HELPER, "-", stdin=without).code == 0
     assert lock("--image", HELLO, "-", stdin=f"{TWO}\n").code == 0
     assert {name: each["digest"] for name, each in entries(kit).items()} == {HELPER: ONE, HELLO: TWO}
+
+
+@pytest.mark.parametrize(
+    "told", [inspected(), f"quay.io/example/hello@{ONE}\n", bundle("1.0.0"), bundle("1.0.0+4")]
+)
+def test_a_guess_is_told(kit: Path, told: str) -> None:
+    done = lock("-", stdin=told)
+    assert (done.code, entries(kit)[HELLO]["digest"]) == (0, ONE)
+    want = 'warning: digest-untagged: found no tag of "quay.io/example/hello", taken for'
+    assert f'{want} "{HELLO}", the only one of v1.0.0 (hint: --image {HELLO} says' in done.err
+    assert done.err.startswith("-:1")
+    assert "digest-untagged" not in lock("--image", HELLO, "-", stdin=told).err
+
+
+def test_a_bundle_of_another_version_is_no_guess(kit: Path) -> None:
+    want = (
+        'digest-image: found "quay.io/example/hello" without its tag in a bundle of "0.9.0", expected one of'
+    )
+    refused(kit, f"/spec/relatedImages/0/image: {want} v1.0.0", "-", stdin=bundle("0.9.0"))
+    offered = {"type": "olm.package", "value": {"packageName": "hello", "version": "0.9.0"}}
+    related = [{"image": f"quay.io/example/hello@{ONE}"}]
+    catalog = {"schema": "olm.bundle", "properties": [offered], "relatedImages": related}
+    refused(kit, want, "-", stdin=json.dumps(catalog))
+    tagged = lock("-", stdin=bundle("0.9.0", f"{HELLO}@{ONE}"))  # the tag says which one it is
+    assert (tagged.code, "digest-" in tagged.err) == (0, False)
 
 
 def test_images_of_others_are_left_out(kit: Path) -> None:
