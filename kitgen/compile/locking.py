@@ -14,15 +14,21 @@ from kitgen.schema.wording import cut
 LOCK_MISSING = Rule(
     id="lock-missing",
     chapter=Chapter.IMAGE,
-    checks="Every image of a target that says `digests: true` has a digest: in the specs, or in the lock.",
+    checks=(
+        "Every image of a target that says `digests: true` has a digest, in the specs or in the lock: in the "
+        "release that it pins, and in others that have a lock."
+    ),
     fix="Add it with `kitgen images lock`, from what skopeo, crane or oc tell of it.",
     why="One that is left by its tag is pulled from where it came from, past every mirror of digests.",
 )
 
 
 def unlocked(target: Target, release: Release, uses: Iterable[ImageUse]) -> Iterator[Finding]:
-    """Yield the images that are left without a digest, each once."""
-    if not target.digests:
+    """Yield the images that are left without a digest, each once.
+
+    A release that is not pinned and has no lock came before digests, or is not locked yet.
+    """
+    if not target.digests or (release.name != target.release and release.lock is None):
         return
     file, told = f"{LOCKS}/{release.name}.yaml", set[str]()
     where = file if release.lock else f"{file}, which is not there"

@@ -323,6 +323,46 @@ def test_a_target_is_locked_from_its_specs(kit: Path) -> None:
     assert run("render", "--check").code == 1  # the memory of renders knows locks, too
 
 
+def digests(kit: Path) -> None:
+    olm = kit / "targets/olm.yaml"
+    olm.write_text(f"{olm.read_text()}digests: true\n")
+
+
+def test_the_list_needs_no_lock(kit: Path) -> None:
+    """It is what digests are looked up for."""
+    add(kit, TWO_TAGS)
+    digests(kit)
+    others = f"{HELPER}\nquay.io/example/helper:v2.0.0\n"
+    assert (run("images", "olm", "-o", "plain").out, run("build", "olm").code) == (f"{HELLO}\n{others}", 1)
+    kits.write(kit, {FILE: LOCKED})
+    done = run("images", "olm", "-o", "plain")
+    assert (done.code, done.out) == (0, f"quay.io/example/hello@{ONE}\n{others}")
+    kits.write(kit, {"releases/v1.1.0.yaml": "release: v1.1.0\nfrom: v1.0.0\nreplaces: v1.0.0\n"})
+    done = run("images", "olm", "--release", "v1.1.0", "-o", "plain")
+    assert (done.code, done.out) == (0, f"{HELLO}\n{others}")
+
+
+def test_a_release_from_before_needs_no_lock(kit: Path) -> None:
+    digests(kit)
+    olm = kit / "targets/olm.yaml"
+    olm.write_text(f"{olm.read_text()}releases: [v0.9.0, v1.0.0]\n")
+    kits.write(
+        kit,
+        {
+            "releases/v0.9.0.yaml": "release: v0.9.0\ncomponents: {hello: v1.0.0}\n",
+            FILE: LOCKED,
+        },
+    )
+    assert "lock-missing" not in run("check", "-o", "lines").out
+    kits.write(kit, {"locks/v0.9.0.yaml": "release: v0.9.0\nimages: {}\n"})
+    assert (
+        'found no digest of "quay.io/example/hello:v1.0.0" in locks/v0.9.0' in run("check", "-o", "lines").out
+    )
+    (kit / "locks/v0.9.0.yaml").unlink()
+    (kit / FILE).unlink()
+    assert "in locks/v1.0.0.yaml, which is not there" in run("check", "-o", "lines").out
+
+
 @pytest.mark.parametrize(
     "place", ["docker://mirror.local:5000/some/", "docker://", "dir:/media/V1.0/", "dir:"]
 )
