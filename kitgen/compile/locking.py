@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from kitgen.compile.images import ImageUse, Use
+from kitgen.compile.images import ImageUse
+from kitgen.compile.named import OPTIONAL
 from kitgen.findings import Chapter, Finding, Rule
 from kitgen.model import Release, Target
 from kitgen.objects.reference import reference
@@ -34,7 +35,7 @@ def unlocked(target: Target, release: Release, uses: Iterable[ImageUse]) -> Iter
     where = file if release.lock else f"{file}, which is not there"
     for each in uses:
         parts = reference(each.image)
-        if parts is None or parts.digest or each.image in told or each.use is Use.EXAMPLE:
+        if parts is None or parts.digest or each.image in told or each.use in OPTIONAL:
             continue
         told.add(each.image)
         message, hint = f"found no digest of {cut(each.image)} in {where}", f"{each.place} names it"

@@ -7,8 +7,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from kitgen.compile import Plan, place
-from kitgen.compile.images import ImageUse, Use, images_of
+from kitgen.compile.images import ImageUse, images_of
 from kitgen.compile.mirrored import in_mirror, unrenamed
+from kitgen.compile.named import OPTIONAL
 from kitgen.emit import rendered
 from kitgen.emit.mirror import mirror_files
 from kitgen.emit.mirror.carried import Carried
@@ -132,7 +133,7 @@ def _carried(request: MirrorRequest, plan: Plan) -> tuple[Carried, list[Finding]
 
 def _uses(plan: Plan, *, examples: bool) -> tuple[ImageUse, ...]:
     """Return all that names images; those of examples alone count where that is wanted."""
-    return tuple(each for each in images_of(plan) if examples or each.use is not Use.EXAMPLE)
+    return tuple(each for each in images_of(plan) if examples or each.use not in OPTIONAL)
 
 
 def _catalog_image(request: MirrorRequest, plan: Plan) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from kitgen.compile.images import ListedImage, Use
+from kitgen.compile.images import ListedImage
+from kitgen.compile.named import OPTIONAL
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.load.digests import Told
 from kitgen.model.lock import EVERY_PLATFORM
@@ -78,7 +79,7 @@ def wanted_of(images: Iterable[ListedImage]) -> Wanted:
             continue
         key = with_tag(parts)
         names[key] = (*names.get(key, ()), each.image)
-        if any(use.use.use is not Use.EXAMPLE for use in each.uses):
+        if any(use.use.use not in OPTIONAL for use in each.uses):
             needed.append(each.image)
     return Wanted(names=names, needed=tuple(needed), fixed=frozenset(fixed))
 
