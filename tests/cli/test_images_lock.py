@@ -174,6 +174,36 @@ def test_what_specs_name_by_digest_needs_no_word(kit: Path) -> None:
     assert (done.code, "left out" in done.err, list(entries(kit))) == (0, False, [HELLO])
 
 
+@pytest.mark.parametrize(
+    "place", ["docker://mirror.local:5000/some/quay.io", "docker://mirror.local", "dir:/x"]
+)
+def test_a_copy_by_digest_needs_no_word(kit: Path, place: str) -> None:
+    job = f"quay.io/example/job@{TWO}"
+    add(
+        kit,
+        f"runtimeImages: {{a: {{image: '{job}', source: code}}, b: {{image: '{HELPER}', source: code}}}}\n",
+    )
+    done = lock("-", stdin=f"{TWO} {place}/example/job@{TWO}\n")
+    assert (done.code, done.out, "left out" in done.err) == (0, "", False)
+
+
+def test_what_specs_name_by_digest_is_no_guess_for_a_tag(kit: Path) -> None:
+    add(kit, f"runtimeImages: {{a: {{image: 'quay.io/example/hello@{TWO}', source: code}}}}\n")
+    done = lock("-", stdin=f"quay.io/example/hello@{TWO}\n")
+    assert (done.code, done.out, "digest-untagged" in done.err) == (0, "", False)
+
+
+@pytest.mark.parametrize(
+    ("platform", "good"),
+    [("all", True), ("linux/amd64", True), ("linux/arm/v7", True), ("linux", False), ("a/b/c/d", False),
+     ("Linux/amd64", False), ("linux/amd64 ", False), ("everything", False)],
+)  # fmt: skip
+def test_a_platform_is_one(kit: Path, platform: str, good: bool) -> None:
+    kits.write(kit, {FILE: f"{LOCKED}    platform: '{platform}'\n"})
+    told = run("check", "-o", "lines").out
+    assert ("expected all, or a platform such as linux/amd64" in told) is not good, told
+
+
 def test_two_digests_for_one_image(kit: Path) -> None:
     lines = f"{ONE} docker://{HELLO}\n{TWO} docker://{HELLO}\n"
     want = f'-:2: digest-differs: found sha256:222222222222… for "{HELLO}", and -:1 has sha256:111111111111…'

@@ -96,7 +96,10 @@ def pair(told: Iterable[Told], wanted: Wanted, release: str, named: Reference | 
     repositories: dict[str, list[Reference]] = {}
     for image in wanted.names:
         repositories.setdefault(image.repository, []).append(image)
+    fixed = {each.digest for each in wanted.fixed}
     for each in told:
+        if named is None and each.image and not each.image.tag and each.digest in fixed:
+            continue  # by the digest that specs name; where it was copied to does not matter
         which = _named(each, named) if named else _which(each, wanted, repositories, release)
         if isinstance(which, Finding):
             findings.append(which)
@@ -104,7 +107,7 @@ def pair(told: Iterable[Told], wanted: Wanted, release: str, named: Reference | 
             found.setdefault(which, []).append(each)
             if named is None and each.image and not each.image.tag:
                 guesses.append(_guess(each, which, release))
-        elif each.image and each.image._replace(tag="", digest=each.digest) not in wanted.fixed:
+        elif each.image and each.digest not in fixed:
             aside.append(each)
     return Paired(found=found, aside=tuple(aside), findings=tuple(findings), guesses=tuple(guesses))
 
