@@ -353,6 +353,33 @@ def test_a_target_is_locked_from_its_specs(kit: Path) -> None:
     assert run("render", "--check").code == 1  # the memory of renders knows locks, too
 
 
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        (f"--image={HELLO}", 1),
+        (f"--images=a={HELLO},b={HELLO}", 2),
+        (f"A={HELLO}\\nB=c\\n{HELLO}\\n", 2),
+        (f"--image={HELLO}-debug", 0),
+        (f"--image=x{HELLO}", 0),
+        (f"--image=oci://{HELLO}", 0),
+    ],
+)
+def test_digests_reach_whole_images_in_a_text(kit: Path, text: str, count: int) -> None:
+    add(
+        kit,
+        f'objects:\n- {{apiVersion: v1, kind: ConfigMap, metadata: {{name: a}}, data: {{x: "{text}"}}}}\n',
+    )
+    kits.write(kit, {FILE: LOCKED})
+    plain = run("build", "olm").out.count(f"quay.io/example/hello@{ONE}")
+    digests(kit)
+    done = run("build", "olm")
+    assert plain == 0
+    if done.code == 0:
+        assert done.out.count(f"quay.io/example/hello@{ONE}") == 1 + count
+    else:
+        assert (count, "lock-missing" in done.err) == (0, True)
+
+
 def digests(kit: Path) -> None:
     olm = kit / "targets/olm.yaml"
     olm.write_text(f"{olm.read_text()}digests: true\n")
