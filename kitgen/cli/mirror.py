@@ -21,7 +21,7 @@ from kitgen.schema.wording import counted
 @in_release("Take this release instead of the one that the target pins.")
 @click.option("--catalog", default="", metavar="IMAGE", help="The catalog that offers the OLM bundle.")
 @click.option("--scoped", is_flag=True, help="Keep the registry of each image as a part of its path.")
-@click.option("--examples", is_flag=True, help="Take images too that only examples of the bundle name.")
+@click.option("--examples", is_flag=True, help="Take images of the bundle's examples and tests, too.")
 @click.option(
     "--oc-mirror",
     type=click.Choice(["v1", "v2"]),

@@ -9,6 +9,7 @@ from msgspec import Struct
 from kitgen.compile.context import Context
 from kitgen.compile.families.config import image_values
 from kitgen.compile.named import Use, named_by
+from kitgen.compile.olm import Package
 from kitgen.compile.plan import Plan
 from kitgen.compile.unit import Unit
 from kitgen.findings import Origin
@@ -61,10 +62,22 @@ def images_of(plan: Plan) -> list[ImageUse]:
             for image, place, _, origin in named_by(plan.package.csv)
             if image not in known
         )
+        found.append(_of_tests(plan.package))
     for each in plan.subscribed:
         for image, place, _, origin in named_by(each):
             found.append(ImageUse(image=image, use=Use.CATALOG, component="", place=place, origin=origin))
     return [*dict.fromkeys(found)]
+
+
+def _of_tests(package: Package) -> ImageUse:
+    """Return what runs the scorecard's tests of a bundle."""
+    return ImageUse(
+        image=package.settings.scorecard,
+        use=Use.TEST,
+        component=package.unit.context.component.name,
+        place="scorecard",
+        origin=package.settings.origin,
+    )
 
 
 def by_image(plans: Iterable[Plan]) -> list[ListedImage]:
@@ -81,9 +94,9 @@ def images_of_unit(unit: Unit) -> Iterator[ImageUse]:
     context = unit.context
     name = context.component.name
     params = unit.params.images if unit.params else {}
-    own = unit.params.config_map if unit.params else ""
+    own = {unit.params.config_map, unit.params.manifest().id.name} if unit.params else set()
     for manifest in unit.final:
-        if manifest.id.kind == "ConfigMap" and own and manifest.id.name.startswith(own):
+        if manifest.id.kind == "ConfigMap" and manifest.id.name in own:
             continue  # told by its keys
         for image, place, use, origin in named_by(manifest):
             yield ImageUse(image=image, use=use, component=name, place=place, origin=origin)

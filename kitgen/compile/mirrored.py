@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from kitgen.compile.containers import container_names, running
 from kitgen.compile.images import ImageUse, Use, images_of
+from kitgen.compile.named import OPTIONAL
 from kitgen.compile.plan import Plan
 from kitgen.compile.unit import Unit
 from kitgen.findings import By, Cause, Chapter, Finding, Origin, Rule, Severity
@@ -82,7 +83,7 @@ def unrenamed(plan: Plan) -> Iterator[Finding]:
     target = plan.target
     known = {*target.mirrored.values(), target.install.catalog.image if target.install else ""}
     for use in images_of(plan):
-        if use.use not in (Use.RUNTIME, Use.EXAMPLE) and use.image not in known:
+        if use.use not in {Use.RUNTIME, *OPTIONAL} and use.image not in known:
             hint = _hint(use, target.mirrored.get(use.image, ""))
             yield _left(use.image, use.place, hint, use.origin or target.origin)
     done = settled(plan)

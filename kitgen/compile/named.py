@@ -29,9 +29,15 @@ class Use(StrEnum):
     """Of the OLM bundle alone."""
     EXAMPLE = "example"
     """In an example of the bundle, which people may make as it is."""
+    TEST = "test"
+    """In a test of the bundle, which no cluster runs by itself."""
     CATALOG = "catalog"
     RUNTIME = "run time"
     """No object names it: code, an SDK or users do."""
+
+
+OPTIONAL = frozenset({Use.EXAMPLE, Use.TEST})
+"""What nothing runs unless people ask for it."""
 
 
 def named_by(manifest: Manifest) -> Iterator[tuple[str, str, Use, Origin]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from msgspec.structs import replace
@@ -9,6 +10,9 @@ from msgspec.structs import replace
 from kitgen.model import Item, Layer, Part, Release, Settings, Target
 from kitgen.objects.reference import reference
 from kitgen.yamlio import Json
+
+PART = re.compile(r"[^=,\n]+")
+"""What may be a whole image: in an argument such as --image=REF, a list such as A=REF,B=REF, or a line."""
 
 
 def renames_of(target: Target, release: Release) -> dict[str, str]:
@@ -28,7 +32,7 @@ def with_digest(image: str, digest: str) -> str:
 
 
 def rename_part(part: Part, renames: Mapping[str, str]) -> Part:
-    """Return a part in which every value that is one of the images has its other name."""
+    """Return a part in which every image has its other name: as a value, or whole in a text."""
     return Part({key: _items(items, renames) for key, items in part.sections.items()}) if renames else part
 
 
@@ -55,7 +59,12 @@ def _layer(layer: Layer, renames: Mapping[str, str]) -> Layer:
 
 def _value(value: Json, renames: Mapping[str, str]) -> Json:
     if isinstance(value, str):
-        return renames.get(value, value)
+        return renames.get(value) or PART.sub(lambda part: _part(part[0], renames), value)
     if isinstance(value, dict):
         return {key: _value(item, renames) for key, item in value.items()}
     return [_value(item, renames) for item in value] if isinstance(value, list) else value
+
+
+def _part(text: str, renames: Mapping[str, str]) -> str:
+    """Return the other name of an image; a word alone may be anything beside = and commas."""
+    return renames.get(text, text) if "/" in text or ":" in text else text

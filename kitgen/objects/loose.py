@@ -18,9 +18,9 @@ STEPS = ("steps", "sidecars")
 """Lists whose items run an image, in Tekton."""
 SINGLE = ("container", "script", "stepTemplate")
 """What runs an image by itself, in Argo Workflows and Tekton."""
-VARIABLE = re.compile(r"RELATED_IMAGE_\w+|(?:\w+_)?IMAGE", re.ASCII)
-OPTION = re.compile(r"--?(?:[a-z0-9-]+-)?image", re.ASCII)
-ASSIGNED = re.compile(r"--?(?:[a-z0-9-]+-)?image=(.+)", re.ASCII)
+VARIABLE = re.compile(r"RELATED_IMAGE_\w+|(?:\w+_)?(?:IMAGE|IMG)(?:_URL|_REF)?", re.ASCII)
+OPTION = re.compile(r"--?(?:[a-z0-9-]+-)?(?:image|img)", re.ASCII)
+ASSIGNED = re.compile(r"--?(?:[a-z0-9-]+-)?(?:image|img)=(.+)", re.ASCII)
 IMAGES = re.compile(r"(?:.*[a-z_-])?images?|.*Images?", re.ASCII)
 LARGEST = 200_000
 """Characters of a text that is read as documents."""

@@ -11,13 +11,13 @@ from kitgen.objects.reference import LONGEST, reference
 from kitgen.yamlio import Json, JsonObject
 
 CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
-VARIABLE = re.compile(r"RELATED_IMAGE_\w+|(?:\w+_)?IMAGE(?:_URL|_REF)?", re.ASCII)
-ARGUMENT = re.compile(r"--?(?:[a-z0-9-]+-)?image=(.+)", re.ASCII)
+VARIABLE = re.compile(r"RELATED_IMAGE_\w+|(?:\w+_)?(?:IMAGE|IMG)(?:_URL|_REF)?", re.ASCII)
+ARGUMENT = re.compile(r"--?(?:[a-z0-9-]+-)?(?:image|img)=(.+)", re.ASCII)
 WORD = re.compile(r"[^\s\"'`,;=<>(){}|]+", re.ASCII)
 """What can be an image in a text, in a list or behind a key; brackets are parts of addresses."""
 ADDRESS = re.compile(r"[0-9]+(?:\.[0-9]+){3}", re.ASCII)
-OPTION = re.compile(r"""image[ \t]+["']?([^\s"',;<>(){}|]+)""", re.ASCII)
-BEFORE = re.compile(r"(?:^|[\s\"'])--?(?:[a-z0-9-]*-)?$", re.ASCII)
+OPTION = re.compile(r"""(?:image|img)[ \t]+["']?([^\s"',;<>(){}|]+)""", re.ASCII)
+BEFORE = re.compile(r"(?:^|[\s\"'=])--?(?:[a-z0-9-]*-)?$", re.ASCII)
 """What stands before the word image in an option; only a few characters are looked at."""
 FEW = 64
 PICTURE = re.compile(r".*\.(?:png|svg|jpe?g|gif|ico|webp|iso|img|qcow2|tar|gz|raw)", re.ASCII)

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from kitgen.compile import Plan, place
 from kitgen.compile.images import ImageUse, Use, images_of
 from kitgen.compile.mirrored import in_mirror, settled, unrenamed
+from kitgen.compile.named import OPTIONAL
 from kitgen.emit import rendered
 from kitgen.emit.mirror import mirror_files
 from kitgen.emit.mirror.carried import Carried
@@ -144,7 +145,7 @@ def _carried(request: MirrorRequest, plan: Plan) -> tuple[Carried, list[Finding]
 
 def _uses(plan: Plan, *, examples: bool) -> tuple[ImageUse, ...]:
     """Return all that names images, but the catalog; those of examples alone count where that is wanted."""
-    left = {Use.CATALOG} if examples else {Use.CATALOG, Use.EXAMPLE}
+    left = {Use.CATALOG, *(() if examples else OPTIONAL)}
     return tuple(each for each in images_of(plan) if each.use not in left)
 
 

@@ -145,6 +145,16 @@ def test_a_bundle_and_its_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert {each["by"] for each in found["quay.io/example/hello-bundled:v1.0.0"]} == {"bundle"}
     assert [each["by"] for each in found["quay.io/example/catalog:v1"]] == ["catalog"]
     assert [each["by"] for each in found[SDK]] == ["run time"]
+    tests = found["quay.io/operator-framework/scorecard-test:v1.24.1"]
+    assert [(each["by"], each["place"]) for each in tests] == [("test", "scorecard")]
+    assert "scorecard" not in run("images", "lock", "--check").out
+
+
+def test_only_the_map_of_parameters_is_told_by_its_keys(kit: Path) -> None:
+    named = "{apiVersion: v1, kind: ConfigMap, metadata: {name: hello-params-more}, data: {image: 'a/b:v1'}}"
+    change(kit, COMPONENT, "serviceAccount:", f"objects: [{named}]\n\nserviceAccount:")
+    assert [each["place"] for each in listed("odh")["a/b:v1"]] == ["ConfigMap/hello-params-more/data/image"]
+    assert {each["by"] for each in listed("odh")[OWN]} == {"container", "params.env"}
 
 
 def test_wrong_specs_are_told(kit: Path) -> None:

@@ -68,6 +68,12 @@ def test_a_target_by_digests(kit: Path) -> None:
     lock = f"release: v1.0.0\nimages: {{'{OLD}': {{digest: '{SHA}'}}}}\n"
     kits.write(kit, {"locks/v1.0.0.yaml": lock})
     assert found("odh") == []
+    kits.write(kit, {"releases/v1.1.0.yaml": "release: v1.1.0\nfrom: v1.0.0\nreplaces: v1.0.0\n"})
+    later = run("images", "check", "odh", "--release", "v1.1.0")  # which has no lock yet
+    assert (later.code, later.err.splitlines()[-1]) == (
+        1,
+        "NOT READY: odh v1.1.0 (1 image, 1 error, 0 warnings)",
+    )
 
 
 @pytest.mark.parametrize("form", ["text", "lines", "json", "sarif", "junit", "github"])

@@ -32,6 +32,11 @@ def inspected(digest: str = ONE, name: str = "quay.io/example/hello") -> str:
     return json.dumps({"Name": name, "Digest": digest, "RepoTags": ["v0.9.0", "v1.0.0"]})
 
 
+def bundle(version: str, image: str = f"quay.io/example/hello@{ONE}") -> str:
+    spec = {"version": version, "relatedImages": [{"name": "hello", "image": image}]}
+    return json.dumps({"kind": "ClusterServiceVersion", "spec": spec})
+
+
 def info(digest: str, index: str = "", architecture: str = "amd64") -> str:
     config = {"os": "linux", "architecture": architecture}
     data = {"name": HELLO, "digest": digest, "contentDigest": digest, "listDigest": index, "config": config}
@@ -59,13 +64,13 @@ def refused(kit: Path, told: str, *args: object, stdin: str = "", code: int = 1)
 
 
 def test_a_lock_is_written_once(kit: Path) -> None:
-    done = lock("-", stdin=inspected())
+    done = lock("--image", HELLO, "-", stdin=inspected())
     assert (done.code, done.out) == (0, f"{FILE}\n")
     assert done.err == f"{HELLO}: sha256:111111111111… is new\nlocked: 1 of 1 image of v1.0.0\n"
     text = (kit / FILE).read_text()
     assert text == f"{LOCKED}    platform: all\n    source: skopeo inspect\n"
     before = kits.contents(kit)
-    again = lock("-", stdin=inspected())
+    again = lock("--image", HELLO, "-", stdin=inspected())
     assert (again.code, again.out, again.err) == (0, "", "locked: 1 of 1 image of v1.0.0\n")
     assert kits.contents(kit) == before
     assert run("check", "-o", "lines").out == ""
@@ -128,6 +133,31 @@ def test_what_names_no_tag_is_paired_if_it_can_be(kit: Path) -> None:
     assert {name: each["digest"] for name, each in entries(kit).items()} == {HELPER: ONE, HELLO: TWO}
 
 
+@pytest.mark.parametrize(
+    "told", [inspected(), f"quay.io/example/hello@{ONE}\n", bundle("1.0.0"), bundle("1.0.0+4")]
+)
+def test_a_guess_is_told(kit: Path, told: str) -> None:
+    done = lock("-", stdin=told)
+    assert (done.code, entries(kit)[HELLO]["digest"]) == (0, ONE)
+    want = 'warning: digest-untagged: found no tag of "quay.io/example/hello", taken for'
+    assert f'{want} "{HELLO}", the only one of v1.0.0 (hint: --image {HELLO} says' in done.err
+    assert done.err.startswith("-:1")
+    assert "digest-untagged" not in lock("--image", HELLO, "-", stdin=told).err
+
+
+def test_a_bundle_of_another_version_is_no_guess(kit: Path) -> None:
+    want = (
+        'digest-image: found "quay.io/example/hello" without its tag in a bundle of "0.9.0", expected one of'
+    )
+    refused(kit, f"/spec/relatedImages/0/image: {want} v1.0.0", "-", stdin=bundle("0.9.0"))
+    offered = {"type": "olm.package", "value": {"packageName": "hello", "version": "0.9.0"}}
+    related = [{"image": f"quay.io/example/hello@{ONE}"}]
+    catalog = {"schema": "olm.bundle", "properties": [offered], "relatedImages": related}
+    refused(kit, want, "-", stdin=json.dumps(catalog))
+    tagged = lock("-", stdin=bundle("0.9.0", f"{HELLO}@{ONE}"))  # the tag says which one it is
+    assert (tagged.code, "digest-" in tagged.err) == (0, False)
+
+
 def test_images_of_others_are_left_out(kit: Path) -> None:
     lines = f"{ONE} docker://{HELLO}\n{TWO} docker://{OLDER}\n{TWO} docker://quay.io/other/x:v1\n"
     done = lock("-", stdin=lines)
@@ -142,6 +172,36 @@ def test_what_specs_name_by_digest_needs_no_word(kit: Path) -> None:
     related = {"relatedImages": [{"image": f"quay.io/example/job@{TWO}"}, {"image": f"{HELLO}@{ONE}"}]}
     done = lock("-", stdin=dump(related))
     assert (done.code, "left out" in done.err, list(entries(kit))) == (0, False, [HELLO])
+
+
+@pytest.mark.parametrize(
+    "place", ["docker://mirror.local:5000/some/quay.io", "docker://mirror.local", "dir:/x"]
+)
+def test_a_copy_by_digest_needs_no_word(kit: Path, place: str) -> None:
+    job = f"quay.io/example/job@{TWO}"
+    add(
+        kit,
+        f"runtimeImages: {{a: {{image: '{job}', source: code}}, b: {{image: '{HELPER}', source: code}}}}\n",
+    )
+    done = lock("-", stdin=f"{TWO} {place}/example/job@{TWO}\n")
+    assert (done.code, done.out, "left out" in done.err) == (0, "", False)
+
+
+def test_what_specs_name_by_digest_is_no_guess_for_a_tag(kit: Path) -> None:
+    add(kit, f"runtimeImages: {{a: {{image: 'quay.io/example/hello@{TWO}', source: code}}}}\n")
+    done = lock("-", stdin=f"quay.io/example/hello@{TWO}\n")
+    assert (done.code, done.out, "digest-untagged" in done.err) == (0, "", False)
+
+
+@pytest.mark.parametrize(
+    ("platform", "good"),
+    [("all", True), ("linux/amd64", True), ("linux/arm/v7", True), ("linux", False), ("a/b/c/d", False),
+     ("Linux/amd64", False), ("linux/amd64 ", False), ("everything", False)],
+)  # fmt: skip
+def test_a_platform_is_one(kit: Path, platform: str, good: bool) -> None:
+    kits.write(kit, {FILE: f"{LOCKED}    platform: '{platform}'\n"})
+    told = run("check", "-o", "lines").out
+    assert ("expected all, or a platform such as linux/amd64" in told) is not good, told
 
 
 def test_two_digests_for_one_image(kit: Path) -> None:
@@ -291,6 +351,73 @@ def test_a_target_is_locked_from_its_specs(kit: Path) -> None:
     assert lock("--update", "-", stdin=inspected(TWO)).code == 0
     assert f"image: quay.io/example/hello@{TWO}" in run("build", "olm").out
     assert run("render", "--check").code == 1  # the memory of renders knows locks, too
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        (f"--image={HELLO}", 1),
+        (f"--images=a={HELLO},b={HELLO}", 2),
+        (f"A={HELLO}\\nB=c\\n{HELLO}\\n", 2),
+        (f"--image={HELLO}-debug", 0),
+        (f"--image=x{HELLO}", 0),
+        (f"--image=oci://{HELLO}", 0),
+    ],
+)
+def test_digests_reach_whole_images_in_a_text(kit: Path, text: str, count: int) -> None:
+    add(
+        kit,
+        f'objects:\n- {{apiVersion: v1, kind: ConfigMap, metadata: {{name: a}}, data: {{x: "{text}"}}}}\n',
+    )
+    kits.write(kit, {FILE: LOCKED})
+    plain = run("build", "olm").out.count(f"quay.io/example/hello@{ONE}")
+    digests(kit)
+    done = run("build", "olm")
+    assert plain == 0
+    if done.code == 0:
+        assert done.out.count(f"quay.io/example/hello@{ONE}") == 1 + count
+    else:
+        assert (count, "lock-missing" in done.err) == (0, True)
+
+
+def digests(kit: Path) -> None:
+    olm = kit / "targets/olm.yaml"
+    olm.write_text(f"{olm.read_text()}digests: true\n")
+
+
+def test_the_list_needs_no_lock(kit: Path) -> None:
+    """It is what digests are looked up for."""
+    add(kit, TWO_TAGS)
+    digests(kit)
+    others = f"{HELPER}\nquay.io/example/helper:v2.0.0\n"
+    assert (run("images", "olm", "-o", "plain").out, run("build", "olm").code) == (f"{HELLO}\n{others}", 1)
+    kits.write(kit, {FILE: LOCKED})
+    done = run("images", "olm", "-o", "plain")
+    assert (done.code, done.out) == (0, f"quay.io/example/hello@{ONE}\n{others}")
+    kits.write(kit, {"releases/v1.1.0.yaml": "release: v1.1.0\nfrom: v1.0.0\nreplaces: v1.0.0\n"})
+    done = run("images", "olm", "--release", "v1.1.0", "-o", "plain")
+    assert (done.code, done.out) == (0, f"{HELLO}\n{others}")
+
+
+def test_a_release_from_before_needs_no_lock(kit: Path) -> None:
+    digests(kit)
+    olm = kit / "targets/olm.yaml"
+    olm.write_text(f"{olm.read_text()}releases: [v0.9.0, v1.0.0]\n")
+    kits.write(
+        kit,
+        {
+            "releases/v0.9.0.yaml": "release: v0.9.0\ncomponents: {hello: v1.0.0}\n",
+            FILE: LOCKED,
+        },
+    )
+    assert "lock-missing" not in run("check", "-o", "lines").out
+    kits.write(kit, {"locks/v0.9.0.yaml": "release: v0.9.0\nimages: {}\n"})
+    assert (
+        'found no digest of "quay.io/example/hello:v1.0.0" in locks/v0.9.0' in run("check", "-o", "lines").out
+    )
+    (kit / "locks/v0.9.0.yaml").unlink()
+    (kit / FILE).unlink()
+    assert "in locks/v1.0.0.yaml, which is not there" in run("check", "-o", "lines").out
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,8 @@ from kitgen.schema.wording import shown
 from kitgen.yamlio import Json, JsonObject
 
 IMGPKG, KBLD, RELATED = "imgpkg", "kbld", "relatedImages"
+PACKAGE = "olm.package"
+"""The property of a bundle in a catalog that says its version."""
 ID = "kbld.carvel.dev/id"
 """The annotation that says what manifests called an image."""
 
@@ -61,19 +63,28 @@ def is_related(data: JsonObject) -> bool:
 
 def read_related(data: JsonObject, origin: Origin) -> Iterator[Found]:
     """Yield the images that are listed by digest; what has a tag alone tells none."""
+    version = _version(data)
     for path, each in _items(data, ("spec", RELATED) if data.get("kind") == CSV else (RELATED,)):
         image = each.get("image")
         if not isinstance(image, str) or "@" in image:
-            yield from _by_digest(image, None, RELATED, origin.at(*path, "image"))
+            yield from _by_digest(image, None, RELATED, origin.at(*path, "image"), version)
 
 
-def _by_digest(image: Json, called: Json, source: str, origin: Origin) -> Iterator[Found]:
+def _version(data: JsonObject) -> str:
+    """Return the version of a ClusterServiceVersion or of a bundle in a catalog; empty if it says none."""
+    found = [data.get("spec")] if data.get("kind") == CSV else []
+    found += [each.get("value") for _, each in _items(data, ("properties",)) if each.get("type") == PACKAGE]
+    versions = (each.get("version") for each in found if isinstance(each, dict))
+    return next((each for each in versions if isinstance(each, str)), "")
+
+
+def _by_digest(image: Json, called: Json, source: str, origin: Origin, version: str = "") -> Iterator[Found]:
     """Yield an image that is written by its digest, under the name that manifests have for it."""
     name, at, digest = image.partition("@") if isinstance(image, str) else ("", "", "")
     if not at:
         yield DIGEST_FORM(f"found {shown(image)}, expected an image with a digest").at(origin)
         return
-    yield told(name if called is None else called, digest, source, origin)
+    yield told(name if called is None else called, digest, source, origin, version=version)
 
 
 def _items(data: Json, steps: tuple[str, ...]) -> Iterator[tuple[Path, JsonObject]]:

@@ -36,6 +36,8 @@ class Told(Struct, frozen=True, kw_only=True):
     """The program that told it."""
     copied: bool = False
     """Whether the image is named by where it was copied to: its own name may be the end of that."""
+    version: str = ""
+    """The version of the bundle that lists it."""
     origin: Origin
 
 
@@ -51,6 +53,7 @@ def told(
     platform: str = "",
     tag: str = "",
     copied: bool = False,
+    version: str = "",
 ) -> Found:
     """Return what is told of an image, or what is wrong with it; what says a digest by itself loses it."""
     if not isinstance(digest, str) or (wrong := _digest(digest)):
@@ -63,7 +66,15 @@ def told(
     if isinstance(parts, Problem):
         return parts.at(origin)
     parts = parts._replace(digest="", tag=tag or parts.tag)
-    return Told(image=parts, digest=digest, platform=platform, source=source, copied=copied, origin=origin)
+    return Told(
+        image=parts,
+        digest=digest,
+        platform=platform,
+        source=source,
+        copied=copied,
+        version=version,
+        origin=origin,
+    )
 
 
 def named(image: Json) -> Reference | Problem:

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from kitgen.compile import Plan
 from kitgen.compile.images import ListedImage, by_image
+from kitgen.compile.locking import LOCK_MISSING
 from kitgen.pipeline.opened import Opened, open_kit, require
 
 
@@ -34,7 +35,7 @@ class Images(Struct, frozen=True, kw_only=True):
 def list_images(request: ImagesRequest) -> Images:
     """Return the images of targets, each once, by name."""
     opened = open_kit(request.root)
-    plans = image_plans(opened, request.targets, request.release)
+    plans = _plans(opened, request.targets, request.release)
     return Images(
         root=opened.root,
         releases={plan.target.name: plan.release.name for plan in plans},
@@ -42,9 +43,13 @@ def list_images(request: ImagesRequest) -> Images:
     )
 
 
-def image_plans(opened: Opened, targets: Iterable[str], release: str | None) -> list[Plan]:
-    """Compile targets, all if none is named; what is wrong with one is a FindingsError."""
+def _plans(opened: Opened, targets: Iterable[str], release: str | None) -> list[Plan]:
+    """Compile targets, all if none is named; what is wrong with one is a FindingsError.
+
+    What has no digest yet is no fault here: the list is what digests are looked up for.
+    """
     names = [*dict.fromkeys(targets)] or [*opened.kit.targets]
     plans = [opened.plan(opened.target(name), release) for name in names]
-    require(opened.judged(each for plan in plans for each in plan.findings), opened.root)
+    found = (each for plan in plans for each in plan.findings if each.rule is not LOCK_MISSING)
+    require(opened.judged(found), opened.root)
     return plans

@@ -56,7 +56,7 @@ class Locked(Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
     remarks: tuple[str, ...]
     texts: Mapping[str, str]
-    """The lock, for the lines of findings."""
+    """The lock and the files that were read, for the lines of findings."""
 
     @property
     def stale(self) -> bool:
@@ -73,7 +73,7 @@ def lock_images(request: LockRequest) -> Locked:
     require(opened.judged(each for plan in plans for each in plan.findings), opened.root)
     images = by_image(plans)
     wanted, used = wanted_of(images), {each.image for each in images}
-    made, remarks = _merged(request, opened, release, wanted)
+    made, remarks, guesses, texts = _merged(request, opened, release, wanted)
     gone = sorted(made.entries.keys() - used) if request.prune else []
     entries = {name: each for name, each in sorted(made.entries.items()) if name not in gone}
     file = lock_file(release.name)
@@ -91,24 +91,25 @@ def lock_images(request: LockRequest) -> Locked:
         changes=(*made.changes, *(f"{name}: gone, since nothing uses it" for name in gone)),
         missing=tuple(each for each in wanted.needed if each not in entries),
         images=len(wanted.needed),
-        findings=tuple(opened.judged(check_lock(lock, used))),
+        findings=tuple(opened.judged((*guesses, *check_lock(lock, used)))),
         remarks=(*remarks, *lost),
-        texts={file: text},
+        texts={**texts, file: text},
     )
 
 
 def _merged(
     request: LockRequest, opened: Opened, release: Release, wanted: Wanted
-) -> tuple[Merged, tuple[str, ...]]:
-    """Read the files, and lay them over the lock; return what there is to say besides."""
+) -> tuple[Merged, tuple[str, ...], tuple[Finding, ...], Mapping[str, str]]:
+    """Read the files, and lay them over the lock; return what there is to say besides, and the files."""
     named = _named(request.image, wanted, release)
     read = read_digests(request.files)
-    paired = pair(read.told, wanted, named)
+    paired = pair(read.told, wanted, release.name, named)
     old = release.lock.images if release.lock else {}
     made = merged(lock_file(release.name), old, paired.found, wanted, update=request.update)
     if wrong := unique((*read.findings, *_others(read, release), *paired.findings, *made.findings)):
         raise FindingsError(wrong, opened.root, read.texts)
-    return made, (*made.remarks, *told_aside(paired.aside, wanted, release.name))
+    remarks = (*made.remarks, *told_aside(paired.aside, wanted, release.name))
+    return made, remarks, paired.guesses, read.texts
 
 
 def _text(

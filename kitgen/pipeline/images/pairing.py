@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from kitgen.compile.images import ListedImage, Use
-from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.compile.images import ListedImage
+from kitgen.compile.named import OPTIONAL
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.load.digests import Told
 from kitgen.model.lock import EVERY_PLATFORM
 from kitgen.objects.reference import Reference, reference
@@ -18,6 +19,15 @@ DIGEST_IMAGE = Rule(
     chapter=Chapter.IMAGE,
     checks="It is plain which image of a release a digest is of: by its tag, or as the only one of its name.",
     fix="Name the image with `--image`, and lock one file at a time.",
+)
+
+DIGEST_UNTAGGED = Rule(
+    id="digest-untagged",
+    chapter=Chapter.IMAGE,
+    checks="What tells a digest tells the tag, so that nobody has to guess which image it is of.",
+    fix="Say the tag with the digest, as `DIGEST docker://IMAGE:TAG` on a line, or name it with `--image`.",
+    why="A digest of another tag of the repository is locked as if it were that of the release.",
+    severity=Severity.WARNING,
 )
 
 DIGEST_DIFFERS = Rule(
@@ -52,6 +62,8 @@ class Paired(Struct, frozen=True, kw_only=True):
     found: dict[Reference, list[Told]]
     aside: tuple[Told, ...]
     findings: tuple[Finding, ...]
+    guesses: tuple[Finding, ...]
+    """What was taken for the image of a repository, without a tag that says so."""
 
 
 def wanted_of(images: Iterable[ListedImage]) -> Wanted:
@@ -67,7 +79,7 @@ def wanted_of(images: Iterable[ListedImage]) -> Wanted:
             continue
         key = with_tag(parts)
         names[key] = (*names.get(key, ()), each.image)
-        if any(use.use.use is not Use.EXAMPLE for use in each.uses):
+        if any(use.use.use not in OPTIONAL for use in each.uses):
             needed.append(each.image)
     return Wanted(names=names, needed=tuple(needed), fixed=frozenset(fixed))
 
@@ -77,22 +89,35 @@ def with_tag(image: Reference) -> Reference:
     return image._replace(tag=image.tag or "latest")
 
 
-def pair(told: Iterable[Told], wanted: Wanted, named: Reference | None = None) -> Paired:
+def pair(told: Iterable[Told], wanted: Wanted, release: str, named: Reference | None = None) -> Paired:
     """Find the image of each digest; if one is named, all are of it."""
     found: dict[Reference, list[Told]] = {}
-    aside, findings = [], []
+    aside, findings, guesses = [], [], []
     repositories: dict[str, list[Reference]] = {}
     for image in wanted.names:
         repositories.setdefault(image.repository, []).append(image)
+    fixed = {each.digest for each in wanted.fixed}
     for each in told:
-        which = _named(each, named) if named else _which(each, wanted, repositories)
+        if named is None and each.image and not each.image.tag and each.digest in fixed:
+            continue  # by the digest that specs name; where it was copied to does not matter
+        which = _named(each, named) if named else _which(each, wanted, repositories, release)
         if isinstance(which, Finding):
             findings.append(which)
         elif which is not None:
             found.setdefault(which, []).append(each)
-        elif each.image and each.image._replace(tag="", digest=each.digest) not in wanted.fixed:
+            if named is None and each.image and not each.image.tag:
+                guesses.append(_guess(each, which, release))
+        elif each.image and each.digest not in fixed:
             aside.append(each)
-    return Paired(found=found, aside=tuple(aside), findings=tuple(findings))
+    return Paired(found=found, aside=tuple(aside), findings=tuple(findings), guesses=tuple(guesses))
+
+
+def _guess(told: Told, taken: Reference, release: str) -> Finding:
+    """Say that the tag is a guess."""
+    message = (
+        f"found no tag of {cut(str(told.image))}, taken for {cut(str(taken))}, the only one of {release}"
+    )
+    return DIGEST_UNTAGGED(message, hint=f"--image {taken} says that it is that one").at(told.origin)
 
 
 def _named(told: Told, named: Reference) -> Reference | Finding:
@@ -105,7 +130,7 @@ def _named(told: Told, named: Reference) -> Reference | Finding:
 
 
 def _which(
-    told: Told, wanted: Wanted, repositories: dict[str, list[Reference]]
+    told: Told, wanted: Wanted, repositories: dict[str, list[Reference]], release: str
 ) -> Reference | Finding | None:
     if told.image is None:
         hint = "name it with --image, and lock one file at a time"
@@ -120,7 +145,23 @@ def _which(
         message = f"found {cut(str(told.image))} without its tag, and the release has {tags} of it"
         hint = "name it with --image, and lock one file at a time"
         return DIGEST_IMAGE(message, hint=hint).at(told.origin)
-    return others[0] if others else None
+    return _of_version(told, others[0], release) if others else None
+
+
+def _of_version(told: Told, image: Reference, release: str) -> Reference | Finding:
+    """Return the only image that it can be, unless the bundle that tells it is of another version."""
+    if not told.version or _number(told.version) in (_number(release), _number(image.tag)):
+        return image
+    message = (
+        f"found {cut(str(told.image))} without its tag in a bundle of {cut(told.version)}, "
+        f"expected one of {release}"
+    )
+    return DIGEST_IMAGE(message, hint="lock from the bundle of the release").at(told.origin)
+
+
+def _number(version: str) -> str:
+    """Return a version without its v and what it was built from."""
+    return version.removeprefix("v").partition("+")[0]
 
 
 def _own_name(told: Told, wanted: Wanted) -> Reference | None:

@@ -23,7 +23,7 @@ from kitgen.check.images.rules import (
     IMAGE_UNWIRED,
     PARAM_INCOMPLETE,
 )
-from kitgen.check.ready.listed import by_tag, unknown_records, unrecorded, unrelated
+from kitgen.check.ready.listed import LOCK, by_tag, unknown_records, unrecorded, unrelated
 from kitgen.check.ready.trial import left, trial
 from kitgen.compile import Plan, place
 from kitgen.compile.images import images_of, images_of_unit
@@ -111,7 +111,10 @@ def _check(opened: Opened, plan: Plan) -> Iterator[Finding]:
         unwired = finding.rule is IMAGE_UNWIRED
         yield replace(finding, graded=Severity.ERROR) if unwired else finding
     yield from without_variable([plan])
-    yield from by_tag(images_of(plan), plan.target.origin)
+    for finding in by_tag(images_of(plan), plan.target.origin):
+        # A release without a lock that is not pinned may go by tags elsewhere; here it is asked for.
+        promised = plan.target.digests and finding.hint == LOCK
+        yield replace(finding, graded=Severity.ERROR) if promised else finding
     yield from unrecorded(opened.kit, plan)
     yield from unknown_records(opened.kit, plan)
     if plan.package is not None:

@@ -220,7 +220,7 @@ def test_what_is_written_is_read_back(data: st.DataObject) -> None:
     assert found.findings == ()
     keys = [each.image for each in found.told if each.image]
     wanted = Wanted(names={key: (str(key),) for key in keys}, needed=(), fixed=frozenset())
-    made = merged("f", {}, pair(found.told, wanted).found, wanted, update=False)
+    made = merged("f", {}, pair(found.told, wanted, "v1.0.0").found, wanted, update=False)
     text = lock_text("v1.0.0", made.entries.values(), comments_of("# mine\n", made.entries))
     assert text.splitlines()[1] == "# mine"
     want = {str(each.image): each.digest for each in found.told}

@@ -29,6 +29,21 @@ CASES = {
     "ephemeral": (of_pod("{name: a, image: 'a/b:v1'}", "ephemeralContainers"), ["a/b:v1"]),
     "variable": (of_pod("{name: a, env: [{name: RELATED_IMAGE_X, value: 'a/b:v1'}]}"), ["a/b:v1"]),
     "short variable": (of_pod("{name: a, env: [{name: RAY_IMAGE, value: 'ray:2.9.0'}]}"), ["ray:2.9.0"]),
+    "img": (
+        of_pod(
+            "{name: a, env: [{name: A_IMG, value: 'a/b:v1'}, {name: IMG, value: 'redis:7'}], "
+            "args: ['--img=c/d', --proxy-img, 'quay.io/e/f']}"
+        ),
+        ["a/b:v1", "c/d", "quay.io/e/f", "redis:7"],
+    ),
+    "variable of an address": (
+        of_pod("{name: a, env: [{name: A_IMAGE_URL, value: quay.io/a/b}]}"),
+        ["quay.io/a/b"],
+    ),
+    "option and image in one": (
+        of_pod("{name: a, args: ['--sidecar-image ghcr.io/x/y', '--short-image=a/b']}"),
+        ["a/b", "ghcr.io/x/y"],
+    ),
     "argument": (of_pod("{name: a, args: ['--image=redis:7', --x]}"), ["redis:7"]),
     "two arguments": (of_pod("{name: a, args: [--proxy-image, 'a/b:v1', --image]}"), ["a/b:v1"]),
     "shell": (of_pod("{name: a, command: [sh, -c, 'run --image redis:7 --all']}"), ["redis:7"]),
