@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kitgen.compile.images import ImageUse
-from kitgen.compile.named import OPTIONAL
+from kitgen.compile.named import OPTIONAL, Use
 from kitgen.findings import Chapter, Finding, Rule
 from kitgen.model import Release, Target
 from kitgen.objects.reference import reference
