@@ -20,8 +20,8 @@ from kitgen.emit.mirror.places import Mirror, Named, Place, placed, wrong_regist
 from kitgen.emit.mirror.readme import title
 from kitgen.emit.mirror.sets import SetForm
 from kitgen.emit.tree import FileTree, below
-from kitgen.errors import KitgenError, UsageError
-from kitgen.findings import Chapter, Finding, Rule, Severity
+from kitgen.errors import FindingsError, KitgenError, UsageError
+from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.load import Only
 from kitgen.model import Catalog
 from kitgen.objects.reference import parsed
@@ -39,6 +39,13 @@ MIRROR_CATALOG = Rule(
     fix="Name it with `--catalog`, or in `install` of the target.",
     why="OLM installs nothing without a catalog. The manifests of the target can be applied all the same.",
     severity=Severity.WARNING,
+)
+
+MIRROR_REGISTRY = Rule(
+    id="mirror-registry",
+    chapter=Chapter.IMAGE,
+    checks="A mirror is a host, with a port and a path if there are any: no scheme, no tag, no digest.",
+    fix="Name it as `--registry registry.example.com:5000/mirror` does.",
 )
 STATE = ".kitgen"
 README, HEAD = "README.md", 4096
@@ -79,7 +86,8 @@ class Mirrored(Struct, frozen=True, kw_only=True):
 def write_mirror(request: MirrorRequest, progress: Progress) -> Mirrored:
     """Write the files of a mirror; nothing while an error stands."""
     if wrong := wrong_registry(request.registry, addresses=request.rewrite):
-        raise UsageError(f"--registry: {wrong}", hint="such as registry.example.com:5000/mirror")
+        problem = MIRROR_REGISTRY(wrong, hint="such as registry.example.com:5000/mirror")
+        raise FindingsError([problem.at(Origin("--registry"))])
     opened = open_kit(request.root, Only(targets=(request.target,), release=request.release))
     target = opened.target(request.target)
     refuse_own(opened.root, request.out)

@@ -356,8 +356,8 @@ def test_an_image_that_no_registry_takes(kit: Path) -> None:
 )
 def test_a_registry_that_is_none(kit: Path, registry: str) -> None:
     made = mirror(kit, registry=registry)
-    assert (made.code, made.out) == (2, "")
-    assert made.err.startswith("error: --registry: found ")
+    assert (made.code, made.out) == (1, "")
+    assert made.err.startswith("--registry: mirror-registry: found ")
     assert not (kit.parent / "out").exists()
 
 
