@@ -19,7 +19,12 @@ from kitgen.schema.wording import counted
 @click.option("--registry", required=True, metavar="HOST[/PATH]", help="The mirror.")
 @click.option("--out", required=True, type=FOLDER, metavar="DIR", help="The folder to write.")
 @in_release("Take this release instead of the one that the target pins.")
-@click.option("--catalog", default="", metavar="IMAGE", help="The catalog that offers the OLM bundle.")
+@click.option(
+    "--catalog",
+    default="",
+    metavar="IMAGE",
+    help="The catalog that offers the OLM bundle.  [default: what install names, or that of OpenShift]",
+)
 @click.option("--scoped", is_flag=True, help="Keep the registry of each image as a part of its path.")
 @click.option("--examples", is_flag=True, help="Take images of the bundle's examples and tests, too.")
 @click.option(
@@ -59,7 +64,7 @@ def mirror(
     \b
     kitgen mirror odh --registry registry.example.com:5000/odh --out mirror
     kitgen mirror olm --registry registry.example.com --out mirror \\
-      --catalog registry.redhat.io/redhat/community-operator-index:v4.18
+      --catalog registry.redhat.io/redhat/community-operator-index:v4.17
     """
     from kitgen.emit.mirror.imageset import OcMirror
     from kitgen.emit.mirror.sets import SetForm
@@ -91,6 +96,9 @@ def mirror(
         made = write_mirror(request, tell)
     changed = counted(len(changed_files(made.changes)), "file")
     said = [f"{counted(made.images, 'image')} of {target} {made.release}, {changed} changed in {out}"]
+    if chosen := made.chosen:
+        other = f"for another OpenShift than {chosen.openshift}, say --catalog"
+        said.append(f"the catalog is {chosen.catalog.source}; {other}")
     if made.there:
         it = "it" if made.there == 1 else "them"
         said.append(f"{made.there} of them in {registry} already, so nothing copies {it}")

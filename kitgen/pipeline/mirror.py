@@ -14,32 +14,22 @@ from kitgen.compile.named import OPTIONAL
 from kitgen.emit import rendered
 from kitgen.emit.mirror import mirror_files
 from kitgen.emit.mirror.carried import Carried
-from kitgen.emit.mirror.catalog import name_on_cluster
 from kitgen.emit.mirror.imageset import OcMirror, Offered
-from kitgen.emit.mirror.places import Mirror, Named, Place, placed, wrong_registry
+from kitgen.emit.mirror.places import Mirror, Named, placed, wrong_registry
 from kitgen.emit.mirror.readme import title
 from kitgen.emit.mirror.sets import SetForm
 from kitgen.emit.tree import FileTree, below
 from kitgen.errors import FindingsError, KitgenError, UsageError
-from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
+from kitgen.findings import Chapter, Finding, Origin, Rule
 from kitgen.load import Only
 from kitgen.model import Catalog
-from kitgen.objects.reference import parsed
 from kitgen.pipeline.checks import check_plans
+from kitgen.pipeline.offered import catalog_image, no_catalog, offered
 from kitgen.pipeline.opened import Opened, open_kit, require
 from kitgen.pipeline.rendered import WAITING, Progress
 from kitgen.pipeline.rendering import folders_of, refuse_own
 from kitgen.root import BASES, OVERLAYS
 from kitgen.write import Changes, apply, listed, peek, recover, within
-
-MIRROR_CATALOG = Rule(
-    id="mirror-catalog",
-    chapter=Chapter.IMAGE,
-    checks="Of a target with an OLM bundle, it is known which catalog offers that, and is mirrored too.",
-    fix="Name it with `--catalog`, or in `install` of the target.",
-    why="OLM installs nothing without a catalog. The manifests of the target can be applied all the same.",
-    severity=Severity.WARNING,
-)
 
 MIRROR_REGISTRY = Rule(
     id="mirror-registry",
@@ -79,6 +69,8 @@ class Mirrored(Struct, frozen=True, kw_only=True):
     """Those that are in the mirror already."""
     past: int
     """Images by tag that no mirror set sends nodes to."""
+    chosen: Offered | None
+    """What offers the bundle, if nobody named that catalog."""
     changes: Changes
     findings: tuple[Finding, ...]
 
@@ -94,7 +86,7 @@ def write_mirror(request: MirrorRequest, progress: Progress) -> Mirrored:
     progress(f"compiling {target.name}")
     plan = opened.plan(target, request.release)
     require(opened.judged(plan.findings), opened.root)
-    carried, findings = _carried(request, plan)
+    carried, findings = _carried(request, plan, opened.kit.minors_for(plan.release))
     require(opened.judged(findings), opened.root)
     more: FileTree = {}
     if request.rewrite:
@@ -115,26 +107,25 @@ def write_mirror(request: MirrorRequest, progress: Progress) -> Mirrored:
         images=len(carried.places),
         there=len(carried.places) - len(carried.copied),
         past=past,
+        chosen=carried.offered if carried.offered and carried.offered.openshift else None,
         changes=changes,
         findings=tuple(opened.judged(findings)),
     )
 
 
-def _carried(request: MirrorRequest, plan: Plan) -> tuple[Carried, list[Finding]]:
+def _carried(request: MirrorRequest, plan: Plan, minors: tuple[int, ...]) -> tuple[Carried, list[Finding]]:
     """Give every image of a target its place, and say how they get there."""
     target = plan.target
     mirror = Mirror(registry=request.registry, scoped=request.scoped, addresses=request.rewrite)
     uses = _uses(plan, examples=request.examples)
     named = [Named(each.image, each.origin or target.origin) for each in uses]
-    catalog = _catalog_image(request, plan)
-    made = placed([*named, *([Named(catalog, target.origin)] if catalog else ())], mirror)
+    catalog = catalog_image(request.catalog, plan, minors)
+    made = placed([*named, *([Named(catalog.image, target.origin)] if catalog.image else ())], mirror)
     if not made.places and not made.findings:
         raise UsageError(f"target {target.name} names no image", hint="it manages no component that runs one")
     findings = list(made.findings)
-    if plan.package and not catalog:
-        message = f"found no catalog that offers {plan.package.settings.package}, so none is mirrored"
-        hint = "--catalog IMAGE names it"
-        findings.append(MIRROR_CATALOG(message, hint=hint).at(plan.package.settings.origin))
+    if plan.package and not catalog.image:
+        findings.append(no_catalog(plan.package))
     carried = Carried(
         target=target.name,
         release=plan.release.name,
@@ -142,7 +133,7 @@ def _carried(request: MirrorRequest, plan: Plan) -> tuple[Carried, list[Finding]
         places=made.places,
         uses=uses,
         mirror=mirror,
-        offered=_offered(plan, catalog, made.places),
+        offered=offered(plan, catalog, made.places),
         oc_mirror=request.oc_mirror,
         form=request.form,
         rewritten=request.rewrite,
@@ -157,43 +148,13 @@ def _uses(plan: Plan, *, examples: bool) -> tuple[ImageUse, ...]:
     return tuple(each for each in images_of(plan) if each.use not in left)
 
 
-def _catalog_image(request: MirrorRequest, plan: Plan) -> str:
-    """Return the image of the catalog that offers the bundle, as it is rendered; empty if there is none."""
-    if request.catalog:
-        if plan.package is None:
-            raise UsageError(f"--catalog: target {plan.target.name} has no OLM bundle in {plan.release.name}")
-        if isinstance(wrong := parsed(request.catalog), str):
-            raise UsageError(f"--catalog: {wrong}")
-    if plan.package is None:
-        return ""
-    install = plan.target.install
-    said = request.catalog or (install.catalog.image if install else "")
-    return plan.package.unit.context.renames.get(said, said)
-
-
-def _offered(plan: Plan, catalog: str, places: tuple[Place, ...]) -> Offered | None:
-    found = next((each for each in places if catalog in each.names), None)
-    if found is None or plan.package is None:
-        return None
-    install = plan.target.install
-    channel = (install.channel if install else "") or plan.package.settings.channels[0]
-    said = install.catalog if install else None
-    return Offered(
-        package=plan.package,
-        catalog=found,
-        name=name_on_cluster(found, said),
-        namespace=(said or Catalog()).namespace,
-        channel=channel,
-    )
-
-
 def _rewritten(opened: Opened, plan: Plan, carried: Carried) -> Plan:
     """Compile the target with the names that images have in the mirror."""
     names = {name: each.mirrored for each in carried.places for name in each.names}
     catalog = None
     if carried.offered is not None:
-        offered = carried.offered
-        catalog = Catalog(name=offered.name, namespace=offered.namespace, image=offered.catalog.copy)
+        given = carried.offered
+        catalog = Catalog(name=given.name, namespace=given.namespace, image=given.catalog.copy)
     target = in_mirror(plan, names, catalog)
     made = opened.session.plan(place(opened.kit, target, plan.release))
     require(opened.judged(check_plans(opened, [made])), opened.root)

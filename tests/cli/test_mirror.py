@@ -155,6 +155,49 @@ def test_a_catalog_of_openshift_gets_another_name(olm: Path) -> None:
     assert f"`source: {name}` and `sourceNamespace: openshift-marketplace`" in text
 
 
+COMMUNITY = "  community: {reviewers: [team], catalogs: [v4.9, v4.16, v4.15]}\n"
+
+
+@pytest.mark.parametrize(
+    ("bundle", "catalog", "image"),
+    [
+        ("", "", "community-operator-index:v4.17"),
+        (COMMUNITY, "", "community-operator-index:v4.16"),
+        ("  openshift: v4.12-v4.15\n", "", "community-operator-index:v4.15"),
+        ("  openshift: v4.12\n", "", "community-operator-index:v4.17"),
+        ("  openshift: v4.19\n", "", "community-operator-index:v4.19"),
+        ("  openshift: =v4.14\n", "", "community-operator-index:v4.14"),
+        ("", "  catalog: {name: redhat-operators}\n", "redhat-operator-index:v4.17"),
+    ],
+    ids=["kubernetes", "community", "range", "from", "later", "one", "another"],
+)
+def test_openshift_has_the_catalog_that_nobody_names(
+    olm: Path, bundle: str, catalog: str, image: str
+) -> None:
+    said_there = '  catalog: {name: hello-catalog, namespace: olm, image: "quay.io/example/catalog:v1"}\n'
+    replace(olm, "targets/olm.yaml", said_there, catalog)
+    replace(olm, "targets/olm.yaml", "  package: hello-operator\n", f"  package: hello-operator\n{bundle}")
+    made = mirror(olm)
+    version = image.partition(":v")[2]
+    assert (made.code, "warning" in made.err) == (0, False), made
+    assert f"the catalog is registry.redhat.io/redhat/{image}; for another OpenShift than {version}, say" in (
+        made.err
+    )
+    assert said(olm, "catalog-source.yaml")["spec"]["image"] == f"{REGISTRY}/redhat/{image}"
+    assert said(olm, "operator-hub.yaml")["spec"] == {"disableAllDefaultSources": True}
+    (operator,) = said(olm, "imageset-config.yaml")["mirror"]["operators"]
+    assert operator["catalog"] == f"registry.redhat.io/redhat/{image}"
+    text = (olm.parent / "out/README.md").read_text()
+    assert f"The catalog is that of OpenShift {version}; for another one" in text
+    assert "leave that one out" not in text
+
+
+def test_a_catalog_source_of_the_target_itself_is_told(olm: Path) -> None:
+    assert mirror(olm).code == 0
+    told = "`overlays/olm/install` has a CatalogSource too: leave that one out"
+    assert told in (olm.parent / "out/README.md").read_text()
+
+
 def test_a_bundle_without_a_catalog_is_told(olm: Path) -> None:
     replace(olm, "targets/olm.yaml", ', image: "quay.io/example/catalog:v1"', "")
     made = mirror(olm)

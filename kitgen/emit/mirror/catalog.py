@@ -8,8 +8,13 @@ from kitgen.model import Catalog
 from kitgen.yamlio import JsonObject
 
 LONGEST = 63
-DEFAULTS = ("certified-operators", "community-operators", "redhat-marketplace", "redhat-operators")
-"""The catalogs that OpenShift comes with, which it cannot reach without a network."""
+INDEXES = {
+    "certified-operators": "registry.redhat.io/redhat/certified-operator-index",
+    "community-operators": "registry.redhat.io/redhat/community-operator-index",
+    "redhat-marketplace": "registry.redhat.io/redhat/redhat-marketplace-index",
+    "redhat-operators": "registry.redhat.io/redhat/redhat-operator-index",
+}
+"""The catalogs that OpenShift comes with, and their images, whose tag is a version of OpenShift."""
 
 
 def catalog_name(place: Place) -> str:
@@ -22,7 +27,7 @@ def catalog_name(place: Place) -> str:
 
 def name_on_cluster(place: Place, said: Catalog | None) -> str:
     """Return what Subscriptions of a target name already, unless that is a catalog of OpenShift's."""
-    if said and (said.image or said.name not in DEFAULTS):
+    if said and (said.image or said.name not in INDEXES):
         return said.name
     return catalog_name(place)
 

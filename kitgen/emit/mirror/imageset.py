@@ -28,10 +28,14 @@ class Offered(Struct, frozen=True, kw_only=True):
 
     package: Package
     catalog: Place
+    openshift: str = ""
+    """The version of OpenShift that the catalog was chosen for, if nobody named its image."""
     name: str
     """Of the catalog on a cluster."""
     namespace: str
     channel: str
+    rendered: bool = False
+    """Whether the target renders a CatalogSource of its own."""
 
 
 def image_set(

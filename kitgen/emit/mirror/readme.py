@@ -155,9 +155,15 @@ def _catalog(carried: Carried) -> str:
         f"them. So the Subscription has to say `source: {carried.offered.name}` and "
         f"`sourceNamespace: {carried.offered.namespace}`."
     )
+    if minor := carried.offered.openshift:
+        made += (
+            f" The catalog is that of OpenShift {minor}; for another one, write these files with `--catalog`."
+        )
     if carried.rewritten or carried.offered.catalog.there:
         return f"{made}\n"
-    made += " If `install` of the target has a CatalogSource, leave that out: it does not name the mirror."
+    if carried.offered.rendered:
+        made += f" `overlays/{carried.target}/install` has a CatalogSource too: leave that one out, for it "
+        made += "does not name the mirror."
     if carried.oc_mirror is OcMirror.V1:
         where = "in the folder `oc-mirror-workspace`"
     else:
