@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from kitgen.compile.images import ImageUse
 from kitgen.compile.named import OPTIONAL, Use
-from kitgen.findings import Chapter, Finding, Rule
+from kitgen.findings import Chapter, Finding, Rule, Severity
 from kitgen.model import Release, Target
 from kitgen.objects.reference import reference
 from kitgen.root import LOCKS
@@ -23,13 +23,22 @@ LOCK_MISSING = Rule(
     why="One that is left by its tag is pulled from where it came from, past every mirror of digests.",
 )
 
+LOCK_ABSENT = Rule(
+    id="lock-absent",
+    chapter=Chapter.TARGET,
+    checks=(
+        "Of a target that says `digests: true`, a release that is asked for has a lock. Commands look that "
+        "write or print what a cluster gets."
+    ),
+    fix="Write the lock of that release with `kitgen images lock --release R`.",
+    why="What came before digests goes by its tags still, and a mirror of digests does not redirect those.",
+    severity=Severity.WARNING,
+)
+
 
 def unlocked(target: Target, release: Release, uses: Iterable[ImageUse]) -> Iterator[Finding]:
-    """Yield the images that are left without a digest, each once.
-
-    A release that is not pinned and has no lock came before digests, or is not locked yet.
-    """
-    if not target.digests or (release.name != target.release and release.lock is None):
+    """Yield the images that are left without a digest, each once; nothing where all go by tags."""
+    if not target.digests or _goes_by_tags(target, release):
         return
     file, told = f"{LOCKS}/{release.name}.yaml", set[str]()
     where = file if release.lock else f"{file}, which is not there"
@@ -45,3 +54,17 @@ def unlocked(target: Target, release: Release, uses: Iterable[ImageUse]) -> Iter
             message = f"found {cut(each.image)} by its tag, though {file} has its digest"
             hint += ", in a text or by default; say it as a value of its own"
         yield LOCK_MISSING(message, hint=hint).at(target.origin.at("digests"))
+
+
+def lock_absent(target: Target, release: Release) -> list[Finding]:
+    """Return a finding if a target goes by tags in a release, though it says digests."""
+    if not _goes_by_tags(target, release):
+        return []
+    message = f"found no {LOCKS}/{release.name}.yaml, so that images of {release.name} go by their tags"
+    hint = f"kitgen images lock --release {release.name} writes it"
+    return [LOCK_ABSENT(message, hint=hint).at(target.origin.at("digests"))]
+
+
+def _goes_by_tags(target: Target, release: Release) -> bool:
+    """Tell whether a release came before digests: it is not the pinned one, and has no lock."""
+    return target.digests and release.name != target.release and release.lock is None

@@ -29,6 +29,7 @@ class BuildRequest(Struct, frozen=True, kw_only=True):
 
 def build(request: BuildRequest) -> Built:
     """Return the final objects of a target or of one of its components, or a component's own."""
+    from kitgen.compile.locking import lock_absent
     from kitgen.pipeline.baselines import Baselines  # those that compile without a check need none
     from kitgen.pipeline.checks import check_objects
 
@@ -54,6 +55,7 @@ def build(request: BuildRequest) -> Built:
             before = {name.name: found} if (found := _before(baselines, opened, name)) else {}
             findings = check_objects(opened, objects, made.crds, findings, (), ranges, before)
             findings = baselines.placed(findings)
+            findings += lock_absent(opened.target(name.name), made.release) if made.release else []
         findings = opened.judged(findings)
         require(findings, opened.root)
     return replace(made, findings=tuple(located(findings, opened)))

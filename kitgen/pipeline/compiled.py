@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from kitgen.errors import UsageError
 from kitgen.findings import Finding, near
-from kitgen.model import Component
+from kitgen.model import Component, Release
 from kitgen.objects import Manifest
 from kitgen.pipeline.opened import Opened, known
 from kitgen.pipeline.sources import Kind, SourceName, component_of
@@ -30,6 +30,8 @@ class Built(Struct, frozen=True, kw_only=True):
     ranges: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     """Id of a body → the minors of Kubernetes that the object is for, where they are not the kit's."""
     findings: tuple[Finding, ...]
+    release: Release | None = None
+    """The one that a target was compiled in."""
     component: Component | None = None
     """The one that was asked for, if it was one."""
 
@@ -68,6 +70,7 @@ def compiled(opened: Opened, name: SourceName, *, checked: bool = True) -> Built
         crds=plan.crds,
         ranges=ranges,
         findings=plan.findings,
+        release=plan.release,
         component=wanted,
     )
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from kitgen.compile import Plan, place
 from kitgen.compile.images import ImageUse, Use, images_of
+from kitgen.compile.locking import lock_absent
 from kitgen.compile.mirrored import in_mirror, settled, unrenamed
 from kitgen.compile.named import OPTIONAL
 from kitgen.emit import rendered
@@ -123,7 +124,7 @@ def _carried(request: MirrorRequest, plan: Plan, minors: tuple[int, ...]) -> tup
     made = placed([*named, *([Named(catalog.image, target.origin)] if catalog.image else ())], mirror)
     if not made.places and not made.findings:
         raise UsageError(f"target {target.name} names no image", hint="it manages no component that runs one")
-    findings = list(made.findings)
+    findings = [*made.findings, *lock_absent(target, plan.release)]
     if plan.package and not catalog.image:
         findings.append(no_catalog(plan.package))
     carried = Carried(

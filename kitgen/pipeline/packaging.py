@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from kitgen.compile import Plan
+from kitgen.compile.locking import lock_absent
 from kitgen.compile.olm import Package
 from kitgen.emit.olm import package_files
 from kitgen.errors import UsageError
@@ -108,7 +109,8 @@ def _target(opened: Opened, name: str | None) -> Target:
 def _checked(opened: Opened, plan: Plan, request: WriteRequest) -> list[Finding]:
     baselines = Baselines(Kits(request.root))
     before = partial(baselines.of_plan, opened, release=request.release)
-    return baselines.placed(opened.judged(check_plans(opened, [plan], before=before)))
+    found = [*check_plans(opened, [plan], before=before), *lock_absent(plan.target, plan.release)]
+    return baselines.placed(opened.judged(found))
 
 
 def _beside(folder: Path, tree: Collection[str]) -> Iterator[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from kitgen.check.trees import crds_leaving
+from kitgen.compile.locking import lock_absent
 from kitgen.emit import OUTPUTS, bundle_note, rendered
 from kitgen.errors import FindingsError, UsageError
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
@@ -60,6 +61,7 @@ def render_anew(request: RenderRequest, progress: Progress, recall: Recall | Non
     progress("checking")
     baselines = Baselines(Kits(request.root))
     found = check_plans(opened, asked, before=partial(baselines.of_plan, opened, release=request.release))
+    found += (each for plan in asked for each in lock_absent(plan.target, plan.release))
     findings = [*baselines.placed(opened.judged(found)), *opened.declared().unread]
     require(findings, opened.root)
     # Other targets share bases and fleet, so they are planned too and only left out of the write.
@@ -195,6 +197,7 @@ def export(request: ExportRequest, progress: Progress) -> Exported:
     baselines = Baselines(Kits(request.root))
     before = partial(baselines.of_plan, opened, release=request.release)
     found = [*shared_folders(exported), *check_plans(opened, [plan], before=before)]
+    found += lock_absent(plan.target, plan.release)
     findings = baselines.placed(opened.judged(found))
     require(findings, opened.root)
     tree = OUTPUTS["odh"]([plan])

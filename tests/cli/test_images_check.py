@@ -48,8 +48,8 @@ def test_ready(pinned: Path) -> None:
     ]
 
 
-def test_a_tag_is_a_warning(kit: Path) -> None:
-    assert found() == [("image-by-tag", COMPONENT, "/images/manager")]
+def test_a_tag_that_the_operator_fills_is_a_warning(kit: Path) -> None:
+    assert found("odh") == [("image-by-tag", COMPONENT, "/images/manager")]
     done = run("images", "check", "odh", "-o", "lines")
     assert done.code == 0
     assert (
@@ -59,6 +59,27 @@ def test_a_tag_is_a_warning(kit: Path) -> None:
     strict = run("images", "check", "odh", "--fail-on", "warning")
     assert strict.code == 1
     assert strict.err.splitlines()[-1] == "NOT READY: odh v1.0.0 (1 image, 0 errors, 1 warning)"
+
+
+def test_a_tag_that_nobody_fills_is_an_error(kit: Path) -> None:
+    done = run("images", "check", "olm", "-o", "lines")
+    assert (done.code, f'{COMPONENT}:13 /images/manager: image-by-tag: found "{OLD}"' in done.out) == (
+        1,
+        True,
+    )
+    assert done.err.splitlines()[-1] == "NOT READY: olm v1.0.0 (1 image, 1 error, 0 warnings)"
+
+
+def test_what_is_an_error_of_one_target_is_told_once(kit: Path) -> None:
+    assert found() == [("image-by-tag", COMPONENT, "/images/manager")]
+    told = json.loads(run("images", "check", "-o", "json").out)
+    assert [each["severity"] for each in told["findings"]] == ["error"]
+    verdicts = {
+        each["target"]: (each["ready"], each["errors"], each["warnings"]) for each in told["readiness"]
+    }
+    assert verdicts == {"odh": (True, 0, 1), "olm": (False, 1, 0), "rhoai": (True, 0, 1)}
+    strict = json.loads(run("images", "check", "--fail-on", "warning", "-o", "json").out)
+    assert [each["ready"] for each in strict["readiness"]] == [False] * 3
 
 
 def test_a_target_by_digests(kit: Path) -> None:
@@ -189,9 +210,12 @@ FETCHES = {
 def test_what_a_container_fetches(pinned: Path, name: str) -> None:
     change(pinned, COMPONENT, ARGS, FETCHES[name])
     assert {rule for rule, *_ in found("olm")} == {"image-egress"}
-    for command in (["images", "check"], ["check"]):
-        done = run(*command, "olm", "-o", "lines")
-        assert (done.code, "warning: image-egress" in done.out, "secret" in done.out) == (0, True, False)
+    for command, code, told in (
+        ("images check", 1, ": image-egress"),
+        ("check", 0, ": warning: image-egress"),
+    ):
+        done = run(*command.split(), "olm", "-o", "lines")
+        assert (done.code, told in done.out, "secret" in done.out) == (code, True, False)
 
 
 def test_what_stays_in_the_cluster_is_no_finding(pinned: Path) -> None:

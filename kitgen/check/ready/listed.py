@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from kitgen.check.ready.rules import IMAGE_BY_TAG, IMAGE_RECORD, IMAGE_UNRELATED
 from kitgen.compile.images import ImageUse, Use
-from kitgen.findings import Finding, Origin, near
+from kitgen.findings import Finding, Origin, Severity, near
 from kitgen.load.succession import said_by
 from kitgen.objects.reference import reference
 from kitgen.schema.wording import choice, cut
@@ -22,8 +24,12 @@ LOCK = "lock its digest, and say digests: true in the target"
 WRITE = "write the digest into the example"
 
 
-def by_tag(uses: Iterable[ImageUse], otherwise: Origin) -> Iterator[Finding]:
-    """Yield images without a digest, each once, where the specs say it; tests of a bundle need none."""
+def by_tag(uses: Iterable[ImageUse], otherwise: Origin, *, promised: bool) -> Iterator[Finding]:
+    """Yield images without a digest, each once, where the specs say it; tests of a bundle need none.
+
+    Those in params.env the platform's operator replaces, and an example is for people to change: both are
+    warnings, unless the target promised digests.
+    """
     said: dict[str, list[ImageUse]] = {}
     for each in (each for each in uses if each.use is not Use.TEST):
         said.setdefault(each.image, []).append(each)
@@ -34,8 +40,12 @@ def by_tag(uses: Iterable[ImageUse], otherwise: Origin) -> Iterator[Finding]:
         first = next((each for each in some if each.origin), some[0])
         message = f"found {cut(image)}, expected a digest"
         subject = f"{first.use.value}: {first.place}"
-        hint = WRITE if all(each.use is Use.EXAMPLE for each in some) else LOCK
-        yield IMAGE_BY_TAG(message, hint=hint).at(first.origin or otherwise, subject)
+        example = all(each.use is Use.EXAMPLE for each in some)
+        filled = not promised and any(each.use is Use.PARAMETER for each in some)
+        finding = IMAGE_BY_TAG(message, hint=WRITE if example else LOCK).at(
+            first.origin or otherwise, subject
+        )
+        yield replace(finding, graded=Severity.WARNING) if example or filled else finding
 
 
 def unrecorded(kit: Kit, plan: Plan) -> Iterator[Finding]:

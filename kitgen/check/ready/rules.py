@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from kitgen.findings import Chapter, Rule, Severity
+from kitgen.findings import Chapter, Rule
 
 IMAGE_BY_TAG = Rule(
     id="image-by-tag",
     chapter=Chapter.IMAGE,
     checks=(
-        "Every image that a target can run has a digest. `kitgen images check` looks; of a target that says "
-        "`digests: true`, every command does."
+        "Every image that a target can run has a digest. `kitgen images check` looks. What stands in "
+        "params.env, which the ODH operator fills, and in examples is a warning, unless the target says "
+        "`digests: true`."
     ),
     fix="Lock its digest, and say `digests: true` in the target; or write the digest into the spec.",
     why=(
         "A mirror set of digests redirects no tag: the node asks the registry that it cannot reach. And a "
         "mirror that was filled another day holds another image."
     ),
-    severity=Severity.WARNING,
 )
 
 IMAGE_RECORD = Rule(

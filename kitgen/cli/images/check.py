@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import asdict
 
 from kitgen.cli import HELP
 from kitgen.cli.complete import offer, targets
@@ -15,6 +16,7 @@ from kitgen.errors import FindingsError
 from kitgen.findings import Severity
 from kitgen.report.forms import FOR_PEOPLE, FORMS
 from kitgen.schema.wording import counted
+from kitgen.yamlio import JsonObject
 
 if TYPE_CHECKING:
     from kitgen.pipeline.images.ready import Readiness
@@ -35,7 +37,8 @@ def check(
     that is tried, with another image for each. An OLM bundle lists all of them. No container fetches anything
     when it runs. What a release records, such as an SDK, has its default images in `runtimeImages`. Without a
     TARGET, it is all of them. The last lines say READY or NOT READY. Exit code 1 means that there are
-    errors, or warnings with --fail-on warning.
+    errors, or warnings with --fail-on warning. A tag in params.env, which the ODH operator fills, is a
+    warning.
 
     \b
     kitgen images check
@@ -48,17 +51,33 @@ def check(
         result = check_ready(ReadyRequest(root=root, targets=names, release=release))
     except FindingsError as error:  # what is wrong with the specs is the result here
         finish(error.findings, error.root, output=output, fail_on=Severity(fail_on), quiet=quiet)
-    said = [_said(each, Severity(fail_on)) for each in result.targets] if output in FOR_PEOPLE else []
-    finish(result.findings, result.root, output=output, remarks=said, fail_on=Severity(fail_on), quiet=quiet)
+    level = Severity(fail_on)
+    said = [_said(each, level) for each in result.targets] if output in FOR_PEOPLE else []
+    finish(
+        result.findings,
+        result.root,
+        output=output,
+        remarks=said,
+        fail_on=level,
+        quiet=quiet,
+        readiness=[_plain(each, level) for each in result.targets],
+    )
+
+
+def _is_ready(found: Readiness, fail_on: Severity) -> bool:
+    return not (found.errors or (fail_on is Severity.WARNING and found.warnings))
+
+
+def _plain(found: Readiness, fail_on: Severity) -> JsonObject:
+    return {**asdict(found), "ready": _is_ready(found, fail_on)}
 
 
 def _said(found: Readiness, fail_on: Severity) -> str:
     """Say in a line whether a target is ready."""
-    failed = found.errors or (fail_on is Severity.WARNING and found.warnings)
     counts = (
         counted(found.images, "image"),
         counted(found.errors, "error"),
         counted(found.warnings, "warning"),
     )
-    word = "NOT READY" if failed else "READY"
+    word = "READY" if _is_ready(found, fail_on) else "NOT READY"
     return f"{word}: {found.target} {found.release} ({', '.join(counts)})"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
@@ -23,7 +23,7 @@ from kitgen.check.images.rules import (
     IMAGE_UNWIRED,
     PARAM_INCOMPLETE,
 )
-from kitgen.check.ready.listed import LOCK, by_tag, unknown_records, unrecorded, unrelated
+from kitgen.check.ready.listed import by_tag, unknown_records, unrecorded, unrelated
 from kitgen.check.ready.trial import left, trial
 from kitgen.compile import Plan, place
 from kitgen.compile.images import images_of, images_of_unit
@@ -35,6 +35,8 @@ from kitgen.pipeline.packaged import bundle_of
 
 ASKED = (IMAGE_REFERENCE, IMAGE_TAG, IMAGE_UNLISTED, IMAGE_UNWIRED, PARAM_INCOMPLETE, IMAGE_EGRESS)
 """What a check of the kit finds too, and a closed cluster has no way around."""
+BLOCKERS = (IMAGE_UNLISTED, IMAGE_UNWIRED, IMAGE_EGRESS)
+"""What is a warning elsewhere: here it is an image or a file that the cluster cannot get."""
 TOLD = (IMAGE_UNWIRED, PARAM_INCOMPLETE)
 
 
@@ -75,8 +77,17 @@ def check_ready(request: ReadyRequest) -> Ready:
     return Ready(
         root=opened.root,
         targets=tuple(_readiness(plan, some) for plan, some in zip(plans, found, strict=True)),
-        findings=tuple(unique(each for some in found for each in some)),
+        findings=tuple(_worst(each for some in found for each in some)),
     )
+
+
+def _worst(found: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield findings, each once: what is an error of one target is no warning of another besides."""
+    told = unique(found)
+    errors = {replace(each, graded=None) for each in told if each.severity is Severity.ERROR}
+    for each in told:
+        if each.severity is Severity.ERROR or replace(each, graded=None) not in errors:
+            yield each
 
 
 def _readiness(plan: Plan, found: list[Finding]) -> Readiness:
@@ -107,14 +118,10 @@ def _check(opened: Opened, plan: Plan) -> Iterator[Finding]:
     told = {(hit.manifest.id, hit.problem.path) for hit in usual if hit.problem.rule in TOLD}
     tried = (hit for hit in _tried(opened, plan) if (hit.manifest.id, hit.problem.path) not in told)
     for finding in findings(context, [*usual, *tried]):
-        # An image that no parameter changes is what the platform's operator cannot mirror.
-        unwired = finding.rule is IMAGE_UNWIRED
-        yield replace(finding, graded=Severity.ERROR) if unwired else finding
+        yield replace(finding, graded=Severity.ERROR) if finding.rule in BLOCKERS else finding
     yield from without_variable([plan])
-    for finding in by_tag(images_of(plan), plan.target.origin):
-        # A release without a lock that is not pinned may go by tags elsewhere; here it is asked for.
-        promised = plan.target.digests and finding.hint == LOCK
-        yield replace(finding, graded=Severity.ERROR) if promised else finding
+    # A release without a lock that is not pinned may go by tags elsewhere; here it is asked for.
+    yield from by_tag(images_of(plan), plan.target.origin, promised=plan.target.digests)
     yield from unrecorded(opened.kit, plan)
     yield from unknown_records(opened.kit, plan)
     if plan.package is not None:
