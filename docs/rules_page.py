@@ -18,8 +18,8 @@ ABOUT = {
     Chapter.EXCEPTION: (
         "What is known may be accepted, with a reason, as long as it is there: a change of a CRD in the file "
         "of `crd diff --exceptions`, a finding in kit.yaml, in its release or in its target. Rules that "
-        "say so may have exceptions: `kitgen check` finds them in the kit as long as they hold, and "
-        "something right can be made still."
+        "say so may have exceptions: `kitgen check`, or the one command that looks for them, finds them in "
+        "the kit as long as they hold, and something right can be made still."
     ),
     Chapter.SCHEMA: (
         "Every object is held against the schema of its kind, and unknown fields are refused. For the kinds "

@@ -11,6 +11,7 @@ from kitgen.findings.exceptions import (
     Accepted,
     accept,
     expired,
+    of_asked,
     read_accepted,
     stale,
     wrong_terms,

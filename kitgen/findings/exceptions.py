@@ -183,6 +183,11 @@ def expired(exceptions: Iterable[Accepted], today: str) -> list[Finding]:
     ]
 
 
+def of_asked(exceptions: Iterable[Accepted], *, asked: bool) -> list[Accepted]:
+    """Return the exceptions of rules that only a command of its own looks for, or the others."""
+    return [each for each in exceptions if (rule := rule_named(each.rule)) and rule.asked is asked]
+
+
 def stale(findings: Iterable[Finding], exceptions: Iterable[Accepted]) -> list[Finding]:
     """Return a finding for each exception that covers none of those that were found."""
     found: dict[tuple[str, str], dict[str, Finding]] = {}

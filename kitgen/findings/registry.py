@@ -81,6 +81,8 @@ class Rule(Struct, frozen=True, kw_only=True, eq=False):
     severity: Severity = Severity.ERROR
     exceptable: bool = False
     """Whether people may accept it: a check of the kit must find it, and something right be made still."""
+    asked: bool = False
+    """Whether only a command of its own looks, which then tells what is accepted in vain, and not `check`."""
 
     def __post_init__(self) -> None:
         register(self.id, self)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from kitgen.compile.publishing import check_published
 from kitgen.errors import UsageError
-from kitgen.findings import Finding, expired, stale, unique
+from kitgen.findings import Finding, expired, of_asked, stale, unique
 from kitgen.kubernetes import parse_range, supported
 from kitgen.load.migrations import load_migrations
 from kitgen.model import Release, Target
@@ -113,7 +113,10 @@ def _check_sources(
     judged = opened.judged(found.findings)
     as_said = release is None and baselines.name is None and asked in ((), opened.kit.minors)
     if whole and as_said and not any(each.blocks for each in judged):
-        unmet = [*stale(judged, opened.kit.exceptions), *_stale_moves(opened, judged)]
+        unmet = [
+            *stale(judged, of_asked(opened.kit.exceptions, asked=False)),
+            *_stale_moves(opened, judged),
+        ]
         judged = unique([*judged, *unmet])  # nothing cut the check short
     return replace(found, root=opened.root, minors=minors, findings=tuple(judged))
 

@@ -306,6 +306,24 @@ def test_what_only_code_names_counts_as_listed(pinned: Path) -> None:
     assert found("olm") == []
 
 
+def test_what_only_this_command_finds_may_be_accepted(kit: Path) -> None:
+    entry = f"- {{rule: image-by-tag, file: {COMPONENT}, pointer: /images/manager, reason: moved by hand}}\n"
+    stale = entry.replace("manager", "helper")
+    kit_yaml = (kit / "kit.yaml").read_text()
+    (kit / "kit.yaml").write_text(f"{kit_yaml}exceptions:\n{entry}")
+    done = run("images", "check", "--fail-on", "warning")
+    assert (done.code, done.err.splitlines()[-1]) == (
+        0,
+        "READY: rhoai v1.0.0 (1 image, 0 errors, 0 warnings)",
+    )
+    assert run("check").code == 0  # which does not look for it, and so cannot call it stale
+    (kit / "kit.yaml").write_text(f"{kit_yaml}exceptions:\n{entry}{stale}")
+    done = run("images", "check", "-o", "lines")
+    assert (done.code, done.out.count("exception-stale")) == (1, 1), done
+    assert "kit.yaml:" in done.out
+    assert run("images", "check", "odh").code == 0  # another target may have it
+
+
 def test_what_is_accepted_is_ready(pinned: Path) -> None:
     change(pinned, COMPONENT, *SIDECAR)
     change(pinned, COMPONENT, *LISTED)

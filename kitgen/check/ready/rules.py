@@ -17,6 +17,8 @@ IMAGE_BY_TAG = Rule(
         "A mirror set of digests redirects no tag: the node asks the registry that it cannot reach. And a "
         "mirror that was filled another day holds another image."
     ),
+    exceptable=True,
+    asked=True,
 )
 
 IMAGE_RECORD = Rule(
@@ -32,6 +34,8 @@ IMAGE_RECORD = Rule(
         "Another version has other default images. They are in no list, so nobody mirrors them, and what "
         "users start waits for an image."
     ),
+    exceptable=True,
+    asked=True,
 )
 
 PARAM_LEFT = Rule(
@@ -46,6 +50,8 @@ PARAM_LEFT = Rule(
         "The ODH operator changes params.env and nothing else. What a spec computed from the image before "
         "stays, and says something of an image that no longer runs."
     ),
+    exceptable=True,
+    asked=True,
 )
 
 IMAGE_UNRELATED = Rule(
@@ -57,4 +63,6 @@ IMAGE_UNRELATED = Rule(
     ),
     fix="Name it in runtimeImages of the component.",
     why="Who mirrors a catalog takes what is listed there, and nothing else.",
+    exceptable=True,
+    asked=True,
 )

@@ -28,8 +28,8 @@ from kitgen.check.ready.trial import left, trial
 from kitgen.compile import Plan, place
 from kitgen.compile.images import images_of, images_of_unit
 from kitgen.compile.olm import Package
-from kitgen.findings import Finding, Severity, unique
-from kitgen.pipeline.checks import plan_objects
+from kitgen.findings import Finding, Severity, of_asked, stale, unique
+from kitgen.pipeline.checks import plan_objects, shipped_by
 from kitgen.pipeline.opened import Opened, open_kit
 from kitgen.pipeline.packaged import bundle_of
 
@@ -74,11 +74,23 @@ def check_ready(request: ReadyRequest) -> Ready:
     names = [*dict.fromkeys(request.targets)] or [*opened.kit.targets]
     plans = [opened.plan(opened.target(name), request.release) for name in names]
     found = [opened.judged(_check(opened, plan)) for plan in plans]
+    whole = not request.targets and request.release is None
     return Ready(
         root=opened.root,
         targets=tuple(_readiness(plan, some) for plan, some in zip(plans, found, strict=True)),
-        findings=tuple(_worst(each for some in found for each in some)),
+        findings=(*_worst(each for some in found for each in some), *(_stale(opened) if whole else ())),
     )
+
+
+def _stale(opened: Opened) -> list[Finding]:
+    """Return what is accepted of images in vain: in no release that a target ships, or could go back to."""
+    accepted = of_asked(opened.kit.exceptions, asked=True)
+    if not accepted:
+        return []
+    shipped = [(each, name) for each in opened.kit.targets.values() for name in shipped_by(opened, each)]
+    plans = (opened.plan(target, name) for target, name in shipped)
+    found = opened.judged(each for plan in plans for each in _check(opened, plan))
+    return stale(found, accepted)
 
 
 def _worst(found: Iterable[Finding]) -> Iterator[Finding]:
