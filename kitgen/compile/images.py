@@ -13,6 +13,7 @@ from kitgen.compile.olm import Package
 from kitgen.compile.plan import Plan
 from kitgen.compile.unit import Unit
 from kitgen.findings import Origin
+from kitgen.objects import Manifest
 
 EXAMPLES = "alm-examples"
 """The annotation that has the examples of a bundle."""
@@ -31,10 +32,11 @@ class ImageUse(Struct, frozen=True, kw_only=True):
 
 
 class TargetUse(Struct, frozen=True):
-    """One place that names an image, and the target that it is of."""
+    """One place that names an image, and the target that it is of, or what else was looked at."""
 
     target: str
     release: str
+    """Empty if it is of no release."""
     use: ImageUse
 
 
@@ -54,7 +56,7 @@ def images_of(plan: Plan) -> list[ImageUse]:
         found += (
             ImageUse(
                 image=image,
-                use=Use.EXAMPLE if place.endswith(EXAMPLES) else Use.BUNDLE,
+                use=_in_bundle(place, Use.BUNDLE),
                 component=component,
                 place=place,
                 origin=origin,
@@ -80,12 +82,32 @@ def _of_tests(package: Package) -> ImageUse:
     )
 
 
+def images_of_objects(objects: Iterable[Manifest]) -> list[ImageUse]:
+    """Return every use of an image in objects that no spec made, such as a real tree or a bundle."""
+    found = (
+        ImageUse(image=image, use=_in_bundle(place, use), component="", place=place, origin=origin)
+        for each in objects
+        for image, place, use, origin in named_by(each)
+    )
+    return [*dict.fromkeys(found)]
+
+
+def _in_bundle(place: str, use: Use) -> Use:
+    return Use.EXAMPLE if place.endswith(EXAMPLES) else use
+
+
 def by_image(plans: Iterable[Plan]) -> list[ListedImage]:
     """Return the images of plans, each once, by name."""
+    return listed(
+        TargetUse(plan.target.name, plan.release.name, use) for plan in plans for use in images_of(plan)
+    )
+
+
+def listed(uses: Iterable[TargetUse]) -> list[ListedImage]:
+    """Return images with all that names them, each once, by name."""
     found: dict[str, list[TargetUse]] = {}
-    for plan in plans:
-        for use in images_of(plan):
-            found.setdefault(use.image, []).append(TargetUse(plan.target.name, plan.release.name, use))
+    for each in uses:
+        found.setdefault(each.use.image, []).append(each)
     return [ListedImage(image=image, uses=tuple(uses)) for image, uses in sorted(found.items())]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from kitgen.compile.images import ListedImage
 from kitgen.objects.reference import reference
@@ -24,9 +24,9 @@ def as_lines(images: Sequence[ListedImage]) -> str:
     return "".join(f"{each.image}\n" for each in images)
 
 
-def as_json(releases: Mapping[str, str], images: Sequence[ListedImage]) -> str:
+def as_json(looked_at: Iterable[tuple[str, str]], images: Sequence[ListedImage]) -> str:
     """Write the same for a program."""
-    targets = [{"target": target, "release": release} for target, release in releases.items()]
+    targets = [{"target": target, "release": release or None} for target, release in looked_at]
     return document(Form.IMAGES, targets=targets, images=[_plain(each) for each in images])
 
 
@@ -52,7 +52,7 @@ def _plain(image: ListedImage) -> JsonObject:
         "uses": [
             {
                 "target": each.target,
-                "release": each.release,
+                "release": each.release or None,
                 "component": each.use.component or None,
                 "by": each.use.use.value,
                 "place": each.use.place,

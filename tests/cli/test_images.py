@@ -9,6 +9,11 @@ import kits
 import pytest
 from running import run
 
+from kitgen import tools
+
+needs_kustomize = pytest.mark.skipif(
+    tools.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
+)
 COMPONENT = "components/hello/v1.0.0/component.yaml"
 OWN = "quay.io/example/hello:v1.0.0"
 SDK = "quay.io/example/sdk@sha256:" + "a" * 64
@@ -78,7 +83,78 @@ def test_several_targets_and_another_release(kit: Path) -> None:
 def test_a_target_that_is_not_there(kit: Path, args: list[str]) -> None:
     done = run(*args)
     assert (done.code, done.out) == (2, "")
-    assert f"no target '{args[-1]}' in this kit" in done.err
+    assert "no target " in done.err
+    assert f"'{args[-1]}'" in done.err
+
+
+PLAIN = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: a}
+spec: {containers: [{name: a, image: "quay.io/example/a:v1"}]}
+---
+apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata:
+  name: a.v1.0.0
+  annotations:
+    alm-examples: '[{"kind": "Pod", "spec": {"containers": [{"image": "quay.io/example/b:v1"}]}}]'
+spec: {relatedImages: [{name: c, image: "quay.io/example/c:v1"}]}
+"""
+
+
+def test_manifests_of_others(kit: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kits.write(tmp_path, {"real.yaml": PLAIN, "tree/kustomization.yaml": "resources: [../real.yaml]\n"})
+    name = f"path:{tmp_path / 'real.yaml'}"
+    found = listed(name, "odh")
+    uses = {
+        image: [(each["by"], each["target"], each["release"]) for each in some]
+        for image, some in found.items()
+    }
+    assert uses.pop(OWN) == [("container", "odh", "v1.0.0"), ("params.env", "odh", "v1.0.0")]
+    assert uses == {
+        "quay.io/example/a:v1": [("container", name, None)],
+        "quay.io/example/b:v1": [("example", name, None)],
+        "quay.io/example/c:v1": [("bundle", name, None)],
+    }
+    monkeypatch.chdir(tmp_path)  # where there is no kit
+    done = run("images", "real.yaml", "-o", "plain")
+    assert (done.code, done.out.split(), done.err) == (0, [*uses], "3 images of path:real.yaml\n")
+    assert run("images", "-", "-o", "plain", stdin=PLAIN).out == done.out
+
+
+@needs_kustomize
+def test_a_folder_that_kustomize_builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pod, _, _ = PLAIN.partition("---")
+    images = "images: [{name: quay.io/example/a, newTag: v2}]"
+    kits.write(tmp_path, {"pod.yaml": pod, "kustomization.yaml": f"resources: [pod.yaml]\n{images}\n"})
+    monkeypatch.chdir(tmp_path)
+    assert run("images", ".", "-o", "plain").out == "quay.io/example/a:v2\n"
+
+
+def test_other_parts_of_a_kit(kit: Path) -> None:
+    assert (
+        [*listed("odh/hello")] == [*listed("component:hello@v1.0.0")] == [*listed("release:v1.0.0")] == [OWN]
+    )
+    twice = json.loads(run("images", "target:odh@v1.0.0", "target:odh", "-o", "json").out)["targets"]
+    assert twice == [{"target": "odh", "release": "v1.0.0"}] * 2
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "told"),
+    [
+        (["path:nowhere"], 2, "no such file or folder: 'nowhere'"),
+        (["target:odh@v1.0.0", "--release", "v1.0.0"], 2, "takes no --release"),
+        (["release:v1.0.0", "--release", "v1.0.0"], 2, "takes no --release"),
+        (["kit.yaml", "--release", "v1.0.0"], 2, "--release is for targets"),
+        (["kit.yaml"], 1, "kit.yaml:1 /apiVersion: manifest-invalid: "),
+        (["target:odh/nothing"], 2, "no component 'nothing'"),
+    ],
+    ids=["no file", "twice", "release", "file", "no manifest", "no component"],
+)
+def test_what_is_no_source(kit: Path, args: list[str], code: int, told: str) -> None:
+    done = run("images", *args)
+    assert (done.code, done.out, told in done.err) == (code, "", True), done.err
 
 
 def test_list_may_be_left_out(kit: Path) -> None:

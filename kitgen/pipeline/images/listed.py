@@ -1,55 +1,120 @@
-"""What `kitgen images` does: list every image that targets can run, with all that names it."""
+"""What `kitgen images` does: list every image that targets, or manifests of others, can run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from kitgen.compile import Plan
-from kitgen.compile.images import ListedImage, by_image
+from kitgen.compile import place
+from kitgen.compile.images import (
+    ImageUse,
+    ListedImage,
+    TargetUse,
+    images_of,
+    images_of_objects,
+    images_of_unit,
+    listed,
+)
 from kitgen.compile.locking import LOCK_MISSING
-from kitgen.pipeline.opened import Opened, open_kit, require
+from kitgen.errors import UsageError
+from kitgen.findings import Finding
+from kitgen.pipeline.checks import shipping
+from kitgen.pipeline.opened import Opened, require
+from kitgen.pipeline.sources import Kind, Kits, SourceName, component_of, in_revision, parse_source
+
+if TYPE_CHECKING:
+    from kitgen.model import Target
 
 
 class ImagesRequest(Struct, frozen=True, kw_only=True):
     """Whose images to list."""
 
     root: Path | None = None
-    targets: tuple[str, ...] = ()
-    """All of them when empty."""
+    sources: tuple[str, ...] = ()
+    """All targets when empty."""
     release: str | None = None
-    """What each of them pins when absent."""
+    """What each target pins when absent."""
 
 
 class Images(Struct, frozen=True, kw_only=True):
-    """The images of some targets."""
+    """The images of some sources."""
 
-    root: Path
-    releases: dict[str, str]
-    """Target → the release that was looked at."""
+    looked_at: tuple[tuple[str, str], ...]
+    """Each target, or what else was looked at, and the release; empty if it is of none."""
     images: tuple[ListedImage, ...]
 
 
+class _Looked(Struct, frozen=True):
+    """What was looked at, and what was found in it."""
+
+    name: str
+    release: str
+    uses: list[ImageUse]
+
+
 def list_images(request: ImagesRequest) -> Images:
-    """Return the images of targets, each once, by name."""
-    opened = open_kit(request.root)
-    plans = _plans(opened, request.targets, request.release)
+    """Return the images of sources, each once, by name."""
+    kits = Kits(request.root)
+    named = [kits.resolve(parse_source(each)) for each in dict.fromkeys(request.sources)]
+    looked = [
+        found
+        for each in named or [SourceName(kind=Kind.KIT)]
+        for found in (_foreign(kits, each, request) if each.foreign else _own(kits, each, request.release))
+    ]
     return Images(
-        root=opened.root,
-        releases={plan.target.name: plan.release.name for plan in plans},
-        images=tuple(by_image(plans)),
+        looked_at=tuple((each.name, each.release) for each in looked),
+        images=tuple(listed(TargetUse(each.name, each.release, use) for each in looked for use in each.uses)),
     )
 
 
-def _plans(opened: Opened, targets: Iterable[str], release: str | None) -> list[Plan]:
-    """Compile targets, all if none is named; what is wrong with one is a FindingsError.
+def _foreign(kits: Kits, name: SourceName, request: ImagesRequest) -> Iterator[_Looked]:
+    """Look at manifests, a folder that kustomize builds, or an OLM bundle."""
+    from kitgen.load.real import read_real
+
+    if request.release is not None:
+        raise UsageError(f"--release is for targets, and {name} is none")
+    real = read_real(name.file, kits.intake, most=None)
+    real.stop()
+    yield _Looked(str(name), "", images_of_objects(real.manifests))
+
+
+def _own(kits: Kits, name: SourceName, release: str | None) -> Iterator[_Looked]:
+    """Look at targets of the kit, or at a component by itself.
 
     What has no digest yet is no fault here: the list is what digests are looked up for.
     """
-    names = [*dict.fromkeys(targets)] or [*opened.kit.targets]
-    plans = [opened.plan(opened.target(name), release) for name in names]
-    found = (each for plan in plans for each in plan.findings if each.rule is not LOCK_MISSING)
-    require(opened.judged(found), opened.root)
-    return plans
+    if release is not None and (name.version or name.kind in (Kind.RELEASE, Kind.COMPONENT)):
+        raise UsageError(f"{name} takes no --release {release} beside it")
+    opened = kits.at(name.revision)
+    before = f"git:{name.revision}:" if name.revision else ""
+    with in_revision(opened):
+        if name.kind is Kind.COMPONENT:
+            unit = opened.session.alone(component_of(opened, name))
+            _require(opened, unit.findings)
+            yield _Looked(str(name), "", [*images_of_unit(unit)])
+            return
+        wanted = name.name if name.kind is Kind.RELEASE else name.version or release
+        targets = _targets(opened, name)
+        if name.component:
+            opened.component(
+                place(opened.kit, targets[0], opened.release(targets[0], wanted)), name.component
+            )
+        plans = [opened.plan(each, wanted) for each in targets]
+        _require(opened, (each for plan in plans for each in plan.findings))
+        for plan in plans:
+            uses = [each for each in images_of(plan) if name.component in ("", each.component)]
+            part = f"/{name.component}" if name.component else ""
+            yield _Looked(f"{before}{plan.target.name}{part}", plan.release.name, uses)
+
+
+def _targets(opened: Opened, name: SourceName) -> list[Target]:
+    if name.kind is Kind.RELEASE:
+        return shipping(opened, name.name)
+    return [*opened.kit.targets.values()] if name.kind is Kind.KIT else [opened.target(name.name)]
+
+
+def _require(opened: Opened, findings: Iterable[Finding]) -> None:
+    require(opened.judged(each for each in findings if each.rule is not LOCK_MISSING), opened.root)
