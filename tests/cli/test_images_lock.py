@@ -361,7 +361,10 @@ def test_a_target_is_locked_from_its_specs(kit: Path) -> None:
         (f"A={HELLO}\\nB=c\\n{HELLO}\\n", 2),
         (f"--image={HELLO}-debug", 0),
         (f"--image=x{HELLO}", 0),
-        (f"--image=oci://{HELLO}", 0),
+        (f"--image=oci://{HELLO}", 1),
+        (f"podman pull {HELLO} && run docker://{HELLO}", 2),
+        (f"containers:\\n- image: {HELLO}\\n", 1),
+        (f"https://{HELLO}/x", 0),
     ],
 )
 def test_digests_reach_whole_images_in_a_text(kit: Path, text: str, count: int) -> None:
