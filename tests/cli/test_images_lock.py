@@ -388,6 +388,25 @@ def digests(kit: Path) -> None:
     olm.write_text(f"{olm.read_text()}digests: true\n")
 
 
+def test_examples_have_digests_where_they_are_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = kits.make_kit(tmp_path / "kit", kits.CASES / "valid/olm-bundle")
+    monkeypatch.chdir(root)
+    digests(root)
+    example = root / "components/hello/v1.0.0/examples/greeting.yaml"
+    example.write_text(example.read_text().replace("Good morning", "quay.io/example/shown:v1"))
+    others = (HELLO, "quay.io/example/hello-bundled:v1.0.0", "quay.io/example/catalog:v1")
+    told = "".join(f"{ONE} docker://{image}\n" for image in others)
+    assert lock("-", stdin=told).code == 0
+    csv = root / "overlays/olm/bundle/manifests/hello-operator.clusterserviceversion.yaml"
+    for more, shown in (
+        ("", "quay.io/example/shown:v1"),
+        (f"{TWO} docker://quay.io/example/shown:v1\n", TWO),
+    ):
+        assert not more or lock("-", stdin=more).code == 0
+        assert run("render").code == 0
+        assert f'{shown}"' in read(csv.read_text())["metadata"]["annotations"]["alm-examples"]
+
+
 def test_the_list_needs_no_lock(kit: Path) -> None:
     """It is what digests are looked up for."""
     add(kit, TWO_TAGS)

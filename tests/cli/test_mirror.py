@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import kits
@@ -181,6 +182,21 @@ def test_images_of_examples_are_left_out(olm: Path) -> None:
         assert mirror(olm, *options).code == 0
         text = (olm.parent / "out/images.txt").read_text()
         assert ("quay.io/example/shown:v1\n" in text) is there
+
+
+def test_examples_name_the_mirror_if_it_has_their_images(olm: Path) -> None:
+    example = olm / "components/hello/v1.0.0/examples/greeting.yaml"
+    text = "see quay.io/example/shown:v1, quay.io/example/hello-bundled:v1.0.0"
+    example.write_text(example.read_text().replace("Good morning", f'"{text}"'))
+    for options, shown in (((), "quay.io"), (("--examples",), REGISTRY)):
+        assert mirror(olm, "--rewrite", *options).code == 0
+        (csv,) = (olm.parent / "out/overlays/olm/bundle/manifests").glob("*.clusterserviceversion.yaml")
+        (made,) = json.loads(read(csv.read_text())["metadata"]["annotations"]["alm-examples"])
+        assert made["spec"]["text"] == (
+            f"see {shown}/example/shown:v1, {REGISTRY}/example/hello-bundled:v1.0.0"
+        )
+        tests = (olm.parent / "out/overlays/olm/bundle/tests/scorecard/config.yaml").read_text()
+        assert f"image: {shown}/operator-framework/scorecard-test:v1.24.1\n" in tests
 
 
 def test_the_readme_tells_what_nobody_else_names(kit: Path) -> None:
