@@ -24,6 +24,8 @@ TAG = re.compile(r"\w[\w.-]{0,127}", re.ASCII)
 ALGORITHM = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*", re.ASCII)
 HEX = re.compile(r"[0-9a-fA-F]+", re.ASCII)
 LENGTHS = {"sha256": 64, "sha512": 128}
+ADDRESS = re.compile(r"[0-9A-Fa-f:]+", re.ASCII)
+"""Of an IPv6 address in a reference, which has no zone."""
 PORT = re.compile(r"[0-9]{1,5}", re.ASCII)
 
 
@@ -85,7 +87,7 @@ def _split(name: str) -> tuple[str, str]:
 
 def wrong_host(host: str) -> str:
     """Return what is wrong with a registry, with or without a port; empty if nothing is."""
-    name, port = _port(host)
+    name, port = with_port(host)
     if port is not None and not (PORT.fullmatch(port) and 0 < int(port) < 65536):
         return f"found the port {cut(port)} of {cut(host)}, expected a number from 1 to 65535"
     if name.startswith("[") and name.endswith("]"):
@@ -118,13 +120,15 @@ def wrong_digest(digest: str) -> str:
     return ""
 
 
-def _port(host: str) -> tuple[str, str | None]:
+def with_port(host: str) -> tuple[str, str | None]:
     """Tell the port from the name; the colons of an IPv6 address are in brackets."""
     name, colon, port = host.rpartition(":")
     return (name, port) if colon and "]" not in port else (host, None)
 
 
 def _is_address(text: str) -> bool:
+    if not ADDRESS.fullmatch(text):
+        return False
     try:
         IPv6Address(text)
     except ValueError:

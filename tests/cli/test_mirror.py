@@ -358,6 +358,21 @@ def test_addresses_are_fine_without_mirror_sets(kit: Path) -> None:
     assert any(f"{registry}/example/proxy:v2" in text for text in texts)
 
 
+def test_an_address_is_a_part_of_a_path(kit: Path) -> None:
+    image = "[fd00::1]:5000/example/proxy:v2"
+    add(kit, RUNTIME.replace("quay.io/example/proxy:v2", f'"{image}"'))
+    made = mirror(kit, "--rewrite", "--scoped", registry="[fd00::2]:5000/mirror")
+    assert made.code == 0, made.err
+    place = "[fd00::2]:5000/mirror/fd00--1_5000/example/proxy:v2"
+    assert f"{image}={place}\n" in (kit.parent / "out/mapping.txt").read_text()
+    images = said(kit, "imageset-config.yaml")["mirror"]["additionalImages"]
+    assert {"name": image, "targetRepo": "fd00--1_5000/example/proxy"} in images
+    readme = (kit.parent / "out/README.md").read_text()
+    assert "'disk-skopeo/[fd00::1]:5000' '[fd00::2]:5000/mirror/fd00--1_5000'\n" in readme
+    texts = [path.read_text() for path in (kit.parent / "out/overlays").rglob("*.yaml")]
+    assert any(place in text for text in texts)
+
+
 def test_an_image_that_no_registry_takes(kit: Path) -> None:
     add(kit, RUNTIME.replace("quay.io/example/proxy:v2", '"[::1]:5000/example/proxy:v2"'))
     made = mirror(kit)
