@@ -62,6 +62,8 @@ def parsed(image: str) -> Reference | str:
     """Take an image apart; a text says what is wrong with it: what was found, and what was expected."""
     if not image or len(image) > LONGEST:
         return f"found {len(image)} characters, expected an image of at most {LONGEST}"
+    if "://" in image:
+        return f"found the scheme of {cut(image)}, expected an image without one"
     named, at, digest = image.partition("@")
     if at and (wrong := wrong_digest(digest)):
         return wrong
@@ -103,6 +105,8 @@ def wrong_path(path: str) -> str:
     if len(path) > LONGEST_PATH:
         return f"found a path of {len(path)} characters, expected at most {LONGEST_PATH}"
     for part in path.split("/"):
+        if not part:
+            return f"found an empty part in the path {cut(path)}, expected names between slashes"
         if not PART.fullmatch(part):
             form = "lower-case letters and digits, joined by ., _, __ or -"
             return f"found {cut(part)} in the path, expected {form}"
@@ -112,9 +116,10 @@ def wrong_path(path: str) -> str:
 def wrong_digest(digest: str) -> str:
     """Return what is wrong with a digest; empty if nothing is."""
     algorithm, colon, value = digest.partition(":")
-    length = LENGTHS.get(algorithm)
-    if length and (len(value) != length or not HEX.fullmatch(value) or value != value.lower()):
-        return f"found the digest {cut(digest)}, expected {algorithm}: and {length} hexadecimal digits"
+    length = LENGTHS.get(algorithm.lower())
+    if length and (len(value) != length or not HEX.fullmatch(value) or digest != digest.lower()):
+        expected = f"{algorithm.lower()}: and {length} hexadecimal digits in lower case"
+        return f"found the digest {cut(digest)}, expected {expected}"
     if not colon or not ALGORITHM.fullmatch(algorithm) or not HEX.fullmatch(value) or len(value) < 32:
         return f"found the digest {cut(digest)}, expected sha256: and 64 hexadecimal digits"
     return ""

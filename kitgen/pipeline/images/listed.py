@@ -10,6 +10,7 @@ from msgspec import Struct
 from kitgen.compile import Plan
 from kitgen.compile.images import ListedImage, by_image
 from kitgen.compile.locking import LOCK_MISSING
+from kitgen.compile.runtime import wrong_images
 from kitgen.pipeline.opened import Opened, open_kit, require
 
 
@@ -36,10 +37,16 @@ def list_images(request: ImagesRequest) -> Images:
     """Return the images of targets, each once, by name."""
     opened = open_kit(request.root)
     plans = _plans(opened, request.targets, request.release)
+    images = by_image(plans)
+    uses = ((opened.target(each.target), each.use) for some in images for each in some.uses)
+    require(
+        opened.judged(wrong_images((use.image, use.origin or target.origin) for target, use in uses)),
+        opened.root,
+    )
     return Images(
         root=opened.root,
         releases={plan.target.name: plan.release.name for plan in plans},
-        images=tuple(by_image(plans)),
+        images=tuple(images),
     )
 
 
