@@ -111,9 +111,14 @@ def named_in(text: str) -> list[str]:
 
 
 def words(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the words of a text that can be images, with their places, without what stands around them."""
+    """Yield the words of a text that can be images, with their places, without what stands around them.
+
+    A name alone can be anything.
+    """
     for match in WORD.finditer(text):
         whole = match[1]
+        if "/" not in whole and ":" not in whole[:-1]:
+            continue
         word = whole if BRACKETED.match(whole) else whole.lstrip("[")
         leading = LEADING.match(word)
         word = word[leading.end() :] if leading else word
