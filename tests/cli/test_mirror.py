@@ -267,6 +267,23 @@ def test_rewritten_manifests_name_the_mirror(olm: Path) -> None:
     assert not (out / "overlays").exists()
 
 
+def test_texts_name_the_mirror_but_for_what_is_in_parts(kit: Path) -> None:
+    texts = {
+        "job.sh": "podman pull quay.io/example/job:v1 && run docker://quay.io/example/job:v1",
+        "pod.yaml": "containers:\n- image: quay.io/example/job:v1\n",
+        "values.yaml": "image:\n  repository: quay.io/example/parts\n  tag: v1\n",
+    }
+    made = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "texts"}, "data": texts}
+    add(kit, f"objects: [{json.dumps(made)}]\n")
+    done = mirror(kit, "--rewrite")
+    assert (done.code, done.err.count(": warning: ")) == (0, 1), done
+    told = 'mirror-unrenamed: found "quay.io/example/parts:v1", expected its name in the mirror'
+    assert f"{told}; named by ConfigMap/texts/data/values.yaml (hint: write it as one word" in done.err
+    patch = (kit.parent / "out/overlays/olm/hello/patches/configmap-texts.yaml").read_text()
+    assert patch.count(f"{REGISTRY}/example/job:v1") == 3
+    assert "quay.io" not in patch
+
+
 def test_the_readme_of_rewritten_manifests_tells_what_is_left(olm: Path) -> None:
     add(olm, RUNTIME)
     name = f"{REGISTRY}/example/notebook:v3"
