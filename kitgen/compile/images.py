@@ -8,8 +8,9 @@ from msgspec import Struct
 
 from kitgen.compile.context import Context
 from kitgen.compile.families.config import image_values
-from kitgen.compile.named import Use, named_by
+from kitgen.compile.named import Use, named_by, said_in
 from kitgen.compile.olm import Package
+from kitgen.compile.parameters import Params
 from kitgen.compile.plan import Plan
 from kitgen.compile.unit import Unit
 from kitgen.findings import Origin
@@ -115,18 +116,28 @@ def images_of_unit(unit: Unit) -> Iterator[ImageUse]:
     """Yield every use of an image in one component."""
     context = unit.context
     name = context.component.name
-    params = unit.params.images if unit.params else {}
     own = {unit.params.config_map, unit.params.manifest().id.name} if unit.params else set()
     for manifest in unit.final:
         if manifest.id.kind == "ConfigMap" and manifest.id.name in own:
             continue  # told by its keys
         for image, place, use, origin in named_by(manifest):
             yield ImageUse(image=image, use=use, component=name, place=place, origin=origin)
-    for key, image in params.items():
-        if image:
-            yield ImageUse(image=image, use=Use.PARAMETER, component=name, place=key)
+    if unit.params:
+        yield from _of_params(unit.params, name)
     yield from _of_config(context)
     yield from _at_run_time(context)
+
+
+def _of_params(params: Params, component: str) -> Iterator[ImageUse]:
+    """Yield what keys of params.env hold: images of the component, and those that they say themselves."""
+    own = params.images
+    for key, image in own.items():
+        if image:
+            yield ImageUse(image=image, use=Use.PARAMETER, component=component, place=key)
+    for key in (each for each in params.data if each not in own):
+        origin = params.manifest().origin(("data", key))
+        for image in said_in(key, params.data[key]):
+            yield ImageUse(image=image, use=Use.PARAMETER, component=component, place=key, origin=origin)
 
 
 def _of_config(context: Context) -> Iterator[ImageUse]:

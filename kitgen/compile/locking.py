@@ -52,7 +52,7 @@ def unlocked(target: Target, release: Release, uses: Iterable[ImageUse]) -> Iter
         message, hint = f"found no digest of {cut(each.image)} in {where}", f"{each.place} names it"
         if release.lock and each.image in release.lock.images:
             message = f"found {cut(each.image)} by its tag, though {file} has its digest"
-            hint += ", in a text or by default; say it as a value of its own"
+            hint += ", in parts, as a part of a longer word or by default; write it as one word"
         yield LOCK_MISSING(message, hint=hint).at(target.origin.at("digests"))
 
 

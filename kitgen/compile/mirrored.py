@@ -101,7 +101,7 @@ def unrenamed(plan: Plan) -> Iterator[Finding]:
 def _hint(use: ImageUse, name: str) -> str:
     if use.use is Use.CONFIG:
         return f"set {use.place} in the config that the target has for {use.component} to {name}"
-    return "write it as a value of its own, which kitgen renames"
+    return "write it as one word, which kitgen renames"
 
 
 def _left(image: str, place: str, hint: str, origin: Origin) -> Finding:

@@ -62,8 +62,14 @@ def texts_of(manifest: Manifest) -> Iterator[tuple[Path, str]]:
     """Yield the images that texts of an object name, with their places."""
     for path, text in values_in(manifest.body):
         if isinstance(text, str) and path:
-            whole = [text.strip()] if manifest.id.kind == "ConfigMap" and is_whole(text.strip()) else []
-            yield from ((path, image) for image in named_in(f"{path[-1]}={text}") or whole)
+            values = manifest.id.kind == "ConfigMap"
+            yield from ((path, image) for image in said_in(str(path[-1]), text, values=values))
+
+
+def said_in(key: str, text: str, *, values: bool = True) -> list[str]:
+    """Return the images that a text under a key names; where texts are values, it may be one itself."""
+    whole = [text.strip()] if values and is_whole(text.strip()) else []
+    return named_in(f"{key}={text}") or whole
 
 
 def _use(path: Path) -> Use:

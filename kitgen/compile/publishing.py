@@ -12,7 +12,7 @@ from kitgen.compile.made import Made, together
 from kitgen.compile.refs import is_branch
 from kitgen.findings import By, Chapter, Finding, Origin, Rule, unique
 from kitgen.model import STABLE, Kit, PublishedCatalog, PublishedImage, Release
-from kitgen.objects.images import TAG
+from kitgen.objects.reference import TAG
 from kitgen.schema.wording import cut
 from kitgen.semver import in_range, is_final, version_key
 
@@ -72,7 +72,7 @@ def tag_of(image: PublishedImage, version: str) -> Made[str]:
     """Return the tag that an image has for a version."""
     origin = image.origin.at("tag")
     tag, found = evaluate_text(image.tag, origin, _names(version))
-    if not found and not TAG.match(tag):
+    if not found and not TAG.fullmatch(tag):
         message = f"found the tag {cut(tag)}, expected letters, digits, ., - and _"
         found = (PUBLISHING_TEXT(message, hint=f"it is made from {image.of} {version}").at(origin),)
     return Made(tag, found)

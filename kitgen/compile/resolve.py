@@ -13,7 +13,7 @@ from kitgen.compile.expressions import Names, evaluate, evaluate_settings, evalu
 from kitgen.compile.made import Made
 from kitgen.compile.refs import computed_source
 from kitgen.compile.renaming import rename_part, rename_settings, renames_of
-from kitgen.compile.runtime import wrong_runtime_images
+from kitgen.compile.runtime import wrong_images, wrong_runtime_images
 from kitgen.compile.unused import unused_settings
 from kitgen.crds.declare.names import Resources
 from kitgen.findings import By, Cause, Chapter, Origin, Rule
@@ -90,6 +90,7 @@ def resolve(
         *unknown(IMAGE_UNKNOWN, "image", component, at(settings.images), list(component.images)),
         *unknown(CONTAINER_UNKNOWN, "container", component, containers, container_names(part)),
         *wrong_runtime_images(component),
+        *wrong_images(_images(component, settings, {}).values()),
     ]
     if of is not None:
         findings += unused_settings(component, settings, part)

@@ -28,6 +28,11 @@ DEEPEST = 3
 """Documents in texts of documents."""
 
 
+def says_image(key: str) -> bool:
+    """Tell whether a key, or the name of a variable, says that its value is an image."""
+    return bool(IMAGES.fullmatch(key) or VARIABLE.fullmatch(key)) or key == "dockerImageRepository"
+
+
 def loosely(body: Json, deepest: int = DEEPEST) -> Iterator[tuple[Path, str]]:
     """Yield images and their places; those in documents have the place of the text."""
     for path, mapping in mappings(body):

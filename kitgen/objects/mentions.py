@@ -13,8 +13,16 @@ from kitgen.yamlio import Json, JsonObject
 CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 VARIABLE = re.compile(r"RELATED_IMAGE_\w+|(?:\w+_)?(?:IMAGE|IMG)(?:_URL|_REF)?", re.ASCII)
 ARGUMENT = re.compile(r"--?(?:[a-z0-9-]+-)?(?:image|img)=(.+)", re.ASCII)
-WORD = re.compile(r"[^\s\"'`,;=<>(){}|]+", re.ASCII)
-"""What can be an image in a text, in a list or behind a key; brackets are parts of addresses."""
+WORD = re.compile(r"(?:\\[bfnrt])?([^\s\"'`,;=<>(){}|&\\]+)", re.ASCII)
+"""What can be an image in a text, in a list or behind a key; brackets are parts of addresses.
+
+A text in a text has its line breaks and quotes behind backslashes."""
+LEADING = re.compile(r"(?:\w+:[-+])?(?:oci://|docker://)?", re.ASCII)
+"""What stands before an image in a word: a variable of a shell whose default it is, and how it is fetched."""
+ENDINGS = (".", ":", "!", "?")
+"""What ends a sentence, and no image."""
+BRACKETED = re.compile(r"\[[0-9A-Fa-f:.]+\](?::[0-9]+)?/", re.ASCII)
+"""A registry that is an IPv6 address."""
 ADDRESS = re.compile(r"[0-9]+(?:\.[0-9]+){3}", re.ASCII)
 OPTION = re.compile(r"""(?:image|img)[ \t]+["']?([^\s"',;<>(){}|]+)""", re.ASCII)
 BEFORE = re.compile(r"(?:^|[\s\"'=])--?(?:[a-z0-9-]*-)?$", re.ASCII)
@@ -98,9 +106,24 @@ def named_in(text: str) -> list[str]:
     """Return the images that a text names, each once: it says their registry, or that they are images."""
     keyed = (*(match[1] for match in KEYED.finditer(text)), *_optioned(text))
     found = {word: None for word in keyed if is_named(word)}
-    words = (word.strip("[]").removeprefix("oci://").removeprefix("docker://") for word in WORD.findall(text))
-    found |= {word: None for word in words if "/" in word and _has_registry(word)}
+    found |= {word: None for _, word in words(text) if "/" in word and _has_registry(word)}
     return [*found]
+
+
+def words(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the words of a text that can be images, with their places, without what stands around them.
+
+    A name alone can be anything.
+    """
+    for match in WORD.finditer(text):
+        whole = match[1]
+        if "/" not in whole and ":" not in whole[:-1]:
+            continue
+        word = whole if BRACKETED.match(whole) else whole.lstrip("[")
+        leading = LEADING.match(word)
+        word = word[leading.end() :] if leading else word
+        start = match.start(1) + len(whole) - len(word)
+        yield start, (word[:-1] if word.endswith(ENDINGS) else word).rstrip("]")
 
 
 def _optioned(text: str) -> Iterator[str]:
@@ -126,7 +149,7 @@ def _has_registry(word: str) -> bool:
 def _is_host(text: str) -> bool:
     """Tell whether a text is the name of a registry, and not a number or what labels start with."""
     name = text.partition(":")[0]
-    if name == "localhost" or ADDRESS.fullmatch(name):
+    if name == "localhost" or ADDRESS.fullmatch(name) or text.startswith("["):
         return True
     return "." in name and not name.rpartition(".")[2].isdigit() and not f".{name}".endswith(".kubernetes.io")
 

@@ -24,6 +24,8 @@ TAG = re.compile(r"\w[\w.-]{0,127}", re.ASCII)
 ALGORITHM = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*", re.ASCII)
 HEX = re.compile(r"[0-9a-fA-F]+", re.ASCII)
 LENGTHS = {"sha256": 64, "sha512": 128}
+ADDRESS = re.compile(r"[0-9A-Fa-f:]+", re.ASCII)
+"""Of an IPv6 address in a reference, which has no zone."""
 PORT = re.compile(r"[0-9]{1,5}", re.ASCII)
 
 
@@ -60,6 +62,8 @@ def parsed(image: str) -> Reference | str:
     """Take an image apart; a text says what is wrong with it: what was found, and what was expected."""
     if not image or len(image) > LONGEST:
         return f"found {len(image)} characters, expected an image of at most {LONGEST}"
+    if "://" in image:
+        return f"found the scheme of {cut(image)}, expected an image without one"
     named, at, digest = image.partition("@")
     if at and (wrong := wrong_digest(digest)):
         return wrong
@@ -85,7 +89,7 @@ def _split(name: str) -> tuple[str, str]:
 
 def wrong_host(host: str) -> str:
     """Return what is wrong with a registry, with or without a port; empty if nothing is."""
-    name, port = _port(host)
+    name, port = with_port(host)
     if port is not None and not (PORT.fullmatch(port) and 0 < int(port) < 65536):
         return f"found the port {cut(port)} of {cut(host)}, expected a number from 1 to 65535"
     if name.startswith("[") and name.endswith("]"):
@@ -101,6 +105,8 @@ def wrong_path(path: str) -> str:
     if len(path) > LONGEST_PATH:
         return f"found a path of {len(path)} characters, expected at most {LONGEST_PATH}"
     for part in path.split("/"):
+        if not part:
+            return f"found an empty part in the path {cut(path)}, expected names between slashes"
         if not PART.fullmatch(part):
             form = "lower-case letters and digits, joined by ., _, __ or -"
             return f"found {cut(part)} in the path, expected {form}"
@@ -110,21 +116,24 @@ def wrong_path(path: str) -> str:
 def wrong_digest(digest: str) -> str:
     """Return what is wrong with a digest; empty if nothing is."""
     algorithm, colon, value = digest.partition(":")
-    length = LENGTHS.get(algorithm)
-    if length and (len(value) != length or not HEX.fullmatch(value) or value != value.lower()):
-        return f"found the digest {cut(digest)}, expected {algorithm}: and {length} hexadecimal digits"
+    length = LENGTHS.get(algorithm.lower())
+    if length and (len(value) != length or not HEX.fullmatch(value) or digest != digest.lower()):
+        expected = f"{algorithm.lower()}: and {length} hexadecimal digits in lower case"
+        return f"found the digest {cut(digest)}, expected {expected}"
     if not colon or not ALGORITHM.fullmatch(algorithm) or not HEX.fullmatch(value) or len(value) < 32:
         return f"found the digest {cut(digest)}, expected sha256: and 64 hexadecimal digits"
     return ""
 
 
-def _port(host: str) -> tuple[str, str | None]:
+def with_port(host: str) -> tuple[str, str | None]:
     """Tell the port from the name; the colons of an IPv6 address are in brackets."""
     name, colon, port = host.rpartition(":")
     return (name, port) if colon and "]" not in port else (host, None)
 
 
 def _is_address(text: str) -> bool:
+    if not ADDRESS.fullmatch(text):
+        return False
     try:
         IPv6Address(text)
     except ValueError:

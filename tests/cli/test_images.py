@@ -233,6 +233,26 @@ def test_only_the_map_of_parameters_is_told_by_its_keys(kit: Path) -> None:
     assert {each["by"] for each in listed("odh")[OWN]} == {"container", "params.env"}
 
 
+def test_parameters_that_say_an_image_themselves(kit: Path) -> None:
+    own = "        hello-image: {image: manager}\n"
+    fills = "fills: [{object: ConfigMap/job, field: data.KEY}]"
+    values = {"job": "quay.io/example/job:v1", "run": "run --image=a/b:v1 now", "port": "8080", "name": "a/b"}
+    more = "".join(
+        f"        {key}: {{value: '{value}', {fills.replace('KEY', key)}}}\n" for key, value in values.items()
+    )
+    change(kit, COMPONENT, own, own + more)
+    named = f"{{apiVersion: v1, kind: ConfigMap, metadata: {{name: job}}, data: {json.dumps(values)}}}"
+    change(kit, COMPONENT, "serviceAccount:", f"objects: [{named}]\n\nserviceAccount:")
+    found = listed("odh")
+    keys = {
+        image: [each["place"] for each in uses if each["by"] == "params.env"] for image, uses in found.items()
+    }
+    assert keys == {OWN: ["hello-image"], "a/b:v1": ["run"], "quay.io/example/job:v1": ["job"]}
+    (use,) = (each for each in found["a/b:v1"] if each["by"] == "params.env")
+    assert use["file"] == COMPONENT
+    assert [each["by"] for each in listed("olm")["a/b:v1"]] == ["text"]
+
+
 def test_wrong_specs_are_told(kit: Path) -> None:
     (kit / "targets/odh.yaml").write_text("target: odh\nrelease: v9.9.9\n")
     done = run("images", "olm")

@@ -9,7 +9,7 @@ import kits
 import pytest
 from running import Run, run
 
-from kitgen.yamlio import JsonObject, dump, read
+from kitgen.yamlio import JsonObject, dump, dump_all, read
 
 ONE, TWO, THREE = (f"sha256:{digit * 64}" for digit in "123")
 HELLO, HELPER = "quay.io/example/hello:v1.0.0", "quay.io/example/helper:v1.0.0"
@@ -156,6 +156,79 @@ def test_a_bundle_of_another_version_is_no_guess(kit: Path) -> None:
     refused(kit, want, "-", stdin=json.dumps(catalog))
     tagged = lock("-", stdin=bundle("0.9.0", f"{HELLO}@{ONE}"))  # the tag says which one it is
     assert (tagged.code, "digest-" in tagged.err) == (0, False)
+
+
+def offered(version: str, *images: str, package: str = "hello-operator") -> JsonObject:
+    value = {"packageName": package, "version": version}
+    return {
+        "schema": "olm.bundle",
+        "name": f"{package}.v{version}",
+        "package": package,
+        "properties": [{"type": "olm.package", "value": value}],
+        "relatedImages": [{"name": "", "image": f"quay.io/bundles/{package}@{THREE}"}]
+        + [{"name": "x", "image": image} for image in images],
+    }
+
+
+def own(digest: str) -> str:
+    return f"quay.io/example/hello@{digest}"
+
+
+PACKAGE: JsonObject = {"schema": "olm.package", "name": "hello-operator", "defaultChannel": "stable"}
+
+
+@pytest.mark.parametrize("form", ["json", "lines", "yaml"])
+def test_a_catalog_has_the_bundle_of_the_release(kit: Path, form: str) -> None:
+    bundles = [offered("0.9.0", own(TWO)), offered("1.0.0", own(ONE)), offered("1.1.0", own(THREE))]
+    others = [offered("1.0.0", own(TWO), package="other"), offered("2.0.0", "quay.io/x/y", package="third")]
+    blobs = [PACKAGE, *bundles, *others]
+    text = {
+        "json": "\n".join(json.dumps(each, indent=4) for each in blobs),
+        "lines": "".join(f"{json.dumps(each)}\n" for each in blobs),
+        "yaml": dump_all(blobs),
+    }[form]
+    done = lock("-", stdin=text)
+    assert (done.code, entries(kit)[HELLO]["digest"]) == (0, ONE), done.err
+    passed = "hello-operator 0.9.0, hello-operator 1.1.0 and third 2.0.0"
+    assert f"passed over 3 bundles that are not of v1.0.0: {passed}\n" in done.err
+    assert done.err.count("digest-untagged") == 1
+    (kit / FILE).unlink()
+    done = lock("--image", HELLO, "-", stdin=text)
+    assert (done.code, entries(kit)[HELLO]["digest"], "digest-" in done.err) == (0, ONE, False), done.err
+
+
+def test_a_package_may_be_called_after_the_bundle_of_a_target(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = kits.make_kit(tmp_path / "kit", kits.CASES / "valid/olm-bundle")
+    target = root / "targets/olm.yaml"
+    target.write_text(target.read_text().replace("package: hello-operator", "package: greeter"))
+    monkeypatch.chdir(root)
+    blobs = [offered(each, own(TWO), package="greeter") for each in ("0.9.0", "1.1.0")]
+    blobs += [offered("1.0.0", own(ONE), package="greeter"), offered("1.0.0", own(THREE), package="other")]
+    done = lock("-", stdin=dump_all(blobs))
+    assert (done.code, entries(root)[HELLO]["digest"]) == (0, ONE), done.err
+
+
+def test_a_tag_says_which_image_it_is_in_a_bundle_of_any_version(kit: Path) -> None:
+    add(kit, TWO_TAGS)
+    blobs = [offered("0.8.0", f"{HELPER}@{TWO}"), offered("0.9.0", own(TWO)), offered("1.0.0", own(ONE))]
+    done = lock("-", stdin=dump_all(blobs))
+    assert {name: each["digest"] for name, each in entries(kit).items()} == {HELLO: ONE, HELPER: TWO}
+    assert "passed over 1 bundle that is not of v1.0.0: hello-operator 0.9.0\n" in done.err
+
+
+def test_a_catalog_without_a_bundle_of_the_release(kit: Path) -> None:
+    several = [offered(f"0.{number}.0", own(TWO)) for number in range(300)]
+    told = '"hello-operator 0.4.0" and 295 more, expected a bundle of v1.0.0 (hint: lock from a catalog'
+    refused(kit, told, "-", stdin=dump_all([PACKAGE, *several]))
+    refused(kit, "1 error in 1 file", "-", stdin=dump_all([PACKAGE, *several]))
+    others = [offered("0.9.0", "quay.io/x/y@" + ONE), offered("1.0.0", "quay.io/x/y@" + TWO)]
+    told = 'digest-image: found no image of v1.0.0 by its digest in "hello-operator 1.0.0"'
+    refused(kit, told, "-", stdin=dump_all(others))
+    add(kit, TWO_TAGS)
+    told = f'found no digest of "{HELPER}", as --image says, in the bundle'
+    refused(kit, told, "--image", HELPER, "-", stdin=dump_all([offered("1.0.0", own(ONE))]))
 
 
 def test_images_of_others_are_left_out(kit: Path) -> None:
@@ -381,7 +454,10 @@ def test_a_target_is_locked_from_its_specs(kit: Path) -> None:
         (f"A={HELLO}\\nB=c\\n{HELLO}\\n", 2),
         (f"--image={HELLO}-debug", 0),
         (f"--image=x{HELLO}", 0),
-        (f"--image=oci://{HELLO}", 0),
+        (f"--image=oci://{HELLO}", 1),
+        (f"podman pull {HELLO} && run docker://{HELLO}", 2),
+        (f"containers:\\n- image: {HELLO}\\n", 1),
+        (f"https://{HELLO}/x", 0),
     ],
 )
 def test_digests_reach_whole_images_in_a_text(kit: Path, text: str, count: int) -> None:
@@ -403,6 +479,25 @@ def test_digests_reach_whole_images_in_a_text(kit: Path, text: str, count: int) 
 def digests(kit: Path) -> None:
     olm = kit / "targets/olm.yaml"
     olm.write_text(f"{olm.read_text()}digests: true\n")
+
+
+def test_examples_have_digests_where_they_are_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = kits.make_kit(tmp_path / "kit", kits.CASES / "valid/olm-bundle")
+    monkeypatch.chdir(root)
+    digests(root)
+    example = root / "components/hello/v1.0.0/examples/greeting.yaml"
+    example.write_text(example.read_text().replace("Good morning", "quay.io/example/shown:v1"))
+    others = (HELLO, "quay.io/example/hello-bundled:v1.0.0", "quay.io/example/catalog:v1")
+    told = "".join(f"{ONE} docker://{image}\n" for image in others)
+    assert lock("-", stdin=told).code == 0
+    csv = root / "overlays/olm/bundle/manifests/hello-operator.clusterserviceversion.yaml"
+    for more, shown in (
+        ("", "quay.io/example/shown:v1"),
+        (f"{TWO} docker://quay.io/example/shown:v1\n", TWO),
+    ):
+        assert not more or lock("-", stdin=more).code == 0
+        assert run("render").code == 0
+        assert f'{shown}"' in read(csv.read_text())["metadata"]["annotations"]["alm-examples"]
 
 
 def test_the_list_needs_no_lock(kit: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import kits
@@ -226,6 +227,21 @@ def test_images_of_examples_are_left_out(olm: Path) -> None:
         assert ("quay.io/example/shown:v1\n" in text) is there
 
 
+def test_examples_name_the_mirror_if_it_has_their_images(olm: Path) -> None:
+    example = olm / "components/hello/v1.0.0/examples/greeting.yaml"
+    text = "see quay.io/example/shown:v1, quay.io/example/hello-bundled:v1.0.0"
+    example.write_text(example.read_text().replace("Good morning", f'"{text}"'))
+    for options, shown in (((), "quay.io"), (("--examples",), REGISTRY)):
+        assert mirror(olm, "--rewrite", *options).code == 0
+        (csv,) = (olm.parent / "out/overlays/olm/bundle/manifests").glob("*.clusterserviceversion.yaml")
+        (made,) = json.loads(read(csv.read_text())["metadata"]["annotations"]["alm-examples"])
+        assert made["spec"]["text"] == (
+            f"see {shown}/example/shown:v1, {REGISTRY}/example/hello-bundled:v1.0.0"
+        )
+        tests = (olm.parent / "out/overlays/olm/bundle/tests/scorecard/config.yaml").read_text()
+        assert f"image: {shown}/operator-framework/scorecard-test:v1.24.1\n" in tests
+
+
 def test_the_readme_tells_what_nobody_else_names(kit: Path) -> None:
     add(kit, RUNTIME)
     assert mirror(kit).code == 0
@@ -292,6 +308,23 @@ def test_rewritten_manifests_name_the_mirror(olm: Path) -> None:
     assert (out / "overlays/olm/install/catalogsource-hello-catalog.yaml").exists()
     assert mirror(olm).code == 0
     assert not (out / "overlays").exists()
+
+
+def test_texts_name_the_mirror_but_for_what_is_in_parts(kit: Path) -> None:
+    texts = {
+        "job.sh": "podman pull quay.io/example/job:v1 && run docker://quay.io/example/job:v1",
+        "pod.yaml": "containers:\n- image: quay.io/example/job:v1\n",
+        "values.yaml": "image:\n  repository: quay.io/example/parts\n  tag: v1\n",
+    }
+    made = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "texts"}, "data": texts}
+    add(kit, f"objects: [{json.dumps(made)}]\n")
+    done = mirror(kit, "--rewrite")
+    assert (done.code, done.err.count(": warning: ")) == (0, 1), done
+    told = 'mirror-unrenamed: found "quay.io/example/parts:v1", expected its name in the mirror'
+    assert f"{told}; named by ConfigMap/texts/data/values.yaml (hint: write it as one word" in done.err
+    patch = (kit.parent / "out/overlays/olm/hello/patches/configmap-texts.yaml").read_text()
+    assert patch.count(f"{REGISTRY}/example/job:v1") == 3
+    assert "quay.io" not in patch
 
 
 def test_the_readme_of_rewritten_manifests_tells_what_is_left(olm: Path) -> None:
@@ -383,6 +416,21 @@ def test_addresses_are_fine_without_mirror_sets(kit: Path) -> None:
     assert f"[fd00::1]:5000/example/proxy:v2={registry}/example/proxy:v2\n" in mapping
     texts = [path.read_text() for path in (kit.parent / "out/overlays").rglob("*.yaml")]
     assert any(f"{registry}/example/proxy:v2" in text for text in texts)
+
+
+def test_an_address_is_a_part_of_a_path(kit: Path) -> None:
+    image = "[fd00::1]:5000/example/proxy:v2"
+    add(kit, RUNTIME.replace("quay.io/example/proxy:v2", f'"{image}"'))
+    made = mirror(kit, "--rewrite", "--scoped", registry="[fd00::2]:5000/mirror")
+    assert made.code == 0, made.err
+    place = "[fd00::2]:5000/mirror/fd00--1_5000/example/proxy:v2"
+    assert f"{image}={place}\n" in (kit.parent / "out/mapping.txt").read_text()
+    images = said(kit, "imageset-config.yaml")["mirror"]["additionalImages"]
+    assert {"name": image, "targetRepo": "fd00--1_5000/example/proxy"} in images
+    readme = (kit.parent / "out/README.md").read_text()
+    assert "'disk-skopeo/[fd00::1]:5000' '[fd00::2]:5000/mirror/fd00--1_5000'\n" in readme
+    texts = [path.read_text() for path in (kit.parent / "out/overlays").rglob("*.yaml")]
+    assert any(place in text for text in texts)
 
 
 def test_an_image_that_no_registry_takes(kit: Path) -> None:

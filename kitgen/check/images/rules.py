@@ -7,8 +7,8 @@ from kitgen.findings import Chapter, Rule, Severity
 IMAGE_TAG = Rule(
     id="image-tag",
     chapter=Chapter.IMAGE,
-    checks="Every image of a container that a kit renders has a tag or a whole digest.",
-    fix="Add the tag of the version, or better the digest.",
+    checks="Every image of a container that a kit renders is one that nodes read, with a tag or a digest.",
+    fix="Add the tag of the version, or better the digest; correct what no node reads.",
     why="Without one a node takes the tag latest, which is another image tomorrow.",
     exceptable=True,
 )

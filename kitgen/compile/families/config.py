@@ -10,6 +10,7 @@ from kitgen.compile.containers import unknown_container
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import Folded, fold, source
+from kitgen.compile.renaming import renamed
 from kitgen.configtype.declaration import field_at
 from kitgen.configtype.durations import DURATION, nanoseconds
 from kitgen.configtype.values import wrong_values
@@ -46,7 +47,8 @@ def config(context: Context) -> Iterator[Manifest]:
     values = folded.data if folded else {}
     if not _is_set({"properties": kind["fields"]}, values) and not kind.get("always", False):
         return
-    document = {**kind.get("header", {}), **_document({"properties": kind["fields"]}, values)}
+    opening = renamed(kind.get("header", {}), context.renames)
+    document = {**opening, **_document({"properties": kind["fields"]}, values)}
     body = {
         "apiVersion": "v1",
         "kind": "ConfigMap",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from kitgen.compile.made import Made
 from kitgen.compile.olm.parts import Piece, inside, made, said
+from kitgen.compile.renaming import renamed
 from kitgen.crds.types.names import names_of
 from kitgen.findings import Origin, Path
 from kitgen.model import Api, BundleSettings, Listing
@@ -68,10 +69,12 @@ def owned(crds: Sequence[Manifest], apis: dict[str, Api]) -> Iterator[Piece]:
                 yield Piece({**entry, "version": version["name"]}, sources)
 
 
-def examples(apis: dict[str, Api], kinds: Sequence[str]) -> tuple[str, tuple[tuple[Origin, JsonObject], ...]]:
+def examples(
+    apis: dict[str, Api], kinds: Sequence[str], renames: Mapping[str, str]
+) -> tuple[str, tuple[tuple[Origin, JsonObject], ...]]:
     """Return the examples of some kinds as the text that consoles read, and one by one."""
-    found = tuple(apis[kind].example for kind in dict.fromkeys(kinds) if kind in apis and apis[kind].example)
-    shown = tuple(each for each in found if each is not None)
+    found = (apis[kind].example for kind in dict.fromkeys(kinds) if kind in apis)
+    shown = tuple((each[0], renamed(each[1], renames)) for each in found if each)
     return json.dumps([body for _, body in shown], indent=2, ensure_ascii=False), shown
 
 

@@ -15,6 +15,7 @@ from kitgen.compile.olm.parts import Piece, inside, made, many, placed, said
 from kitgen.compile.olm.pictured import related_images
 from kitgen.compile.olm.refused import elsewhere
 from kitgen.compile.olm.releasing import released
+from kitgen.compile.renaming import renamed
 from kitgen.compile.unit import Unit
 from kitgen.findings import Chapter, Finding, Origin, Problem, Rule
 from kitgen.model import Api, BundleSettings, Listing, Release, WebhookOwner
@@ -84,7 +85,8 @@ def package(
     beside = tuple(_beside(final, granted))
     apis = _apis(unit)
     kinds = tuple(owned([each for each in beside if each.id.kind == CRD], apis))
-    text, shown = examples(apis, [each.value["kind"] for each in kinds])
+    renames = unit.context.renames
+    text, shown = examples(apis, [each.value["kind"] for each in kinds], renames)
     namespace = Piece(unit.context.namespace, (said(unit.context.namespace_origin),))
     images = related_images(unit)
     places = (
@@ -104,13 +106,15 @@ def package(
         (("spec", "customresourcedefinitions", "owned"), many(kinds)),
         (("spec", "customresourcedefinitions", "required"), many(needed)),
     )
+    csv = placed(settings.origin, {"apiVersion": API_VERSION, "kind": KIND}, places)
     misplaced = elsewhere((each for each in final if each.id.kind != "Namespace"), unit.context.namespace)
     return Package(
-        settings=settings,
+        settings=replace(settings, scorecard=renames.get(settings.scorecard, settings.scorecard)),
         unit=unit,
         release=release,
         version=release.name.removeprefix("v"),
-        csv=placed(settings.origin, {"apiVersion": API_VERSION, "kind": KIND}, places),
+        # What a listing says of images is no part of the component, so nothing renamed it before.
+        csv=Manifest(body=renamed(csv.body, renames), sources=csv.sources),
         objects=beside,
         examples=shown,
         openshift=settings.openshift or (f"v4.{min(minors) - FIRST_OPENSHIFT}" if minors else ""),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
+from ipaddress import IPv6Address
 
 from msgspec import Struct
 
 from kitgen.findings import Chapter, Finding, Origin, Rule
-from kitgen.objects.reference import LENGTHS, LOCAL, Reference, parsed, wrong_host, wrong_path
+from kitgen.objects.reference import LENGTHS, LOCAL, Reference, parsed, with_port, wrong_host, wrong_path
 from kitgen.schema.wording import cut
 
 MIRROR_IMAGE = Rule(
@@ -52,8 +53,21 @@ class Mirror(Struct, frozen=True, kw_only=True):
         return f"{self.scope(source.host)}{source.path}"
 
     def scope(self, host: str) -> str:
-        """Return what stands before all paths of a registry; a port is no part of a path."""
-        return f"{host.lower().replace(':', '-')}/" if self.scoped else ""
+        """Return what stands before all paths of a registry."""
+        return f"{_as_part(host)}/" if self.scoped else ""
+
+
+def _as_part(host: str) -> str:
+    """Write a registry as a part of a path, which has neither colons nor brackets, and ends in no dash.
+
+    The groups of an address may be ports, too, so that another sign stands before the port.
+    """
+    name, port = with_port(host)
+    if not name.startswith("["):
+        return host.lower().replace(":", "-")
+    address = str(IPv6Address(name[1:-1]))
+    zero = "0" if address.startswith(":") else "", "0" if address.endswith(":") else ""
+    return address.join(zero).replace(":", "-") + (f"_{port}" if port else "")
 
 
 class Place(Struct, frozen=True, kw_only=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from shlex import quote
 
 from kitgen.compile.images import Use
 from kitgen.emit.mirror.carried import Carried
@@ -77,7 +78,10 @@ def _copying(carried: Carried) -> Iterator[str]:
     hosts = sorted({each.source.host for each in carried.copied})
     places = {host: f"{registry}/{carried.mirror.scope(host)}".removesuffix("/") for host in hosts}
     yield _shell(
-        *(f"{sync} --src dir --dest docker {SKOPEO_DISK}/{host} {to}" for host, to in places.items())
+        *(
+            f"{sync} --src dir --dest docker {quote(f'{SKOPEO_DISK}/{host}')} {quote(to)}"
+            for host, to in places.items()
+        )
     )
     if any(each.by_digest for each in carried.copied):
         told = (

@@ -63,28 +63,41 @@ def is_related(data: JsonObject) -> bool:
 
 def read_related(data: JsonObject, origin: Origin) -> Iterator[Found]:
     """Yield the images that are listed by digest; what has a tag alone tells none."""
-    version = _version(data)
+    bundle = _bundle(data)
     for path, each in _items(data, ("spec", RELATED) if data.get("kind") == CSV else (RELATED,)):
         image = each.get("image")
         if not isinstance(image, str) or "@" in image:
-            yield from _by_digest(image, None, RELATED, origin.at(*path, "image"), version)
+            yield from _by_digest(image, None, RELATED, origin.at(*path, "image"), bundle)
 
 
-def _version(data: JsonObject) -> str:
-    """Return the version of a ClusterServiceVersion or of a bundle in a catalog; empty if it says none."""
-    found = [data.get("spec")] if data.get("kind") == CSV else []
-    found += [each.get("value") for _, each in _items(data, ("properties",)) if each.get("type") == PACKAGE]
-    versions = (each.get("version") for each in found if isinstance(each, dict))
-    return next((each for each in versions if isinstance(each, str)), "")
+def _bundle(data: JsonObject) -> tuple[str, str]:
+    """Return package and version of a ClusterServiceVersion or of a bundle in a catalog, if it says them."""
+    if data.get("kind") == CSV:
+        version, name = _text(data.get("spec"), "version"), _text(data.get("metadata"), "name")
+        package, ending, _ = name.rpartition(f".v{version}")
+        return (package if version and ending else ""), version
+    for _, each in _items(data, ("properties",)):
+        if each.get("type") == PACKAGE:
+            value = each.get("value")
+            return _text(value, "packageName") or _text(data, "package"), _text(value, "version")
+    return "", ""
 
 
-def _by_digest(image: Json, called: Json, source: str, origin: Origin, version: str = "") -> Iterator[Found]:
+def _text(data: Json, key: str) -> str:
+    value = data.get(key) if isinstance(data, dict) else None
+    return value if isinstance(value, str) else ""
+
+
+def _by_digest(
+    image: Json, called: Json, source: str, origin: Origin, bundle: tuple[str, str] = ("", "")
+) -> Iterator[Found]:
     """Yield an image that is written by its digest, under the name that manifests have for it."""
     name, at, digest = image.partition("@") if isinstance(image, str) else ("", "", "")
     if not at:
         yield DIGEST_FORM(f"found {shown(image)}, expected an image with a digest").at(origin)
         return
-    yield told(name if called is None else called, digest, source, origin, version=version)
+    package, version = bundle
+    yield told(name if called is None else called, digest, source, origin, version=version, package=package)
 
 
 def _items(data: Json, steps: tuple[str, ...]) -> Iterator[tuple[Path, JsonObject]]:

@@ -38,6 +38,8 @@ class Told(Struct, frozen=True, kw_only=True):
     """Whether the image is named by where it was copied to: its own name may be the end of that."""
     version: str = ""
     """The version of the bundle that lists it."""
+    package: str = ""
+    """The package of that bundle, if it says so."""
     origin: Origin
 
 
@@ -54,6 +56,7 @@ def told(
     tag: str = "",
     copied: bool = False,
     version: str = "",
+    package: str = "",
 ) -> Found:
     """Return what is told of an image, or what is wrong with it; what says a digest by itself loses it."""
     if not isinstance(digest, str) or (wrong := _digest(digest)):
@@ -73,6 +76,7 @@ def told(
         source=source,
         copied=copied,
         version=version,
+        package=package,
         origin=origin,
     )
 

@@ -19,6 +19,7 @@ from kitgen.compile.images import (
     listed,
 )
 from kitgen.compile.locking import LOCK_MISSING
+from kitgen.compile.runtime import wrong_images
 from kitgen.errors import UsageError
 from kitgen.findings import Finding
 from kitgen.pipeline.checks import shipping
@@ -106,6 +107,7 @@ def _own(kits: Kits, name: SourceName, release: str | None) -> Iterator[_Looked]
         _require(opened, (each for plan in plans for each in plan.findings))
         for plan in plans:
             uses = [each for each in images_of(plan) if name.component in ("", each.component)]
+            _require(opened, wrong_images((each.image, each.origin or plan.target.origin) for each in uses))
             part = f"/{name.component}" if name.component else ""
             yield _Looked(f"{before}{plan.target.name}{part}", plan.release.name, uses)
 

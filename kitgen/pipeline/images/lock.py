@@ -16,9 +16,11 @@ from kitgen.load.locks import lock_file
 from kitgen.model import Release
 from kitgen.model.lock import Lock, LockedImage
 from kitgen.objects.reference import Reference, parsed
+from kitgen.pipeline.images.catalogs import packages_of, taken
 from kitgen.pipeline.images.lock_text import comments_of, lock_text
 from kitgen.pipeline.images.merging import Merged, merged
-from kitgen.pipeline.images.pairing import Wanted, pair, told_aside, wanted_of, with_tag
+from kitgen.pipeline.images.pairing import pair, told_aside
+from kitgen.pipeline.images.wanted import Wanted, wanted_of, with_tag
 from kitgen.pipeline.locked import unlocked_plans
 from kitgen.pipeline.opened import Opened, open_kit, require
 from kitgen.schema.wording import choice, counted, cut
@@ -72,7 +74,8 @@ def lock_images(request: LockRequest) -> Locked:
     plans = unlocked_plans(opened, release)
     require(opened.judged(each for plan in plans for each in plan.findings), opened.root)
     images = by_image(plans)
-    wanted, used = wanted_of(images), {each.image for each in images}
+    wanted = wanted_of(images, packages_of(opened.kit, release))
+    used = {each.image for each in images}
     made, remarks, guesses, texts = _merged(request, opened, release, wanted)
     gone = sorted(made.entries.keys() - used) if request.prune else []
     entries = {name: each for name, each in sorted(made.entries.items()) if name not in gone}
@@ -103,12 +106,14 @@ def _merged(
     """Read the files, and lay them over the lock; return what there is to say besides, and the files."""
     named = _named(request.image, wanted, release)
     read = read_digests(request.files)
-    paired = pair(read.told, wanted, release.name, named)
+    bundles = taken(read.told, wanted, release.name)
+    paired = pair(bundles.told, wanted, release.name, named)
     old = release.lock.images if release.lock else {}
     made = merged(lock_file(release.name), old, paired.found, wanted, update=request.update)
-    if wrong := unique((*read.findings, *_others(read, release), *paired.findings, *made.findings)):
+    of_files = (*read.findings, *_others(read, release), *bundles.findings)
+    if wrong := unique((*of_files, *paired.findings, *made.findings)):
         raise FindingsError(wrong, opened.root, read.texts)
-    remarks = (*made.remarks, *told_aside(paired.aside, wanted, release.name))
+    remarks = (*made.remarks, *bundles.remarks(release.name), *told_aside(paired.aside, wanted, release.name))
     return made, remarks, paired.guesses, read.texts
 
 

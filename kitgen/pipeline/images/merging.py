@@ -12,12 +12,12 @@ from kitgen.model.lock import EVERY_PLATFORM, LockedImage
 from kitgen.objects.reference import Reference
 from kitgen.pipeline.images.pairing import (
     DIGEST_DIFFERS,
-    Wanted,
     chosen,
     of_one_platform,
     rank,
     short,
 )
+from kitgen.pipeline.images.wanted import Wanted
 from kitgen.schema.wording import cut
 
 

@@ -6,20 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from kitgen.compile.images import ListedImage
-from kitgen.compile.named import OPTIONAL
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.load.digests import Told
 from kitgen.model.lock import EVERY_PLATFORM
-from kitgen.objects.reference import Reference, reference
+from kitgen.objects.reference import Reference
+from kitgen.pipeline.images.catalogs import fit
+from kitgen.pipeline.images.wanted import DIGEST_IMAGE, Wanted
 from kitgen.schema.wording import choice, cut
-
-DIGEST_IMAGE = Rule(
-    id="digest-image",
-    chapter=Chapter.IMAGE,
-    checks="It is plain which image of a release a digest is of: by its tag, or as the only one of its name.",
-    fix="Name the image with `--image`, and lock one file at a time.",
-)
 
 DIGEST_UNTAGGED = Rule(
     id="digest-untagged",
@@ -41,21 +34,6 @@ SHORT = 19
 """Characters of a digest that people compare."""
 
 
-class Wanted(Struct, frozen=True, kw_only=True):
-    """The images of a release that a lock is for."""
-
-    names: dict[Reference, tuple[str, ...]]
-    """Image by its tag → how specs write it; those of examples alone too."""
-    needed: tuple[str, ...]
-    """What is to have a digest, as specs write it."""
-    fixed: frozenset[Reference]
-    """Images that specs name by digest, without their tags."""
-
-    def of(self, repository: str) -> list[Reference]:
-        """Return the images of a repository."""
-        return [each for each in self.names if each.repository == repository]
-
-
 class Paired(Struct, frozen=True, kw_only=True):
     """Digests of images of a release, and those of others."""
 
@@ -66,30 +44,7 @@ class Paired(Struct, frozen=True, kw_only=True):
     """What was taken for the image of a repository, without a tag that says so."""
 
 
-def wanted_of(images: Iterable[ListedImage]) -> Wanted:
-    """Return what a lock is for."""
-    names: dict[Reference, tuple[str, ...]] = {}
-    needed, fixed = [], set()
-    for each in images:
-        parts = reference(each.image)
-        if parts is None:
-            continue
-        if parts.digest:
-            fixed.add(parts._replace(tag=""))
-            continue
-        key = with_tag(parts)
-        names[key] = (*names.get(key, ()), each.image)
-        if any(use.use.use not in OPTIONAL for use in each.uses):
-            needed.append(each.image)
-    return Wanted(names=names, needed=tuple(needed), fixed=frozenset(fixed))
-
-
-def with_tag(image: Reference) -> Reference:
-    """Return an image with the tag that it has where none is written."""
-    return image._replace(tag=image.tag or "latest")
-
-
-def pair(told: Iterable[Told], wanted: Wanted, release: str, named: Reference | None = None) -> Paired:
+def pair(told: Sequence[Told], wanted: Wanted, release: str, named: Reference | None = None) -> Paired:
     """Find the image of each digest; if one is named, all are of it."""
     found: dict[Reference, list[Told]] = {}
     aside, findings, guesses = [], [], []
@@ -100,6 +55,8 @@ def pair(told: Iterable[Told], wanted: Wanted, release: str, named: Reference | 
     for each in told:
         if named is None and each.image and not each.image.tag and each.digest in fixed:
             continue  # by the digest that specs name; where it was copied to does not matter
+        if named and each.version and each.image and each.image.repository != named.repository:
+            continue  # a bundle lists all of its images, not only the one that is asked for
         which = _named(each, named) if named else _which(each, wanted, repositories, release)
         if isinstance(which, Finding):
             findings.append(which)
@@ -109,6 +66,9 @@ def pair(told: Iterable[Told], wanted: Wanted, release: str, named: Reference | 
                 guesses.append(_guess(each, which, release))
         elif each.image and each.digest not in fixed:
             aside.append(each)
+    if named and told and not found and not findings:
+        message = f"found no digest of {cut(str(named))}, as --image says, in the bundle"
+        findings.append(DIGEST_IMAGE(message).at(told[0].origin))
     return Paired(found=found, aside=tuple(aside), findings=tuple(findings), guesses=tuple(guesses))
 
 
@@ -145,23 +105,18 @@ def _which(
         message = f"found {cut(str(told.image))} without its tag, and the release has {tags} of it"
         hint = "name it with --image, and lock one file at a time"
         return DIGEST_IMAGE(message, hint=hint).at(told.origin)
-    return _of_version(told, others[0], release) if others else None
+    return _of_version(told, others[0], wanted, release) if others else None
 
 
-def _of_version(told: Told, image: Reference, release: str) -> Reference | Finding:
+def _of_version(told: Told, image: Reference, wanted: Wanted, release: str) -> Reference | Finding:
     """Return the only image that it can be, unless the bundle that tells it is of another version."""
-    if not told.version or _number(told.version) in (_number(release), _number(image.tag)):
+    if not told.version or fit(told, wanted, release, [image]):
         return image
     message = (
         f"found {cut(str(told.image))} without its tag in a bundle of {cut(told.version)}, "
         f"expected one of {release}"
     )
     return DIGEST_IMAGE(message, hint="lock from the bundle of the release").at(told.origin)
-
-
-def _number(version: str) -> str:
-    """Return a version without its v and what it was built from."""
-    return version.removeprefix("v").partition("+")[0]
 
 
 def _own_name(told: Told, wanted: Wanted) -> Reference | None:

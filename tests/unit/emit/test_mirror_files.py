@@ -14,7 +14,7 @@ from kitgen.emit.mirror.imageset import OcMirror
 from kitgen.emit.mirror.places import Mirror, Named, Place, placed, wrong_registry
 from kitgen.emit.mirror.sets import SetForm
 from kitgen.findings import Origin
-from kitgen.objects.reference import Reference, reference
+from kitgen.objects.reference import Reference, parsed, reference
 from kitgen.yamlio import JsonObject, read, read_all
 
 HERE = Origin("targets/a.yaml")
@@ -207,3 +207,40 @@ def test_old_clusters_redirect_digests_alone() -> None:
     entries = policy["spec"]["repositoryDigestMirrors"]
     assert entries == [{"source": "a.io/b", "mirrors": [f"{REGISTRY}/b"]}]
     assert "mirror-sets.yaml" not in files_of(places[1:], scoped=False, form=SetForm(old=True))
+
+
+HOSTS = [
+    *(
+        "[fd00::1]:5000",
+        "[fd00::1:5000]",
+        "[fd00::1]",
+        "[::1]",
+        "[::1]:5000",
+        "[::]",
+        "[fd00::]",
+        "[1::5000]",
+    ),
+    *("[1:2:3:4:5:6:7:8]", "[1:2:3:4:5:6:7:8]:1", "quay.io", "localhost:5000", "10.0.0.1:80"),
+]
+
+
+def test_registries_have_paths_of_their_own() -> None:
+    made = placed(
+        [Named(f"{host}/a/b:v1", HERE) for host in HOSTS],
+        Mirror(registry=REGISTRY, scoped=True, addresses=True),
+    )
+    assert made.findings == ()
+    assert len({each.repository for each in made.places}) == len(HOSTS)
+    assert all(parsed(each.mirrored) == reference(each.mirrored) for each in made.places)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("a.b:5000", "a.b-5000"), ("A.b", "a.b"), ("[1::2]", "[1:0::2]"), ("[1::2:3]", "1--2:3")],
+)
+def test_registries_that_would_share_a_path_are_told(first: str, second: str) -> None:
+    mirror = Mirror(registry=REGISTRY, scoped=True, addresses=True)
+    images = [Named(f"{host}/x:v1", HERE) for host in (first, second)]
+    assert [each.rule.id for each in placed(images, mirror).findings] == ["mirror-collision"]
+    apart = [Named(f"{first}/x:v1", HERE), Named(f"{second}/y:v1", HERE)]
+    assert placed(apart, mirror).findings == ()

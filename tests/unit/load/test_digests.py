@@ -14,7 +14,8 @@ from kitgen.load.digests import Digests, Told, digests_in, read_digests
 from kitgen.load.streams import stream
 from kitgen.pipeline.images.lock_text import comments_of, lock_text
 from kitgen.pipeline.images.merging import merged
-from kitgen.pipeline.images.pairing import Wanted, pair
+from kitgen.pipeline.images.pairing import pair
+from kitgen.pipeline.images.wanted import Wanted
 from kitgen.report import show
 from kitgen.yamlio import Json, dump, read
 

@@ -1,0 +1,64 @@
+"""The images of a release that a lock is for, and how what is told of them is compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct, field
+
+from kitgen.compile.images import ListedImage
+from kitgen.compile.named import OPTIONAL
+from kitgen.findings import Chapter, Rule
+from kitgen.objects.reference import Reference, reference
+
+DIGEST_IMAGE = Rule(
+    id="digest-image",
+    chapter=Chapter.IMAGE,
+    checks="It is plain which image of a release a digest is of: by its tag, or as the only one of its name.",
+    fix="Name the image with `--image`, and lock one file at a time.",
+)
+
+
+class Wanted(Struct, frozen=True, kw_only=True):
+    """The images of a release that a lock is for."""
+
+    names: dict[Reference, tuple[str, ...]]
+    """Image by its tag → how specs write it; those of examples alone too."""
+    needed: tuple[str, ...]
+    """What is to have a digest, as specs write it."""
+    fixed: frozenset[Reference]
+    """Images that specs name by digest, without their tags."""
+    packages: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Package of OLM → the versions that the release has of it, as numbers."""
+
+    def of(self, repository: str) -> list[Reference]:
+        """Return the images of a repository."""
+        return [each for each in self.names if each.repository == repository]
+
+
+def wanted_of(images: Iterable[ListedImage], packages: Mapping[str, frozenset[str]]) -> Wanted:
+    """Return what a lock is for."""
+    names: dict[Reference, tuple[str, ...]] = {}
+    needed, fixed = [], set()
+    for each in images:
+        parts = reference(each.image)
+        if parts is None:
+            continue
+        if parts.digest:
+            fixed.add(parts._replace(tag=""))
+            continue
+        key = with_tag(parts)
+        names[key] = (*names.get(key, ()), each.image)
+        if any(use.use.use not in OPTIONAL for use in each.uses):
+            needed.append(each.image)
+    return Wanted(names=names, needed=tuple(needed), fixed=frozenset(fixed), packages=packages)
+
+
+def with_tag(image: Reference) -> Reference:
+    """Return an image with the tag that it has where none is written."""
+    return image._replace(tag=image.tag or "latest")
+
+
+def number(version: str) -> str:
+    """Return a version without its v and what it was built from."""
+    return version.removeprefix("v").partition("+")[0]
