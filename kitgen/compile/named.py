@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
+
+from msgspec.structs import replace
 
 from kitgen.findings import Origin, Path
 from kitgen.objects import Manifest
+from kitgen.objects.defaults import by_default
 from kitgen.objects.loose import loosely
-from kitgen.objects.mentions import is_whole, mappings, mentions, named_in, values_in
+from kitgen.objects.mentions import Mention, is_whole, mappings, mentions, named_in, values_in
+from kitgen.objects.templates import filled
 from kitgen.yamlio import Json
 
-UNSEEN = ("Secret", "CustomResourceDefinition")
-"""What holds secrets, and what only looks like objects."""
+UNSEEN = "Secret"
+CRD = "CustomResourceDefinition"
+"""What only looks like objects, and has images in defaults alone."""
+TEMPLATE = "Template"
 
 
 class Use(StrEnum):
@@ -42,28 +48,50 @@ OPTIONAL = frozenset({Use.EXAMPLE, Use.TEST})
 
 def named_by(manifest: Manifest) -> Iterator[tuple[str, str, Use, Origin]]:
     """Yield the images that an object runs or names: each with its place, how, and where that is said."""
-    body, identity = manifest.body, manifest.id
-    if identity.kind in UNSEEN:
-        return
     seen: set[Path] = set()
-    for each in mentions(mappings(body)):
+    sure, unsure = found_in(manifest)
+    for each in sure:
         seen.add(each.path)
-        place = f"{identity}/{place_of(body, each.path)}"
-        yield each.image, place, _use(each.path), manifest.origin(each.path)
-    told: set[tuple[Path, str]] = set()
-    for path, image in (*loosely(body), *texts_of(manifest)):
-        if path in seen or (path, image) in told:
-            continue
-        told.add((path, image))
-        yield image, f"{identity}/{place_of(body, path)}", Use.TEXT, manifest.origin(path)
+        yield each.image, _place(manifest, each.path), _use(each.path), manifest.origin(each.path)
+    for path, image in unsure:
+        if path not in seen:
+            yield image, _place(manifest, path), Use.TEXT, manifest.origin(path)
 
 
-def texts_of(manifest: Manifest) -> Iterator[tuple[Path, str]]:
+def found_in(manifest: Manifest) -> tuple[list[Mention], list[tuple[Path, str]]]:
+    """Return what an object runs or names for sure, and the images that any other place of it names."""
+    if manifest.id.kind == UNSEEN:
+        return [], []
+    if manifest.id.kind == CRD:
+        return [], [*by_default(manifest.body)]
+    if manifest.id.kind == TEMPLATE:
+        manifest = replace(manifest, body=filled(manifest.body))
+    body = manifest.body
+    return [*mentions(mappings(body))], _once((*loosely(body), *_texts_of(manifest)))
+
+
+def _once(found: Iterable[tuple[Path, str]]) -> list[tuple[Path, str]]:
+    """Return each image of a place once, and not without its tag, if the place has that too."""
+    kept = dict.fromkeys(found)
+    whole = {(path, _untagged(image)) for path, image in kept if image != _untagged(image)}
+    return [each for each in kept if each not in whole]
+
+
+def _untagged(image: str) -> str:
+    above, slash, last = image.partition("@")[0].rpartition("/")
+    return f"{above}{slash}{last.partition(':')[0]}"
+
+
+def _texts_of(manifest: Manifest) -> Iterator[tuple[Path, str]]:
     """Yield the images that texts of an object name, with their places."""
     for path, text in values_in(manifest.body):
         if isinstance(text, str) and path:
             whole = [text.strip()] if manifest.id.kind == "ConfigMap" and is_whole(text.strip()) else []
             yield from ((path, image) for image in named_in(f"{path[-1]}={text}") or whole)
+
+
+def _place(manifest: Manifest, path: Path) -> str:
+    return f"{manifest.id}/{place_of(manifest.body, path)}"
 
 
 def _use(path: Path) -> Use:

@@ -24,7 +24,18 @@ PICTURE = re.compile(r".*\.(?:png|svg|jpe?g|gif|ico|webp|iso|img|qcow2|tar|gz|ra
 """A file that is called an image, and is none of a container."""
 VERSION = re.compile(r"v[0-9]+(?:(?:alpha|beta)[0-9]+)?:", re.ASCII)
 """The version of an API group, with a kind behind it."""
-KEYED = re.compile(r"""image["']?[ \t]*[:=][ \t]*["']?([^\s"',;<>(){}|]+)""", re.ASCII | re.IGNORECASE)
+KEYED = re.compile(
+    r"""image(?:[._-]?(?:name|ur[il]|ref(?:erence)?))?["']?[ \t]*[:=][ \t]*["']?([^\s"',;<>(){}|]+)""",
+    re.ASCII | re.IGNORECASE,
+)
+SCHEMES = ("oci://", "docker://", "docker-pullable://")
+"""What stands before an image, and before nothing else."""
+EFFECTS = frozenset({"NoSchedule", "NoExecute", "PreferNoSchedule", "Exists", "Equal"})
+"""What stands behind the key of a taint, as a tag would."""
+RELEASED = re.compile(r"v?[0-9]+\.[0-9][\w.-]*|latest", re.ASCII)
+"""A tag that is a version: behind an organisation and a name, it makes an image."""
+LINE = re.compile(r".*\.(?:py|go|sh|js|ts|java|c|h|so|ya?ml|json|md|txt|conf|log)", re.ASCII)
+"""A file, of which the line or version is said."""
 
 
 class Mention(NamedTuple):
@@ -97,10 +108,40 @@ def is_whole(text: str) -> bool:
 def named_in(text: str) -> list[str]:
     """Return the images that a text names, each once: it says their registry, or that they are images."""
     keyed = (*(match[1] for match in KEYED.finditer(text)), *_optioned(text))
-    found = {word: None for word in keyed if is_named(word)}
-    words = (word.strip("[]").removeprefix("oci://").removeprefix("docker://") for word in WORD.findall(text))
-    found |= {word: None for word in words if "/" in word and _has_registry(word)}
+    found = {word: None for word in map(_trimmed, keyed) if is_named(word)}
+    for word in WORD.findall(text):
+        if "/" in word:
+            whole = _trimmed(word.strip("[]*"))
+            name = _unschemed(whole)
+            if _has_registry(name) or _is_released(name) or (name != whole and _is_below_host(name)):
+                found[name] = None
     return [*found]
+
+
+def _trimmed(word: str) -> str:
+    """Return a word without what ends a sentence."""
+    return word.rstrip(".:!?*")
+
+
+def _unschemed(word: str) -> str:
+    scheme = next((each for each in SCHEMES if word.startswith(each)), "")
+    return word.removeprefix(scheme)
+
+
+def _is_below_host(word: str) -> bool:
+    """Tell whether what an address names is an image of a registry, with or without a tag."""
+    return is_host(word.partition("/")[0]) and is_named(word)
+
+
+def _is_released(word: str) -> bool:
+    """Tell whether a word is an organisation, a name and a version, as images of Docker Hub have them."""
+    first = word.partition("/")[0]
+    if "." in first or ":" in first or not (":" in word and is_sure(word)):
+        return False
+    name, _, tag = word.rpartition("/")[2].partition("@")[0].partition(":")
+    if "@" in word:
+        return True
+    return bool(RELEASED.fullmatch(tag)) and not LINE.fullmatch(name) and any(map(str.isalpha, name))
 
 
 def _optioned(text: str) -> Iterator[str]:
@@ -114,16 +155,21 @@ def is_named(text: Json, *, sure: bool = False) -> bool:
     """Tell whether a value that is said to be an image is one; a name alone is only where one is sure."""
     if not isinstance(text, str) or len(text) > LONGEST or PICTURE.fullmatch(text):
         return False
-    return (sure or "/" in text or ":" in text) and reference(text) is not None
+    found = reference(text)
+    if found is None or sure:
+        return found is not None
+    return ("/" in text or ":" in text) and any(map(str.isalpha, found.path))
 
 
 def _has_registry(word: str) -> bool:
     """Tell whether a word of a text is an image: its registry is a host, and it says which one it is."""
     host, _, rest = word.partition("/")
-    return bool(rest) and _is_host(host) and not VERSION.match(rest) and is_sure(word)
+    if not rest or not is_host(host) or VERSION.match(rest) or rest.rpartition(":")[2] in EFFECTS:
+        return False
+    return is_sure(word)
 
 
-def _is_host(text: str) -> bool:
+def is_host(text: str) -> bool:
     """Tell whether a text is the name of a registry, and not a number or what labels start with."""
     name = text.partition(":")[0]
     if name == "localhost" or ADDRESS.fullmatch(name):

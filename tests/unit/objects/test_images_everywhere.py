@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from kitgen.compile.named import named_by
 from kitgen.objects.mentions import named_in
+from kitgen.objects.reference import reference
 from kitgen.yamlio import Json, JsonObject, dump
 
 SHA = "sha256:" + "a" * 64
@@ -175,7 +176,7 @@ REFERENCES = st.builds(
     st.sampled_from(["", "quay.io/", "localhost:5000/", "[::1]:5000/", "10.0.0.1:80/"]),
     st.lists(PARTS, min_size=1, max_size=3).map("/".join),
     st.sampled_from(["", ":v1", f"@{SHA}", f":v1@{SHA}"]),
-)
+).filter(lambda image: reference(image) is not None)
 KEYS = st.sampled_from(["containers", "initContainers", "ephemeralContainers"])
 
 

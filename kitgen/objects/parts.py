@@ -1,0 +1,101 @@
+"""Images that are written in parts: registry, repository, name, and what says which one it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kitgen.findings import Path
+from kitgen.objects.mentions import is_host, is_named
+from kitgen.yamlio import JsonObject
+
+TAGS = ("tag", "imageTag", "newTag", "imageVersion", "defaultImageVersion")
+REPOSITORIES = ("repository", "imageRepository", "imageRepo", "newName", "repo")
+NAMES = ("image", "baseImage", "imageName")
+RUNNING = frozenset(
+    {
+        *("imagePullPolicy", "command", "args", "env", "envFrom", "ports", "resources", "volumeMounts"),
+        *("securityContext", "workingDir"),
+    }
+)
+"""What stands beside the image of something that runs it."""
+VERSION = re.compile(r"v?[0-9]+\.[0-9][\w.-]*|sha256:[0-9a-f]{64}", re.ASCII)
+NO_IMAGES = frozenset({"github.com", "gitlab.com", "bitbucket.org"})
+"""Hosts of repositories that hold no images."""
+MARKS = frozenset({"auto", "default", "none"})
+
+
+class Around(NamedTuple):
+    """What is said of a mapping by those that it is in."""
+
+    of_images: bool = False
+    """Whether something above it is called after images."""
+    hub: str = ""
+    """The registry and organisation of images that only have a name."""
+    tag: str = ""
+
+
+def joined(parts: JsonObject, around: Around) -> Iterator[tuple[Path, str]]:
+    """Yield the image that parts make, at the place of its name, and what may be one by itself."""
+    tag, version = _tag(parts), _text(parts, "version")
+    repository = next((key for key in REPOSITORIES if _text(parts, key)), "")
+    name = next((key for key in NAMES if _text(parts, key)), "")
+    if name and not _is_tagged(_text(parts, name)):
+        yield from _of_name(parts, name, repository, tag or version, around)
+        return
+    if not repository and around.of_images and _text(parts, "name"):
+        repository = "name"
+    if repository:
+        registry = _text(parts, "registry") or _text(parts, "imageRegistry")
+        whole = _whole(registry, _text(parts, repository), tag)
+        host = whole.partition("/")[0]
+        known = around.of_images or (tag and is_host(host) and host not in NO_IMAGES)
+        if known and (repository != "name" or tag) and is_named(whole):
+            yield (repository,), whole
+
+
+def _of_name(
+    parts: JsonObject, name: str, repository: str, tag: str, around: Around
+) -> Iterator[tuple[Path, str]]:
+    """Yield an image whose name stands by itself, with what is beside it and above it."""
+    said = _text(parts, name)
+    sure = not RUNNING.isdisjoint(parts)
+    whole = _whole(_text(parts, repository) or _text(parts, "registry"), said, tag)
+    if repository or (tag and "/" in whole):
+        if VERSION.fullmatch(tag) or not _is_plain_version(parts):
+            said = whole
+    elif around.hub and "/" not in said and said not in MARKS:
+        said, sure = _whole(around.hub, said, around.tag), False
+    if is_named(said, sure=sure):
+        yield (name,), said
+
+
+def _is_plain_version(parts: JsonObject) -> bool:
+    """Tell whether only a version is said, which may be that of something else."""
+    return not _tag(parts)
+
+
+def below(around: Around, mapping: JsonObject) -> Around:
+    """Return what is said of all that is in a mapping."""
+    hub, tag = _text(mapping, "hub"), _text(mapping, "tag")
+    return around._replace(hub=hub, tag=tag) if hub and tag else around
+
+
+def _tag(parts: JsonObject) -> str:
+    return _text(parts, "digest") or next(filter(None, (_text(parts, key) for key in TAGS)), "")
+
+
+def _whole(registry: str, name: str, tag: str) -> str:
+    named = f"{registry.rstrip('/')}/{name}" if registry else name
+    return f"{named}{'@' if tag.startswith('sha256:') else ':'}{tag}" if tag else named
+
+
+def _is_tagged(image: str) -> bool:
+    return "@" in image or ":" in image.rpartition("/")[2]
+
+
+def _text(parts: JsonObject, key: str) -> str:
+    """Return a part as text; empty if it is none."""
+    found = parts.get(key)
+    return str(found) if isinstance(found, str | int | float) and not isinstance(found, bool) else ""
