@@ -21,6 +21,7 @@ RUNNING = frozenset(
 )
 """What stands beside the image of something that runs it."""
 VERSION = re.compile(r"v?[0-9]+\.[0-9][\w.-]*|sha256:[0-9a-f]{64}", re.ASCII)
+"""A version that may well be the tag, though it can be that of something else."""
 NO_IMAGES = frozenset({"github.com", "gitlab.com", "bitbucket.org"})
 """Hosts of repositories that hold no images."""
 MARKS = frozenset({"auto", "default", "none"})
@@ -61,19 +62,14 @@ def _of_name(
     """Yield an image whose name stands by itself, with what is beside it and above it."""
     said = _text(parts, name)
     sure = not RUNNING.isdisjoint(parts)
-    whole = _whole(_text(parts, repository) or _text(parts, "registry"), said, tag)
-    if repository or (tag and "/" in whole):
-        if VERSION.fullmatch(tag) or not _is_plain_version(parts):
-            said = whole
+    if repository:
+        said = _whole(_text(parts, repository), said, tag)
+    elif tag and "/" in said and (_tag(parts) or VERSION.fullmatch(tag)):
+        said = _whole(_text(parts, "registry"), said, tag)
     elif around.hub and "/" not in said and said not in MARKS:
         said, sure = _whole(around.hub, said, around.tag), False
     if is_named(said, sure=sure):
         yield (name,), said
-
-
-def _is_plain_version(parts: JsonObject) -> bool:
-    """Tell whether only a version is said, which may be that of something else."""
-    return not _tag(parts)
 
 
 def below(around: Around, mapping: JsonObject) -> Around:
