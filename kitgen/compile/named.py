@@ -108,11 +108,11 @@ def place_of(body: Json, path: Path) -> str:
     """Write a place by the names of what it is in: manager for its image, manager/env/NAME for a variable."""
     names: list[str] = []
     value = body
-    for step in path:
+    for above, step in zip((None, *path), path, strict=False):
         value = value[step]
         name = value.get("name") if isinstance(value, dict) and isinstance(step, int) else None
         if isinstance(name, str):
             names.append(name)
-        elif names and isinstance(step, str) and step not in ("image", "value"):
+        elif names and isinstance(step, str) and (above == "properties" or step not in ("image", "value")):
             names.append(step)
     return "/".join(names) or "/".join(map(str, path))
