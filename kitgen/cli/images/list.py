@@ -24,9 +24,10 @@ def list_(names: tuple[str, ...], release: str | None, output: str, root: Path |
     """List every image that each TARGET can run, with all that names it.
 
     Containers and init containers, variables and arguments, params.env, typed configuration with its
-    defaults, texts of objects, the OLM bundle with its examples and tests, and what only code, an SDK or
-    users name: components declare that as `runtimeImages`. A name without / and : in an argument may be
-    anything, and is not listed. Without a TARGET, it is all of them. `kitgen images` alone does the same.
+    defaults, fields and texts of any object, defaults of CRDs, the OLM bundle with its examples and tests,
+    and what only code, an SDK or users name: components declare that as `runtimeImages`. A name without /
+    and : in an argument may be anything, and is not listed. Without a TARGET, it is all of them. `kitgen
+    images` alone does the same.
 
     \b
     kitgen images
