@@ -38,12 +38,16 @@ class Around(NamedTuple):
 
 
 def joined(parts: JsonObject, around: Around) -> Iterator[tuple[Path, str]]:
-    """Yield the image that parts make, at the place of its name, and what may be one by itself."""
+    """Yield the images of fields that are called so, with the parts beside them, or what parts alone make."""
     tag, version = _tag(parts), _text(parts, "version")
     repository = next((key for key in REPOSITORIES if _text(parts, key)), "")
-    name = next((key for key in NAMES if _text(parts, key)), "")
-    if name and not _is_tagged(_text(parts, name)):
-        yield from _of_name(parts, name, repository, tag or version, around)
+    names = [key for key in NAMES if isinstance(parts.get(key), str)]
+    for name in names:
+        if not _is_tagged(parts[name]):
+            yield from _of_name(parts, name, repository, tag or version, around)
+        elif is_named(parts[name]):
+            yield (name,), parts[name]
+    if names:
         return
     if not repository and around.of_images and _text(parts, "name"):
         repository = "name"
@@ -62,10 +66,11 @@ def _of_name(
     """Yield an image whose name stands by itself, with what is beside it and above it."""
     said = _text(parts, name)
     sure = not RUNNING.isdisjoint(parts)
-    if repository:
-        said = _whole(_text(parts, repository), said, tag)
+    above = "" if is_host(said.partition("/")[0]) else _text(parts, repository) or _text(parts, "registry")
+    if above and is_named(whole := _whole(above, said, tag)):
+        said = whole
     elif tag and "/" in said and (_tag(parts) or VERSION.fullmatch(tag)):
-        said = _whole(_text(parts, "registry"), said, tag)
+        said = _whole("", said, tag)
     elif around.hub and "/" not in said and said not in MARKS:
         said, sure = _whole(around.hub, said, around.tag), False
     if is_named(said, sure=sure):

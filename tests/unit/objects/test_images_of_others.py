@@ -40,6 +40,9 @@ SPECS = {
     ),
     "tag beside": ("{image: quay.io/a/b, tag: v3}", ["quay.io/a/b:v3"]),
     "version beside": ("{baseImage: quay.io/a/b, version: v2.3}", ["quay.io/a/b:v2.3"]),
+    "two of them": ("{image: a/b, baseImage: 'c/d:1', version: '2.0'}", ["a/b:2.0", "c/d:1"]),
+    "registry, name and tag": ("{registry: example.com, image: web, tag: '6'}", ["example.com/web:6"]),
+    "repository of its code": ("{image: quay.io/a/b, repository: 'https://x.io/a'}", ["quay.io/a/b"]),
     "version of something else": ("{image: quay.io/a/b, version: stable}", ["quay.io/a/b"]),
     "version beside a tag": ("{image: 'quay.io/a/b:v1.2', version: v1.3}", ["quay.io/a/b:v1.2"]),
     "name and tag": ("{image: {name: quay.io/a/b, tag: 3}}", ["quay.io/a/b:3"]),
@@ -139,10 +142,11 @@ def test_a_crd_gives_images_by_default() -> None:
         "spec: {versions: [{name: v1, schema: {openAPIV3Schema: {properties: {spec: {properties: {"
         "image: {default: 'a/b:1', description: 'or quay.io/no/a:1'}, other: {default: 'quay.io/c/d:2'}, "
         "more: {default: {image: 'e/f', mode: x/y}}, default: {description: 'quay.io/no/b:1', default: p/q}, "
-        "pod: {default: {containers: [{image: busybox}]}}, number: {default: 1}}}}}}}]}}"
+        "pod: {default: {containers: [{image: busybox}]}}, side: {default: {image: 'g:1'}}, "
+        "number: {default: 1}}}}}}}]}}"
     )
     found = {image: place for image, place, *_ in named_by(manifest(body))}
-    assert sorted(found) == ["a/b:1", "busybox", "e/f", "quay.io/c/d:2"]
+    assert sorted(found) == ["a/b:1", "busybox", "e/f", "g:1", "quay.io/c/d:2"]
     assert found["a/b:1"].endswith("/properties/image/default")
 
 
