@@ -23,6 +23,8 @@ SINGLE = ("container", "script", "stepTemplate")
 """What runs an image by itself, in Argo Workflows and Tekton."""
 OPTION = re.compile(r"--?(?:[a-z0-9-]+-)?(?:image|img)", re.ASCII)
 ASSIGNED = re.compile(r"--?(?:[a-z0-9-]+-)?(?:image|img)=(.+)", re.ASCII)
+BARE = re.compile(r"""^[ \t]*(?:-[ \t]+)?image:[ \t]*["']?([a-z0-9][a-z0-9._-]*)["']?[ \t]*$""", re.MULTILINE)
+"""The image of a container that is only a name, on a line of its own."""
 VALUES = ("value", "default")
 """Where variables and parameters have what they say."""
 REFERENCES = ("ref", "reference", "url", "uri")
@@ -123,7 +125,8 @@ def _in_text(text: str, deepest: int) -> Iterator[str]:
         return
     try:
         documents = read_all(text, dialect=Dialect.KUBECTL)
-    except YamlError:
+    except YamlError:  # a template of documents: what has a registry or tag is found as a word
+        yield from BARE.findall(text) if "ontainers:" in text else ()
         return
     for each in documents:
         if isinstance(each, dict | list):

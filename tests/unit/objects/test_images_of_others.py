@@ -117,6 +117,11 @@ TEXTS = {
         ["quay.io/a/b:v1.2"],
     ),
     "properties": ("x.image=a/b:1\nx.image.name=c:1\nx.image.tag=1.2\n", ["a/b:1", "c:1"]),
+    "template": (
+        "containers:\n{{ range .x }}\n- image: busybox\n  name: a\n- name: b\n  image: {{ .b }}\n"
+        "- image: 'c:1'\n{{ end }}\n",
+        ["busybox", "c:1"],
+    ),
     "script": ("docker run ray/ray:2.9.0 true\ncurl http://a/b:1.2\nx/y.go:12: wrong\n", ["ray/ray:2.9.0"]),
 }
 
@@ -162,6 +167,7 @@ def test_names_speak_of_images_or_of_what_they_have() -> None:
     [
         "image" * 40_000, "image: " * 30_000, "a/" * 100_000 + ":1.2", "oci://" * 40_000, "quay.io/" * 30_000,
         "FROM " * 40_000, "FROM" + " " * 200_000, "--platform=" * 20_000, "[*" * 100_000, ".:" * 100_000,
+        "containers: {{\n" + "image: a\n" * 20_000, "ontainers: {{\nimage:" + " " * 190_000 + "\nimage: {",
     ],
 )  # fmt: skip
 def test_long_texts_take_no_longer_than_others(text: str) -> None:
