@@ -22,9 +22,11 @@ RUNNING = frozenset(
 """What stands beside the image of something that runs it."""
 VERSION = re.compile(r"v?[0-9]+\.[0-9][\w.-]*|sha256:[0-9a-f]{64}", re.ASCII)
 """A version that may well be the tag, though it can be that of something else."""
+SHA = re.compile(r"[0-9a-f]{64}", re.ASCII)
 NO_IMAGES = frozenset({"github.com", "gitlab.com", "bitbucket.org"})
 """Hosts of repositories that hold no images."""
 MARKS = frozenset({"auto", "default", "none"})
+"""What stands for an image that something else says."""
 
 
 class Around(NamedTuple):
@@ -53,10 +55,10 @@ def joined(parts: JsonObject, around: Around) -> Iterator[tuple[Path, str]]:
         repository = "name"
     if repository:
         registry = _text(parts, "registry") or _text(parts, "imageRegistry")
-        whole = _whole(registry, _text(parts, repository), tag)
+        whole = _whole(registry, _text(parts, repository), tag or (version if around.of_images else ""))
         host = whole.partition("/")[0]
         known = around.of_images or (tag and is_host(host) and host not in NO_IMAGES)
-        if known and (repository != "name" or tag) and is_named(whole):
+        if known and (repository != "name" or _is_tagged(whole)) and is_named(whole):
             yield (repository,), whole
 
 
@@ -67,12 +69,15 @@ def _of_name(
     said = _text(parts, name)
     sure = not RUNNING.isdisjoint(parts)
     above = "" if is_host(said.partition("/")[0]) else _text(parts, repository) or _text(parts, "registry")
+    around = below(around, parts)
     if above and is_named(whole := _whole(above, said, tag)):
         said = whole
-    elif tag and "/" in said and (_tag(parts) or VERSION.fullmatch(tag)):
-        said = _whole("", said, tag)
-    elif around.hub and "/" not in said and said not in MARKS:
+    elif said in MARKS:
+        return
+    elif around.hub and "/" not in said:
         said, sure = _whole(around.hub, said, around.tag), False
+    elif _tag(parts) or ("/" in said and VERSION.fullmatch(tag)):
+        said = _whole("", said, tag)
     if is_named(said, sure=sure):
         yield (name,), said
 
@@ -84,7 +89,11 @@ def below(around: Around, mapping: JsonObject) -> Around:
 
 
 def _tag(parts: JsonObject) -> str:
-    return _text(parts, "digest") or next(filter(None, (_text(parts, key) for key in TAGS)), "")
+    """Return what says which image it is: a digest, else a tag."""
+    digest = _text(parts, "digest") or _text(parts, "sha")
+    if SHA.fullmatch(digest):
+        return f"sha256:{digest}"
+    return digest or next(filter(None, (_text(parts, key) for key in TAGS)), "")
 
 
 def _whole(registry: str, name: str, tag: str) -> str:

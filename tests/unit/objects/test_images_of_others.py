@@ -43,6 +43,13 @@ SPECS = {
     "two of them": ("{image: a/b, baseImage: 'c/d:1', version: '2.0'}", ["a/b:2.0", "c/d:1"]),
     "registry, name and tag": ("{registry: example.com, image: web, tag: '6'}", ["example.com/web:6"]),
     "repository of its code": ("{image: quay.io/a/b, repository: 'https://x.io/a'}", ["quay.io/a/b"]),
+    "name alone and tag": ("{image: {image: web, tag: '1.2'}}", ["web:1.2"]),
+    "version of an image": ("{image: {repository: a/b, version: '1.2'}}", ["a/b:1.2"]),
+    "digest without its kind": (
+        f"{{image: {{registry: quay.io, repository: a/b, tag: v1, sha: {SHA[7:]}}}}}",
+        [f"quay.io/a/b@{SHA}"],
+    ),
+    "hub and name": ("{hub: quay.io/mesh, tag: '1.2', image: proxy}", ["quay.io/mesh/proxy:1.2"]),
     "version of something else": ("{image: quay.io/a/b, version: stable}", ["quay.io/a/b"]),
     "version beside a tag": ("{image: 'quay.io/a/b:v1.2', version: v1.3}", ["quay.io/a/b:v1.2"]),
     "name and tag": ("{image: {name: quay.io/a/b, tag: 3}}", ["quay.io/a/b:3"]),
