@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
+
+from msgspec.structs import replace
 
 from kitgen.findings import Origin, Path
 from kitgen.objects import Manifest
+from kitgen.objects.defaults import by_default
 from kitgen.objects.loose import loosely
-from kitgen.objects.mentions import is_whole, mappings, mentions, named_in, values_in
+from kitgen.objects.mentions import Mention, is_whole, mappings, mentions, named_in, values_in
+from kitgen.objects.templates import filled
 from kitgen.yamlio import Json
 
-UNSEEN = ("Secret", "CustomResourceDefinition")
-"""What holds secrets, and what only looks like objects."""
+UNSEEN = "Secret"
+CRD = "CustomResourceDefinition"
+"""What only looks like objects, and has images in defaults alone."""
+TEMPLATE = "Template"
 
 
 class Use(StrEnum):
@@ -42,23 +48,41 @@ OPTIONAL = frozenset({Use.EXAMPLE, Use.TEST})
 
 def named_by(manifest: Manifest) -> Iterator[tuple[str, str, Use, Origin]]:
     """Yield the images that an object runs or names: each with its place, how, and where that is said."""
-    body, identity = manifest.body, manifest.id
-    if identity.kind in UNSEEN:
-        return
     seen: set[Path] = set()
-    for each in mentions(mappings(body)):
+    sure, unsure = found_in(manifest)
+    for each in sure:
         seen.add(each.path)
-        place = f"{identity}/{place_of(body, each.path)}"
-        yield each.image, place, _use(each.path), manifest.origin(each.path)
-    told: set[tuple[Path, str]] = set()
-    for path, image in (*loosely(body), *texts_of(manifest)):
-        if path in seen or (path, image) in told:
-            continue
-        told.add((path, image))
-        yield image, f"{identity}/{place_of(body, path)}", Use.TEXT, manifest.origin(path)
+        yield each.image, _place(manifest, each.path), _use(each.path), manifest.origin(each.path)
+    for path, image in unsure:
+        if path not in seen:
+            yield image, _place(manifest, path), Use.TEXT, manifest.origin(path)
 
 
-def texts_of(manifest: Manifest) -> Iterator[tuple[Path, str]]:
+def found_in(manifest: Manifest) -> tuple[list[Mention], list[tuple[Path, str]]]:
+    """Return what an object runs or names for sure, and the images that any other place of it names."""
+    if manifest.id.kind == UNSEEN:
+        return [], []
+    if manifest.id.kind == CRD:
+        return [], [*by_default(manifest.body)]
+    if manifest.id.kind == TEMPLATE:
+        manifest = replace(manifest, body=filled(manifest.body))
+    body = manifest.body
+    return [*mentions(mappings(body))], _once((*loosely(body), *_texts_of(manifest)))
+
+
+def _once(found: Iterable[tuple[Path, str]]) -> list[tuple[Path, str]]:
+    """Return each image of a place once, and not without its tag, if the place has that too."""
+    kept = dict.fromkeys(found)
+    whole = {(path, _untagged(image)) for path, image in kept if image != _untagged(image)}
+    return [each for each in kept if each not in whole]
+
+
+def _untagged(image: str) -> str:
+    above, slash, last = image.partition("@")[0].rpartition("/")
+    return f"{above}{slash}{last.partition(':')[0]}"
+
+
+def _texts_of(manifest: Manifest) -> Iterator[tuple[Path, str]]:
     """Yield the images that texts of an object name, with their places."""
     for path, text in values_in(manifest.body):
         if isinstance(text, str) and path:
@@ -70,6 +94,10 @@ def said_in(key: str, text: str, *, values: bool = True) -> list[str]:
     """Return the images that a text under a key names; where texts are values, it may be one itself."""
     whole = [text.strip()] if values and is_whole(text.strip()) else []
     return named_in(f"{key}={text}") or whole
+
+
+def _place(manifest: Manifest, path: Path) -> str:
+    return f"{manifest.id}/{place_of(manifest.body, path)}"
 
 
 def _use(path: Path) -> Use:
@@ -86,11 +114,11 @@ def place_of(body: Json, path: Path) -> str:
     """Write a place by the names of what it is in: manager for its image, manager/env/NAME for a variable."""
     names: list[str] = []
     value = body
-    for step in path:
+    for above, step in zip((None, *path), path, strict=False):
         value = value[step]
         name = value.get("name") if isinstance(value, dict) and isinstance(step, int) else None
         if isinstance(name, str):
             names.append(name)
-        elif names and isinstance(step, str) and step not in ("image", "value"):
+        elif names and isinstance(step, str) and (above == "properties" or step not in ("image", "value")):
             names.append(step)
     return "/".join(names) or "/".join(map(str, path))

@@ -8,17 +8,20 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from kitgen.model import Item, Layer, Part, Release, Settings, Target
-from kitgen.objects.loose import OPTION, says_image
+from kitgen.objects.loose import OPTION
 from kitgen.objects.mentions import FEW, words
 from kitgen.objects.reference import reference
+from kitgen.objects.saying import says_image
 from kitgen.yamlio import Json, JsonObject
 
 NAMING = ("deployment", "params")
 """Sections that name images of the component, by words that may be images, too."""
 BEHIND = re.compile(r"""(?:image|img)["']?(?:[ \t]*[:=])?[ \t]*["']?$""", re.ASCII | re.IGNORECASE)
 """What stands before a word of a text that is an image, even if it says no tag."""
-JOINED = re.compile(r"""[{(]|["'][\w$]""", re.ASCII)
-"""What goes on with a word: a template, a variable of a shell, or more of the same word behind quotes."""
+JOINED = re.compile(r"""[{(]|["'][\w$]|\.\.""", re.ASCII)
+"""What goes on with a word: a template, a variable of a shell, more of it behind quotes, or dots for more."""
+STAR = "*"
+"""Behind a word it stands for any text, unless one before it makes both an emphasis."""
 
 
 def renames_of(target: Target, release: Release) -> dict[str, str]:
@@ -89,7 +92,7 @@ def _under(mapping: JsonObject, name: str, item: Json, key: str) -> str:
         return name
     if name == "value":
         return str(mapping.get("name"))
-    if name == "name" and mapping.get("kind") == "DockerImage":
+    if name == "dockerImageRepository" or (name == "name" and mapping.get("kind") == "DockerImage"):
         return "image"
     return key if name == "reference" or key.lower().endswith("images") else name
 
@@ -109,7 +112,7 @@ def _text(text: str, renames: Mapping[str, str], key: str) -> str:
     if text in renames and (_says_which(text) or says_image(key)):
         return renames[text]
     made, done = [], 0
-    for start, word in words(text):
+    for start, word, _ in words(text):
         end = start + len(word)
         if word in renames and _is_image(word, text[max(0, start - FEW) : start], text[end : end + 2]):
             made += [text[done:start], renames[word]]
@@ -120,6 +123,8 @@ def _text(text: str, renames: Mapping[str, str], key: str) -> str:
 def _is_image(word: str, before: str, behind: str) -> bool:
     """Tell whether a word is an image by what is around it, and no part of a longer name."""
     if before.endswith((")", "}")) or JOINED.match(behind):
+        return False
+    if behind.startswith(STAR) and not before.endswith(STAR):
         return False
     return _says_which(word) or ("/" in word and BEHIND.search(before) is not None)
 

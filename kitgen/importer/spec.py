@@ -27,7 +27,16 @@ from kitgen.model import Component, Scope
 from kitgen.yamlio import Json, JsonObject
 
 ORDER = (
-    *("images", "serviceAccount", "serviceAccounts", "leaderElection", "deployment", "config", "services"),
+    *(
+        "images",
+        "runtimeImages",
+        "serviceAccount",
+        "serviceAccounts",
+        "leaderElection",
+        "deployment",
+        "config",
+        "services",
+    ),
     *("webhooks", "accessRoles", "roles", "bindings", "objects", "params", "patches", "features"),
 )
 """How sections follow each other in a spec."""
@@ -68,7 +77,7 @@ def spec_of(reads: Sequence[Read], solution: Solution, older: Component | None) 
         fresh: JsonObject = {}
         if isinstance(owner, frozenset):
             fresh = {"about": "", **({"default": True} if COMPONENT in owner else {})}
-        features[names[owner]] = {**fresh, **_ordered(said.data)}
+        features[names[owner]] = {**fresh, **ordered(said.data)}
         remove += [f"/features/{names[owner]}{path}" for path in said.remove]
     kept = needed(remove, older)
     remove = [each for each in remove if each not in kept]
@@ -86,7 +95,7 @@ def spec_of(reads: Sequence[Read], solution: Solution, older: Component | None) 
     }
     relabelled = frozenset(read.given.who for read in reads if is_relabelled(read))
     return Spec(
-        data=_ordered(data),
+        data=ordered(data),
         remove=tuple(remove),
         settings=settings,
         dropped=tuple(dropped),
@@ -144,7 +153,8 @@ def _names(edits: Mapping[Owner, Edit], older: Component | None) -> dict[Owner, 
     return names
 
 
-def _ordered(data: JsonObject) -> JsonObject:
+def ordered(data: JsonObject) -> JsonObject:
+    """Return sections in the order in which specs have them."""
     first = {key: value for key, value in data.items() if key not in ORDER}
     return {**first, **{key: data[key] for key in ORDER if key in data}}
 

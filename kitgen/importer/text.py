@@ -26,7 +26,7 @@ BLOCKS = frozenset(
     {
         *("images", "permissions", "containers", "roles", "services", "features", "bindings", "keys"),
         *("serviceAccounts", "fields", "values", "components", "versions", "properties", "objects", "$add"),
-        *("spec", "groups", "patches", "deployment", "webhooks"),
+        *("spec", "groups", "patches", "deployment", "webhooks", "runtimeImages"),
     }
 )
 """Keys whose mappings people read line by line."""

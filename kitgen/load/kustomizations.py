@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from os.path import realpath, relpath
 from pathlib import Path
 from posixpath import isabs, join, normpath
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from kitgen.findings import MAX_ERRORS, Chapter, Finding, Origin, Problem, Rule, too_many
 from kitgen.load.addresses import PLUGINS, TREE_REMOTE, Reference, charts, plugin_references, references
@@ -49,6 +49,8 @@ class Generator(Struct, frozen=True, kw_only=True):
     """As the kustomization says it: neither prefix nor hash."""
     keys: frozenset[str]
     file: str
+    values: Mapping[str, str] = field(default_factory=dict)
+    """What the env files say of the keys."""
 
 
 class Survey(Struct, frozen=True, kw_only=True):
@@ -169,13 +171,17 @@ class _Walk:
                 continue
             envs = item.get("envs")
             names = [*(envs if isinstance(envs, list) else ()), item.get("env")]
-            keys = frozenset(
-                key for name in names if isinstance(name, str) for key in self._keys(place, name)
-            )
-            if keys:
-                self.generators.append(Generator(name=item["name"], keys=keys, file=file))
+            values = {
+                key: value
+                for name in names
+                if isinstance(name, str)
+                for key, value in self._values(place, name)
+            }
+            if values:
+                keys = frozenset(values)
+                self.generators.append(Generator(name=item["name"], keys=keys, file=file, values=values))
 
-    def _keys(self, place: str, name: str) -> Iterator[str]:
+    def _values(self, place: str, name: str) -> Iterator[tuple[str, str]]:
         target = normpath(join(place, name))
         found = _stat(target)
         if found is None or not stat.S_ISREG(found.st_mode):
@@ -183,7 +189,8 @@ class _Walk:
         texts, _ = manifest_texts(target, self.intake)
         for line in texts.get(target, "").splitlines():
             if (line := line.lstrip()) and not line.startswith("#"):
-                yield line.partition("=")[0]
+                key, _, value = line.partition("=")
+                yield key, value
 
 
 def _bare(problem: Problem, at: Origin) -> Finding:

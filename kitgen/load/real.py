@@ -91,6 +91,8 @@ class Real(Struct, frozen=True, kw_only=True):
     texts: Mapping[str, str] = field(default_factory=dict)
     """The files that were read, for the lines of findings."""
     generated: tuple[Generated, ...] = ()
+    unbuilt: tuple[Generator, ...] = ()
+    """ConfigMaps of env files that the build leaves out, because only replacements read them."""
 
     @property
     def manifests(self) -> tuple[Manifest, ...]:
@@ -195,7 +197,10 @@ def _built(folder: str, made: Result, looked: Survey, intake: Intake, most: int 
     if wrong := tuple(_failures(folder, made, looked, intake)):
         return replace(nothing, findings=wrong)
     found = _real(folder, Form.KUSTOMIZE, foreign({folder: made.stdout}, intake), most)
-    return replace(found, texts=looked.texts, generated=tuple(_generated(looked.generators, found.objects)))
+    generated = tuple(_generated(looked.generators, found.objects))
+    built = {(each.file, each.keys) for each in generated}
+    unbuilt = [each for each in looked.generators if (each.file, tuple(sorted(each.keys))) not in built]
+    return replace(found, texts=looked.texts, generated=generated, unbuilt=tuple(unbuilt))
 
 
 def _real(name: str, form: Form, read: Foreign, most: int | None) -> Real:

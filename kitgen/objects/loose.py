@@ -1,7 +1,7 @@
 """Find images where only some kinds have them, and in documents that texts hold.
 
 `mentions` finds what any pod has. Here are steps and scripts of pipelines, image streams, image volumes,
-images that are written in parts, and short names in variables and arguments.
+what fields, variables and parameters say that are called after images, and short names in arguments.
 """
 
 from __future__ import annotations
@@ -10,67 +10,98 @@ import re
 from collections.abc import Iterator
 
 from kitgen.findings import Path
-from kitgen.objects.mentions import CONTAINERS, is_named, mappings, mentions
+from kitgen.objects.dockerfiles import built_upon, is_dockerfile
+from kitgen.objects.mentions import CONTAINERS, is_named, is_sure, mappings, mentions
+from kitgen.objects.parts import NAMES, Around, below, joined
 from kitgen.objects.reference import LONGEST
+from kitgen.objects.saying import says_image
 from kitgen.yamlio import Dialect, Json, JsonObject, YamlError, read_all
 
 STEPS = ("steps", "sidecars")
 """Lists whose items run an image, in Tekton."""
 SINGLE = ("container", "script", "stepTemplate")
 """What runs an image by itself, in Argo Workflows and Tekton."""
-VARIABLE = re.compile(r"RELATED_IMAGE_\w+|(?:\w+_)?(?:IMAGE|IMG)(?:_URL|_REF)?", re.ASCII)
 OPTION = re.compile(r"--?(?:[a-z0-9-]+-)?(?:image|img)", re.ASCII)
 ASSIGNED = re.compile(r"--?(?:[a-z0-9-]+-)?(?:image|img)=(.+)", re.ASCII)
-IMAGES = re.compile(r"(?:.*[a-z_-])?images?|.*Images?", re.ASCII)
+BARE = re.compile(r"""^[ \t]*(?:-[ \t]+)?image:[ \t]*["']?([a-z0-9][a-z0-9._-]*)["']?[ \t]*$""", re.MULTILINE)
+"""The image of a container that is only a name, on a line of its own."""
+VALUES = ("value", "default")
+"""Where variables and parameters have what they say."""
+REFERENCES = ("ref", "reference", "url", "uri")
 LARGEST = 200_000
 """Characters of a text that is read as documents."""
 DEEPEST = 3
 """Documents in texts of documents."""
 
 
-def says_image(key: str) -> bool:
-    """Tell whether a key, or the name of a variable, says that its value is an image."""
-    return bool(IMAGES.fullmatch(key) or VARIABLE.fullmatch(key)) or key == "dockerImageRepository"
-
-
 def loosely(body: Json, deepest: int = DEEPEST) -> Iterator[tuple[Path, str]]:
     """Yield images and their places; those in documents have the place of the text."""
-    for path, mapping in mappings(body):
-        for steps, image in _in_mapping(mapping):
-            yield (*path, *steps), image
-        if deepest:
-            for key, value in mapping.items():
-                if isinstance(value, str):
-                    for image in _in_text(value, deepest - 1):
-                        yield (*path, key), image
+    for path, value, around in _walk(body):
+        if isinstance(value, str):
+            yield path, value
+            continue
+        yield from (((*path, *steps), image) for steps, image in _in_mapping(value, around))
+        for key, text in value.items():
+            if isinstance(text, str):
+                found = _in_text(text, deepest - 1) if deepest else iter(())
+                yield from (((*path, key), image) for image in found)
+                if is_dockerfile(str(key)):
+                    yield from (((*path, key), image) for image in built_upon(text))
 
 
-def _in_mapping(mapping: JsonObject) -> Iterator[tuple[Path, str]]:
+def _walk(body: Json) -> Iterator[tuple[Path, Json, Around]]:
+    """Yield every mapping with what is said of it above, and texts below images that are some for sure."""
+    todo: list[tuple[Path, Json, Around]] = [((), body, Around())]
+    for path, value, around in todo:  # which grows meanwhile
+        if isinstance(value, dict):
+            yield path, value, around
+            inner = below(around, value)
+            for key, each in value.items():
+                if isinstance(each, dict | list):
+                    said = around.of_images or says_image(str(key))
+                    todo.append(((*path, str(key)), each, inner._replace(of_images=said)))
+                elif around.of_images and isinstance(each, str) and is_sure(each):
+                    yield (*path, str(key)), each, around
+        elif isinstance(value, list):
+            for at, each in enumerate(value):
+                if isinstance(each, dict | list):
+                    todo.append(((*path, at), each, around))
+                elif around.of_images and is_named(each):
+                    yield (*path, at), each, around
+
+
+def _in_mapping(mapping: JsonObject, around: Around) -> Iterator[tuple[Path, str]]:
+    yield from joined(mapping, around)
     for key, value in mapping.items():
         if key in STEPS or key in CONTAINERS:
             yield from _of_runners(key, value)
         elif key in SINGLE and isinstance(value, dict) and is_named(value.get("image"), sure=True):
             yield (key, "image"), value["image"]
-        elif isinstance(key, str) and IMAGES.fullmatch(key):
-            yield from _of_images(key, value)
+        elif isinstance(value, str) and key not in NAMES and says_image(str(key)) and is_named(value):
+            yield (key,), value
     if mapping.get("kind") == "DockerImage" and is_named(mapping.get("name"), sure=True):
         yield ("name",), mapping["name"]
     if is_named(mapping.get("dockerImageRepository"), sure=True):
         yield ("dockerImageRepository",), mapping["dockerImageRepository"]
+    yield from _named(mapping, around)
+
+
+def _named(mapping: JsonObject, around: Around) -> Iterator[tuple[Path, str]]:
+    """Yield what a variable or parameter has that is called after images, and what refers to one."""
+    name = mapping.get("name", mapping.get("key"))
+    if isinstance(name, str) and says_image(name):
+        yield from (((key,), mapping[key]) for key in VALUES if is_named(mapping.get(key)))
+    if around.of_images:
+        yield from (((key,), mapping[key]) for key in REFERENCES if is_named(mapping.get(key)))
 
 
 def _of_runners(key: str, items: Json) -> Iterator[tuple[Path, str]]:
-    """Yield images of steps, and what containers name in variables and arguments by a short name."""
+    """Yield images of steps, and what containers name in arguments by a short name."""
     for index, each in enumerate(items if isinstance(items, list) else ()):
         if not isinstance(each, dict):
             continue
         if key in STEPS and is_named(each.get("image"), sure=True):
             yield (key, index, "image"), each["image"]
-        env = each.get("env")
-        for at, item in enumerate(env if isinstance(env, list) else ()):
-            named = isinstance(item, dict) and VARIABLE.fullmatch(str(item.get("name")))
-            if named and is_named(item.get("value")):
-                yield (key, index, "env", at, "value"), item["value"]
         for field in ("command", "args"):
             words = each.get(field)
             for at, word in _optioned(words if isinstance(words, list) else []):
@@ -87,39 +118,15 @@ def _optioned(words: list[Json]) -> Iterator[tuple[int, str]]:
             yield at, word
 
 
-def _of_images(key: str, value: Json) -> Iterator[tuple[Path, str]]:
-    """Yield what a field says that is called after images: one, some, or one in parts."""
-    if is_named(value):
-        yield (key,), value
-    elif isinstance(value, list):
-        yield from (((key, at), each) for at, each in enumerate(value) if is_named(each))
-    elif isinstance(value, dict):
-        if is_named(value.get("reference")):
-            yield (key, "reference"), value["reference"]
-        elif whole := _joined(value):
-            yield (key, "repository"), whole
-        elif key.lower().endswith("images"):
-            yield from (((key, name), each) for name, each in value.items() if is_named(each))
-
-
-def _joined(parts: JsonObject) -> str:
-    """Return an image that is written in parts; empty if they make none."""
-    named = [parts.get(key) for key in ("registry", "repository", "tag", "digest")]
-    registry, repository, tag, digest = (str(each) if isinstance(each, str | int) else "" for each in named)
-    if not repository:
-        return ""
-    whole = f"{registry}/{repository}" if registry else repository
-    whole += f"@{digest}" if digest else f":{tag}" if tag else ""
-    return whole if is_named(whole) else ""
-
-
 def _in_text(text: str, deepest: int) -> Iterator[str]:
     """Yield the images of documents in a text, if it is some and speaks of images."""
-    if len(text) > LARGEST or "mage" not in text or not ("\n" in text or text.lstrip()[:1] in ("{", "[")):
+    speaks = "mage" in text or "IMAGE" in text
+    if len(text) > LARGEST or not speaks or not ("\n" in text or text.lstrip()[:1] in ("{", "[")):
         return
     try:
         documents = read_all(text, dialect=Dialect.KUBECTL)
-    except YamlError:
+    except YamlError:  # a template of documents: what has a registry or tag is found as a word
+        yield from BARE.findall(text) if "ontainers:" in text else ()
         return
     for each in documents:
         if isinstance(each, dict | list):

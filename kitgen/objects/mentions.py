@@ -17,10 +17,8 @@ WORD = re.compile(r"(?:\\[bfnrt])?([^\s\"'`,;=<>(){}|&\\]+)", re.ASCII)
 """What can be an image in a text, in a list or behind a key; brackets are parts of addresses.
 
 A text in a text has its line breaks and quotes behind backslashes."""
-LEADING = re.compile(r"(?:\w+:[-+])?(?:oci://|docker://)?", re.ASCII)
+LEADING = re.compile(r"(?:\w+:[-+])?(oci://|docker://|docker-pullable://)?", re.ASCII)
 """What stands before an image in a word: a variable of a shell whose default it is, and how it is fetched."""
-ENDINGS = (".", ":", "!", "?")
-"""What ends a sentence, and no image."""
 BRACKETED = re.compile(r"\[[0-9A-Fa-f:.]+\](?::[0-9]+)?/", re.ASCII)
 """A registry that is an IPv6 address."""
 ADDRESS = re.compile(r"[0-9]+(?:\.[0-9]+){3}", re.ASCII)
@@ -32,7 +30,25 @@ PICTURE = re.compile(r".*\.(?:png|svg|jpe?g|gif|ico|webp|iso|img|qcow2|tar|gz|ra
 """A file that is called an image, and is none of a container."""
 VERSION = re.compile(r"v[0-9]+(?:(?:alpha|beta)[0-9]+)?:", re.ASCII)
 """The version of an API group, with a kind behind it."""
-KEYED = re.compile(r"""image["']?[ \t]*[:=][ \t]*["']?([^\s"',;<>(){}|]+)""", re.ASCII | re.IGNORECASE)
+KEYED = re.compile(
+    r"""image(?:[._-]?(?:name|ur[il]|ref(?:erence)?))?["']?[ \t]*[:=][ \t]*["']?([^\s"',;<>(){}|]+)""",
+    re.ASCII | re.IGNORECASE,
+)
+EFFECTS = frozenset({"NoSchedule", "NoExecute", "PreferNoSchedule", "Exists", "Equal"})
+"""What stands behind the key of a taint, as a tag would."""
+RELEASED = re.compile(r"v?[0-9]+\.[0-9][\w.-]*|latest", re.ASCII)
+"""A tag that is a version: behind an organisation and a name, it makes an image."""
+LINE = re.compile(r".*\.(?:py|go|sh|js|ts|java|c|h|so|ya?ml|json|md|txt|conf|log)", re.ASCII)
+"""A file, of which the line or version is said."""
+
+
+class Word(NamedTuple):
+    """A word of a text that can be an image."""
+
+    start: int
+    text: str
+    fetched: bool
+    """Whether a scheme stands before it that only images have."""
 
 
 class Mention(NamedTuple):
@@ -105,13 +121,17 @@ def is_whole(text: str) -> bool:
 def named_in(text: str) -> list[str]:
     """Return the images that a text names, each once: it says their registry, or that they are images."""
     keyed = (*(match[1] for match in KEYED.finditer(text)), *_optioned(text))
-    found = {word: None for word in keyed if is_named(word)}
-    found |= {word: None for _, word in words(text) if "/" in word and _has_registry(word)}
+    found = {word: None for word in map(_trimmed, keyed) if is_named(word)}
+    for word in words(text):
+        if "/" in (name := word.text) and (
+            _has_registry(name) or _is_released(name) or (word.fetched and _is_below_host(name))
+        ):
+            found[name] = None
     return [*found]
 
 
-def words(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the words of a text that can be images, with their places, without what stands around them.
+def words(text: str) -> Iterator[Word]:
+    """Yield the words of a text that can be images, without what stands around them.
 
     A name alone can be anything.
     """
@@ -119,11 +139,33 @@ def words(text: str) -> Iterator[tuple[int, str]]:
         whole = match[1]
         if "/" not in whole and ":" not in whole[:-1]:
             continue
-        word = whole if BRACKETED.match(whole) else whole.lstrip("[")
+        word = whole.lstrip("*")
+        word = word if BRACKETED.match(word) else word.lstrip("[")
         leading = LEADING.match(word)
         word = word[leading.end() :] if leading else word
         start = match.start(1) + len(whole) - len(word)
-        yield start, (word[:-1] if word.endswith(ENDINGS) else word).rstrip("]")
+        yield Word(start, _trimmed(word), fetched=bool(leading and leading[1]))
+
+
+def _trimmed(word: str) -> str:
+    """Return a word without what ends a sentence or a list."""
+    return word.rstrip(".:!?*]")
+
+
+def _is_below_host(word: str) -> bool:
+    """Tell whether what an address names is an image of a registry, with or without a tag."""
+    return is_host(word.partition("/")[0]) and is_named(word)
+
+
+def _is_released(word: str) -> bool:
+    """Tell whether a word is an organisation, a name and a version, as images of Docker Hub have them."""
+    first = word.partition("/")[0]
+    if "." in first or ":" in first or not (":" in word and is_sure(word)):
+        return False
+    name, _, tag = word.rpartition("/")[2].partition("@")[0].partition(":")
+    if "@" in word:
+        return True
+    return bool(RELEASED.fullmatch(tag)) and not LINE.fullmatch(name) and any(map(str.isalpha, name))
 
 
 def _optioned(text: str) -> Iterator[str]:
@@ -137,16 +179,21 @@ def is_named(text: Json, *, sure: bool = False) -> bool:
     """Tell whether a value that is said to be an image is one; a name alone is only where one is sure."""
     if not isinstance(text, str) or len(text) > LONGEST or PICTURE.fullmatch(text):
         return False
-    return (sure or "/" in text or ":" in text) and reference(text) is not None
+    found = reference(text)
+    if found is None or sure:
+        return found is not None
+    return ("/" in text or ":" in text) and any(map(str.isalpha, found.path))
 
 
 def _has_registry(word: str) -> bool:
     """Tell whether a word of a text is an image: its registry is a host, and it says which one it is."""
     host, _, rest = word.partition("/")
-    return bool(rest) and _is_host(host) and not VERSION.match(rest) and is_sure(word)
+    if not rest or not is_host(host) or VERSION.match(rest) or rest.rpartition(":")[2] in EFFECTS:
+        return False
+    return is_sure(word)
 
 
-def _is_host(text: str) -> bool:
+def is_host(text: str) -> bool:
     """Tell whether a text is the name of a registry, and not a number or what labels start with."""
     name = text.partition(":")[0]
     if name == "localhost" or ADDRESS.fullmatch(name) or text.startswith("["):

@@ -24,9 +24,10 @@ def list_(names: tuple[str, ...], release: str | None, output: str, root: Path |
     """List every image that each SOURCE can run, with all that names it.
 
     Containers and init containers, variables and arguments, params.env, typed configuration with its
-    defaults, texts of objects, the OLM bundle with its examples and tests, and what only code, an SDK or
-    users name: components declare that as `runtimeImages`. A name without / and : in an argument may be
-    anything, and is not listed. Without a SOURCE, it is all targets. `kitgen images` alone does the same.
+    defaults, fields and texts of any object, defaults of CRDs, the OLM bundle with its examples and tests,
+    and what only code, an SDK or users name: components declare that as `runtimeImages`. A name without /
+    and : in an argument may be anything, and is not listed. Without a SOURCE, it is all targets. `kitgen
+    images` alone does the same.
 
     SOURCE is a target, such as odh, target:odh@v1.5.0 or git:main:target:odh, a release, a component by
     itself, or what others wrote: manifests, a folder that kustomize builds, an OLM bundle, - for standard

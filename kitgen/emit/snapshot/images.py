@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.compile import Plan
-from kitgen.compile.named import UNSEEN, place_of, texts_of
+from kitgen.compile.named import found_in, place_of
 from kitgen.emit.snapshot.names import stable_id
 from kitgen.objects import Manifest
-from kitgen.objects.loose import loosely
-from kitgen.objects.mentions import mappings, mentions
 
 
 def images(plan: Plan) -> list[str]:
@@ -24,9 +22,6 @@ def images(plan: Plan) -> list[str]:
 
 
 def _of_object(manifest: Manifest) -> Iterator[tuple[str, str]]:
-    if manifest.id.kind in UNSEEN:
-        return
-    for each in mentions(mappings(manifest.body)):
-        yield each.image, place_of(manifest.body, each.path)
-    for path, image in (*loosely(manifest.body), *texts_of(manifest)):
+    sure, unsure = found_in(manifest)
+    for path, image in (*((each.path, each.image) for each in sure), *unsure):
         yield image, place_of(manifest.body, path)

@@ -26,6 +26,7 @@ from kitgen.pipeline.imports.look.sides import pair_of
 from kitgen.pipeline.imports.reading import read_reals, read_trees, whose_trees
 from kitgen.pipeline.imports.request import Imported, ImportRequest, Look, Verified
 from kitgen.pipeline.imports.texts import texts_of, version_like
+from kitgen.pipeline.imports.unbuilt import with_unbuilt
 from kitgen.pipeline.imports.verify import (
     assembled,
     broken_elsewhere,
@@ -137,7 +138,7 @@ def _attempt(
     declared = declare(
         crds_of(givens, reals), opened, older, reads[0].found, request.version, alone=alone, like=like
     )
-    spec = spec_of(reads, solve([each.tree for each in reads]), older)
+    spec = with_unbuilt(spec_of(reads, solve([each.tree for each in reads]), older), reals.values(), older)
     texts = texts_of(request, opened, spec, declared, older, reads)
     kit = tried(opened.root, texts, request)
     if idle := idle_patches(kit, request, givens, declared.carried):

@@ -37,6 +37,9 @@ def looks(
         "configuration fields that config.yaml did not know (their types are guesses)": [
             *dict.fromkeys(fields)
         ],
+        "images that no object of the trees names, now in runtimeImages": [
+            f"{name}: {each['image']}" for name, each in spec.data.get("runtimeImages", {}).items()
+        ],
         "reasons that are missing": [*dict.fromkeys(_reasons(spec))],
         "CRDs of components that this one carries, in a form that the kit does not have": [
             f"{crd}: import that one first, with kitgen import REAL --as {name}@VERSION"

@@ -1,0 +1,32 @@
+"""Names that say of a value that it is an image: of fields, keys, variables and parameters."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+LONGEST = 300
+"""No field and no variable has so long a name."""
+WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", re.ASCII)
+"""A word of a name, whether humps, dashes or underscores part it from the others."""
+ENDS = ("image", "images", "img", "imgs")
+OTHERS = frozenset(
+    {
+        *("registry", "registries", "repo", "repository", "repositories", "hub", "org", "prefix", "suffix"),
+        *("tag", "tags", "version", "versions", "digest", "stream", "streams", "mirror", "mirrors"),
+        *("pull", "push", "policy", "secret", "secrets", "host", "server", "service", "endpoint", "port"),
+        *("path", "dir", "directory", "file", "type", "size", "format", "desc", "description", "selection"),
+        *("namespace", "label", "labels", "time", "timeout", "period", "interval"),
+    }
+)
+"""Words that say of something else that it has to do with images."""
+
+
+@lru_cache(maxsize=4096)
+def says_image(name: str) -> bool:
+    """Tell whether a name speaks of images, and of nothing that they only have."""
+    if len(name) > LONGEST or not ("mage" in name or "img" in name or "IM" in name):
+        return False
+    words = [each.lower() for each in WORD.findall(name.rpartition("/")[2])]
+    spoken = any(each in ENDS for each in words) or bool(words and words[-1].endswith(("image", "images")))
+    return spoken and OTHERS.isdisjoint(words)

@@ -1,0 +1,111 @@
+"""An import loses no image: what a tree only says in env files is declared, and a bundle keeps its list."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import kits
+import pytest
+from running import run
+
+from kitgen import tools
+
+needs_kustomize = pytest.mark.skipif(
+    tools.kustomize() is None, reason="neither kustomize nor kubectl is on PATH"
+)
+SHA = "sha256:" + "c" * 64
+KUSTOMIZATION = """\
+resources: [manager.yaml]
+configMapGenerator:
+- name: web-params
+  envs: [params.env]
+  options: {annotations: {config.kubernetes.io/local-config: "true"}}
+replacements:
+- source: {kind: ConfigMap, name: web-params, fieldPath: data.web-image}
+  targets:
+  - select: {kind: Deployment}
+    fieldPaths: ["spec.template.spec.containers.[name=manager].image"]
+"""
+MANAGER = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web-controller-manager, namespace: web}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+      - {name: manager, image: placeholder}
+"""
+PARAMS = f"""\
+# images
+web-image=quay.io/a/web:v1.0.0
+WORKER=quay.io/a/worker@{SHA}
+tool-image=quay.io/a/tool
+level=info
+"""
+CSV = f"""\
+apiVersion: operators.coreos.com/v1alpha1
+kind: ClusterServiceVersion
+metadata:
+  name: web.v1.0.0
+  namespace: placeholder
+  annotations: {{containerImage: "quay.io/a/web:v1.0.0", shell-image: "quay.io/a/shell@{SHA}"}}
+spec:
+  displayName: Web
+  version: 1.0.0
+  installModes: [{{type: AllNamespaces, supported: true}}]
+  install:
+    strategy: deployment
+    spec:
+      deployments:
+      - name: web
+        spec:
+          selector: {{matchLabels: {{app: web}}}}
+          template:
+            metadata: {{labels: {{app: web}}}}
+            spec: {{containers: [{{name: manager, image: "quay.io/a/web:v1.0.0"}}]}}
+  relatedImages: [{{name: worker, image: "quay.io/a/worker@{SHA}"}}]
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a kit that has no component named web."""
+    root = tmp_path / "kit"
+    run("init", root, "-q")
+    monkeypatch.chdir(root)
+    return root
+
+
+def listed(root: Path) -> list[str]:
+    kits.write(root, {"releases/v0.1.0.yaml": "release: v0.1.0\ncomponents: {hello: v0.1.0, web: v1.0.0}\n"})
+    for path in (root / "targets").iterdir():
+        path.unlink()
+    kits.write(
+        root, {"targets/all.yaml": "target: all\nrelease: v0.1.0\nnamespace: web\ncomponents: {web: {}}\n"}
+    )
+    done = run("images", "all", "-o", "plain")
+    assert done.code == 0, done.err
+    return [line for line in done.out.split() if "/a/" in line]
+
+
+@needs_kustomize
+def test_images_that_a_tree_does_not_build_are_declared(root: Path) -> None:
+    files = {"kustomization.yaml": KUSTOMIZATION, "manager.yaml": MANAGER, "params.env": PARAMS}
+    kits.write(root.parent / "tree", files)
+    done = run("import", "../tree", "--as", "web@v1.0.0")
+    assert done.code == 0, done.err
+    assert "now in runtimeImages:\n    worker: quay.io/a/worker@" in done.out
+    spec = (root / "components/web/v1.0.0/component.yaml").read_text()
+    assert "source: WORKER of web-params, which the tree does not build" in spec
+    assert listed(root) == ["quay.io/a/web:v1.0.0", f"quay.io/a/worker@{SHA}"]
+
+
+def test_a_bundle_keeps_what_only_it_names(root: Path) -> None:
+    kits.write(root.parent / "bundle", {"manifests/web.clusterserviceversion.yaml": CSV})
+    done = run("import", "../bundle/manifests", "--as", "web@v1.0.0", "-q")
+    assert done.code == 0, done.err
+    want = [f"quay.io/a/shell@{SHA}", "quay.io/a/web:v1.0.0", f"quay.io/a/worker@{SHA}"]
+    assert listed(root) == want
