@@ -40,7 +40,8 @@ TEMPLATE = "{{ if .x }}\n- image: quay.io/a/b:v1\n{{ end }}\n"
         json.dumps({"image": IMAGE}), json.dumps([IMAGE], separators=(",", ":")), json.dumps(POD, indent=2),
         json.dumps({"pod": json.dumps(POD)}), json.dumps({"script": f"\n{IMAGE}\n\t{IMAGE}"}), dump(POD),
         dump({"a": dump(POD)}), f"Runs {IMAGE}. More", f"({IMAGE})", f"Is it {IMAGE}?", f"{IMAGE}: pulled",
-        TEMPLATE, '{{ default "quay.io/a/b:v1" .image }}', f"s|{IMAGE}|x|", f'f"{IMAGE}"', f"**{IMAGE}**", f"x\t{IMAGE}\v",
+        TEMPLATE, '{{ default "quay.io/a/b:v1" .image }}', f"s|{IMAGE}|x|", f'f"{IMAGE}"', f"x\t{IMAGE}\v",
+        f"**{IMAGE}**",
     ],
 )  # fmt: skip
 def test_whole_words_are_renamed(text: str) -> None:
