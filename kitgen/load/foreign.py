@@ -91,8 +91,9 @@ def foreign(texts: Mapping[str, str], intake: Intake | None = None) -> Foreign:
 
 def documents_of(file: str, text: str, intake: Intake) -> tuple[list[Json], list[Finding]]:
     """Return the documents of a text, or why it cannot be read."""
+    dialect = Dialect.TEXT if intake.looking else Dialect.KUBECTL
     try:
-        return read_all(text, dialect=Dialect.KUBECTL, values=intake.values), []
+        return read_all(text, dialect=dialect, values=intake.values), []
     except YamlError as error:
         return [], [problem.at(Origin(file)) for problem in error.problems]
 

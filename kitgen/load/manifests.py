@@ -41,8 +41,9 @@ LEADS_OUT = PATH_SYMLINK("a symbolic link leads out of the folder", line=1)
 class Intake:
     """How much one command may still read, behind however many names."""
 
-    def __init__(self) -> None:
-        """Start with all."""
+    def __init__(self, *, looking: bool = False) -> None:
+        """Start with all. For those who only look, keys and objects may come twice, and have no name."""
+        self.looking = looking
         self.left = MAX_TOTAL
         self.values = Values(MAX_VALUES)
 

@@ -138,7 +138,7 @@ def _read(name: str, intake: Intake, most: int | None) -> Real:
         return Real(name=name, form=Form.MANIFESTS, findings=(problem.at(Origin(inner[0])),), texts=texts)
     read = foreign(texts, intake)
     whole = replace(read, findings=(*findings, *read.findings))
-    return _real(name, Form.BUNDLE if bundle else Form.MANIFESTS, whole, most)
+    return _real(name, Form.BUNDLE if bundle else Form.MANIFESTS, whole, most, looking=intake.looking)
 
 
 def build_text(folder: str, intake: Intake) -> tuple[str, Real]:
@@ -196,40 +196,42 @@ def _built(folder: str, made: Result, looked: Survey, intake: Intake, most: int 
     nothing = Real(name=folder, form=Form.KUSTOMIZE, texts=looked.texts)
     if wrong := tuple(_failures(folder, made, looked, intake)):
         return replace(nothing, findings=wrong)
-    found = _real(folder, Form.KUSTOMIZE, foreign({folder: made.stdout}, intake), most)
+    found = _real(folder, Form.KUSTOMIZE, foreign({folder: made.stdout}, intake), most, looking=False)
     generated = tuple(_generated(looked.generators, found.objects))
     built = {(each.file, each.keys) for each in generated}
     unbuilt = [each for each in looked.generators if (each.file, tuple(sorted(each.keys))) not in built]
     return replace(found, texts=looked.texts, generated=generated, unbuilt=tuple(unbuilt))
 
 
-def _real(name: str, form: Form, read: Foreign, most: int | None) -> Real:
+def _real(name: str, form: Form, read: Foreign, most: int | None, *, looking: bool) -> Real:
     """Keep the objects that are sound, and say what is wrong with the others."""
     findings = list(read.findings)
     first: dict[ObjectId, ForeignObject] = {}
+    sound: list[ForeignObject] = []
     for each in read.objects:
-        wrong = list(_faults(each, first))
+        wrong = list(_faults(each, first, looking=looking))
         findings += wrong
         if not wrong:
             first[ObjectId.of(each.body)] = each
-        if most is not None and len(first) > most:
+            sound.append(each)
+        if most is not None and len(sound) > most:
             message = f"found more than {most} objects, expected at most that"
             findings.append(TREE_SIZE(message, hint="name the tree of one component").at(each.origin))
             break
         if len(findings) > MAX_ERRORS:
             findings.append(too_many(each.origin.file))
             break
-    if not (first or findings):
+    if not (sound or findings):
         hint = "name a folder that kustomize builds, manifests or an OLM bundle"
         line = 0 if Path(name).is_dir() else 1
         none = TREE_EMPTY("found no objects, expected at least one", hint=hint, line=line)
         findings.append(none.at(Origin(name)))
-    return Real(
-        name=name, form=form, objects=tuple(first.values()), findings=tuple(findings), texts=read.texts
-    )
+    return Real(name=name, form=form, objects=tuple(sound), findings=tuple(findings), texts=read.texts)
 
 
-def _faults(each: ForeignObject, first: Mapping[ObjectId, ForeignObject]) -> Iterator[Finding]:
+def _faults(
+    each: ForeignObject, first: Mapping[ObjectId, ForeignObject], *, looking: bool
+) -> Iterator[Finding]:
     """Yield what is wrong with an object, or why it must not come beside the others."""
     if each.for_kustomize:
         hint = "name the folder that kustomize is to build"
@@ -239,6 +241,8 @@ def _faults(each: ForeignObject, first: Mapping[ObjectId, ForeignObject]) -> Ite
         return
     if each.problems:
         yield from each.findings
+        return
+    if looking:
         return
     subject = str(ObjectId.of(each.body))
     if wrong := list(wrong_object_names(each.body)):

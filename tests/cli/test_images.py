@@ -123,6 +123,16 @@ def test_manifests_of_others(kit: Path, tmp_path: Path, monkeypatch: pytest.Monk
     assert run("images", "-", "-o", "plain", stdin=PLAIN).out == done.out
 
 
+def test_what_comes_twice_is_no_fault_of_a_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pod, _, _ = PLAIN.partition("---")
+    other = pod.replace("a:v1", "z:v1").replace("metadata: {name", "metadata: {name: b}\nmetadata: {generateName")
+    kits.write(tmp_path, {"one.yaml": pod, "two.yaml": other})
+    monkeypatch.chdir(tmp_path)
+    done = run("images", ".", "-o", "plain")
+    assert (done.code, done.out.split()) == (0, ["quay.io/example/a:v1", "quay.io/example/z:v1"])
+    assert run("diff", "one.yaml", "two.yaml").code == 1  # to which it matters
+
+
 @needs_kustomize
 def test_a_folder_that_kustomize_builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pod, _, _ = PLAIN.partition("---")

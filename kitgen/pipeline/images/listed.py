@@ -22,6 +22,7 @@ from kitgen.compile.locking import LOCK_MISSING
 from kitgen.compile.runtime import wrong_images
 from kitgen.errors import UsageError
 from kitgen.findings import Finding
+from kitgen.load.manifests import Intake
 from kitgen.pipeline.checks import shipping
 from kitgen.pipeline.opened import Opened, require
 from kitgen.pipeline.sources import Kind, Kits, SourceName, component_of, in_revision, parse_source
@@ -59,11 +60,12 @@ class _Looked(Struct, frozen=True):
 def list_images(request: ImagesRequest) -> Images:
     """Return the images of sources, each once, by name."""
     kits = Kits(request.root)
+    intake = Intake(looking=True)
     named = [kits.resolve(parse_source(each)) for each in dict.fromkeys(request.sources)]
     looked = [
         found
         for each in named or [SourceName(kind=Kind.KIT)]
-        for found in (_foreign(kits, each, request) if each.foreign else _own(kits, each, request.release))
+        for found in (_foreign(each, request, intake) if each.foreign else _own(kits, each, request.release))
     ]
     return Images(
         looked_at=tuple((each.name, each.release) for each in looked),
@@ -71,13 +73,13 @@ def list_images(request: ImagesRequest) -> Images:
     )
 
 
-def _foreign(kits: Kits, name: SourceName, request: ImagesRequest) -> Iterator[_Looked]:
+def _foreign(name: SourceName, request: ImagesRequest, intake: Intake) -> Iterator[_Looked]:
     """Look at manifests, a folder that kustomize builds, or an OLM bundle."""
     from kitgen.load.real import read_real
 
     if request.release is not None:
         raise UsageError(f"--release is for targets, and {name} is none")
-    real = read_real(name.file, kits.intake, most=None)
+    real = read_real(name.file, intake, most=None)
     real.stop()
     yield _Looked(str(name), "", images_of_objects(real.manifests))
 
