@@ -97,9 +97,9 @@ def is_whole(text: str) -> bool:
 def named_in(text: str) -> list[str]:
     """Return the images that a text names, each once: it says their registry, or that they are images."""
     keyed = (*(match[1] for match in KEYED.finditer(text)), *_optioned(text))
-    found = {word: None for word in keyed if is_named(word)}
+    found = {word: None for word in dict.fromkeys(keyed) if is_named(word)}
     words = (word.strip("[]").removeprefix("oci://").removeprefix("docker://") for word in WORD.findall(text))
-    found |= {word: None for word in words if "/" in word and _has_registry(word)}
+    found |= {word: None for word in dict.fromkeys(words) if "/" in word and _has_registry(word)}
     return [*found]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from msgspec import Struct
 
@@ -11,7 +12,7 @@ from kitgen.compile.named import OPTIONAL
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.load.digests import Told
 from kitgen.model.lock import EVERY_PLATFORM
-from kitgen.objects.reference import Reference, reference
+from kitgen.objects.reference import LOCAL, Reference, reference
 from kitgen.schema.wording import choice, cut
 
 DIGEST_IMAGE = Rule(
@@ -51,9 +52,12 @@ class Wanted(Struct, frozen=True, kw_only=True):
     fixed: frozenset[Reference]
     """Images that specs name by digest, without their tags."""
 
-    def of(self, repository: str) -> list[Reference]:
-        """Return the images of a repository."""
-        return [each for each in self.names if each.repository == repository]
+    def by_repository(self) -> dict[str, list[Reference]]:
+        """Return the images of each repository."""
+        found: dict[str, list[Reference]] = {}
+        for image in self.names:
+            found.setdefault(image.repository, []).append(image)
+        return found
 
 
 class Paired(Struct, frozen=True, kw_only=True):
@@ -93,9 +97,7 @@ def pair(told: Iterable[Told], wanted: Wanted, release: str, named: Reference | 
     """Find the image of each digest; if one is named, all are of it."""
     found: dict[Reference, list[Told]] = {}
     aside, findings, guesses = [], [], []
-    repositories: dict[str, list[Reference]] = {}
-    for image in wanted.names:
-        repositories.setdefault(image.repository, []).append(image)
+    repositories = wanted.by_repository()
     fixed = {each.digest for each in wanted.fixed}
     for each in told:
         if named is None and each.image and not each.image.tag and each.digest in fixed:
@@ -169,7 +171,8 @@ def _own_name(told: Told, wanted: Wanted) -> Reference | None:
     if told.image is None or told.image in wanted.names or not told.copied:
         return told.image if told.image in wanted.names else None
     steps = told.image.path.split("/")
-    ends = (told.image._replace(host=step, path="/".join(steps[at + 1 :])) for at, step in enumerate(steps))
+    hosts = ((at, step) for at, step in enumerate(steps, 1) if "." in step or step == LOCAL)
+    ends = (told.image._replace(host=step, path="/".join(steps[at:])) for at, step in hosts)
     return next((each for each in ends if each in wanted.names), None)
 
 
@@ -213,8 +216,8 @@ def told_aside(aside: Iterable[Told], wanted: Wanted, release: str) -> Iterator[
     images = [*dict.fromkeys(str(each.image) for each in aside)]
     if images:
         yield f"left out, since no target of {release} uses it: {choice(images, last='and', most=5)}"
+    repositories = wanted.by_repository()
     stale = dict.fromkeys(each.image for each in aside if each.image and each.image.tag)
-    near = [(each, wanted.of(each.repository)) for each in stale]
-    for image, others in [pair for pair in near if pair[1]][:5]:
-        used = choice([str(each) for each in others], last="and")
+    for image in islice((each for each in stale if each.repository in repositories), 5):
+        used = choice([str(each) for each in repositories[image.repository]], last="and")
         yield f"{image} is not what the release has: {used}"

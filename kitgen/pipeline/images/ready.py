@@ -26,7 +26,7 @@ from kitgen.check.images.rules import (
 from kitgen.check.ready.listed import LOCK, by_tag, unknown_records, unrecorded, unrelated
 from kitgen.check.ready.trial import left, trial
 from kitgen.compile import Plan, place
-from kitgen.compile.images import images_of, images_of_unit
+from kitgen.compile.images import ImageUse, images_of, images_of_unit
 from kitgen.compile.olm import Package
 from kitgen.findings import Finding, Severity, unique
 from kitgen.pipeline.checks import plan_objects
@@ -71,27 +71,28 @@ def check_ready(request: ReadyRequest) -> Ready:
     opened = open_kit(request.root)
     names = [*dict.fromkeys(request.targets)] or [*opened.kit.targets]
     plans = [opened.plan(opened.target(name), request.release) for name in names]
-    found = [opened.judged(_check(opened, plan)) for plan in plans]
+    uses = [images_of(plan) for plan in plans]
+    found = [opened.judged(_check(opened, plan, some)) for plan, some in zip(plans, uses, strict=True)]
     return Ready(
         root=opened.root,
-        targets=tuple(_readiness(plan, some) for plan, some in zip(plans, found, strict=True)),
+        targets=tuple(_readiness(*each) for each in zip(plans, uses, found, strict=True)),
         findings=tuple(unique(each for some in found for each in some)),
     )
 
 
-def _readiness(plan: Plan, found: list[Finding]) -> Readiness:
+def _readiness(plan: Plan, uses: list[ImageUse], found: list[Finding]) -> Readiness:
     standing = [each for each in found if not each.accepted]
     errors = sum(each.blocks for each in standing)
     return Readiness(
         target=plan.target.name,
         release=plan.release.name,
-        images=len({each.image for each in images_of(plan)}),
+        images=len({each.image for each in uses}),
         errors=errors,
         warnings=len(standing) - errors,
     )
 
 
-def _check(opened: Opened, plan: Plan) -> Iterator[Finding]:
+def _check(opened: Opened, plan: Plan, uses: list[ImageUse]) -> Iterator[Finding]:
     """Yield what is wrong with one target; of one that cannot be made as it is meant, only that."""
     wrong = [each for each in opened.judged(plan.findings) if each.blocks]
     if wrong:
@@ -111,7 +112,7 @@ def _check(opened: Opened, plan: Plan) -> Iterator[Finding]:
         unwired = finding.rule is IMAGE_UNWIRED
         yield replace(finding, graded=Severity.ERROR) if unwired else finding
     yield from without_variable([plan])
-    for finding in by_tag(images_of(plan), plan.target.origin):
+    for finding in by_tag(uses, plan.target.origin):
         # A release without a lock that is not pinned may go by tags elsewhere; here it is asked for.
         promised = plan.target.digests and finding.hint == LOCK
         yield replace(finding, graded=Severity.ERROR) if promised else finding
