@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import pickle
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,9 +15,12 @@ from hypothesis import HealthCheck, settings
 from project import project
 from running import run
 
+from kitgen import yamlio
 from kitgen.check import engine
 from kitgen.check.security import objects as security
+from kitgen.load import specfiles
 from kitgen.pipeline.opened import Opened
+from kitgen.yamlio import Json, Values
 
 pytest.register_assert_rewrite("normal", "recorded", "routes")
 sys.dont_write_bytecode = False  # workers, and the next run, need not compile all tests again
@@ -92,6 +96,25 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         patch.setenv("KITGEN_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def specs_read_once() -> Iterator[None]:
+    """Parse the same text of a spec once: most kits here are the same but for a line. Each gets a copy."""
+    known: dict[str, tuple[bytes, int]] = {}
+
+    def read(text: str, *, values: Values) -> Json:
+        if text in known and known[text][1] <= values.left:
+            values.left -= known[text][1]
+            return pickle.loads(known[text][0])
+        before = values.left
+        found = yamlio.read(text, values=values)
+        known[text] = pickle.dumps(found), before - values.left
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(specfiles, "read", read)
         yield
 
 
