@@ -49,6 +49,10 @@ settings.register_profile("attacks", settings.get_profile("kitgen"), max_example
 settings.load_profile("kitgen")
 
 
+# Kits are many small files that live for a moment: to take them to a disk takes longer than most tests.
+ROOM, MEMORY, ENOUGH = "PYTEST_DEBUG_TEMPROOT", "/dev/shm", 2 * 1024**3
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--record",
@@ -66,6 +70,16 @@ def pytest_configure(config: pytest.Config) -> None:
     recording = config.getoption("--record") or config.getoption("--record-reference")
     if recording and config.getoption("numprocesses", None):
         raise pytest.UsageError("results are kept in one file: record without -n")
+    if ROOM not in os.environ and _has_room(MEMORY):
+        os.environ[ROOM] = MEMORY
+
+
+def _has_room(folder: str) -> bool:
+    """Tell whether a folder can hold what tests write, programs that they run among that."""
+    if not os.access(folder, os.W_OK) or os.name != "posix":
+        return False
+    found = os.statvfs(folder)
+    return found.f_bavail * found.f_frsize > ENOUGH and not found.f_flag & os.ST_NOEXEC
 
 
 def pytest_collection_finish() -> None:
