@@ -1,11 +1,16 @@
 """What all tests have in common."""
 
+# ruff: noqa: E402 # what is imported before the first line that counts would be compiled by every worker
+
 from __future__ import annotations
+
+import sys
+
+sys.dont_write_bytecode = False  # workers, and the next run, need not compile everything again
 
 import gc
 import os
 import pickle
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,7 +28,6 @@ from kitgen.pipeline.opened import Opened
 from kitgen.yamlio import Json, Values
 
 pytest.register_assert_rewrite("normal", "recorded", "routes")
-sys.dont_write_bytecode = False  # workers, and the next run, need not compile all tests again
 
 collect_ignore = ["cases", "data"]
 
