@@ -35,6 +35,8 @@ LOGGED = re.compile(r'^E\d{4} [\d:.]+ +\d+ \S+\] "command failed" err="(.*)"$')
 """How kubectl logs an error that is long: with the time, which is never the same."""
 LITERAL = re.compile(r"(literal sources?|env sources?)\b(?! cannot).*")
 """How kustomize quotes the values of a generator, which may be secrets; what follows says little more."""
+FATAL = "fatal: "
+"""How git starts the line that says why it ends; at the end of a file system, advice comes behind it."""
 CLOSING = "\n >"
 """How kubectl ends an error of several lines."""
 MAX_OUTPUT = 64 * 1024 * 1024
@@ -62,8 +64,9 @@ class Result(Struct, frozen=True, kw_only=True):
 
     @property
     def complaint(self) -> str:
-        """Return the last line that it wrote to its standard error."""
+        """Return the last line that it wrote to its standard error, of git the one that says why."""
         lines = self.stderr.strip().removesuffix(CLOSING).strip().splitlines()
+        lines = [line for line in lines if line.startswith(FATAL)] or lines
         last = LOGGED.sub(r"\1", lines[-1].strip()).removeprefix("error: ") if lines else ""
         last = last.removeprefix("`: ")  # behind a quotation of several lines
         last = LITERAL.sub(r"\1 (hidden)", last)

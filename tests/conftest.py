@@ -1,10 +1,16 @@
 """What all tests have in common."""
 
+# ruff: noqa: E402 # what is imported before the first line that counts would be compiled by every worker
+
 from __future__ import annotations
+
+import sys
+
+sys.dont_write_bytecode = False  # workers, and the next run, need not compile everything again
 
 import gc
 import os
-import sys
+import pickle
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,12 +20,14 @@ from hypothesis import HealthCheck, settings
 from project import project
 from running import run
 
+from kitgen import yamlio
 from kitgen.check import engine
 from kitgen.check.security import objects as security
+from kitgen.load import specfiles
 from kitgen.pipeline.opened import Opened
+from kitgen.yamlio import Json, Values
 
 pytest.register_assert_rewrite("normal", "recorded", "routes")
-sys.dont_write_bytecode = False  # workers, and the next run, need not compile all tests again
 
 collect_ignore = ["cases", "data"]
 
@@ -45,6 +53,10 @@ settings.register_profile("attacks", settings.get_profile("kitgen"), max_example
 settings.load_profile("kitgen")
 
 
+# Kits are many small files that live for a moment: to take them to a disk takes longer than most tests.
+ROOM, MEMORY, ENOUGH = "PYTEST_DEBUG_TEMPROOT", "/dev/shm", 2 * 1024**3
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--record",
@@ -62,6 +74,16 @@ def pytest_configure(config: pytest.Config) -> None:
     recording = config.getoption("--record") or config.getoption("--record-reference")
     if recording and config.getoption("numprocesses", None):
         raise pytest.UsageError("results are kept in one file: record without -n")
+    if ROOM not in os.environ and _has_room(MEMORY):
+        os.environ[ROOM] = MEMORY
+
+
+def _has_room(folder: str) -> bool:
+    """Tell whether a folder can hold what tests write, programs that they run among that."""
+    if not os.access(folder, os.W_OK) or os.name != "posix":
+        return False
+    found = os.statvfs(folder)
+    return found.f_bavail * found.f_frsize > ENOUGH and not found.f_flag & os.ST_NOEXEC
 
 
 def pytest_collection_finish() -> None:
@@ -92,6 +114,25 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
         patch.setenv("KITGEN_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def specs_read_once() -> Iterator[None]:
+    """Parse the same text of a spec once: most kits here are the same but for a line. Each gets a copy."""
+    known: dict[str, tuple[bytes, int]] = {}
+
+    def read(text: str, *, values: Values) -> Json:
+        if text in known and known[text][1] <= values.left:
+            values.left -= known[text][1]
+            return pickle.loads(known[text][0])
+        before = values.left
+        found = yamlio.read(text, values=values)
+        known[text] = pickle.dumps(found), before - values.left
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(specfiles, "read", read)
         yield
 
 

@@ -105,7 +105,8 @@ def rule_named(name: str) -> Rule | None:
     for module in ("kitgen.check", "kitgen.check.releases", "kitgen.check.bundle"):
         if name not in _RULES:
             importlib.import_module(module)
-    return registered(Rule).get(name) or rules().get(name)
+    found = _RULES.get(name)
+    return found if isinstance(found, Rule) else rules().get(name)
 
 
 def rules() -> dict[str, Rule]:

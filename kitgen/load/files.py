@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Protocol
 
@@ -69,15 +70,20 @@ class Files(Protocol):
         """Return a file's content, or why it must not be read."""
 
 
-class Disk(Struct, frozen=True):
+class Disk(Struct, frozen=True, dict=True):
     """The files below a folder."""
 
     root: Path
 
+    @cached_property
+    def top(self) -> str:
+        """Return the folder behind all links, which is asked for once: every path is held to it."""
+        return os.path.realpath(self.root)
+
     def names(self, folder: str) -> list[str]:
         """Return the names in a folder, sorted; none if there is no such folder, or a link leads out."""
         try:
-            if inside(self.root, folder) is None:
+            if inside(self.root, folder, self.top) is None:
                 return []
             return sorted(entry.name for entry in os.scandir(self.root / folder))
         except FileNotFoundError:
@@ -88,7 +94,7 @@ class Disk(Struct, frozen=True):
     def is_folder(self, name: str) -> bool | Problem:
         """Tell whether a path is a folder's; one that may not be looked at is an error."""
         try:
-            if inside(self.root, name) is None:
+            if inside(self.root, name, self.top) is None:
                 return LEADS_OUT
             return stat.S_ISDIR((self.root / name).stat().st_mode)
         except FileNotFoundError:
@@ -106,7 +112,7 @@ class Disk(Struct, frozen=True):
         """Return a file's content, or why it must not be read."""
         if problem := _outside(name):
             return problem
-        place = inside(self.root, name)
+        place = inside(self.root, name, self.top)
         if place is None:
             return LEADS_OUT
         try:
@@ -190,9 +196,9 @@ class Memory(Struct, frozen=True):
         return "/".join(done)
 
 
-def inside(root: Path, name: str | Path) -> str | None:
+def inside(root: Path, name: str | Path, top: str = "") -> str | None:
     """Return where links on the way to a path of a folder lead, None if that is elsewhere."""
-    top = os.path.realpath(root)
+    top = top or os.path.realpath(root)
     if (plain := _without_links(top, os.fspath(name))) is not None:
         return plain
     place = os.path.realpath(root / name)

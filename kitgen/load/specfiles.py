@@ -62,11 +62,11 @@ class SpecFiles:
                 if self.files.exists(f"{folder}/config.yaml"):
                     found[f"{folder}/config.yaml"] = "config"
                 crds, wrong = self._shown(f"{folder}/crds")
-                findings += [*wrong, *self.other_endings(f"{folder}/crds")]
+                findings += [*wrong, *_other_endings(crds)]
                 found |= _specs(crds, "crd")
         for kind in ("target", "release"):
             paths, wrong = self._shown(f"{kind}s")
-            findings += [*wrong, *self.other_endings(f"{kind}s")]
+            findings += [*wrong, *_other_endings(paths)]
             found |= _specs(paths, kind)
         found.pop(TAGS, None)  # no release: see tags.py
         return found, findings
@@ -85,10 +85,7 @@ class SpecFiles:
 
     def other_endings(self, folder: str) -> list[Finding]:
         """Return the files of a folder of specs that are YAML by another ending, which nobody reads."""
-        others = (path for path in self._shown(folder)[0] if path.lower().endswith(OTHERS))
-        message = "found a file that is not read, expected the ending .yaml"
-        found = (path for path in others if not path.endswith(".yaml"))
-        return [SPEC_ENDING(message, hint="rename it", line=1).at(Origin(path)) for path in found]
+        return _other_endings(self._shown(folder)[0])
 
     def text(self, name: str) -> str | Problem:
         """Return a file's text, or why it must not be read."""
@@ -129,6 +126,13 @@ class SpecFiles:
         if not wrong:
             wrong = [*violations(schema, data, Origin(name)), *_lost(self.texts[name], data, Origin(name))]
         return data if isinstance(data, dict) and not wrong else None, wrong
+
+
+def _other_endings(paths: list[str]) -> list[Finding]:
+    others = (path for path in paths if path.lower().endswith(OTHERS))
+    message = "found a file that is not read, expected the ending .yaml"
+    found = (path for path in others if not path.endswith(".yaml"))
+    return [SPEC_ENDING(message, hint="rename it", line=1).at(Origin(path)) for path in found]
 
 
 def _specs(paths: list[str], schema: str) -> dict[str, str]:

@@ -143,11 +143,20 @@ class Manifest(Struct, frozen=True, kw_only=True, dict=True):
 
     def source(self, path: Path) -> Source:
         """Return the source that set a field: the last one among those nearest to it."""
-        best = self.sources[0]
-        for source in self.sources:
-            if source.holds(path) and len(source.path) >= len(best.path) and not source.aside:
-                best = source
-        return best
+        first, (exact, above) = self.sources[0], self._last
+        if len(path) < len(first.path):
+            return first
+        if path in exact:
+            return exact[path]
+        sizes = range(len(path) - 1, len(first.path) - 1, -1)
+        return next((above[path[:size]] for size in sizes if path[:size] in above), first)
+
+    @cached_property
+    def _last(self) -> tuple[dict[Path, Source], dict[Path, Source]]:
+        """Return the last source that set each part, and the last one that says what is in it, too."""
+        setting = [each for each in self.sources if not each.aside]
+        exact = {each.path: each for each in setting}
+        return exact, {each.path: each for each in setting if not each.partial}
 
     def origin(self, path: Path) -> Origin:
         """Return the place in the specs that a field comes from."""

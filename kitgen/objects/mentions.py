@@ -121,11 +121,10 @@ def is_whole(text: str) -> bool:
 def named_in(text: str) -> list[str]:
     """Return the images that a text names, each once: it says their registry, or that they are images."""
     keyed = (*(match[1] for match in KEYED.finditer(text)), *_optioned(text))
-    found = {word: None for word in map(_trimmed, keyed) if is_named(word)}
-    for word in words(text):
-        if "/" in (name := word.text) and (
-            _has_registry(name) or _is_released(name) or (word.fetched and _is_below_host(name))
-        ):
+    found = {word: None for word in dict.fromkeys(map(_trimmed, keyed)) if is_named(word)}
+    for name, fetched in dict.fromkeys((word.text, word.fetched) for word in words(text)):
+        known = _has_registry(name) or _is_released(name) or (fetched and _is_below_host(name))
+        if "/" in name and known:
             found[name] = None
     return [*found]
 

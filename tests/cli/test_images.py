@@ -125,7 +125,8 @@ def test_manifests_of_others(kit: Path, tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_what_comes_twice_is_no_fault_of_a_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pod, _, _ = PLAIN.partition("---")
-    other = pod.replace("a:v1", "z:v1").replace("metadata: {name", "metadata: {name: b}\nmetadata: {generateName")
+    named = "metadata: {name: b}\nmetadata: {generateName"
+    other = pod.replace("a:v1", "z:v1").replace("metadata: {name", named)
     kits.write(tmp_path, {"one.yaml": pod, "two.yaml": other})
     monkeypatch.chdir(tmp_path)
     done = run("images", ".", "-o", "plain")

@@ -24,6 +24,14 @@ def test_run_without_input_and_in_a_folder(tmp_path: Path) -> None:
     assert result.complaint == "exit code 0"
 
 
+def test_advice_behind_the_reason_is_left_out() -> None:
+    said = (
+        "fatal: not a git repository (or any parent up to mount point /a)\nStopping at filesystem boundary.\n"
+    )
+    result = tools.Result(code=128, out=b"", stderr=said)
+    assert result.complaint == "fatal: not a git repository (or any parent up to mount point /a)"
+
+
 def test_a_program_works_while_something_else_is_done(tmp_path: Path) -> None:
     made = tmp_path / "made"
     with tools.running(

@@ -83,9 +83,12 @@ def _wired(params: Params | None, identity: ObjectId) -> set[Path]:
 
 def _left(manifest: Manifest, given: dict[str, str], told: set[Path], context: Context) -> Iterator[Problem]:
     """Yield texts in which the image of a parameter would be left if the parameter got another one."""
+    shortest = min(map(len, given))
     for path, text in _texts(manifest, context):
+        if len(text) < shortest or path in told:
+            continue
         key = next((key for image, key in given.items() if holds(text, image)), None)
-        if key is not None and path not in told:
+        if key is not None:
             message = f"found the image of the parameter {cut(key)} in a text that does not follow it"
             yield IMAGE_UNWIRED(message, path, "whoever changes the parameter must change it, too")
 

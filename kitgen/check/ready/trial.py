@@ -36,6 +36,8 @@ class Trial(NamedTuple):
     """Image name of the component → the same."""
     keys: dict[str, str]
     """Image as it is now → the key that holds it."""
+    shortest: int
+    """Characters of the shortest of all these images: a shorter text holds none."""
 
 
 def trial(unit: Unit) -> Trial | None:
@@ -49,7 +51,7 @@ def trial(unit: Unit) -> Trial | None:
     values = {key: others[image] for key, image in held.items()}
     images = {name: others[image] for name, (image, _) in unit.context.images.items() if image in others}
     keys = {image: key for key, image in reversed(held.items())}
-    return Trial(values, images, keys) if held else None
+    return Trial(values, images, keys, min(map(len, (*keys, *others.values())))) if held else None
 
 
 def left(unit: Unit, again: Unit, tried: Trial, target: str) -> Iterator[Hit]:
@@ -73,6 +75,8 @@ def left(unit: Unit, again: Unit, tried: Trial, target: str) -> Iterator[Hit]:
 
 def _left(value: Json, wanted: Json, tried: Trial) -> str | None:
     """Return what is left at a place that has one value by parameters and another by specs."""
+    if value == wanted and (not isinstance(value, str) or len(value) < tried.shortest):
+        return None
     text = value if isinstance(value, str) else ""
     key = next((key for image, key in tried.keys.items() if holds(text, image)), None)
     if key is None and isinstance(wanted, str):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -12,7 +13,7 @@ from kitgen.compile.family import Family
 from kitgen.compile.layers import Folded, fold
 from kitgen.compile.made import Made, together
 from kitgen.compile.parameters import HASHED, Fill, Params
-from kitgen.findings import By, Cause, Chapter, Finding, Origin, Problem, Rule, near
+from kitgen.findings import By, Cause, Chapter, Finding, Origin, Path, Problem, Rule, near
 from kitgen.kustomize.fieldpaths import locate
 from kitgen.objects import Manifest, Source, value_at
 from kitgen.schema.secrets import is_secretive
@@ -64,6 +65,16 @@ LONGEST_LINE = 65_535
 """kustomize reads no further, and says nothing."""
 
 
+class Container(NamedTuple):
+    """A container of the operator that runs an image of the component."""
+
+    deployment: str
+    exact: str
+    """Its name, so that kustomize takes no other one for it."""
+    path: Path
+    """Where its image stands."""
+
+
 def params(context: Context, objects: Sequence[Manifest]) -> Made[Params | None]:
     """Return the parameters; one that nothing uses is a finding, except those of the ODH contract."""
     if not context.part["params"]:
@@ -71,7 +82,11 @@ def params(context: Context, objects: Sequence[Manifest]) -> Made[Params | None]
     item = context.part["params"][0]
     folded = fold(item.layers)
     values = {key: _content(context, each) for key, each in folded.data["keys"].items()}
-    fills, findings = together(_fills(key, value, folded, context, objects) for key, value in values.items())
+    containers = _containers(context, objects)
+    fills, findings = together(
+        _fills(key, value, folded, objects, containers.get(folded.data["keys"][key].get("image"), ()))
+        for key, value in values.items()
+    )
     made = Params(
         config_map=context.name(folded.data["configMap"]),
         hashed=folded.data.get("hash", True),
@@ -89,11 +104,11 @@ def _content(context: Context, content: JsonObject) -> str:
 
 
 def _fills(
-    key: str, value: str, folded: Folded, context: Context, objects: Sequence[Manifest]
+    key: str, value: str, folded: Folded, objects: Sequence[Manifest], running_it: Iterable[Container]
 ) -> Made[tuple[Fill, ...]]:
     """Return the fields that follow a parameter, and what is wrong with it."""
     content, at = folded.data["keys"][key], folded.exact(("keys", key)).origin
-    images = _image_fills(key, content["image"], context, objects) if "image" in content else ()
+    images = (_image_fill(key, each) for each in running_it)
     given = together(
         _field_fill(key, value, fill, at.at("fills", number), objects)
         for number, fill in enumerate(content.get("fills", ()))
@@ -139,20 +154,26 @@ def unfit(key: str, value: str) -> Iterator[Problem]:
         yield PARAM_VALUE(f"found a line of {size} bytes, expected at most {LONGEST_LINE} in params.env")
 
 
-def _image_fills(key: str, image: str, context: Context, objects: Sequence[Manifest]) -> Iterator[Fill]:
-    """Yield the containers that run an image, unless a patch gave them another one."""
+def _containers(context: Context, objects: Sequence[Manifest]) -> dict[str, list[Container]]:
+    """Return the containers that run an image, by its name, unless a patch gave them another one."""
     given = [fold(item.layers).data.get("containers", {}) for item in context.part["deployment"]]
-    wanted = {name for some in given for name, content in some.items() if content.get("image") == image}
     found = list(running(context, objects))
     names = [str(container.get("name")) for _, _, container in found]
+    made: dict[str, list[Container]] = {}
     # By name: a patch may have moved them.
     for name, (manifest, path, container) in zip(names, found, strict=True):
-        if name in wanted and container.get("image") == context.images[image][0]:
-            # kustomize takes every name that holds this one, unless the ends are marked.
-            exact = name if sum(name in each for each in names) == 1 else f"^{name}$"
-            field = f"spec.template.spec.containers.[name={exact}].image"
-            at = (*path, "image")
-            yield Fill(key=key, kind="Deployment", name=manifest.id.name, field=field, path=at)
+        said = dict.fromkeys(some[name].get("image") for some in given if name in some)
+        for image in said:
+            if image in context.images and container.get("image") == context.images[image][0]:
+                # kustomize takes every name that holds this one, unless the ends are marked.
+                exact = name if sum(name in each for each in names) == 1 else f"^{name}$"
+                made.setdefault(image, []).append(Container(manifest.id.name, exact, (*path, "image")))
+    return made
+
+
+def _image_fill(key: str, container: Container) -> Fill:
+    field = f"spec.template.spec.containers.[name={container.exact}].image"
+    return Fill(key=key, kind="Deployment", name=container.deployment, field=field, path=container.path)
 
 
 def _field_fill(

@@ -53,6 +53,7 @@ class Types:
         self._done: dict[tuple[str, str], Shared] = {}
         self._open: list[str] = []
         self._faults: dict[str, str] = {}
+        self._fields: dict[str, frozenset[str]] = {}
         self.misfits: dict[str, tuple[Problem, ...]] = {}
         """The exceptions that do not fit, of each type whose schema was asked for."""
 
@@ -74,9 +75,10 @@ class Types:
 
     def fields(self, name: str) -> frozenset[str]:
         """Return the names of a type's fields, without expanding it."""
-        if name in rules.WHOLE:
-            return frozenset()
-        return rules.fields(name, self._definition(name))
+        if name not in self._fields:
+            whole = name in rules.WHOLE
+            self._fields[name] = frozenset() if whole else rules.fields(name, self._definition(name))
+        return self._fields[name]
 
     def fault(self, name: str) -> str:
         """Return why the API server would refuse a type in a CRD, or an empty string."""

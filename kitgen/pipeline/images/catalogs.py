@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -93,9 +93,9 @@ def fit(told: Told, wanted: Wanted, release: str, images: Iterable[Reference]) -
     return 1 if version in {number(release), *(number(each.tag) for each in images)} else 0
 
 
-def _alike(told: Told, wanted: Wanted) -> list[Reference]:
+def _alike(told: Told, wanted: Wanted) -> Sequence[Reference]:
     """Return the images of the release that are of the same repository."""
-    return wanted.of(told.image.repository) if told.image else []
+    return wanted.repositories.get(told.image.repository, ()) if told.image else ()
 
 
 def _is_wanted(told: Told, wanted: Wanted) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from msgspec import Struct
 
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity
 from kitgen.load.digests import Told
 from kitgen.model.lock import EVERY_PLATFORM
-from kitgen.objects.reference import Reference
+from kitgen.objects.reference import LOCAL, Reference
 from kitgen.pipeline.images.catalogs import fit
 from kitgen.pipeline.images.wanted import DIGEST_IMAGE, Wanted
 from kitgen.schema.wording import choice, cut
@@ -48,16 +49,13 @@ def pair(told: Sequence[Told], wanted: Wanted, release: str, named: Reference | 
     """Find the image of each digest; if one is named, all are of it."""
     found: dict[Reference, list[Told]] = {}
     aside, findings, guesses = [], [], []
-    repositories: dict[str, list[Reference]] = {}
-    for image in wanted.names:
-        repositories.setdefault(image.repository, []).append(image)
     fixed = {each.digest for each in wanted.fixed}
     for each in told:
         if named is None and each.image and not each.image.tag and each.digest in fixed:
             continue  # by the digest that specs name; where it was copied to does not matter
         if named and each.version and each.image and each.image.repository != named.repository:
             continue  # a bundle lists all of its images, not only the one that is asked for
-        which = _named(each, named) if named else _which(each, wanted, repositories, release)
+        which = _named(each, named) if named else _which(each, wanted, release)
         if isinstance(which, Finding):
             findings.append(which)
         elif which is not None:
@@ -89,9 +87,7 @@ def _named(told: Told, named: Reference) -> Reference | Finding:
     return named
 
 
-def _which(
-    told: Told, wanted: Wanted, repositories: dict[str, list[Reference]], release: str
-) -> Reference | Finding | None:
+def _which(told: Told, wanted: Wanted, release: str) -> Reference | Finding | None:
     if told.image is None:
         hint = "name it with --image, and lock one file at a time"
         return DIGEST_IMAGE("found a digest alone, expected the image that it is of", hint=hint).at(
@@ -99,7 +95,7 @@ def _which(
         )
     if told.image.tag:
         return _own_name(told, wanted)
-    others = repositories.get(told.image.repository, [])
+    others = wanted.repositories.get(told.image.repository, ())
     if len(others) > 1:
         tags = choice([each.tag for each in others], last="and")
         message = f"found {cut(str(told.image))} without its tag, and the release has {tags} of it"
@@ -124,7 +120,8 @@ def _own_name(told: Told, wanted: Wanted) -> Reference | None:
     if told.image is None or told.image in wanted.names or not told.copied:
         return told.image if told.image in wanted.names else None
     steps = told.image.path.split("/")
-    ends = (told.image._replace(host=step, path="/".join(steps[at + 1 :])) for at, step in enumerate(steps))
+    hosts = ((at, step) for at, step in enumerate(steps, 1) if "." in step or step == LOCAL)
+    ends = (told.image._replace(host=step, path="/".join(steps[at:])) for at, step in hosts)
     return next((each for each in ends if each in wanted.names), None)
 
 
@@ -169,7 +166,6 @@ def told_aside(aside: Iterable[Told], wanted: Wanted, release: str) -> Iterator[
     if images:
         yield f"left out, since no target of {release} uses it: {choice(images, last='and', most=5)}"
     stale = dict.fromkeys(each.image for each in aside if each.image and each.image.tag)
-    near = [(each, wanted.of(each.repository)) for each in stale]
-    for image, others in [pair for pair in near if pair[1]][:5]:
-        used = choice([str(each) for each in others], last="and")
+    for image in islice((each for each in stale if each.repository in wanted.repositories), 5):
+        used = choice([str(each) for each in wanted.repositories[image.repository]], last="and")
         yield f"{image} is not what the release has: {used}"

@@ -26,7 +26,7 @@ from kitgen.check.images.rules import (
 from kitgen.check.ready.listed import by_tag, unknown_records, unrecorded, unrelated
 from kitgen.check.ready.trial import left, trial
 from kitgen.compile import Plan, place
-from kitgen.compile.images import images_of, images_of_unit
+from kitgen.compile.images import ImageUse, images_of, images_of_unit
 from kitgen.compile.olm import Package
 from kitgen.findings import Finding, Severity, of_asked, stale, unique
 from kitgen.pipeline.checks import plan_objects, shipped_by
@@ -73,11 +73,12 @@ def check_ready(request: ReadyRequest) -> Ready:
     opened = open_kit(request.root)
     names = [*dict.fromkeys(request.targets)] or [*opened.kit.targets]
     plans = [opened.plan(opened.target(name), request.release) for name in names]
-    found = [opened.judged(_check(opened, plan)) for plan in plans]
+    uses = [images_of(plan) for plan in plans]
+    found = [opened.judged(_check(opened, plan, some)) for plan, some in zip(plans, uses, strict=True)]
     whole = not request.targets and request.release is None
     return Ready(
         root=opened.root,
-        targets=tuple(_readiness(plan, some) for plan, some in zip(plans, found, strict=True)),
+        targets=tuple(_readiness(*each) for each in zip(plans, uses, found, strict=True)),
         findings=(*_worst(each for some in found for each in some), *(_stale(opened) if whole else ())),
     )
 
@@ -89,7 +90,7 @@ def _stale(opened: Opened) -> list[Finding]:
         return []
     shipped = [(each, name) for each in opened.kit.targets.values() for name in shipped_by(opened, each)]
     plans = (opened.plan(target, name) for target, name in shipped)
-    found = opened.judged(each for plan in plans for each in _check(opened, plan))
+    found = opened.judged(each for plan in plans for each in _check(opened, plan, images_of(plan)))
     return stale(found, accepted)
 
 
@@ -102,19 +103,19 @@ def _worst(found: Iterable[Finding]) -> Iterator[Finding]:
             yield each
 
 
-def _readiness(plan: Plan, found: list[Finding]) -> Readiness:
+def _readiness(plan: Plan, uses: list[ImageUse], found: list[Finding]) -> Readiness:
     standing = [each for each in found if not each.accepted]
     errors = sum(each.blocks for each in standing)
     return Readiness(
         target=plan.target.name,
         release=plan.release.name,
-        images=len({each.image for each in images_of(plan)}),
+        images=len({each.image for each in uses}),
         errors=errors,
         warnings=len(standing) - errors,
     )
 
 
-def _check(opened: Opened, plan: Plan) -> Iterator[Finding]:
+def _check(opened: Opened, plan: Plan, uses: list[ImageUse]) -> Iterator[Finding]:
     """Yield what is wrong with one target; of one that cannot be made as it is meant, only that."""
     wrong = [each for each in opened.judged(plan.findings) if each.blocks]
     if wrong:
@@ -133,7 +134,7 @@ def _check(opened: Opened, plan: Plan) -> Iterator[Finding]:
         yield replace(finding, graded=Severity.ERROR) if finding.rule in BLOCKERS else finding
     yield from without_variable([plan])
     # A release without a lock that is not pinned may go by tags elsewhere; here it is asked for.
-    yield from by_tag(images_of(plan), plan.target.origin, promised=plan.target.digests)
+    yield from by_tag(uses, plan.target.origin, promised=plan.target.digests)
     yield from unrecorded(opened.kit, plan)
     yield from unknown_records(opened.kit, plan)
     if plan.package is not None:

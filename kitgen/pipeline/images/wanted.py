@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
 
@@ -28,12 +28,10 @@ class Wanted(Struct, frozen=True, kw_only=True):
     """What is to have a digest, as specs write it."""
     fixed: frozenset[Reference]
     """Images that specs name by digest, without their tags."""
+    repositories: Mapping[str, Sequence[Reference]]
+    """The images of each repository."""
     packages: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Package of OLM → the versions that the release has of it, as numbers."""
-
-    def of(self, repository: str) -> list[Reference]:
-        """Return the images of a repository."""
-        return [each for each in self.names if each.repository == repository]
 
 
 def wanted_of(images: Iterable[ListedImage], packages: Mapping[str, frozenset[str]]) -> Wanted:
@@ -51,7 +49,16 @@ def wanted_of(images: Iterable[ListedImage], packages: Mapping[str, frozenset[st
         names[key] = (*names.get(key, ()), each.image)
         if any(use.use.use not in OPTIONAL for use in each.uses):
             needed.append(each.image)
-    return Wanted(names=names, needed=tuple(needed), fixed=frozenset(fixed), packages=packages)
+    repositories: dict[str, list[Reference]] = {}
+    for image in names:
+        repositories.setdefault(image.repository, []).append(image)
+    return Wanted(
+        names=names,
+        needed=tuple(needed),
+        fixed=frozenset(fixed),
+        repositories=repositories,
+        packages=packages,
+    )
 
 
 def with_tag(image: Reference) -> Reference:
