@@ -15,16 +15,27 @@ from pathlib import Path
 from benchmarks.kit import KIT, SPECS, own_kit, plain_target
 from benchmarks.render import KITGEN
 from benchmarks.timing import Row, table
+from kitgen.model import Component, Kit
 from kitgen.yamlio import dump
 
 VERSIONS, CHAIN = 12, 10
 DRIFT = re.compile(r"^drift:\n(?:[ #\n].*\n?)*", re.MULTILINE)
 RUNS = 15
+
+
+def depth(kit: Kit, component: Component) -> int:
+    """Return how many versions a component consists of, its own among them."""
+    parent = kit.parent(component)
+    return 1 + (depth(kit, parent) if parent else 0)
+
+
 OWN = own_kit()
 TARGET = plain_target(OWN)
 PINNED = OWN.kit.releases[TARGET.release].components
 IMAGES = {name: next(iter(OWN.kit.components[name][version].images), "") for name, version in PINNED.items()}
 """The first image of each component, which every version of a chain changes."""
+ADDED = {name: CHAIN - depth(OWN.kit, OWN.kit.components[name][version]) for name, version in PINNED.items()}
+"""How many versions make a chain of each component, with those that it builds on already."""
 
 
 def main() -> bool:
@@ -35,14 +46,15 @@ def main() -> bool:
         many = copy(folder / "many")
         for component, version in PINNED.items():
             for number in range(VERSIONS - 1):
-                add_copy(many, component, version, f"v99.0.{number}")
+                add_copy(many, component, version, later(version, number))
         chained, flat = copy(folder / "chained"), copy(folder / "flat")
         for kit in (chained, flat):
             for component, version in PINNED.items():
                 build_chain(kit, component, version)
             pin(kit)
-        for component in PINNED:
-            subprocess.run([*KITGEN, "flatten", "-q", f"{component}@v99.0.{CHAIN - 1}"], cwd=flat, check=True)
+        for component, version in PINNED.items():
+            last = f"{component}@{later(version, ADDED[component])}"
+            subprocess.run([*KITGEN, "flatten", "-q", last], cwd=flat, check=True)
         some, one = both(lambda: seconds(many), lambda: seconds(alone))
         long, short = both(lambda: seconds(chained), lambda: seconds(flat))
         return table(
@@ -96,6 +108,12 @@ def copy(folder: Path) -> Path:
     return folder
 
 
+def later(version: str, number: int) -> str:
+    """Return a version of the same minor that is none yet: targets say something else of other minors."""
+    minor, _, patch = version.rpartition(".")
+    return f"{minor}.{int(patch) + 100 + number}"
+
+
 def add_copy(kit: Path, component: str, old: str, new: str) -> None:
     """Add a version of a component that is another one by a new name."""
     home = kit / "components" / component
@@ -108,8 +126,8 @@ def add_copy(kit: Path, component: str, old: str, new: str) -> None:
 def build_chain(kit: Path, component: str, start: str) -> None:
     """Add versions that build on one another."""
     before = start
-    for number in range(1, CHAIN):
-        version = f"v99.0.{number}"
+    for number in range(1, ADDED[component] + 1):
+        version = later(start, number)
         text = f"component: {component}\nversion: {version}\nfrom: {before}\n"
         text += image(component, number)
         home = kit / "components" / component / version
@@ -127,8 +145,8 @@ def image(component: str, number: int) -> str:
 
 def pin(kit: Path) -> None:
     """Let the target pin a release that builds the last version of every chain."""
-    last = f"v99.0.{CHAIN - 1}"
-    release = {"release": "v99.0.0", "components": dict.fromkeys(PINNED, last)}
+    last = {component: later(version, ADDED[component]) for component, version in PINNED.items()}
+    release = {"release": "v99.0.0", "components": last}
     (kit / "releases/v99.0.0.yaml").write_text(dump(release), encoding="utf-8")
     file = kit / f"targets/{TARGET.name}.yaml"
     text = file.read_text(encoding="utf-8")
