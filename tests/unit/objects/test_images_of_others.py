@@ -114,6 +114,10 @@ TEXTS = {
         "  value: org/c:v1\n",
         ["org/a:v1.7", "org/b:py3", "org/c:v1"],
     ),
+    "with its tag, and without": (
+        "image: quay.io/a/b\n---\nimage: quay.io/a/b:v1\n---\nimage: quay.io/a/c\ntag: v2\n",
+        ["quay.io/a/b", "quay.io/a/b:v1", "quay.io/a/c:v2"],
+    ),
     "hub": (
         '{"global": {"hub": "example.com/mesh", "tag": "1.20", "proxy": {"image": "proxy"}, '
         '"other": {"image": "auto"}}}',
