@@ -48,16 +48,13 @@ def pair(told: Sequence[Told], wanted: Wanted, release: str, named: Reference | 
     """Find the image of each digest; if one is named, all are of it."""
     found: dict[Reference, list[Told]] = {}
     aside, findings, guesses = [], [], []
-    repositories: dict[str, list[Reference]] = {}
-    for image in wanted.names:
-        repositories.setdefault(image.repository, []).append(image)
     fixed = {each.digest for each in wanted.fixed}
     for each in told:
         if named is None and each.image and not each.image.tag and each.digest in fixed:
             continue  # by the digest that specs name; where it was copied to does not matter
         if named and each.version and each.image and each.image.repository != named.repository:
             continue  # a bundle lists all of its images, not only the one that is asked for
-        which = _named(each, named) if named else _which(each, wanted, repositories, release)
+        which = _named(each, named) if named else _which(each, wanted, release)
         if isinstance(which, Finding):
             findings.append(which)
         elif which is not None:
@@ -89,9 +86,7 @@ def _named(told: Told, named: Reference) -> Reference | Finding:
     return named
 
 
-def _which(
-    told: Told, wanted: Wanted, repositories: dict[str, list[Reference]], release: str
-) -> Reference | Finding | None:
+def _which(told: Told, wanted: Wanted, release: str) -> Reference | Finding | None:
     if told.image is None:
         hint = "name it with --image, and lock one file at a time"
         return DIGEST_IMAGE("found a digest alone, expected the image that it is of", hint=hint).at(
@@ -99,7 +94,7 @@ def _which(
         )
     if told.image.tag:
         return _own_name(told, wanted)
-    others = repositories.get(told.image.repository, [])
+    others = wanted.of(told.image.repository)
     if len(others) > 1:
         tags = choice([each.tag for each in others], last="and")
         message = f"found {cut(str(told.image))} without its tag, and the release has {tags} of it"

@@ -24,6 +24,8 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
     names: dict[Reference, tuple[str, ...]]
     """Image by its tag → how specs write it; those of examples alone too."""
+    repositories: dict[str, list[Reference]]
+    """Repository → the same images."""
     needed: tuple[str, ...]
     """What is to have a digest, as specs write it."""
     fixed: frozenset[Reference]
@@ -33,7 +35,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
     def of(self, repository: str) -> list[Reference]:
         """Return the images of a repository."""
-        return [each for each in self.names if each.repository == repository]
+        return self.repositories.get(repository, [])
 
 
 def wanted_of(images: Iterable[ListedImage], packages: Mapping[str, frozenset[str]]) -> Wanted:
@@ -51,7 +53,16 @@ def wanted_of(images: Iterable[ListedImage], packages: Mapping[str, frozenset[st
         names[key] = (*names.get(key, ()), each.image)
         if any(use.use.use not in OPTIONAL for use in each.uses):
             needed.append(each.image)
-    return Wanted(names=names, needed=tuple(needed), fixed=frozenset(fixed), packages=packages)
+    repositories: dict[str, list[Reference]] = {}
+    for key in names:
+        repositories.setdefault(key.repository, []).append(key)
+    return Wanted(
+        names=names,
+        repositories=repositories,
+        needed=tuple(needed),
+        fixed=frozenset(fixed),
+        packages=packages,
+    )
 
 
 def with_tag(image: Reference) -> Reference:
