@@ -36,6 +36,8 @@ KEYED = re.compile(
     rf"""{KEY}["']?[ \t]*[:=][ \t]*["']?([^\s"',;<>(){{}}|]+)""",
     re.ASCII | re.IGNORECASE,
 )
+NO_IMAGES = frozenset({"github.com", "gitlab.com", "bitbucket.org"})
+"""Hosts of repositories that hold no images."""
 EFFECTS = frozenset({"NoSchedule", "NoExecute", "PreferNoSchedule", "Exists", "Equal"})
 """What stands behind the key of a taint, as a tag would."""
 RELEASED = re.compile(r"v?[0-9]+\.[0-9][\w.-]*|latest", re.ASCII)
@@ -190,7 +192,9 @@ def is_named(text: Json, *, sure: bool = False) -> bool:
 def _has_registry(word: str) -> bool:
     """Tell whether a word of a text is an image: its registry is a host, and it says which one it is."""
     host, _, rest = word.partition("/")
-    if not rest or not is_host(host) or VERSION.match(rest) or rest.rpartition(":")[2] in EFFECTS:
+    if not is_host(host) or host in NO_IMAGES or not any(map(str.isalpha, rest.partition(":")[0])):
+        return False  # a range of addresses is none, either
+    if VERSION.match(rest) or rest.rpartition(":")[2] in EFFECTS:
         return False
     return is_sure(word)
 

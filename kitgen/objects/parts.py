@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kitgen.findings import Path
-from kitgen.objects.mentions import is_host, is_named
+from kitgen.objects.mentions import NO_IMAGES, is_host, is_named
 from kitgen.objects.reference import is_tagged
 from kitgen.yamlio import JsonObject
 
@@ -26,8 +26,6 @@ RUNNING = frozenset(
 VERSION = re.compile(r"v?[0-9]+\.[0-9][\w.-]*|sha256:[0-9a-f]{64}", re.ASCII)
 """A version that may well be the tag, though it can be that of something else."""
 SHA = re.compile(r"[0-9a-f]{64}", re.ASCII)
-NO_IMAGES = frozenset({"github.com", "gitlab.com", "bitbucket.org"})
-"""Hosts of repositories that hold no images."""
 MARKS = frozenset({"auto", "default", "none"})
 """What stands for an image that something else says."""
 
