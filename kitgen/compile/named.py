@@ -12,6 +12,7 @@ from kitgen.objects import Manifest
 from kitgen.objects.defaults import by_default
 from kitgen.objects.loose import loosely
 from kitgen.objects.mentions import Mention, is_whole, mappings, mentions, named_in, values_in
+from kitgen.objects.reference import is_tagged, untagged
 from kitgen.objects.templates import filled
 from kitgen.yamlio import Json
 
@@ -67,19 +68,14 @@ def found_in(manifest: Manifest) -> tuple[list[Mention], list[tuple[Path, str]]]
     if manifest.id.kind == TEMPLATE:
         manifest = replace(manifest, body=filled(manifest.body))
     body = manifest.body
-    return [*mentions(mappings(body))], _once((*loosely(body), *_texts_of(manifest)))
+    return [*mentions(mappings(body))], _once(loosely(body), _texts_of(manifest))
 
 
-def _once(found: Iterable[tuple[Path, str]]) -> list[tuple[Path, str]]:
-    """Return each image of a place once, and not without its tag, if the place has that too."""
-    kept = dict.fromkeys(found)
-    whole = {(path, _untagged(image)) for path, image in kept if image != _untagged(image)}
-    return [each for each in kept if each not in whole]
-
-
-def _untagged(image: str) -> str:
-    above, slash, last = image.partition("@")[0].rpartition("/")
-    return f"{above}{slash}{last.partition(':')[0]}"
+def _once(known: Iterable[tuple[Path, str]], said: Iterable[tuple[Path, str]]) -> list[tuple[Path, str]]:
+    """Return each image of a place once, and not what a text says without the tag that is known beside it."""
+    kept = dict.fromkeys(known)
+    parts = {(path, untagged(image)) for path, image in kept if is_tagged(image)}
+    return [*dict.fromkeys((*kept, *(each for each in said if each not in parts)))]
 
 
 def _texts_of(manifest: Manifest) -> Iterator[tuple[Path, str]]:

@@ -8,15 +8,16 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from kitgen.model import Item, Layer, Part, Release, Settings, Target
-from kitgen.objects.loose import OPTION
-from kitgen.objects.mentions import FEW, words
-from kitgen.objects.reference import reference
-from kitgen.objects.saying import says_image
+from kitgen.objects.loose import REFERENCES, VALUES, called, loosely
+from kitgen.objects.mentions import FEW, KEY, Word, words
+from kitgen.objects.parts import Around, below, is_part
+from kitgen.objects.reference import is_tagged, reference, untagged
+from kitgen.objects.saying import OPTION, says_image
 from kitgen.yamlio import Json, JsonObject
 
 NAMING = ("deployment", "params")
 """Sections that name images of the component, by words that may be images, too."""
-BEHIND = re.compile(r"""(?:image|img)["']?(?:[ \t]*[:=])?[ \t]*["']?$""", re.ASCII | re.IGNORECASE)
+BEHIND = re.compile(rf"""(?:{KEY}|img)["']?(?:[ \t]*[:=])?[ \t]*["']?$""", re.ASCII | re.IGNORECASE)
 """What stands before a word of a text that is an image, even if it says no tag."""
 JOINED = re.compile(r"""[{(]|["'][\w$]|\.\.""", re.ASCII)
 """What goes on with a word: a template, a variable of a shell, more of it behind quotes, or dots for more."""
@@ -70,31 +71,44 @@ def _layer(layer: Layer, renames: Mapping[str, str]) -> Layer:
     return layer if data == layer.data else replace(layer, data=data)
 
 
-def renamed(value: Json, renames: Mapping[str, str], key: str = "") -> Json:
-    """Return a value in which images have their other names; the key is what it stands under."""
-    if not renames:
-        return value
+def renamed(value: Json, renames: Mapping[str, str]) -> Json:
+    """Return a value in which images have their other names."""
+    return _renamed(value, renames, "", Around()) if renames else value
+
+
+def _renamed(value: Json, renames: Mapping[str, str], key: str, around: Around) -> Json:
+    """Return the same of what stands under a key."""
     if isinstance(value, str):
         return _text(value, renames, key)
     if isinstance(value, dict):
-        return {name: renamed(item, renames, _under(value, name, item, key)) for name, item in value.items()}
+        inner = below(around, value)
+        return {
+            name: _renamed(item, renames, _under(value, name, key, inner), inner)
+            for name, item in value.items()
+        }
     if not isinstance(value, list):
         return value
     before = ("", *value)
     return [
-        renamed(item, renames, _beside(last, item, key)) for last, item in zip(before, value, strict=False)
+        _renamed(item, renames, _beside(last, item, key), around)
+        for last, item in zip(before, value, strict=False)
     ]
 
 
-def _under(mapping: JsonObject, name: str, item: Json, key: str) -> str:
-    """Return what tells whether a value is an image: its key, the name of a variable, or a list of images."""
-    if not isinstance(item, str):
+def _under(mapping: JsonObject, name: str, key: str, around: Around) -> str:
+    """Return what tells whether a value is an image: its key, the name of a variable, or a list of images.
+
+    Of what is a part of an image, nothing does: with another name, the parts beside it would be wrong.
+    """
+    if not isinstance(mapping[name], str):
         return name
-    if name == "value":
-        return str(mapping.get("name"))
+    if is_part(mapping, name, around):
+        return ""
+    if name in VALUES and (said := called(mapping)):
+        return said
     if name == "dockerImageRepository" or (name == "name" and mapping.get("kind") == "DockerImage"):
         return "image"
-    return key if name == "reference" or key.lower().endswith("images") else name
+    return key if name in REFERENCES or key.lower().endswith("images") else name
 
 
 def _beside(last: Json, item: Json, key: str) -> str:
@@ -109,25 +123,30 @@ def _text(text: str, renames: Mapping[str, str], key: str) -> str:
 
     What says no tag may be anything, unless it is said to be an image; a name alone is one by itself only.
     """
-    if text in renames and (_says_which(text) or says_image(key)):
+    if text in renames and (is_tagged(text) or says_image(key)):
         return renames[text]
+    found = [each for each in words(text) if each.text in renames and _is_image(each, text)]
+    parts = _parts_in(text) if not all(is_tagged(each.text) for each in found) else frozenset()
     made, done = [], 0
-    for start, word, _ in words(text):
-        end = start + len(word)
-        if word in renames and _is_image(word, text[max(0, start - FEW) : start], text[end : end + 2]):
+    for start, word, _ in found:
+        if word not in parts:
             made += [text[done:start], renames[word]]
-            done = end
+            done = start + len(word)
     return "".join((*made, text[done:]))
 
 
-def _is_image(word: str, before: str, behind: str) -> bool:
+def _parts_in(text: str) -> frozenset[str]:
+    """Return the images that documents in a text say without their tags, which stand in other fields."""
+    said = {each.text for each in words(text)}
+    return frozenset(untagged(image) for _, image in loosely({"": text}) if image not in said)
+
+
+def _is_image(word: Word, text: str) -> bool:
     """Tell whether a word is an image by what is around it, and no part of a longer name."""
+    end = word.start + len(word.text)
+    before, behind = text[max(0, word.start - FEW) : word.start], text[end : end + 2]
     if before.endswith((")", "}")) or JOINED.match(behind):
         return False
     if behind.startswith(STAR) and not before.endswith(STAR):
         return False
-    return _says_which(word) or ("/" in word and BEHIND.search(before) is not None)
-
-
-def _says_which(image: str) -> bool:
-    return "@" in image or ":" in image.rpartition("/")[2]
+    return is_tagged(word.text) or ("/" in word.text and BEHIND.search(before) is not None)

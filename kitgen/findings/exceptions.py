@@ -47,7 +47,7 @@ EXCEPTION_STALE = Rule(
     chapter=Chapter.EXCEPTION,
     checks=(
         "Every exception meets something. For those in kit.yaml, in releases and in targets, `kitgen check` "
-        "of the whole kit looks."
+        "of the whole kit looks, and `kitgen images check` for those of rules that only it finds."
     ),
     fix="Remove it.",
 )

@@ -14,15 +14,13 @@ from kitgen.objects.dockerfiles import built_upon, is_dockerfile
 from kitgen.objects.mentions import CONTAINERS, is_named, is_sure, mappings, mentions
 from kitgen.objects.parts import NAMES, Around, below, joined
 from kitgen.objects.reference import LONGEST
-from kitgen.objects.saying import says_image
+from kitgen.objects.saying import ARGUMENT, OPTION, says_image
 from kitgen.yamlio import Dialect, Json, JsonObject, YamlError, read_all
 
 STEPS = ("steps", "sidecars")
 """Lists whose items run an image, in Tekton."""
 SINGLE = ("container", "script", "stepTemplate")
 """What runs an image by itself, in Argo Workflows and Tekton."""
-OPTION = re.compile(r"--?(?:[a-z0-9-]+-)?(?:image|img)", re.ASCII)
-ASSIGNED = re.compile(r"--?(?:[a-z0-9-]+-)?(?:image|img)=(.+)", re.ASCII)
 BARE = re.compile(r"""^[ \t]*(?:-[ \t]+)?image:[ \t]*["']?([a-z0-9][a-z0-9._-]*)["']?[ \t]*$""", re.MULTILINE)
 """The image of a container that is only a name, on a line of its own."""
 VALUES = ("value", "default")
@@ -45,7 +43,7 @@ def loosely(body: Json, deepest: int = DEEPEST) -> Iterator[tuple[Path, str]]:
             if isinstance(text, str):
                 found = _in_text(text, deepest - 1) if deepest else iter(())
                 yield from (((*path, key), image) for image in found)
-                if is_dockerfile(str(key)):
+                if is_dockerfile(key):
                     yield from (((*path, key), image) for image in built_upon(text))
 
 
@@ -58,10 +56,10 @@ def _walk(body: Json) -> Iterator[tuple[Path, Json, Around]]:
             inner = below(around, value)
             for key, each in value.items():
                 if isinstance(each, dict | list):
-                    said = around.of_images or says_image(str(key))
-                    todo.append(((*path, str(key)), each, inner._replace(of_images=said)))
+                    said = around.of_images or says_image(key)
+                    todo.append(((*path, key), each, inner._replace(of_images=said)))
                 elif around.of_images and isinstance(each, str) and is_sure(each):
-                    yield (*path, str(key)), each, around
+                    yield (*path, key), each, around
         elif isinstance(value, list):
             for at, each in enumerate(value):
                 if isinstance(each, dict | list):
@@ -77,7 +75,7 @@ def _in_mapping(mapping: JsonObject, around: Around) -> Iterator[tuple[Path, str
             yield from _of_runners(key, value)
         elif key in SINGLE and isinstance(value, dict) and is_named(value.get("image"), sure=True):
             yield (key, "image"), value["image"]
-        elif isinstance(value, str) and key not in NAMES and says_image(str(key)) and is_named(value):
+        elif isinstance(value, str) and key not in NAMES and says_image(key) and is_named(value):
             yield (key,), value
     if mapping.get("kind") == "DockerImage" and is_named(mapping.get("name"), sure=True):
         yield ("name",), mapping["name"]
@@ -88,11 +86,16 @@ def _in_mapping(mapping: JsonObject, around: Around) -> Iterator[tuple[Path, str
 
 def _named(mapping: JsonObject, around: Around) -> Iterator[tuple[Path, str]]:
     """Yield what a variable or parameter has that is called after images, and what refers to one."""
-    name = mapping.get("name", mapping.get("key"))
-    if isinstance(name, str) and says_image(name):
+    if says_image(called(mapping)):
         yield from (((key,), mapping[key]) for key in VALUES if is_named(mapping.get(key)))
     if around.of_images:
         yield from (((key,), mapping[key]) for key in REFERENCES if is_named(mapping.get(key)))
+
+
+def called(mapping: JsonObject) -> str:
+    """Return what a variable or parameter is called; empty if it has no name."""
+    name = mapping.get("name", mapping.get("key"))
+    return name if isinstance(name, str) else ""
 
 
 def _of_runners(key: str, items: Json) -> Iterator[tuple[Path, str]]:
@@ -112,7 +115,7 @@ def _optioned(words: list[Json]) -> Iterator[tuple[int, str]]:
     for at, word in enumerate(words):
         if not isinstance(word, str) or len(word) > LONGEST:
             continue
-        if (match := ASSIGNED.fullmatch(word)) and is_named(match[1]):
+        if (match := ARGUMENT.fullmatch(word)) and is_named(match[1]):
             yield at, match[1]
         elif at and isinstance(words[at - 1], str) and OPTION.fullmatch(words[at - 1]) and is_named(word):
             yield at, word

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from kitgen.findings import Path
 from kitgen.objects.reference import LONGEST, reference
+from kitgen.objects.saying import ARGUMENT
 from kitgen.yamlio import Json, JsonObject
 
 CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 VARIABLE = re.compile(r"RELATED_IMAGE_\w+|(?:\w+_)?(?:IMAGE|IMG)(?:_URL|_REF)?", re.ASCII)
-ARGUMENT = re.compile(r"--?(?:[a-z0-9-]+-)?(?:image|img)=(.+)", re.ASCII)
 WORD = re.compile(r"(?:\\[bfnrt])?([^\s\"'`,;=<>(){}|&\\]+)", re.ASCII)
 """What can be an image in a text, in a list or behind a key; brackets are parts of addresses.
 
@@ -22,18 +22,22 @@ LEADING = re.compile(r"(?:\w+:[-+])?(oci://|docker://|docker-pullable://)?", re.
 BRACKETED = re.compile(r"\[[0-9A-Fa-f:.]+\](?::[0-9]+)?/", re.ASCII)
 """A registry that is an IPv6 address."""
 ADDRESS = re.compile(r"[0-9]+(?:\.[0-9]+){3}", re.ASCII)
-OPTION = re.compile(r"""(?:image|img)[ \t]+["']?([^\s"',;<>(){}|]+)""", re.ASCII)
+SPACED = re.compile(r"""(?:image|img)[ \t]+["']?([^\s"',;<>(){}|]+)""", re.ASCII)
 BEFORE = re.compile(r"(?:^|[\s\"'=])--?(?:[a-z0-9-]*-)?$", re.ASCII)
-"""What stands before the word image in an option; only a few characters are looked at."""
+"""What stands before the word image in an option of a command line; only a few characters are looked at."""
 FEW = 64
 PICTURE = re.compile(r".*\.(?:png|svg|jpe?g|gif|ico|webp|iso|img|qcow2|tar|gz|raw)", re.ASCII)
 """A file that is called an image, and is none of a container."""
 VERSION = re.compile(r"v[0-9]+(?:(?:alpha|beta)[0-9]+)?:", re.ASCII)
 """The version of an API group, with a kind behind it."""
+KEY = r"image(?:[._-]?(?:name|ur[il]|ref(?:erence)?))?"
+"""How a key ends in a text that has an image behind it."""
 KEYED = re.compile(
-    r"""image(?:[._-]?(?:name|ur[il]|ref(?:erence)?))?["']?[ \t]*[:=][ \t]*["']?([^\s"',;<>(){}|]+)""",
+    rf"""{KEY}["']?[ \t]*[:=][ \t]*["']?([^\s"',;<>(){{}}|]+)""",
     re.ASCII | re.IGNORECASE,
 )
+NO_IMAGES = frozenset({"github.com", "gitlab.com", "bitbucket.org"})
+"""Hosts of repositories that hold no images."""
 EFFECTS = frozenset({"NoSchedule", "NoExecute", "PreferNoSchedule", "Exists", "Equal"})
 """What stands behind the key of a taint, as a tag would."""
 RELEASED = re.compile(r"v?[0-9]+\.[0-9][\w.-]*|latest", re.ASCII)
@@ -68,7 +72,7 @@ def values_in(value: Json) -> Iterator[tuple[Path, Json]]:
     for here, each in todo:  # which grows meanwhile
         yield here, each
         if isinstance(each, dict):
-            todo += [((*here, str(key)), item) for key, item in each.items()]
+            todo += [((*here, key), item) for key, item in each.items()]
         elif isinstance(each, list):
             todo += [((*here, index), item) for index, item in enumerate(each)]
 
@@ -169,7 +173,7 @@ def _is_released(word: str) -> bool:
 
 def _optioned(text: str) -> Iterator[str]:
     """Yield what stands behind an option such as --image."""
-    for match in OPTION.finditer(text):
+    for match in SPACED.finditer(text):
         if BEFORE.search(text[max(0, match.start() - FEW) : match.start()]):
             yield match[1]
 
@@ -187,7 +191,9 @@ def is_named(text: Json, *, sure: bool = False) -> bool:
 def _has_registry(word: str) -> bool:
     """Tell whether a word of a text is an image: its registry is a host, and it says which one it is."""
     host, _, rest = word.partition("/")
-    if not rest or not is_host(host) or VERSION.match(rest) or rest.rpartition(":")[2] in EFFECTS:
+    if not is_host(host) or host in NO_IMAGES or not any(map(str.isalpha, rest.partition(":")[0])):
+        return False  # a range of addresses is none, either
+    if VERSION.match(rest) or rest.rpartition(":")[2] in EFFECTS:
         return False
     return is_sure(word)
 

@@ -7,12 +7,15 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kitgen.findings import Path
-from kitgen.objects.mentions import is_host, is_named
+from kitgen.objects.mentions import NO_IMAGES, is_host, is_named
+from kitgen.objects.reference import is_tagged
 from kitgen.yamlio import JsonObject
 
 TAGS = ("tag", "imageTag", "newTag", "imageVersion", "defaultImageVersion")
 REPOSITORIES = ("repository", "imageRepository", "imageRepo", "newName", "repo")
 NAMES = ("image", "baseImage", "imageName")
+PARTS = frozenset({*REPOSITORIES, *NAMES, "name"})
+"""Fields that an image can begin in, of which others say the rest."""
 RUNNING = frozenset(
     {
         *("imagePullPolicy", "command", "args", "env", "envFrom", "ports", "resources", "volumeMounts"),
@@ -23,8 +26,6 @@ RUNNING = frozenset(
 VERSION = re.compile(r"v?[0-9]+\.[0-9][\w.-]*|sha256:[0-9a-f]{64}", re.ASCII)
 """A version that may well be the tag, though it can be that of something else."""
 SHA = re.compile(r"[0-9a-f]{64}", re.ASCII)
-NO_IMAGES = frozenset({"github.com", "gitlab.com", "bitbucket.org"})
-"""Hosts of repositories that hold no images."""
 MARKS = frozenset({"auto", "default", "none"})
 """What stands for an image that something else says."""
 
@@ -45,7 +46,7 @@ def joined(parts: JsonObject, around: Around) -> Iterator[tuple[Path, str]]:
     repository = next((key for key in REPOSITORIES if _text(parts, key)), "")
     names = [key for key in NAMES if isinstance(parts.get(key), str)]
     for name in names:
-        if not _is_tagged(parts[name]):
+        if not is_tagged(parts[name]):
             yield from _of_name(parts, name, repository, tag or version, around)
         elif is_named(parts[name]):
             yield (name,), parts[name]
@@ -58,7 +59,7 @@ def joined(parts: JsonObject, around: Around) -> Iterator[tuple[Path, str]]:
         whole = _whole(registry, _text(parts, repository), tag or (version if around.of_images else ""))
         host = whole.partition("/")[0]
         known = around.of_images or (tag and is_host(host) and host not in NO_IMAGES)
-        if known and (repository != "name" or _is_tagged(whole)) and is_named(whole):
+        if known and (repository != "name" or is_tagged(whole)) and is_named(whole):
             yield (repository,), whole
 
 
@@ -82,6 +83,14 @@ def _of_name(
         yield (name,), said
 
 
+def is_part(parts: JsonObject, key: str, around: Around) -> bool:
+    """Tell whether a field has only a part of an image, to which those beside and above it belong."""
+    if key not in PARTS:
+        return False
+    made = joined(parts, around._replace(of_images=True))
+    return any(path == (key,) and whole != parts[key] for path, whole in made)
+
+
 def below(around: Around, mapping: JsonObject) -> Around:
     """Return what is said of all that is in a mapping."""
     hub, tag = _text(mapping, "hub"), _text(mapping, "tag")
@@ -99,10 +108,6 @@ def _tag(parts: JsonObject) -> str:
 def _whole(registry: str, name: str, tag: str) -> str:
     named = f"{registry.rstrip('/')}/{name}" if registry else name
     return f"{named}{'@' if tag.startswith('sha256:') else ':'}{tag}" if tag else named
-
-
-def _is_tagged(image: str) -> bool:
-    return "@" in image or ":" in image.rpartition("/")[2]
 
 
 def _text(parts: JsonObject, key: str) -> str:

@@ -81,6 +81,17 @@ def parsed(image: str) -> Reference | str:
     return Reference(host, path, tag, digest)
 
 
+def is_tagged(image: str) -> bool:
+    """Tell whether an image says which one it is, by a tag or a digest."""
+    return "@" in image or ":" in image.rpartition("/")[2]
+
+
+def untagged(image: str) -> str:
+    """Return an image without its tag and its digest, as it is written."""
+    above, slash, last = image.partition("@")[0].rpartition("/")
+    return f"{above}{slash}{last.partition(':')[0]}"
+
+
 def _split(name: str) -> tuple[str, str]:
     """Tell the registry from the path: only a dot, a colon or localhost makes the first part one."""
     first, slash, rest = name.partition("/")

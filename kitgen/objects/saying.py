@@ -1,4 +1,4 @@
-"""Names that say of a value that it is an image: of fields, keys, variables and parameters."""
+"""Names that say of a value that it is an image: of fields, keys, variables, parameters and options."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ LONGEST = 300
 """No field and no variable has so long a name."""
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", re.ASCII)
 """A word of a name, whether humps, dashes or underscores part it from the others."""
+OPTION = re.compile(r"--?(?:[a-z0-9-]+-)?(?:image|img)", re.ASCII)
+ARGUMENT = re.compile(rf"{OPTION.pattern}=(.+)", re.ASCII)
+"""The same with what it is set to."""
 ENDS = ("image", "images", "img", "imgs")
 OTHERS = frozenset(
     {

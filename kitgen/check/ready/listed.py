@@ -27,8 +27,8 @@ WRITE = "write the digest into the example"
 def by_tag(uses: Iterable[ImageUse], otherwise: Origin, *, promised: bool) -> Iterator[Finding]:
     """Yield images without a digest, each once, where the specs say it; tests of a bundle need none.
 
-    Those in params.env the platform's operator replaces, and an example is for people to change: both are
-    warnings, unless the target promised digests.
+    An example is for people to change, and those in params.env the platform's operator replaces: both are
+    warnings, the latter unless the target promised digests.
     """
     said: dict[str, list[ImageUse]] = {}
     for each in (each for each in uses if each.use is not Use.TEST):

@@ -9,8 +9,8 @@ IMAGE_BY_TAG = Rule(
     chapter=Chapter.IMAGE,
     checks=(
         "Every image that a target can run has a digest. `kitgen images check` looks. What stands in "
-        "params.env, which the ODH operator fills, and in examples is a warning, unless the target says "
-        "`digests: true`."
+        "examples is a warning; so is what stands in params.env, which the ODH operator fills, unless the "
+        "target says `digests: true`."
     ),
     fix="Lock its digest, and say `digests: true` in the target; or write the digest into the spec.",
     why=(

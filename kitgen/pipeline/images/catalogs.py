@@ -95,7 +95,7 @@ def fit(told: Told, wanted: Wanted, release: str, images: Iterable[Reference]) -
 
 def _alike(told: Told, wanted: Wanted) -> Sequence[Reference]:
     """Return the images of the release that are of the same repository."""
-    return wanted.repositories.get(told.image.repository, ()) if told.image else ()
+    return wanted.of(told.image.repository) if told.image else ()
 
 
 def _is_wanted(told: Told, wanted: Wanted) -> bool:

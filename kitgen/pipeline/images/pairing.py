@@ -95,7 +95,7 @@ def _which(told: Told, wanted: Wanted, release: str) -> Reference | Finding | No
         )
     if told.image.tag:
         return _own_name(told, wanted)
-    others = wanted.repositories.get(told.image.repository, ())
+    others = wanted.of(told.image.repository)
     if len(others) > 1:
         tags = choice([each.tag for each in others], last="and")
         message = f"found {cut(str(told.image))} without its tag, and the release has {tags} of it"

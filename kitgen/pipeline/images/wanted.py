@@ -24,14 +24,18 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
     names: dict[Reference, tuple[str, ...]]
     """Image by its tag → how specs write it; those of examples alone too."""
+    repositories: Mapping[str, Sequence[Reference]]
+    """Repository → the same images."""
     needed: tuple[str, ...]
     """What is to have a digest, as specs write it."""
     fixed: frozenset[Reference]
     """Images that specs name by digest, without their tags."""
-    repositories: Mapping[str, Sequence[Reference]]
-    """The images of each repository."""
     packages: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Package of OLM → the versions that the release has of it, as numbers."""
+
+    def of(self, repository: str) -> Sequence[Reference]:
+        """Return the images of a repository."""
+        return self.repositories.get(repository, ())
 
 
 def wanted_of(images: Iterable[ListedImage], packages: Mapping[str, frozenset[str]]) -> Wanted:
@@ -50,13 +54,13 @@ def wanted_of(images: Iterable[ListedImage], packages: Mapping[str, frozenset[st
         if any(use.use.use not in OPTIONAL for use in each.uses):
             needed.append(each.image)
     repositories: dict[str, list[Reference]] = {}
-    for image in names:
-        repositories.setdefault(image.repository, []).append(image)
+    for key in names:
+        repositories.setdefault(key.repository, []).append(key)
     return Wanted(
         names=names,
+        repositories=repositories,
         needed=tuple(needed),
         fixed=frozenset(fixed),
-        repositories=repositories,
         packages=packages,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator
 
 from msgspec.structs import replace
@@ -25,11 +26,14 @@ def with_unbuilt(spec: Spec, reals: Collection[Real], older: Component | None) -
     taken = {each.name for each in older.runtime_images} if older else set()
     known |= {each.image for each in older.runtime_images} if older else set()
     found: JsonObject = {}
+    alike: Counter[str] = Counter()
     for key, image, name in _only_there(reals):
         if image not in known:
             known.add(image)
-            source = f"{key} of {name}, which the tree does not build"
-            found[_free(key, taken | found.keys())] = {"image": image, "source": source}
+            plain = NOT_PLAIN.sub("-", key.lower()).strip("-") or "image"
+            while (free := _numbered(plain, alike[plain])) in taken or free in found:
+                alike[plain] += 1
+            found[free] = {"image": image, "source": f"{key} of {name}, which the tree does not build"}
     return replace(spec, data=ordered({**spec.data, "runtimeImages": found})) if found else spec
 
 
@@ -55,9 +59,6 @@ def _is_image(key: str, value: str) -> bool:
     return is_whole(value) or (says_image(key) and is_named(value))
 
 
-def _free(key: str, taken: Collection[str]) -> str:
-    name = NOT_PLAIN.sub("-", key.lower()).strip("-") or "image"
-    free, number = name, 2
-    while free in taken:
-        free, number = f"{name}-{number}", number + 1
-    return free
+def _numbered(name: str, before: int) -> str:
+    """Return a name that some are called before this one."""
+    return f"{name}-{before + 1}" if before else name

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
+from functools import partial, reduce
+from itertools import cycle
 
 import pytest
+from checking import manifest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kitgen.compile.named import named_by
 from kitgen.compile.renaming import renamed
 from kitgen.objects.mentions import named_in
-from kitgen.yamlio import Json, dump, read
+from kitgen.objects.reference import reference
+from kitgen.yamlio import Json, JsonObject, dump, read
 
 SHA = "sha256:" + "a" * 64
 IMAGE, NEW = "quay.io/a/b:v1", f"quay.io/a/b@{SHA}"
@@ -102,12 +108,72 @@ def test_yaml_in_a_text_says_the_same_but_images() -> None:
         ),
         ("run --image quay.io/a/plain", f"run --image {RENAMES['quay.io/a/plain']}"),
         ("image: quay.io/a/plain\n", f"image: {RENAMES['quay.io/a/plain']}\n"),
+        ("imageRef: quay.io/a/plain\n", f"imageRef: {RENAMES['quay.io/a/plain']}\n"),
+        ({"key": "A_IMAGE", "default": "redis"}, {"key": "A_IMAGE", "default": RENAMES["redis"]}),
+        ({"image": {"url": "redis"}}, {"image": {"url": RENAMES["redis"]}}),
         ("run redis:7", f"run {RENAMES['redis:7']}"),
         (7, 7),
     ],
 )
 def test_names_without_a_tag_are_images_where_they_are_said_to_be(value: Json, want: Json) -> None:
     assert renamed(value, RENAMES) == want
+
+
+@pytest.mark.parametrize(
+    ("value", "whole"),
+    [
+        ({"image": "quay.io/a/plain", "tag": "v3"}, "quay.io/a/plain:v3"),
+        ({"image": "quay.io/a/plain", "version": "v3.1"}, "quay.io/a/plain:v3.1"),
+        ({"registry": "quay.io", "image": "redis", "tag": "1"}, "quay.io/redis:1"),
+        ({"hub": "quay.io/h", "tag": "1", "proxy": {"image": "redis"}}, "quay.io/h/redis:1"),
+        ({"images": {"repository": "redis", "tag": "2"}}, "redis:2"),
+        ("image: quay.io/a/plain\ntag: v3\n", "quay.io/a/plain:v3"),
+        ('{"image": "quay.io/a/plain", "tag": "v3"}', "quay.io/a/plain:v3"),
+    ],
+)
+def test_a_part_of_an_image_keeps_its_name(value: Json, whole: str) -> None:
+    """One that goes by its name alone elsewhere has another digest, and no node reads that with a tag."""
+    assert renamed({"spec": value}, RENAMES) == {"spec": value}
+    assert listed({"spec": value}) == {whole}
+
+
+def listed(body: JsonObject) -> set[str]:
+    whole = {"apiVersion": "x.io/v1", "kind": "Tool", "metadata": {"name": "a"}, **body}
+    return {image for image, *_ in named_by(manifest(whole)) if reference(image)}
+
+
+PLACES: tuple[Callable[[Json], Json], ...] = (
+    *(partial(lambda key, at: {key: at}, key) for key in ("image", "images", "x", "imageRef", "dockerfile")),
+    lambda at: [at],
+    lambda at: {"containers": [{"name": "a", "image": at}]},
+    lambda at: {"containers": [{"args": ["--image", at]}]},
+    lambda at: {"env": [{"name": "A_IMAGE", "value": at}]},
+    lambda at: {"image": at, "tag": "v3"},
+    lambda at: {"image": {"repository": at, "tag": "v3"}},
+    lambda at: {"kind": "DockerImage", "name": at},
+    lambda at: f"image: {at}\n" if isinstance(at, str) else dump(at),
+    json.dumps,
+    lambda at: f"run --image={at} && skopeo copy docker://{at} x" if isinstance(at, str) else at,
+    lambda at: f"FROM {at} AS x\n" if isinstance(at, str) else at,
+)
+
+
+@given(
+    st.lists(st.sampled_from([*RENAMES]), min_size=1, max_size=2),
+    st.lists(st.lists(st.sampled_from(PLACES), max_size=4), min_size=2, max_size=3),
+)
+def test_what_is_listed_is_renamed_or_listed_still(
+    images: list[str], nested: list[list[Callable[[Json], Json]]]
+) -> None:
+    """So that nothing goes by its tag unless a finding says it, and nothing gets a name that is none."""
+    spec: list[Json] = []
+    for places, image in zip(nested, cycle(images), strict=False):
+        spec.append(reduce(lambda value, place: place(value), places, image))
+    before, after = listed({"spec": spec}), listed({"spec": renamed(spec, RENAMES)})
+    told = {RENAMES.get(each, each) for each in after}
+    assert {RENAMES.get(each, each) for each in before} <= told
+    # A name alone is in no list where it may be no image, and is renamed there if it is one elsewhere.
+    assert after - before <= {*RENAMES.values()}
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,10 @@ SPECS = {
     "reference": ("{source: {image: {ref: quay.io/a/catalog}}}", ["quay.io/a/catalog"]),
     "address": ("{storageUri: 'oci://quay.io/a/model', other: 'oci://n/bucket/b/x'}", ["quay.io/a/model"]),
     "taints": ("{a: 'example.com/gpu:NoSchedule', b: 'x.example.com/foo:Exists'}", []),
+    "addresses": (
+        "{a: 'deny 10.0.0.0/8:80', b: 'github.com/a/b:v1.2', c: 'pull 10.0.0.1/x8:80', d: 'quay.io/'}",
+        ["10.0.0.1/x8:80"],
+    ),
     "of an organisation": (
         "{a: 'ray/ray:2.9.0', b: 'kube-system/kubelet:10250', c: 'dir/file.py:12.3', d: '2024/01/02:10.30', "
         f"e: 'org/name@{SHA}', f: 'org/name:latest', g: image/png, h: 'a/b'}}",
@@ -113,6 +117,10 @@ TEXTS = {
         "image:\n  value: org/a:v1.7\n  options:\n  - org/a:v1.7\n  - org/b:py3\nimageGroupOne:\n"
         "  value: org/c:v1\n",
         ["org/a:v1.7", "org/b:py3", "org/c:v1"],
+    ),
+    "with its tag, and without": (
+        "image: quay.io/a/b\n---\nimage: quay.io/a/b:v1\n---\nimage: quay.io/a/c\ntag: v2\n",
+        ["quay.io/a/b", "quay.io/a/b:v1", "quay.io/a/c:v2"],
     ),
     "hub": (
         '{"global": {"hub": "example.com/mesh", "tag": "1.20", "proxy": {"image": "proxy"}, '
