@@ -53,6 +53,8 @@ def named_by(manifest: Manifest) -> Iterator[tuple[str, str, Use, Origin]]:
     sure, unsure = found_in(manifest)
     for each in sure:
         seen.add(each.path)
+        if not each.image.strip():
+            continue  # OpenShift puts one in for a space
         yield each.image, _place(manifest, each.path), _use(each.path), manifest.origin(each.path)
     for path, image in unsure:
         if path not in seen:
@@ -74,8 +76,15 @@ def found_in(manifest: Manifest) -> tuple[list[Mention], list[tuple[Path, str]]]
 def _once(known: Iterable[tuple[Path, str]], said: Iterable[tuple[Path, str]]) -> list[tuple[Path, str]]:
     """Return each image of a place once, and not what a text says without the tag that is known beside it."""
     kept = dict.fromkeys(known)
-    parts = {(path, untagged(image)) for path, image in kept if is_tagged(image)}
+    parts = {(path, end) for path, image in kept if is_tagged(image) for end in _ends(untagged(image))}
     return [*dict.fromkeys((*kept, *(each for each in said if each not in parts)))]
+
+
+def _ends(repository: str) -> Iterator[str]:
+    """Yield a repository, and what is left of it where its registry stands apart."""
+    while repository:
+        yield repository
+        repository = repository.partition("/")[2]
 
 
 def _texts_of(manifest: Manifest) -> Iterator[tuple[Path, str]]:

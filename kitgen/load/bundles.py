@@ -13,6 +13,7 @@ from kitgen.load.foreign import documents_of
 from kitgen.load.manifests import Intake, manifest_texts
 
 ANNOTATIONS = ("metadata/annotations.yaml", "metadata/annotations.yml")
+TESTS = "tests"
 MANIFESTS = "operators.operatorframework.io.bundle.manifests.v1"
 CSV = re.compile(r"^\s*\{?\s*['\"]?kind['\"]?\s*:\s*['\"]?ClusterServiceVersion\b", re.MULTILINE)
 Texts: TypeAlias = tuple[dict[str, str], list[Finding]]
@@ -25,11 +26,11 @@ def bundle_texts(folder: str, intake: Intake) -> Texts | None:
     file = next((found for each in ANNOTATIONS if Path(found := join(folder, each)).is_file()), "")
     if file:
         texts, findings = manifest_texts(file, intake)
-        place = findings or _place(folder, file, texts[file], intake)
+        place = findings or _place(folder, *next(iter(texts.items())), intake)
         if isinstance(place, list):
             return texts, place
         if place:
-            return _direct(place, intake)
+            return _with_tests(folder, _direct(place, intake), intake)
     return _direct(folder, intake) if _holds_csv(folder) else None
 
 
@@ -48,6 +49,15 @@ def _place(folder: str, file: str, text: str, intake: Intake) -> str | list[Find
     if Path(folder, name).is_dir():
         return join(folder, name)
     return [FILE_MISSING("found no such folder in the bundle").at(at)] if said else ""
+
+
+def _with_tests(folder: str, found: Texts, intake: Intake) -> Texts:
+    """Add the tests of a bundle for those who only look: they are none of its objects."""
+    tests = join(folder, TESTS)
+    if not intake.looking or not Path(tests).is_dir():
+        return found
+    texts, findings = manifest_texts(tests, intake)
+    return {**found[0], **texts}, [*found[1], *findings]
 
 
 def _direct(folder: str, intake: Intake) -> Texts:

@@ -14,7 +14,7 @@ from kitgen.objects.dockerfiles import built_upon, is_dockerfile
 from kitgen.objects.mentions import CONTAINERS, is_named, is_sure, mappings, mentions
 from kitgen.objects.parts import NAMES, Around, below, joined
 from kitgen.objects.reference import LONGEST
-from kitgen.objects.saying import ARGUMENT, OPTION, says_image
+from kitgen.objects.saying import ARGUMENT, OPTION, holds_image, says_image
 from kitgen.yamlio import Dialect, Json, JsonObject, YamlError, read_all
 
 STEPS = ("steps", "sidecars")
@@ -75,7 +75,7 @@ def _in_mapping(mapping: JsonObject, around: Around) -> Iterator[tuple[Path, str
             yield from _of_runners(key, value)
         elif key in SINGLE and isinstance(value, dict) and is_named(value.get("image"), sure=True):
             yield (key, "image"), value["image"]
-        elif isinstance(value, str) and key not in NAMES and says_image(key) and is_named(value):
+        elif key not in NAMES and says_image(key) and is_named(value, sure=holds_image(key, value)):
             yield (key,), value
     if mapping.get("kind") == "DockerImage" and is_named(mapping.get("name"), sure=True):
         yield ("name",), mapping["name"]
@@ -86,8 +86,10 @@ def _in_mapping(mapping: JsonObject, around: Around) -> Iterator[tuple[Path, str
 
 def _named(mapping: JsonObject, around: Around) -> Iterator[tuple[Path, str]]:
     """Yield what a variable or parameter has that is called after images, and what refers to one."""
-    if says_image(called(mapping)):
-        yield from (((key,), mapping[key]) for key in VALUES if is_named(mapping.get(key)))
+    if says_image(name := called(mapping)):
+        for key in VALUES:
+            if is_named(mapping.get(key), sure=holds_image(name, mapping.get(key))):
+                yield (key,), mapping[key]
     if around.of_images:
         yield from (((key,), mapping[key]) for key in REFERENCES if is_named(mapping.get(key)))
 

@@ -28,6 +28,8 @@ BEFORE = re.compile(r"(?:^|[\s\"'=])--?(?:[a-z0-9-]*-)?$", re.ASCII)
 FEW = 64
 PICTURE = re.compile(r".*\.(?:png|svg|jpe?g|gif|ico|webp|iso|img|qcow2|tar|gz|raw)", re.ASCII)
 """A file that is called an image, and is none of a container."""
+SIGNS = re.compile(r"[\s$(){}\'\"]", re.ASCII)
+"""What no image has: it is a sentence, a template or a script."""
 VERSION = re.compile(r"v[0-9]+(?:(?:alpha|beta)[0-9]+)?:", re.ASCII)
 """The version of an API group, with a kind behind it."""
 KEY = r"image(?:[._-]?(?:name|ur[il]|ref(?:erence)?))?"
@@ -101,13 +103,13 @@ def _of_containers(mapping: JsonObject, key: str, above: Path) -> Iterator[Menti
             yield Mention((*path, "image"), image, policy if isinstance(policy, str) else "", runs=True)
         for at, each in _entries(container, "env"):
             name, value = str(each.get("name")), each.get("value")
-            if isinstance(value, str) and VARIABLE.fullmatch(name) and is_sure(value):
+            if isinstance(value, str) and VARIABLE.fullmatch(name) and (is_sure(value) or is_meant(value)):
                 yield Mention((*path, "env", at, "value"), value, "", runs=False)
         for field in ("command", "args"):
             items = container.get(field)
             for at, item in enumerate(items if isinstance(items, list) else ()):
                 match = ARGUMENT.fullmatch(item) if isinstance(item, str) and len(item) <= LONGEST else None
-                if match and is_sure(match[1]):
+                if match and (is_sure(match[1]) or is_meant(match[1])):
                     yield Mention((*path, field, at), match[1], "", runs=False)
 
 
@@ -115,6 +117,15 @@ def is_sure(text: str) -> bool:
     """Tell whether a text that may be anything is an image: it says a host, and which one it is."""
     found = reference(text)
     return found is not None and "/" in text and bool(found.tag or found.digest)
+
+
+def is_meant(text: str) -> bool:
+    """Tell whether a text that is said to be an image tries to be one, and no node could read it."""
+    if len(text) > LONGEST or text.startswith(("/", ".")) or "://" in text or SIGNS.search(text):
+        return False  # a file, an address, or what something else fills in
+    above, _, last = text.rpartition("/")
+    says_which = ":" in last or "@" in text
+    return bool(above) and says_which and not PICTURE.fullmatch(text) and reference(text) is None
 
 
 def is_whole(text: str) -> bool:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from kitgen.findings import Path
 from kitgen.objects.mentions import NO_IMAGES, is_host, is_named
 from kitgen.objects.reference import is_tagged
+from kitgen.objects.saying import MARKS, holds_image
 from kitgen.yamlio import JsonObject
 
 TAGS = ("tag", "imageTag", "newTag", "imageVersion", "defaultImageVersion")
@@ -26,8 +27,6 @@ RUNNING = frozenset(
 VERSION = re.compile(r"v?[0-9]+\.[0-9][\w.-]*|sha256:[0-9a-f]{64}", re.ASCII)
 """A version that may well be the tag, though it can be that of something else."""
 SHA = re.compile(r"[0-9a-f]{64}", re.ASCII)
-MARKS = frozenset({"auto", "default", "none"})
-"""What stands for an image that something else says."""
 
 
 class Around(NamedTuple):
@@ -68,7 +67,7 @@ def _of_name(
 ) -> Iterator[tuple[Path, str]]:
     """Yield an image whose name stands by itself, with what is beside it and above it."""
     said = _text(parts, name)
-    sure = not RUNNING.isdisjoint(parts)
+    sure = not RUNNING.isdisjoint(parts) or holds_image(name, said)
     above = "" if is_host(said.partition("/")[0]) else _text(parts, repository) or _text(parts, "registry")
     around = below(around, parts)
     if above and is_named(whole := _whole(above, said, tag)):

@@ -12,6 +12,8 @@ WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", re.ASCII)
 OPTION = re.compile(r"--?(?:[a-z0-9-]+-)?(?:image|img)", re.ASCII)
 ARGUMENT = re.compile(rf"{OPTION.pattern}=(.+)", re.ASCII)
 """The same with what it is set to."""
+ALONE = re.compile(r"image|[a-z][A-Za-z0-9]*Image|RELATED_IMAGE_\w+|(?:[A-Z0-9]+_)*IMAGE", re.ASCII)
+"""What holds one image and nothing else, so that a name alone is one."""
 ENDS = ("image", "images", "img", "imgs")
 OTHERS = frozenset(
     {
@@ -24,6 +26,9 @@ OTHERS = frozenset(
 )
 """Words that say of something else that it has to do with images."""
 
+MARKS = frozenset({"auto", "default", "none", "true", "false", "yes", "no", "always", "never", "custom"})
+"""What stands for an image that something else says, or tells whether there is one."""
+
 
 @lru_cache(maxsize=4096)
 def says_image(name: str) -> bool:
@@ -33,3 +38,8 @@ def says_image(name: str) -> bool:
     words = [each.lower() for each in WORD.findall(name.rpartition("/")[2])]
     spoken = any(each in ENDS for each in words) or bool(words and words[-1].endswith(("image", "images")))
     return spoken and OTHERS.isdisjoint(words)
+
+
+def holds_image(name: str, value: object) -> bool:
+    """Tell whether a value that is a name alone is an image, by what it stands under."""
+    return isinstance(value, str) and value not in MARKS and ALONE.fullmatch(name[:LONGEST]) is not None

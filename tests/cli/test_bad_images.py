@@ -91,3 +91,31 @@ def test_long_files_of_nothing_are_told_soon(kit: Path, text: str) -> None:
     assert done.err.startswith("../x:")
     assert len(done.err) < 400_000
     assert not (kit / LOCK).exists()
+
+
+TRIED = ("quay.io/A/b:v1", "quay.io/a/b:v1+2", f"quay.io/a/b@sha256:{'a' * 63}", "quay.io/a..b/c:v1")
+SAID = ('env: {FOO_IMAGE: "%s"}', 'env: {RELATED_IMAGE_FOO: "%s"}', 'args: ["--foo-image=%s"]')
+
+
+@pytest.mark.parametrize("place", SAID)
+@pytest.mark.parametrize("image", TRIED)
+def test_what_a_variable_or_an_argument_tries_to_name(kit: Path, place: str, image: str) -> None:
+    command = "      command: [/manager]\n"
+    file = kit / COMPONENT
+    file.write_text(file.read_text().replace(command, f"{command}      {place % image}\n"))
+    before = kits.contents(kit)
+    for args in (["images", "odh"], ["render"], ["mirror", "odh", "--registry", "r.io/a", "--out", "out"]):
+        done = run(*args)
+        assert (done.code, COMPONENT in done.err, "Traceback" in done.err) == (1, True, False), (args, done)
+    assert kits.contents(kit) == before
+
+
+@pytest.mark.parametrize(
+    "value", ["/etc/images/A:1", "./a/B:1", "a/$(NAME):v1", "https://a/B:1", "disk/A:x.qcow2"]
+)
+def test_what_is_no_attempt_at_an_image(kit: Path, value: str) -> None:
+    command = "      command: [/manager]\n"
+    file = kit / COMPONENT
+    file.write_text(file.read_text().replace(command, f'{command}      env: {{FOO_IMAGE: "{value}"}}\n'))
+    assert run("images", "odh", "-o", "plain").out == f"{OWN}\n"
+    assert run("render", "-q").code == 0

@@ -269,3 +269,25 @@ def test_wrong_specs_are_told(kit: Path) -> None:
     done = run("images", "olm")
     assert (done.code, done.out) == (1, "")
     assert "reference-missing" in done.err
+
+
+def test_tags_of_a_target_that_has_digests(kit: Path) -> None:
+    sha = f"sha256:{'a' * 64}"
+    kits.write(kit, {"locks/v1.0.0.yaml": f"release: v1.0.0\nimages: {{'{OWN}': {{digest: '{sha}'}}}}\n"})
+    change(kit, "targets/odh.yaml", "release: v1.0.0", "release: v1.0.0\ndigests: true")
+    assert run("images", "odh", "-o", "plain").out == f"quay.io/example/hello@{sha}\n"
+    assert run("images", "odh", "--tags", "-o", "plain").out == f"{OWN}\n"
+
+
+def test_tests_of_a_bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, _, csv = PLAIN.partition("---")
+    tests = "apiVersion: scorecard.operatorframework.io/v1alpha3\nkind: Configuration\n"
+    tests += "metadata: {name: config}\nstages: [{tests: [{image: 'quay.io/example/test:v1'}]}]\n"
+    files = {
+        "metadata/annotations.yaml": "annotations: {}\n",
+        "manifests/a.yaml": csv,
+        "tests/scorecard/config.yaml": tests,
+    }
+    kits.write(tmp_path, files)
+    monkeypatch.chdir(tmp_path)
+    assert "quay.io/example/test:v1" in run("images", ".", "-o", "plain").out

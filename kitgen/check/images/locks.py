@@ -51,7 +51,7 @@ def _instead(image: str, known: dict[str, list[tuple[str, Reference]]]) -> str:
     parts = reference(image)
     others = known.get(parts.repository, []) if parts else []
     if not parts or not others:
-        return "remove it"
+        return "kitgen images lock --prune takes it away"
     same = [other for other, each in others if each.version == parts.version]
     if same:
         return f"specs write it as {choice(same, last='and')}"

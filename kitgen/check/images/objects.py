@@ -50,7 +50,8 @@ def _problem(mention: Mention, *, rendered: bool) -> Problem | None:
         return problem
     parts = reference(mention.image)
     if parts is None:
-        if "://" not in mention.image and (problem := wrong_image(mention.image, IMAGE_REFERENCE)):
+        rule = IMAGE_TAG if rendered else IMAGE_REFERENCE
+        if "://" not in mention.image and (problem := wrong_image(mention.image, rule)):
             return problem
         return IMAGE_REFERENCE(f"found {cut(mention.image)}, expected an image that nodes can pull")
     if wrong_image(mention.image, IMAGE_REFERENCE) and (parts.digest or parts.tag):

@@ -18,9 +18,12 @@ from kitgen.schema.wording import counted
 @click.command("list", context_settings=HELP)
 @click.argument("names", metavar="[SOURCE]...", nargs=-1, shell_complete=offer(targets, sources, paths=True))
 @in_release("Look at this release instead of those that targets pin.")
+@click.option("--tags", is_flag=True, help="Show images as specs write them, without locked digests.")
 @output("text", "json", "plain")
 @common
-def list_(names: tuple[str, ...], release: str | None, output: str, root: Path | None, quiet: bool) -> None:
+def list_(
+    names: tuple[str, ...], release: str | None, *, tags: bool, output: str, root: Path | None, quiet: bool
+) -> None:
     """List every image that each SOURCE can run, with all that names it.
 
     Containers and init containers, variables and arguments, params.env, typed configuration with its
@@ -42,7 +45,7 @@ def list_(names: tuple[str, ...], release: str | None, output: str, root: Path |
     from kitgen.pipeline.images.listed import ImagesRequest, list_images
     from kitgen.report.images import as_json, as_lines, as_table
 
-    found = list_images(ImagesRequest(root=root, sources=names, release=release))
+    found = list_images(ImagesRequest(root=root, sources=names, release=release, tags=tags))
     match output:
         case "json":
             text = as_json(found.looked_at, found.images)

@@ -21,7 +21,9 @@ from kitgen.schema.wording import counted, printable
 @click.option("--update", is_flag=True, help="Take a new digest in place of the one that is locked.")
 @click.option("--prune", is_flag=True, help="Take away entries of images that no target uses.")
 @click.option(
-    "--check", is_flag=True, help="Write nothing; fail if the lock would change, or lacks an image."
+    "--check",
+    is_flag=True,
+    help="Write nothing; fail if the lock would change, lacks an image, or has one that nothing uses.",
 )
 @common
 def lock(

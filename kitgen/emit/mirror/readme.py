@@ -64,7 +64,10 @@ def _copying(carried: Carried) -> Iterator[str]:
     if carried.mirror.scoped:
         yield "Only the newest releases of oc-mirror know `targetRepo`, which keeps the registry in a path.\n"
     if catalog and not catalog.there:
-        yield "Only oc-mirror finds the image of the bundle itself, which stands in the catalog alone.\n"
+        yield (
+            "Only oc-mirror finds the image of the bundle itself, which stands in the catalog alone. After "
+            "one of the other ways, OLM cannot install the operator.\n"
+        )
     yield "skopeo, which needs nothing of OpenShift:\n"
     sync = "skopeo sync --all --preserve-digests --scoped"
     yield _shell(f"{sync} --src yaml --dest dir skopeo-sync.yaml {SKOPEO_DISK}")
@@ -104,6 +107,15 @@ def _cluster(carried: Carried, files: frozenset[str]) -> str:
     ]
     lines = ["## 3. On the cluster\n"]
     lines += _pull_secret(carried.mirror.registry.partition("/")[0])
+    lines.append(
+        "If nodes do not know who signed the certificate of the mirror, add that to `additionalTrustedCA` of "
+        "the Image `cluster` (`config.openshift.io/v1`).\n"
+    )
+    if carried.rewritten:
+        lines.append(
+            "Both are for OpenShift. Elsewhere, the container runtime of each node has logins and "
+            "certificates, or an `imagePullSecret` of the namespace has the login.\n"
+        )
     if applied:
         lines.append(_shell(*(f"oc apply -f {each}" for each in applied)))
     if "mirror-sets.yaml" in files:
@@ -173,6 +185,11 @@ def _catalog(carried: Carried) -> str:
     else:
         where = f"in `{DISK}/working-dir/cluster-resources`"
     told = f"oc-mirror writes mirror sets of its own {where}: apply them too, for the image of the bundle."
+    if (carried.oc_mirror is OcMirror.V1) is not carried.form.old:
+        told += (
+            " They are of another kind than `mirror-sets.yaml`, and some versions of OpenShift refuse to "
+            "have both: there, write these files with `--oc-mirror v1` and `--icsp`, or with neither."
+        )
     return f"{made} {told}\n"
 
 

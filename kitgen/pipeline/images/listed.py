@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kitgen.compile import place
 from kitgen.compile.images import (
@@ -39,6 +40,8 @@ class ImagesRequest(Struct, frozen=True, kw_only=True):
     """All targets when empty."""
     release: str | None = None
     """What each target pins when absent."""
+    tags: bool = False
+    """Whether images are as specs write them, though a target has digests."""
 
 
 class Images(Struct, frozen=True, kw_only=True):
@@ -65,7 +68,7 @@ def list_images(request: ImagesRequest) -> Images:
     looked = [
         found
         for each in named or [SourceName(kind=Kind.KIT)]
-        for found in (_foreign(each, request, intake) if each.foreign else _own(kits, each, request.release))
+        for found in (_foreign(each, request, intake) if each.foreign else _own(kits, each, request))
     ]
     return Images(
         looked_at=tuple((each.name, each.release) for each in looked),
@@ -84,11 +87,12 @@ def _foreign(name: SourceName, request: ImagesRequest, intake: Intake) -> Iterat
     yield _Looked(str(name), "", images_of_objects(real.manifests))
 
 
-def _own(kits: Kits, name: SourceName, release: str | None) -> Iterator[_Looked]:
+def _own(kits: Kits, name: SourceName, request: ImagesRequest) -> Iterator[_Looked]:
     """Look at targets of the kit, or at a component by itself.
 
     What has no digest yet is no fault here: the list is what digests are looked up for.
     """
+    release = request.release
     if release is not None and (name.version or name.kind in (Kind.RELEASE, Kind.COMPONENT)):
         raise UsageError(f"{name} takes no --release {release} beside it")
     opened = kits.at(name.revision)
@@ -105,7 +109,8 @@ def _own(kits: Kits, name: SourceName, release: str | None) -> Iterator[_Looked]
             opened.component(
                 place(opened.kit, targets[0], opened.release(targets[0], wanted)), name.component
             )
-        plans = [opened.plan(each, wanted) for each in targets]
+        written = (replace(each, digests=False) if request.tags else each for each in targets)
+        plans = [opened.plan(each, wanted) for each in written]
         _require(opened, (each for plan in plans for each in plan.findings))
         for plan in plans:
             uses = [each for each in images_of(plan) if name.component in ("", each.component)]

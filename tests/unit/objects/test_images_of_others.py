@@ -60,7 +60,12 @@ SPECS = {
         ["quay.io/a/b:v3"],
     ),
     "what runs": ("{image: nginx, imagePullPolicy: Always}", ["nginx"]),
-    "what may be a picture": ("{image: logo}", []),
+    "a name alone": ("{image: busybox, sidecarImage: redis, useImage: always}", ["busybox", "redis"]),
+    "pictures": ("{image: logo.png, backgroundImage: a/b.svg}", []),
+    "a registry beside it": (
+        "{image: {registry: quay.io, image: a/b, tag: v1}}",
+        ["quay.io/a/b:v1"],
+    ),
     "names of fields": (
         "{imageName: 'db:14', image_uri: 'ray/ray:nightly', imageURL: a/b, imageRef: 'c/d:1', "
         "imagePullPolicy: Always, imageTag: 'v1:2', imageStream: 'e/f:1'}",
