@@ -8,13 +8,14 @@ from msgspec import Struct
 
 from kitgen.compile.context import Context
 from kitgen.compile.families.config import image_values
-from kitgen.compile.named import Use, named_by, said_in
+from kitgen.compile.named import Use, named_by
 from kitgen.compile.olm import Package
 from kitgen.compile.parameters import Params
 from kitgen.compile.plan import Plan
 from kitgen.compile.unit import Unit
 from kitgen.findings import Origin
 from kitgen.objects import Manifest
+from kitgen.objects.mentions import named_under
 
 EXAMPLES = "alm-examples"
 """The annotation that has the examples of a bundle."""
@@ -136,7 +137,7 @@ def _of_params(params: Params, component: str) -> Iterator[ImageUse]:
             yield ImageUse(image=image, use=Use.PARAMETER, component=component, place=key)
     for key in (each for each in params.data if each not in own):
         origin = params.manifest().origin(("data", key))
-        for image in said_in(key, params.data[key]):
+        for image in named_under(key, params.data[key]):
             yield ImageUse(image=image, use=Use.PARAMETER, component=component, place=key, origin=origin)
 
 

@@ -11,7 +11,7 @@ from kitgen.findings import Origin, Path
 from kitgen.objects import Manifest
 from kitgen.objects.defaults import by_default
 from kitgen.objects.loose import loosely
-from kitgen.objects.mentions import Mention, is_whole, mappings, mentions, named_in, values_in
+from kitgen.objects.mentions import Mention, mappings, mentions, named_under, values_in
 from kitgen.objects.reference import is_tagged, untagged
 from kitgen.objects.templates import filled
 from kitgen.yamlio import Json
@@ -92,13 +92,7 @@ def _texts_of(manifest: Manifest) -> Iterator[tuple[Path, str]]:
     for path, text in values_in(manifest.body):
         if isinstance(text, str) and path:
             values = manifest.id.kind == "ConfigMap"
-            yield from ((path, image) for image in said_in(str(path[-1]), text, values=values))
-
-
-def said_in(key: str, text: str, *, values: bool = True) -> list[str]:
-    """Return the images that a text under a key names; where texts are values, it may be one itself."""
-    whole = [text.strip()] if values and is_whole(text.strip()) else []
-    return named_in(f"{key}={text}") or whole
+            yield from ((path, image) for image in named_under(str(path[-1]), text, values=values))
 
 
 def _place(manifest: Manifest, path: Path) -> str:

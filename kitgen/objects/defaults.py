@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.findings import Path
 from kitgen.objects.loose import loosely
-from kitgen.objects.mentions import is_whole, mappings, mentions, named_in, values_in
+from kitgen.objects.mentions import mappings, mentions, named_under, values_in
 from kitgen.yamlio import Json, JsonObject
 
 
@@ -17,15 +17,14 @@ def by_default(crd: JsonObject) -> Iterator[tuple[Path, str]]:
         found = {
             **dict.fromkeys(image for _, image in loosely({name: value})),
             **dict.fromkeys(each.image for each in mentions(mappings(value))),
-            **dict.fromkeys(image for _, text in values_in(value) for image in _in_text(name, text)),
+            **dict.fromkeys(
+                image
+                for _, text in values_in(value)
+                if isinstance(text, str)
+                for image in named_under(name, text)
+            ),
         }
         yield from ((("spec", *path), image) for image in found)
-
-
-def _in_text(name: str, text: Json) -> list[str]:
-    if not isinstance(text, str):
-        return []
-    return named_in(f"{name}={text}") or [text] * is_whole(text)
 
 
 def _defaults(value: Json) -> Iterator[tuple[Path, Json]]:

@@ -144,6 +144,12 @@ def named_in(text: str) -> list[str]:
     return [*found]
 
 
+def named_under(key: str, text: str, *, values: bool = True) -> list[str]:
+    """Return the images that a text under a key names; where texts are values, it may be one itself."""
+    whole = [text.strip()] if values and is_whole(text.strip()) else []
+    return named_in(f"{key}={text}") or whole
+
+
 def words(text: str) -> Iterator[Word]:
     """Yield the words of a text that can be images, without what stands around them.
 
