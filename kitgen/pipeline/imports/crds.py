@@ -92,10 +92,11 @@ def declare(
     made = import_crds(take_out([*own.values()], surroundings).bodies, prefer=prefer, home=surroundings.home)
     texts, gone, data = _changed(made, older, surroundings.home)
     forks: dict[str, JsonObject] = {}
-    for who, some in forms.forks.items():
-        bodies = [as_fork(body, some.get(name, body)) for name, body in own.items()]
+    for given in (each for each in givens if each.who in forms.forks):
+        theirs = forms.forks[given.who]
+        bodies = [as_fork(body, theirs.get(name, body)) for name, body in own.items()]
         bare = take_out(bodies, surroundings).bodies
-        forks[who] = fork_changes(data, bare, made.minor, surroundings.home)
+        forks[given.who] = fork_changes(data, bare, given, made.minor, surroundings.home)
     return Declared(
         texts=texts,
         gone=gone,
