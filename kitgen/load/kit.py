@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.crds.declare.parts import names_types
+from kitgen.crds.declare.parts import named, names_types
 from kitgen.errors import FindingsError
 from kitgen.findings import (
     Chapter,
@@ -199,10 +199,18 @@ def _minor(said: Said, crds: Iterable[Said]) -> Iterator[Finding]:
         if int(data["kubernetes"].removeprefix("1.")) not in minors():
             message = f"found the unknown minor {data['kubernetes']}, expected one of {spans(minors())}"
             yield CRD_MINOR(message).at(said.origin.at("kubernetes"))
-    elif named := next((crd.origin.file for crd in crds if names_types(crd.data)), None):
-        message = f"found no kubernetes, expected the minor whose types {named} names"
+    elif file := next(_naming_types(said, crds), None):
+        message = f"found no kubernetes, expected the minor whose types {file} names"
         hint = "take the minor that upstream builds with; kitgen crd import finds the one that fits"
         yield CRD_MINOR(message, hint=hint).at(said.origin)
+
+
+def _naming_types(said: Said, crds: Iterable[Said]) -> Iterator[str]:
+    """Yield the files of declarations, and of features that change them, which name types of Kubernetes."""
+    yield from (crd.origin.file for crd in crds if names_types(crd.data))
+    for name, feature in said.data.get("features", {}).items():
+        if any(named(feature.get("crds"), "$type")):
+            yield said.origin.at("features", name, "crds").file
 
 
 def _versions(listed: Iterable[str]) -> dict[str, tuple[str, ...]]:

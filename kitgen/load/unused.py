@@ -129,7 +129,7 @@ def _component(kit: Kit, component: Component) -> Iterator[Finding]:
                     message = "found a port for probes that are both written out"
                     yield unused(message, layer.origin.at("containers", name, "health"))
     for name, feature in component.features.items():
-        if not feature.part.sections:
+        if not feature.part.sections and not feature.crds:
             message = f"found the feature {name!r}, which changes nothing"
             yield unused(message, component.origin.at("features", name))
     values = _target_values(kit, component.name)
