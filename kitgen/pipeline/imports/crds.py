@@ -9,11 +9,9 @@ from msgspec import Struct, field
 from kitgen.compile.surroundings import surroundings_of
 from kitgen.crds.declare import format as layout
 from kitgen.crds.declare.conversion import Home
-from kitgen.crds.declare.declaration import Expansion, expand, full_name
+from kitgen.crds.declare.declaration import full_name
 from kitgen.crds.importer.importer import Declaration, Import, import_crds
 from kitgen.crds.importer.surroundings import Surroundings, take_out
-from kitgen.crds.importer.undeclare import canonical
-from kitgen.crds.schema.intern import Interner
 from kitgen.diff.objects import compare
 from kitgen.findings import Origin
 from kitgen.importer.crd_changes import changed, changes_of
@@ -24,6 +22,7 @@ from kitgen.importer.trees import Given, survey_of
 from kitgen.load.real import Real
 from kitgen.model import Component, LabelRule, Scope
 from kitgen.pipeline.imports.forks import as_fork, expansion, fork_changes, forms_of, refuse_forks, same_crds
+from kitgen.pipeline.imports.whose import placement_of
 from kitgen.pipeline.opened import Opened
 from kitgen.semver import version_key
 from kitgen.yamlio import JsonObject, read
@@ -77,7 +76,7 @@ def declare(
     without = () if alone else without  # by itself, a component has no CRDs of others
     if older is None and (missing or without):  # a spec of its own has what others do not
         carried, missing, without, others = {}, (), (), set()
-    refuse_forks(forms, others, givens, reals)
+    refuse_forks(forms, {who: _gets(opened, who, carried) for who in forms.forks}, reals)
     own = {name: body for name, body in forms.own.items() if name not in others}
     if not own:
         gone = tuple(_file(origin) for origin, _ in older.crds) if older else ()
@@ -106,6 +105,14 @@ def declare(
         without=without,
         forks=forks,
     )
+
+
+def _gets(opened: Opened, who: str, versions: Mapping[str, str]) -> dict[str, JsonObject]:
+    """Return the CRDs that a target gets of some components."""
+    placement = placement_of(opened, opened.target(who), versions)
+    some = [opened.kit.components[name][version] for name, version in versions.items()]
+    crds = (each for component in some for each in opened.session.crds(component, placement).value)
+    return {each.id.name: each.body for each in crds}
 
 
 def _guessed(found: Survey) -> Surroundings:

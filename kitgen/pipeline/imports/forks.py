@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -32,7 +32,7 @@ from kitgen.yamlio import JsonObject, read
 TREE_CONTRADICTION = Rule(
     id="tree-contradiction",
     chapter=Chapter.CRD,
-    checks="Trees that are imported together have the same form of CRDs that another component declares.",
+    checks="A tree has the CRDs of other components in the form in which its target gets them.",
     fix="Import the component that declares the CRD from both trees first.",
 )
 
@@ -120,23 +120,32 @@ def _bare_crd(body: JsonObject) -> JsonObject:
 
 
 def refuse_forks(
-    forms: Forms, others: Collection[str], givens: Sequence[Given], reals: Mapping[str, Real]
+    forms: Forms, others: Mapping[str, Mapping[str, JsonObject]], reals: Mapping[str, Real]
 ) -> None:
-    """Raise if a tree has another form of a CRD that another component declares."""
-    origins = {id(each.body): each.origin for real in reals.values() for each in real.objects}
+    """Raise if a tree has another form of a CRD that another component declares than its target gets.
+
+    `others` has the CRDs of other components as each target gets them.
+    """
     wrong: list[Finding] = []
-    for given in givens:
-        for name, body in forms.forks.get(given.who, {}).items():
-            if name in others:
-                first = forms.own[name]
-                at = _differences(first, "", body, "")[0]
-                message = f"found {name!r} in another form than in {givens[0].name}, first in {at.field}"
+    for who, some in forms.forks.items():
+        for name, body in some.items():
+            if name in others[who] and (found := _differences(others[who][name], "", body, "")):
+                real, origin = _found_in(body, reals)
+                message = (
+                    f"found another form of {name!r} in {real} than {who} gets, first in {found[0].field}"
+                )
                 hint = "import the component that declares this CRD from both trees first"
-                origin = origins.get(id(body), Origin(given.name))
-                wrong.append(TREE_CONTRADICTION(message, hint=hint).at(origin.at(*at.path)))
+                wrong.append(TREE_CONTRADICTION(message, hint=hint).at(origin.at(*found[0].path)))
     if wrong:
         texts = {file: text for real in reals.values() for file, text in real.texts.items()}
         raise FindingsError(wrong, texts=texts)
+
+
+def _found_in(body: JsonObject, reals: Mapping[str, Real]) -> tuple[str, Origin]:
+    """Return the tree that an object is in, and its place."""
+    return next(
+        (name, each.origin) for name, real in reals.items() for each in real.objects if each.body is body
+    )
 
 
 def _differences(first: JsonObject, there: str, body: JsonObject, here: str) -> list[Difference]:
@@ -166,9 +175,9 @@ def fork_changes(
 ) -> JsonObject:
     """Return what makes a fork's CRDs of declarations: `$set`, `$add` and `$remove` by plural.
 
-    `bodies` are all CRDs of the component, in the form of a `given` tree. They are declared with the types of the
-    same Kubernetes minor, so that a fork that was generated with newer ones says what they add. What features of
-    the older version say is kept where it still fits.
+    `bodies` are all CRDs of the component, in the form of a `given` tree. They are declared with the types of
+    the same Kubernetes minor, so that a fork that was generated with newer ones says what they add. What
+    features of the older version say is kept where it still fits.
     """
     made = import_crds(bodies, only=minor, home=home)
     wanted = [read(each.text) for each in made.files]
@@ -183,7 +192,7 @@ def fork_changes(
     ways = (in_older_words(declared, wanted, real, minor, home), wanted)
     tries = [[_changes(old, new) for old, new in zip(olds, some, strict=True)] for some in ways]
     tries.append([_whole_keys(old, new) for old, new in zip(olds, wanted, strict=True)])
-    best = next(found for found in sorted(tries[:2], key=_size) + tries[2:] if makes(found))
+    best = next((found for found in sorted(tries[:2], key=_size) if makes(found)), tries[2])
     said = _said(given, declared)
     for index, old in enumerate(olds):
         kept = [*best[:index], said.get(full_name(old), {}), *best[index + 1 :]]

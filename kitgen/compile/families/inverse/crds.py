@@ -18,7 +18,7 @@ def normal(section: Json) -> JsonObject:
     found = section if isinstance(section, dict) else {}
     return {
         name: {
-            action: {path: None for path in each} if action == Action.REMOVE else each
+            action: dict.fromkeys(each) if action == Action.REMOVE else each
             for action, each in changes.items()
         }
         for name, changes in found.items()
