@@ -96,7 +96,8 @@ class Session:
         if said.settings.says_something:
             blocks = target.settings.get(component.name, target.settings[""])
             own = {**target.settings, component.name: (*blocks, Block(settings=said.settings))}
-            unit = self.unit(replace(placement, target=replace(target, settings=own)), component)
+            placement = replace(placement, target=replace(target, settings=own))
+            unit = self.unit(placement, component)
         minors_ = self.kit.minors_for(placement.release, (component,))
         carried = [each for each in placement.bundled if placement.carrier(each) is component]
         outside = [crd for each in carried for crd in self.labelled_crds(placement, each)]

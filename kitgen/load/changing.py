@@ -20,7 +20,8 @@ CHANGE_MISFIT = Rule(
     id="change-misfit",
     chapter=Chapter.SPEC,
     checks=(
-        "What a CRD or config.yaml changes is there in the one that it builds on, and what it adds is not."
+        "What a CRD or config.yaml changes is there in the one that it builds on, and what it adds is not. "
+        "The same holds for what a feature changes in a CRD. Each change makes a difference."
     ),
     fix="Take the path that the hint offers, or another of $set, $add and $remove.",
 )

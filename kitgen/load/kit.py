@@ -41,6 +41,7 @@ from kitgen.load.releases import build_releases, check_releases, needed_releases
 from kitgen.load.rules import SPEC_PATH
 from kitgen.load.specfiles import SpecFiles
 from kitgen.load.succession import check_succession
+from kitgen.load.suffixes import check_suffixes
 from kitgen.load.target import build_target, check_accepted, check_declared
 from kitgen.load.unused import check_unused
 from kitgen.load.webhooks import check_webhooks
@@ -144,12 +145,12 @@ def _loaded(chains: Chains, only: Only | None) -> tuple[Kit, set[tuple[str, str]
 def _taken_up(chains: Chains, asked: Kit, loaded: Kit) -> list[Finding]:
     """Return the names of APIs that lead nowhere, and what nothing takes up, in any release of the kit."""
     findings = [*_names(asked, apis_of(loaded)), *check_unused(asked)]
-    reasons = check_reasons(asked)
+    odd = [*check_reasons(asked), *check_suffixes(asked)]
     if findings and len(loaded.releases) < len(loaded.release_names):  # others may give it a meaning
         releases, _ = build_releases(_specs(chains, "release"), chains)
         more = replace(asked, releases=releases)
         findings = [*_names(more, apis_of(replace(loaded, releases=releases))), *check_unused(more)]
-    return [*findings, *reasons]
+    return [*findings, *odd]
 
 
 def _wanted(

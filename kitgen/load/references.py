@@ -162,7 +162,7 @@ def _in_component(component: Component) -> Iterator[Reference]:
     for feature in component.features.values():
         known = aliases(component.crds)
         for name, layer in feature.crds.items():
-            yield Reference(f"CRD of {component.name} {component.version}", name, layer.origin, known)
+            yield Reference("CRD", name, layer.origin, known, f"{component.name} {component.version}")
 
 
 def _release(kit: Kit, release: Release) -> Iterator[Finding]:
