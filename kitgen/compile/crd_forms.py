@@ -5,7 +5,7 @@ A form is what the CRDs of a component are with some of its features on. Targets
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -94,7 +94,8 @@ def _changed(component: Component, form: _Form, feature: Feature) -> _Form:
             edits += [CrdEdit(index, edit, at, layer) for edit, at in located(layer.data, layer.origin)]
     bodies, of_crds = _expanded(component, declared)
     if not any(each.blocks for each in (*findings, *of_crds)):
-        findings += _without_effect(edits, form.crds, bodies)
+        idle = _same_as_before(edits, form.crds, bodies)
+        findings += (_idle(each) for each in idle if not _is_needed(each, component, form, declared, bodies))
     crds = [
         with_sources(before, body, index, edits)
         for index, (before, body) in enumerate(zip(form.crds, bodies, strict=False))
@@ -120,17 +121,41 @@ def _after(finding: Finding, features: Sequence[str]) -> Finding:
     return replace(finding, hint=f"{what} {choice(features, last='and')} changed the CRD before")
 
 
-def _without_effect(
+def _same_as_before(
     edits: Iterable[CrdEdit], old: tuple[Manifest, ...], new: tuple[JsonObject, ...]
-) -> Iterator[Finding]:
-    """Yield changes inside a named type to what is there already; a declaration does not show them."""
-    for each in edits:
+) -> list[CrdEdit]:
+    """Return changes inside a named type to what was there already; a declaration does not show them."""
+
+    def is_as_before(each: CrdEdit) -> bool:
         before, after = old[each.number].body, new[each.number]
-        if "/" in each.edit.path and is_same(
-            _get(before, each.place(before)), _get(after, each.place(after))
-        ):
-            message = f"found {each.edit.path!r}, which changes nothing"
-            yield CHANGE_MISFIT(message, hint="remove it").at(each.origin)
+        return is_same(_get(before, each.place(before)), _get(after, each.place(after)))
+
+    return [each for each in edits if "/" in each.edit.path and is_as_before(each)]
+
+
+def _is_needed(
+    each: CrdEdit,
+    component: Component,
+    form: _Form,
+    declared: Sequence[Said],
+    bodies: tuple[JsonObject, ...],
+) -> bool:
+    """Tell whether a CRD is another one without a change: it may keep what a change elsewhere alters."""
+    action, path, data = each.edit.action, each.edit.path, dict(each.layer.data)
+    data[action] = (
+        [other for other in data[action] if other != path]
+        if isinstance(data[action], list)
+        else {other: value for other, value in data[action].items() if other != path}
+    )
+    said, wrong = change(form.declared[each.number], data, each.layer.origin, "crd")
+    without = [said if index == each.number else other for index, other in enumerate(declared)]
+    made, found = _expanded(component, without)
+    return bool(wrong or found) or not all(map(is_same, made, bodies))
+
+
+def _idle(each: CrdEdit) -> Finding:
+    message = f"found {each.edit.path!r}, which changes nothing"
+    return CHANGE_MISFIT(message, hint="remove it").at(each.origin)
 
 
 def _get(body: JsonObject, path: Path) -> Json:
