@@ -67,6 +67,24 @@ def in_range(version: str, wanted: str) -> bool:
     return all(compare(key, bound) for compare, bound in _bounds(wanted))
 
 
+def with_suffixed(wanted: str, version: str) -> str:
+    """Return the range that takes a version with a suffix just as the version without it.
+
+    It is empty if the range does so already: v1.5.0-fork comes before v1.5.0, so only `>=1.5.0` and `<1.5.0`
+    do not. The lowest suffix is `-0`.
+    """
+    plain = version.partition("+")[0].partition("-")[0]
+    if in_range(version, wanted) == in_range(plain, wanted):
+        return ""
+
+    def widened(term: re.Match[str]) -> str:
+        meant = term[1] in (">=", "<") and version_key(term[2]) == version_key(plain)
+        return f"{term[0]}-0" if meant else term[0]
+
+    found = TERM.sub(widened, wanted)
+    return found if found != wanted else ""
+
+
 @lru_cache(maxsize=CACHED)
 def _bounds(wanted: str) -> tuple[tuple[Callable[[Key, Key], bool], Key], ...]:
     """Read a range; all of it is read, whatever the first bound says."""

@@ -42,6 +42,8 @@ class Scene(Struct, frozen=True, kw_only=True):
     more than one way, its way is kept."""
     labelled: frozenset[ObjectId] = frozenset()
     """Objects that carry labels which only the operator's own do: nothing that is generated has any."""
+    crds: Mapping[str, JsonObject] = field(default_factory=dict)
+    """Plural of a CRD → what the tree's form changes in the component's own."""
     apis: Apis | None = None
     """What the kit knows of APIs, with the CRDs of the tree; None if nothing is held against them."""
 

@@ -22,7 +22,7 @@ class Bundled(Struct, frozen=True, kw_only=True):
     spared: frozenset[str]
     """CRDs that they leave alone."""
     changed_crds: tuple[tuple[Manifest, Manifest], ...]
-    """Those that patches change: as the base holds them, and as they are here."""
+    """Those that features and patches change: as the base holds them, and as they are here."""
     crds: tuple[Manifest, ...]
     """With the labels."""
 

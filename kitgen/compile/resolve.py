@@ -17,7 +17,7 @@ from kitgen.compile.runtime import wrong_images, wrong_runtime_images
 from kitgen.compile.unused import unused_settings
 from kitgen.crds.declare.names import Resources
 from kitgen.findings import By, Cause, Chapter, Origin, Rule
-from kitgen.model import Component, Part, Release, Setting, Settings, Target, merge_parts
+from kitgen.model import Component, Feature, Part, Release, Setting, Settings, Target, merge_parts
 from kitgen.root import BASES
 
 FEATURE_UNKNOWN = Rule(
@@ -68,10 +68,16 @@ def _lay_over(first: Settings, second: Settings) -> Settings:
 def with_features(component: Component, settings: Settings) -> Part:
     """Return the component's part with the features laid over it that are on."""
     part = component.part
-    for name, feature in component.features.items():
-        if settings.features[name].value if name in settings.features else feature.default:
+    for feature in component.features.values():
+        if is_on(feature, settings):
             part = merge_parts(part, feature.part)
     return part
+
+
+def is_on(feature: Feature, settings: Settings) -> bool:
+    """Tell whether a feature is on: a target says so, or it is unless one says otherwise."""
+    said = settings.features.get(feature.name)
+    return said.value if said else feature.default
 
 
 def resolve(

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from kitgen.compile.argocd import fleet_set, synced
 from kitgen.compile.context import Context
+from kitgen.compile.crd_forms import CrdForms
 from kitgen.compile.datascience import data_science_cluster
 from kitgen.compile.final import final_objects, overlay_labels
 from kitgen.compile.images import images_of
@@ -22,15 +23,11 @@ from kitgen.compile.size import Rendered
 from kitgen.compile.unit import Base, Unit, compile_base, compile_unit, near
 from kitgen.compile.unlabelled import spared
 from kitgen.compile.unused import unused_of_carried
-from kitgen.crds import Home, expand
 from kitgen.crds.declare.names import declarations, resources
-from kitgen.findings import By, Cause, Finding, Origin, Path, in_chain
-from kitgen.kubernetes import minors
+from kitgen.findings import Finding, in_chain
 from kitgen.model import Block, Component, Install, Kit, Setting, Settings, Target
-from kitgen.objects import Manifest, Source
+from kitgen.objects import Manifest
 from kitgen.yamlio import JsonObject
-
-DECLARED = Cause(By.CRD)
 
 
 class Session:
@@ -38,7 +35,7 @@ class Session:
 
     def __init__(self, kit: Kit) -> None:
         self.kit = kit
-        self._crds: dict[object, Made[tuple[Manifest, ...]]] = {}
+        self._forms = CrdForms()
         self._bases: dict[tuple[str, str], Base] = {}
         self._rendered = Rendered()
         self._resources = resources(declarations(kit))
@@ -58,7 +55,7 @@ class Session:
         self, placement: Placement, only: Iterable[Component], *, whole: bool, beside: bool = True
     ) -> Plan:
         units = tuple(self.unit(placement, each) for each in only)
-        crds, broken = together(self.crds(each) for each in placement.components if beside)
+        crds, broken = together(self.crds(each, placement) for each in placement.components if beside)
         every = tuple(crd for some in crds for crd in some)
         made = self._package(placement, units, every) if whole else None
         install = _install(placement.target, made) if made else None
@@ -99,7 +96,8 @@ class Session:
         if said.settings.says_something:
             blocks = target.settings.get(component.name, target.settings[""])
             own = {**target.settings, component.name: (*blocks, Block(settings=said.settings))}
-            unit = self.unit(replace(placement, target=replace(target, settings=own)), component)
+            placement = replace(placement, target=replace(target, settings=own))
+            unit = self.unit(placement, component)
         minors_ = self.kit.minors_for(placement.release, (component,))
         carried = [each for each in placement.bundled if placement.carrier(each) is component]
         outside = [crd for each in carried for crd in self.labelled_crds(placement, each)]
@@ -113,10 +111,11 @@ class Session:
     def unit(self, placement: Placement, component: Component) -> Unit:
         """Compile one component for a target."""
         beside = placement.with_crds(component)
-        crds, broken = together(self.crds(each) for each in beside)
+        crds, broken = together(self.crds(each, placement) for each in beside)
+        plain = (crd for each in beside for crd in self.crds(each).value)
         made = compile_unit(
             self.context(component, placement),
-            (crd for some in crds for crd in some),
+            zip(plain, (crd for some in crds for crd in some), strict=True),
             beside,
             (*broken, *_unused(placement, component)),
         )
@@ -148,7 +147,7 @@ class Session:
     def alone(self, component: Component) -> Unit:
         """Compile a component by itself, its CRDs included, with all that is wrong with it."""
         crds, broken = self.crds(component)
-        made = compile_unit(self.context(component), crds, (component,), broken)
+        made = compile_unit(self.context(component), zip(crds, crds, strict=True), (component,), broken)
         return replace(made, findings=tuple(_told(made, component)))
 
     def _bundled(self, placement: Placement, component: Component) -> Bundled:
@@ -156,8 +155,8 @@ class Session:
         context = self.context(carrier, placement).value
         labels = tuple(overlay_labels(context))
         crds = tuple(self.labelled_crds(placement, component))
-        bare = self.crds(component).value
-        here = apply_patches(context, bare, crds=True).value
+        bare, own = self.crds(component).value, self.crds(component, placement).value
+        here = apply_patches(context, own, crds=True).value
         return Bundled(
             component=component,
             carrier=carrier,
@@ -177,30 +176,23 @@ class Session:
     def labelled_crds(self, placement: Placement, component: Component) -> list[Manifest]:
         """Return a component's CRDs with the labels of the component that carries them."""
         context = self.context(placement.carrier(component), placement).value
-        return final_objects(context, apply_patches(context, self.crds(component).value, crds=True).value)
+        crds = self.crds(component, placement).value
+        return final_objects(context, apply_patches(context, crds, crds=True).value)
 
-    def crds(self, component: Component) -> Made[tuple[Manifest, ...]]:
-        """Return a component's CRDs, and what is wrong with them."""
-        made = self._expanded(component)
-        told = in_chain(made.findings, f"components/{component.name}/", component.chain)
-        return Made(made.value, tuple(told)) if made.findings else made
-
-    def _expanded(self, component: Component) -> Made[tuple[Manifest, ...]]:
-        """Expand a component's CRD declarations, once."""
-        # What a version takes over as it is stays the same in memory, and is expanded once.
-        declared = tuple(id(data) for _, data in component.crds)
-        key = (declared, component.minor, component.prefix, component.namespace)
-        if key not in self._crds:
-            home = Home(prefix=component.prefix, namespace=component.namespace)
-            # Without a minor no type is named, so any of them gives the same.
-            minor = minors()[-1] if component.minor is None else component.minor
-            expansion = expand(component.crds, minor=minor, home=home)
-            made = tuple(
-                Manifest(body=body, sources=tuple(_crd_sources(origin, declared, body)))
-                for (origin, declared), body in zip(component.crds, expansion.bodies, strict=False)
-            )
-            self._crds[key] = Made(made, expansion.findings)
-        return self._crds[key]
+    def crds(self, component: Component, placement: Placement | None = None) -> Made[tuple[Manifest, ...]]:
+        """Return a component's CRDs, by itself or as a target's features make them, and what is wrong."""
+        said = placement.settings(component) if placement else Settings(origin=component.origin)
+        made = self._forms.crds(component, said)
+        if not made.findings:
+            return made
+        who = component.chain or f"{component.name}@{component.version}"
+        where = f"{who} in {placement.target.name}" if placement else component.chain
+        # What is wrong with a feature is wrong where a target turns it on, perhaps with others.
+        told = (
+            replace(each, subject=where) if each.origin.path[:1] == ("features",) else each
+            for each in made.findings
+        )
+        return Made(made.value, tuple(in_chain(told, f"components/{component.name}/", component.chain)))
 
 
 def _install(target: Target, made: Package) -> Install:
@@ -218,27 +210,4 @@ def _unused(placement: Placement, component: Component) -> Iterator[Finding]:
     """Yield a finding for what the target says of components that this one carries."""
     for other in placement.components:
         if other.name in component.carries and placement.carrier(other) is component:
-            yield from unused_of_carried(placement.settings(other), component.name)
-
-
-def _crd_sources(origin: Origin, declared: JsonObject, body: JsonObject) -> Iterator[Source]:
-    """Yield where a CRD and the parts of each of its versions are declared."""
-    yield Source(path=(), cause=DECLARED, origin=origin)
-    for key in ("group", "names", "scope"):
-        if key in declared:
-            yield Source(path=("spec", key), cause=DECLARED, origin=origin.at(key), verbatim=True)
-    if "conversion" in declared:
-        yield Source(path=("spec", "conversion"), cause=DECLARED, origin=origin.at("conversion"))
-    for key in declared.get("metadata", {}):
-        path: Path = ("metadata", key)
-        yield Source(path=path, cause=DECLARED, origin=origin.at(*path), verbatim=True)
-    for index, version in enumerate(body["spec"]["versions"]):
-        place: Path = ("spec", "versions", index)
-        at = origin.at("versions", version["name"])
-        yield Source(path=place, cause=DECLARED, origin=at)
-        schema: Path = (*place, "schema", "openAPIV3Schema")
-        yield Source(path=schema, cause=DECLARED, origin=at.at("schema"), verbatim=True)
-        columns = declared["versions"][version["name"]].get("columns", ())
-        if len(columns) == len(version.get("additionalPrinterColumns", ())):
-            listed = (*place, "additionalPrinterColumns")
-            yield Source(path=listed, cause=DECLARED, origin=at.at("columns"), verbatim=True)
+            yield from unused_of_carried(other, placement.settings(other), component.name)

@@ -45,7 +45,7 @@ class Unit(Struct, frozen=True, kw_only=True):
     labels: tuple[LabelRule, ...]
     """What an overlay puts on all objects."""
     changed_crds: tuple[tuple[Manifest, Manifest], ...]
-    """Those that patches change: as the base holds them, and as they are here."""
+    """Those that features and patches change: as the base holds them, and as they are here."""
     spared: frozenset[str]
     """Those that it takes the labels off again, as patches call them."""
     assembled: tuple[Manifest, ...]
@@ -129,15 +129,19 @@ def compile_base(resolved: Context, parent: Base | None) -> Base:
 
 def compile_unit(
     resolved: Made[Context],
-    crds: Iterable[Manifest] = (),
+    crds: Iterable[tuple[Manifest, Manifest]] = (),
     with_crds: tuple[Component, ...] = (),
     found: tuple[Finding, ...] = (),
 ) -> Unit:
-    """Run every family over the context and put the result together, with what was found on the way."""
+    """Run every family over the context and put the result together, with what was found on the way.
+
+    CRDs come as the base holds them, and as the target's features make them.
+    """
     context, made, (assembled, of_patches) = _assemble(resolved.value)
     objects = Objects(made=made, patched=tuple(assembled))
-    beside = tuple(crds)
-    here, of_crds = apply_patches(context, beside, crds=True)
+    pairs = tuple(crds)
+    beside = tuple(plain for plain, _ in pairs)
+    here, of_crds = apply_patches(context, [own for _, own in pairs], crds=True)
     parameters, of_params = GENERATED(context, assembled)
     findings = (
         *resolved.findings,

@@ -27,13 +27,15 @@ def unused_settings(component: Component, settings: Settings, part: Part) -> Ite
             yield unused(f"found the image {name!r}, but nothing of {who} runs it here", setting.origin, hint)
 
 
-def unused_of_carried(settings: Settings, carrier: str) -> Iterator[Finding]:
+def unused_of_carried(component: Component, settings: Settings, carrier: str) -> Iterator[Finding]:
     """Yield a finding for what a target says of a component whose CRDs another one carries.
 
     The carrier gives them their labels, and there is nothing else of it.
     """
-    named = (settings.images, settings.resources, settings.features, settings.role_labels)
+    named = (settings.images, settings.resources, settings.role_labels)
     places = [each.origin for some in named for each in some.values()]
+    of_crds = [name for name, feature in component.features.items() if feature.crds]
+    places += [each.origin for name, each in settings.features.items() if name not in of_crds]
     places += [each.place((name,)) for (_, name), each in settings.env.items()]
     places += [each.origin for each in settings.config]
     places += [each.origin for each in settings.labels]

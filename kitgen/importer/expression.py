@@ -24,6 +24,8 @@ def abstracted(wanted: Mapping[str, Json], namespaces: Mapping[str, str], path: 
 
     What can hardly be meant otherwise, such as the account of a subject, always is an expression.
     """
+    if path[0] == "crds":
+        return dict(wanted)
     found = {who: _value(value, namespaces[who], str(path[-1])) for who, value in wanted.items()}
     if path[0] == "objects" and str(path[1]).startswith("Namespace/"):
         found = {who: _renamed(value, namespaces[who]) for who, value in found.items()}

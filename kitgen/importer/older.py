@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from kitgen.compile.context import Context
 from kitgen.compile.families.inverse import INVERSES
+from kitgen.compile.resolve import is_on
 from kitgen.findings import Path
 from kitgen.importer.owners import COMPONENT
 from kitgen.importer.places import Merging, flatten, merging
@@ -45,7 +47,17 @@ def layers_of(context: Context) -> list[Layered]:
         Layered(owner=name, words=_words(context.part, name), written=_written(context, name))
         for name in names
     )
+    found = (_with_crds(each, context) for each in found)
     return [each for each in found if each.words or each.owner == COMPONENT]
+
+
+def _with_crds(layer: Layered, context: Context) -> Layered:
+    """Return a layer with what its feature changes in CRDs, if that is on."""
+    feature = context.component.features.get(layer.owner)
+    if feature is None or not feature.crds or not is_on(feature, context.settings):
+        return layer
+    crds = {"crds": {name: each.data for name, each in feature.crds.items()}}
+    return replace(layer, words={**layer.words, **crds}, written={**layer.written, **crds})
 
 
 def _written(context: Context, owner: str) -> dict[str, Json]:

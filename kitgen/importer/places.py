@@ -10,6 +10,7 @@ from kitgen.yamlio import Json, JsonObject
 
 ITEMS = {
     ("accessRoles", "resources"): 3,
+    ("crds",): 4,
     ("objects",): 2,
     ("patches",): 2,
 }

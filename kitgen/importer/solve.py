@@ -39,6 +39,7 @@ def solve(trees: Sequence[Tree]) -> Solution:
     made = Solution()
     on = _on(trees)
     sayers = _sayers(trees)
+    roles = [{path[:2] for path in tree.wanted if path[0] == "roles"} for tree in trees]
     paths = dict.fromkeys(
         path for tree in trees for some in (tree.wanted, *(said for _, said in tree.said)) for path in some
     )
@@ -48,8 +49,10 @@ def solve(trees: Sequence[Tree]) -> Solution:
         sample = next(each for each in known if each is not ABSENT)
         home = _home(place, sayers)
         match merging(path, sample):
-            case Merging.UNION:
+            case Merging.UNION if all(path[:2] in each for each in roles):
                 decide_verbs(place, home, made)
+            case Merging.UNION:  # a role that a tree does not have at all is not one whose verbs it lacks
+                decide_value(place, home, made, exclusive=False)
             case Merging.EXTEND:
                 decide_list(place, home, made)
             case kind:

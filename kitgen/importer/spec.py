@@ -37,7 +37,7 @@ ORDER = (
         "config",
         "services",
     ),
-    *("webhooks", "accessRoles", "roles", "bindings", "objects", "params", "patches", "features"),
+    *("webhooks", "accessRoles", "roles", "bindings", "objects", "params", "crds", "patches", "features"),
 )
 """How sections follow each other in a spec."""
 

@@ -38,8 +38,8 @@ def take(scene: Scene, *, verbatim: bool = False, untyped: bool = False) -> Take
     known = {name: image for image, name in scene.images.items()}
     nowhere = {key: body for key, body in scene.objects.items() if _is_nowhere(body)}
     scene = replace(scene, objects={key: body for key, body in scene.objects.items() if key not in nowhere})
-    for inverse in INVERSES[-1:] if verbatim else INVERSES:
-        if untyped and inverse.key == "config":
+    for inverse in INVERSES:
+        if (untyped and inverse.key == "config") or (verbatim and inverse.key not in ("crds", "objects")):
             continue
         if inverse is INVERSES[-1]:
             scene = replace(scene, objects={**scene.objects, **nowhere})

@@ -53,6 +53,8 @@ def _braced(key: str, value: Json) -> Json:
     """Return a section in which braces of a tree are no expressions; where only texts may stand, by one."""
     if key == "features" and isinstance(value, dict):
         return {name: braced(part) if isinstance(part, dict) else part for name, part in value.items()}
+    if key == "crds":  # schemas, in which nothing is computed
+        return value
     if key in ("patches", "ops") and isinstance(value, list):
         return [braced(each) for each in value]
     return literal(value) if key in FREE else _quoted(value)

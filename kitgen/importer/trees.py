@@ -63,6 +63,8 @@ class Given(Struct, frozen=True, kw_only=True):
     """Labels that most of its objects carry there, whoever says them."""
     full: Context | None = None
     """The same with all features on."""
+    crds: Mapping[str, JsonObject] = field(default_factory=dict)
+    """Plural of a CRD → what the tree's form changes in the component's own."""
     plainness: Plainness = Plainness.SHORT
 
 
@@ -88,12 +90,13 @@ class Read(Struct, frozen=True, kw_only=True):
 
 def read_tree(given: Given, resources: Resources, apis: Apis | None) -> Read:
     """Take a tree apart."""
-    found = _survey(given)
+    found = survey_of(given)
     context = given.older
     typed = context.component.config_type if context else None
     scene = scene_of(
         given.bodies, found, resources, images=_images(context), config_type=typed[1] if typed else None
     )
+    scene = replace(scene, crds=given.crds)
     layers, stale, switches = list[Layered](), list[str](), dict[str, bool]()
     if context is not None:
         layers = layers_of(context)
@@ -146,7 +149,7 @@ def _as_said(value: Json, said: Json) -> Json:
     return said if value != said and same_amount(value, said) else value
 
 
-def _survey(given: Given) -> Survey:
+def survey_of(given: Given) -> Survey:
     """Survey a tree; label rules of the older spec are kept if they fit."""
     if given.plainness is Plainness.VERBATIM:
         return Survey()

@@ -101,7 +101,7 @@ class Beside:
         made = old.said if old else None
         if made and old and not wrong:
             heavy = self.chains.weigh(path, old.files[-1])
-            made, wrong = (made, [heavy]) if heavy else change(made, own, path, kind)
+            made, wrong = (made, [heavy]) if heavy else change(made, own, Origin(path), kind)
         self.chains.findings += wrong
         files = (*old.files, path) if old else (path,)
         return File(self._sound(kind, made, path) if made and not wrong else None, files)

@@ -6,6 +6,8 @@ a config.yaml. `v1#columns` is a key of a version, `v1` the version, and `#names
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from kitgen.crds.declare.edits import Action, Edit, EditError, of
 from kitgen.crds.schema import paths
 from kitgen.crds.schema.paths import PathError, Steps
@@ -18,7 +20,8 @@ CHANGE_MISFIT = Rule(
     id="change-misfit",
     chapter=Chapter.SPEC,
     checks=(
-        "What a CRD or config.yaml changes is there in the one that it builds on, and what it adds is not."
+        "What a CRD or config.yaml changes is there in the one that it builds on, and what it adds is not. "
+        "The same holds for what a feature changes in a CRD. Each change makes a difference."
     ),
     fix="Take the path that the hint offers, or another of $set, $add and $remove.",
 )
@@ -35,15 +38,12 @@ def is_change(data: Json) -> bool:
     return isinstance(data, dict) and any(action in data for action in Action)
 
 
-def change(old: Said, data: JsonObject, file: str, kind: str) -> tuple[Said, list[Finding]]:
+def change(old: Said, data: JsonObject, where: Origin, kind: str) -> tuple[Said, list[Finding]]:
     """Return a declaration or config.yaml with the changes made, and those that do not fit."""
     findings, draft = [], Draft(old)
-    places = {path: index for index, path in enumerate(data.get(Action.REMOVE) or ())}
-    for edit in of(data):
-        removed = (places[edit.path],) if edit.action is Action.REMOVE else ()
-        at = Origin(file, (*edit.place, *removed))
+    for edit, at in located(data, where):
         try:
-            _change(draft, edit, _steps(edit.path, kind), Said(edit.value, at))
+            _change(draft, edit, steps_of(edit.path, kind), Said(edit.value, at))
         except EditError as problem:
             findings.append(CHANGE_MISFIT(problem.message, hint=problem.hint).at(at))
         except PathError:
@@ -52,7 +52,15 @@ def change(old: Said, data: JsonObject, file: str, kind: str) -> tuple[Said, lis
     return (old if findings else draft.done()), findings
 
 
-def _steps(text: str, kind: str) -> Steps:
+def located(data: JsonObject, where: Origin) -> Iterator[tuple[Edit, Origin]]:
+    """Yield the changes that a file or a feature makes, in their order, each with its place."""
+    places = {path: index for index, path in enumerate(data.get(Action.REMOVE) or ())}
+    for edit in of(data):
+        removed = (places[edit.path],) if edit.action is Action.REMOVE else ()
+        yield edit, where.at(*edit.place, *removed)
+
+
+def steps_of(text: str, kind: str) -> Steps:
     """Return the steps through a declaration or a config.yaml."""
     if text.startswith("#"):
         return (text[1:],)
@@ -106,8 +114,19 @@ def _put(node: Draft, edit: Edit, steps: Steps, value: Said) -> None:
         raise EditError(f"found {edit.path!r}, which $add expects not to be there", "use $set")
     elif edit.action is Action.REMOVE:
         del node.parts[step]
+    elif is_same(finished(node.parts[step]).data, value.data):
+        raise EditError(f"found {edit.path!r}, which is that already", "remove it")
     else:
         node.parts[step] = value
+
+
+def is_same(one: Json, other: Json) -> bool:
+    """Tell whether two values are the same to a cluster: 1 equals true, and is not the same."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(is_same(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(is_same, one, other))
+    return type(one) is type(other) and bool(one == other)
 
 
 def _is_own(node: Draft, steps: Steps) -> bool:

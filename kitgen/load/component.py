@@ -20,6 +20,7 @@ def build_component(said: Said, config: Said | None, crds: tuple[Said, ...], par
             about=feature["about"],
             default=feature.get("default", False),
             part=build_part(feature, origin.at("features", name), name),
+            crds=_crd_changes(feature, origin.at("features", name), name),
             origin=origin.at("features", name),
         )
         for name, feature in data.get("features", {}).items()
@@ -84,6 +85,15 @@ def build_part(data: JsonObject, origin: Origin, feature: str = "") -> Part:
                 assert_never(form)
 
     return Part({key: items(key, form) for key, form in sections().items() if key in data})
+
+
+def _crd_changes(data: JsonObject, origin: Origin, feature: str) -> dict[str, Layer]:
+    """Build what a feature changes in CRDs of the component."""
+    cause, why = Cause(By.FEATURE, feature), data["about"]
+    return {
+        name: Layer(data=each, origin=origin.at("crds", name), cause=cause, why=why, feature=feature)
+        for name, each in data.get("crds", {}).items()
+    }
 
 
 def build_patches(data: Json, origin: Origin, feature: str = "") -> tuple[Item, ...]:

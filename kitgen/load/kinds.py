@@ -33,7 +33,7 @@ def _expanded(group: str, plural: str, admitted: bool) -> JsonObject:
     own, *others = [Said(kinds.declaration(group, name), Origin(name)) for name in _needed(group, plural)]
     wrong: list[Finding] = []
     if admitted:
-        own, wrong = change(own, about.admission[plural], plural, "crd")
+        own, wrong = change(own, about.admission[plural], Origin(plural), "crd")
     made = expand([(each.origin, each.data) for each in (own, *others)], minor=about.minor)
     if found := [*wrong, *made.findings]:
         message = f"the declaration of {plural}.{group} is broken: {found[0].message}"

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.crds.declare.parts import names_types
+from kitgen.crds.declare.parts import named, names_types
 from kitgen.errors import FindingsError
 from kitgen.findings import (
     Chapter,
@@ -41,6 +41,7 @@ from kitgen.load.releases import build_releases, check_releases, needed_releases
 from kitgen.load.rules import SPEC_PATH
 from kitgen.load.specfiles import SpecFiles
 from kitgen.load.succession import check_succession
+from kitgen.load.suffixes import check_suffixes
 from kitgen.load.target import build_target, check_accepted, check_declared
 from kitgen.load.unused import check_unused
 from kitgen.load.webhooks import check_webhooks
@@ -144,12 +145,12 @@ def _loaded(chains: Chains, only: Only | None) -> tuple[Kit, set[tuple[str, str]
 def _taken_up(chains: Chains, asked: Kit, loaded: Kit) -> list[Finding]:
     """Return the names of APIs that lead nowhere, and what nothing takes up, in any release of the kit."""
     findings = [*_names(asked, apis_of(loaded)), *check_unused(asked)]
-    reasons = check_reasons(asked)
+    odd = [*check_reasons(asked), *check_suffixes(asked)]
     if findings and len(loaded.releases) < len(loaded.release_names):  # others may give it a meaning
         releases, _ = build_releases(_specs(chains, "release"), chains)
         more = replace(asked, releases=releases)
         findings = [*_names(more, apis_of(replace(loaded, releases=releases))), *check_unused(more)]
-    return [*findings, *reasons]
+    return [*findings, *odd]
 
 
 def _wanted(
@@ -199,10 +200,18 @@ def _minor(said: Said, crds: Iterable[Said]) -> Iterator[Finding]:
         if int(data["kubernetes"].removeprefix("1.")) not in minors():
             message = f"found the unknown minor {data['kubernetes']}, expected one of {spans(minors())}"
             yield CRD_MINOR(message).at(said.origin.at("kubernetes"))
-    elif named := next((crd.origin.file for crd in crds if names_types(crd.data)), None):
-        message = f"found no kubernetes, expected the minor whose types {named} names"
+    elif file := next(_naming_types(said, crds), None):
+        message = f"found no kubernetes, expected the minor whose types {file} names"
         hint = "take the minor that upstream builds with; kitgen crd import finds the one that fits"
         yield CRD_MINOR(message, hint=hint).at(said.origin)
+
+
+def _naming_types(said: Said, crds: Iterable[Said]) -> Iterator[str]:
+    """Yield the files of declarations, and of features that change them, which name types of Kubernetes."""
+    yield from (crd.origin.file for crd in crds if names_types(crd.data))
+    for name, feature in said.data.get("features", {}).items():
+        if any(named(feature.get("crds"), "$type")):
+            yield said.origin.at("features", name, "crds").file
 
 
 def _versions(listed: Iterable[str]) -> dict[str, tuple[str, ...]]:

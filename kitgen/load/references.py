@@ -7,6 +7,7 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import chain
 from typing import NamedTuple
 
+from kitgen.crds.declare.declaration import aliases
 from kitgen.findings import Chapter, Finding, Origin, Rule, near
 from kitgen.model import REAL, Component, Export, Kit, Release, Target
 from kitgen.model.access import each_set
@@ -158,6 +159,10 @@ def _in_component(component: Component) -> Iterator[Reference]:
             for name, content in layer.data.get(key, {}).items():
                 if (image := content.get("image")) is not None:
                     yield Reference("image", image, layer.origin.at(key, name, "image"), component.images)
+    for feature in component.features.values():
+        known = aliases(component.crds)
+        for name, layer in feature.crds.items():
+            yield Reference("CRD", name, layer.origin, known, f"{component.name} {component.version}")
 
 
 def _release(kit: Kit, release: Release) -> Iterator[Finding]:
@@ -179,7 +184,8 @@ def _release(kit: Kit, release: Release) -> Iterator[Finding]:
 
 def _besides_crds(component: Component) -> str:
     """Return what a component has besides CRDs, or nothing."""
-    more = {"config": component.config_type, "carries": component.carries, "features": component.features}
+    features = [each for each in component.features.values() if each.part.sections]
+    more = {"config": component.config_type, "carries": component.carries, "features": features}
     return next((key for key, value in {**component.part.sections, **more}.items() if value), "")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from kitgen.findings import Chapter, Finding, Origin, Rule, Severity, in_chain
 from kitgen.load.bundled import computed_of_target, unused_in_listing
 from kitgen.load.rules import SETTING_UNUSED
+from kitgen.load.suffixes import suffix_hint
 from kitgen.model import Block, Component, Kit, Target
 from kitgen.model.usage import uses_image
 from kitgen.schema.wording import choice
@@ -88,7 +89,8 @@ def _versions(known: list[str], releases: list[str], block: Block) -> Iterator[F
 
 def _for_nothing(what: str, wanted: str, there: list[str], origin: Origin) -> Finding:
     known = choice(there, last="and") if there else "none"
-    return unused(f"found {what} for {wanted!r}, where the kit has {known}", origin)
+    message = f"found {what} for {wanted!r}, where the kit has {known}"
+    return unused(message, origin, suffix_hint(wanted, there) or "remove it")
 
 
 def _overrides(kit: Kit, target: Target, component: str) -> Iterator[Finding]:
@@ -118,7 +120,8 @@ def _component(kit: Kit, component: Component) -> Iterator[Finding]:
             wanted = layer.data.get("versions", "")
             if not in_range(component.version, wanted):
                 message = f"found a patch for {wanted!r}, where the component is {component.version}"
-                yield unused(message, layer.origin.at("versions"))
+                hint = suffix_hint(wanted, [component.version]) or "remove it"
+                yield unused(message, layer.origin.at("versions"), hint)
         for layer in part.layers("roles"):
             if "binding" in layer.data and layer.data.get("bind") == "none":
                 message = "found the name of a binding that is not made"
@@ -129,7 +132,7 @@ def _component(kit: Kit, component: Component) -> Iterator[Finding]:
                     message = "found a port for probes that are both written out"
                     yield unused(message, layer.origin.at("containers", name, "health"))
     for name, feature in component.features.items():
-        if not feature.part.sections:
+        if not feature.part.sections and not feature.crds:
             message = f"found the feature {name!r}, which changes nothing"
             yield unused(message, component.origin.at("features", name))
     values = _target_values(kit, component.name)

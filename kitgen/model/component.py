@@ -17,7 +17,7 @@ from kitgen.model.listing import Listing
 from kitgen.schema.files import schema
 from kitgen.yamlio import Json, JsonObject
 
-ABOUT_FEATURES = ("about", "default")
+ABOUT_FEATURES = ("about", "default", "crds")
 """Keys of a feature that are no sections."""
 
 
@@ -146,6 +146,8 @@ class Feature(Struct, frozen=True, kw_only=True):
     about: str
     default: bool
     part: Part
+    crds: dict[str, Layer] = field(default_factory=dict)
+    """Plural, or plural and group → what it changes in that CRD of the component."""
     origin: Origin
 
 

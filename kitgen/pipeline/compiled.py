@@ -49,7 +49,7 @@ def compiled(opened: Opened, name: SourceName, *, checked: bool = True) -> Built
         findings, objects = base.findings, base.final
         ranges = ranges_of(opened.kit, None, [component], objects)
         return Built(root=opened.root, objects=objects, ranges=ranges, findings=findings, component=component)
-    placement = _placement(opened, name)
+    placement = placement_of(opened, name)
     target = placement.target
     only, carried, wanted = placement.units, [], None
     if name.component:
@@ -75,7 +75,7 @@ def compiled(opened: Opened, name: SourceName, *, checked: bool = True) -> Built
     )
 
 
-def _placement(opened: Opened, name: SourceName) -> Placement:
+def placement_of(opened: Opened, name: SourceName) -> Placement:
     """Return what a target does with a release; the pinned one may have a component in another version.
 
     A release comes first if it builds the component: many have the number of some component's version.

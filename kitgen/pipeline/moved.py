@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from kitgen.check.migration.fields import wrong_fields
 from kitgen.check.migration.scopes import changed_scopes
+from kitgen.compile import Placement
 from kitgen.compile.phases.moving import Moved, moving
 from kitgen.errors import FindingsError
 from kitgen.findings import Finding
@@ -16,10 +17,17 @@ from kitgen.pipeline.opened import Opened, require
 
 
 def declared_crds(opened: Opened, migration: Migration, release: str) -> list[Manifest]:
-    """Return the CRDs that a release has of a migration's component; broken ones are a FindingsError."""
-    made = [opened.session.crds(each) for each in _components(opened, migration, release)]
+    """Return the CRDs that a release has of a migration's component; broken ones are a FindingsError.
+
+    They are as its targets have them, those of the first target first.
+    """
+    known = opened.kit.releases[release]
+    targets = [opened.kit.targets[name] for name in migration.targets if name in opened.kit.targets]
+    placements = [Placement(target=each, release=known, components=()) for each in targets]
+    components = [*_components(opened, migration, release)]
+    made = [opened.session.crds(each, where) for where in placements or [None] for each in components]
     require((finding for each in made for finding in each.findings), opened.root)
-    return [crd for each in made for crd in each.value]
+    return [*{id(crd): crd for each in made for crd in each.value}.values()]
 
 
 def declared_kinds(opened: Opened, migration: Migration) -> Moved:

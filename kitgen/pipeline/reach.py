@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from kitgen.compile import Placement, Session, place, shipped
+from kitgen.compile.resolve import is_on
 from kitgen.emit import Bases
 from kitgen.findings import Origin
-from kitgen.model import Block, Component, Kit, Part, Release, Settings, Target
+from kitgen.model import Block, Component, Kit, Part, Release, Target
 from kitgen.model.usage import uses_image
 from kitgen.root import OVERLAYS
 from kitgen.schema.wording import choice
@@ -121,7 +122,7 @@ def _parts(kit: Kit, placements: Iterable[Placement]) -> Iterator[Unused]:
         for component in placement.managed:
             seen.versions.update((each.name, each.version) for each in with_chain(kit, component))
             settings = placement.settings(component)
-            on = [name for name in component.features if _is_on(component, settings, name)]
+            on = [name for name, feature in component.features.items() if is_on(feature, settings)]
             parts: list[Part] = [component.part, *(component.features[name].part for name in on)]
             values: list[Json] = [layer.data for layer in settings.config]
             values += [patch.layers[0].data for patch in settings.patches]
@@ -133,11 +134,6 @@ def _parts(kit: Kit, placements: Iterable[Placement]) -> Iterator[Unused]:
     for component in kit.every_component:
         if (component.name, component.version) in seen.versions:
             yield from _unseen(component, seen)
-
-
-def _is_on(component: Component, settings: Settings, name: str) -> bool:
-    said = settings.features.get(name)
-    return said.value if said else component.features[name].default
 
 
 def _unseen(component: Component, seen: _Seen) -> Iterator[Unused]:

@@ -9,7 +9,8 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from kitgen.compile import Plan, Unit
+from kitgen.compile import Plan
+from kitgen.compile.resolve import settle
 from kitgen.errors import UsageError
 from kitgen.findings import By, Cause, Finding, Origin, near, pointer
 from kitgen.findings import Path as Steps
@@ -24,6 +25,8 @@ from kitgen.yamlio import Json, read
 
 Look: TypeAlias = Callable[[Origin], Json]
 """Returns what a spec holds at an origin, None where it holds nothing."""
+Switches: TypeAlias = Mapping[tuple[str, str], Origin]
+"""Component and feature → where a target turns it on or off."""
 
 
 class TraceRequest(Struct, frozen=True, kw_only=True):
@@ -72,9 +75,9 @@ def trace(request: TraceRequest) -> Trace:
     if name not in objects:
         hint = near(name, list(objects)) or "write it Kind/name, as kitgen build prints it"
         raise UsageError(f"target {target} has no object {name!r}", hint=hint)
-    unit, manifest = objects[name]
+    manifest = objects[name]
     path = find(manifest.body, request.field, f"{name} of {target}") if request.field else ()
-    found = list(_steps(unit, manifest, path, _looking(opened.texts)))
+    found = list(_steps(_switches(plan), manifest, path, _looking(opened.texts)))
     lined = with_lines((origin for *_, origin in found), opened.texts.get)
     steps = [
         TraceStep(
@@ -95,10 +98,10 @@ def trace(request: TraceRequest) -> Trace:
 
 
 def _steps(
-    unit: Unit | None, manifest: Manifest, path: Steps, look: Look
+    switches: Switches, manifest: Manifest, path: Steps, look: Look
 ) -> Iterator[tuple[Steps, str, str, Origin]]:
     """Yield parts of the object: what set each, why, and where in the specs; what was read comes first."""
-    for source, words in _trail(unit, manifest, path):
+    for source, words in _trail(switches, manifest, path):
         inside = _inside(source, path, look)
         place = source.origin.at(*inside)
         at = max(path, source.path, key=len)
@@ -132,13 +135,24 @@ def _items(source: Source, path: Steps, value: Json) -> Steps:
     return tuple(steps)
 
 
-def _objects(plan: Plan) -> Iterator[tuple[str, tuple[Unit | None, Manifest]]]:
+def _objects(plan: Plan) -> Iterator[tuple[str, Manifest]]:
     """Yield the objects of a target: those of its kustomization last, since their trails say more."""
-    yield from ((str(manifest.id), (None, manifest)) for manifest in plan.outside)
-    yield from ((str(m.id), (unit, m)) for unit in plan.units for m in unit.final)
+    yield from ((str(manifest.id), manifest) for manifest in plan.outside)
+    yield from ((str(manifest.id), manifest) for unit in plan.units for manifest in unit.final)
 
 
-def _trail(unit: Unit | None, manifest: Manifest, path: Steps) -> Iterator[tuple[Source, str]]:
+def _switches(plan: Plan) -> Switches:
+    """Return where the target turns features on or off, by component and feature."""
+    components = [each for unit in plan.units for each in (unit.context.component, *unit.with_crds)]
+    components += [each.component for each in plan.bundled]
+    return {
+        (each.name, name): setting.origin
+        for each in components
+        for name, setting in settle(plan.target, each, plan.release.name).features.items()
+    }
+
+
+def _trail(switches: Switches, manifest: Manifest, path: Steps) -> Iterator[tuple[Source, str]]:
     """Yield what bears on a field, in words too; before a feature's part comes what turned the feature on.
 
     Defaults and prefixes inside the field are left out: they only tell of the fields themselves.
@@ -148,11 +162,12 @@ def _trail(unit: Unit | None, manifest: Manifest, path: Steps) -> Iterator[tuple
         for each in manifest.trail(path)
         if each.holds(path) or not (each.default or each.cause.kind is By.PREFIX)
     )
-    turned_on = dict(unit.context.settings.features) if unit else {}
+    turned_on = dict(switches)
     for source in trail:
-        if not source.aside and (setting := turned_on.pop(source.feature, None)):
+        key = (source.origin.file.partition("/")[2].partition("/")[0], source.feature)
+        if not source.aside and (origin := turned_on.pop(key, None)):
             cause = Cause(By.FEATURE, source.feature)
-            yield Source(path=source.path, cause=cause, origin=setting.origin), f"{cause} is turned on"
+            yield Source(path=source.path, cause=cause, origin=origin), f"{cause} is turned on"
         yield source, _words(source)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import kits
 import pytest
-from running import run
+from running import run, trees
 from small_crd import STRING, crd_of, obj
 
 from kitgen import tools
@@ -94,14 +94,23 @@ def test_a_secret_without_data_is_taken(kit: Path) -> None:
     assert run("import", "../real.yaml", "--as", "other@v1.0.0").code == 0
 
 
-def test_trees_that_contradict_each_other_are_told(kit: Path) -> None:
-    kits.write(Path(".."), {"one.yaml": f"{crds('a')}---\n{MAP}", "two.yaml": f"{crds('a', 'b')}---\n{MAP}"})
-    before = kits.contents(kit)
-    done = run("import", "../one.yaml", "--as", "other@v1.0.0", "--target", "odh=../two.yaml")
+def test_another_form_of_what_another_component_declares_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It belongs to the component that declares it, which has a feature for the form that it knows."""
+    root = kits.make_kit(tmp_path / "kit", kits.CASES / "valid" / "features-of-crds")
+    monkeypatch.chdir(root)
+    kits.write(tmp_path, {f"{name}.yaml": text for name, text in trees(root).items()})
+    args = ("import", "../olm.yaml", *AS, "--target", "olm=../olm.yaml", "--target", "odh=../odh.yaml")
+    assert run(*args, "--dry-run").code == 0
+    fork = tmp_path / "odh.yaml"
+    crd, _, rest = fork.read_text().partition("name: words.example.com")
+    fork.write_text(f"{crd}name: words.example.com{rest.replace('type: string', 'type: integer', 1)}")
+    before = kits.contents(root)
+    done = run(*args)
     assert (done.code, done.out) == (1, "")
-    assert "../two.yaml:31 /spec/versions/0/" in done.err
-    assert ": tree-contradiction: found 'widgets.example.com' in another form than in ../one.yaml" in done.err
-    assert kits.contents(kit) == before
+    assert ": tree-contradiction: found another form of 'words.example.com' in ../odh.yaml" in done.err
+    assert kits.contents(root) == before
 
 
 def test_a_kind_that_no_schema_knows_is_told(kit: Path) -> None:

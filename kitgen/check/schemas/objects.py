@@ -27,9 +27,12 @@ def check(context: Context) -> Iterator[Hit]:
     specs = (each.body.get("spec") for _, each in context.objects() if is_crd(each.body))
     checker = _Checker(frozenset(map(id, specs)))
     kit = by_kind(context.crds)
+    forms = {plan.target.name: by_kind(crd.body for crd in plan.crds) for plan in context.plans}
     for target, manifests in context.targets.items():
-        # What a target installs itself counts alone, even if another release knows more versions.
-        crds = {**kit, **by_kind(each.body for each in manifests if is_crd(each.body))}
+        # What a target installs itself counts alone, even if another release knows more versions; then what
+        # its features make of CRDs that somebody else installs.
+        installed = by_kind(each.body for each in manifests if is_crd(each.body))
+        crds = {**kit, **forms.get(target, {}), **installed}
         before = {each.id: each.body for each in context.before.get(target, ())}
         for manifest in manifests:
             minors = context.minors_of(target, manifest)

@@ -72,7 +72,7 @@ def expand(files: Declarations, *, minor: int, home: Home = NOWHERE) -> Expansio
                 at = origin.at("versions", name, "schema")
                 place = Position(SchemaPart(full_name(data), name), types, at)
                 sources[full_name(data), name] = version["schema"], place
-    expander = Expander(sources, _aliases(files))
+    expander = Expander(sources, aliases(files))
     bodies = tuple(_body(data, expander, home) for _, data in files)
     findings += expander.findings
     for (origin, data), body in zip(files, bodies, strict=True):
@@ -91,8 +91,8 @@ def full_name(data: JsonObject) -> str:
     return f"{plural(data)}.{data['group']}"
 
 
-def _aliases(files: Declarations) -> dict[str, str]:
-    """Return the names that $use may say: the full one, and the plural where only one CRD has it."""
+def aliases(files: Declarations) -> dict[str, str]:
+    """Return the names that specs may say: the full one, and the plural where only one CRD has it."""
     plurals = Counter(plural(data) for _, data in files)
     names = {full_name(data): full_name(data) for _, data in files}
     return names | {plural(data): full_name(data) for _, data in files if plurals[plural(data)] == 1}
@@ -113,7 +113,7 @@ def _types(data: JsonObject, origin: Origin, files: Declarations, minor: int) ->
     declared, at = data.get("types"), origin.at("types")
     if isinstance(declared, str):
         listing = {full_name(each): (at, each) for at, each in files if isinstance(each.get("types"), dict)}
-        known = {alias: listing[name] for alias, name in _aliases(files).items() if name in listing}
+        known = {alias: listing[name] for alias, name in aliases(files).items() if name in listing}
         if declared not in known:
             message = f"found {declared!r}, expected a declaration that lists exceptions for types"
             wrong = CRD_PART_UNKNOWN(message, hint=near(declared, sorted(known))).at(at)

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct, field
 
+from kitgen.crds.declare.declaration import aliases, full_name
+from kitgen.crds.declare.edits import Action
 from kitgen.crds.schema.crd import crd_faults, is_crd
 from kitgen.crds.types.names import names_of, plural_of, single_of
 from kitgen.findings import Origin
@@ -35,8 +37,18 @@ def declared_by(component: Component) -> list[Declared]:
 
 
 def _own(component: Component) -> Iterator[Declared]:
+    known = aliases(component.crds) if any(each.crds for each in component.features.values()) else {}
     for _, data in component.crds:
-        yield Declared(data["group"], data["names"], tuple(data["versions"]), data["scope"])
+        changed = [
+            layer.data
+            for feature in component.features.values()
+            for name, layer in feature.crds.items()
+            if known.get(name) == full_name(data)
+        ]
+        # A path without a slash or a sign leads to a version.
+        added = [path for each in changed for path in each.get(Action.ADD, ()) if not {*path} & {"/", "#"}]
+        versions = dict.fromkeys((*data["versions"], *added))
+        yield Declared(data["group"], data["names"], tuple(versions), data["scope"])
 
 
 def _whole(component: Component) -> Iterator[Declared]:

@@ -12,7 +12,7 @@ from kitgen.findings import Chapter, Finding, Origin, Rule
 from kitgen.load import ForeignObject, Intake, read_foreign
 from kitgen.objects import Manifest, ObjectId
 from kitgen.pipeline.checks import shipping
-from kitgen.pipeline.compiled import compiled
+from kitgen.pipeline.compiled import compiled, placement_of
 from kitgen.pipeline.opened import Opened, require
 from kitgen.pipeline.sources import Kind, Kits, SourceName, component_of, in_revision
 from kitgen.schema.wording import counted
@@ -94,8 +94,10 @@ def _with_crds(opened: Opened, name: SourceName) -> tuple[Iterable[Manifest], It
         case Kind.RELEASE:
             plans = [opened.plan(target, name.name) for target in shipping(opened, name.name)]
         case Kind.TARGET if name.component:
-            made = compiled(opened, name)
-            return made.objects, made.findings
+            made, placement = compiled(opened, name), placement_of(opened, name)
+            apart = [each for each in placement.bundled if placement.carrier(each) == made.component]
+            crds = (crd for each in apart for crd in opened.session.labelled_crds(placement, each))
+            return (*made.objects, *crds), made.findings
         case _:
             plans = [opened.plan(opened.target(name.name), name.version)]
     found: dict[ObjectId, Manifest] = {}

@@ -9,34 +9,23 @@ from msgspec import Struct, field
 from kitgen.compile.surroundings import surroundings_of
 from kitgen.crds.declare import format as layout
 from kitgen.crds.declare.conversion import Home
-from kitgen.crds.declare.declaration import Expansion, expand, full_name
+from kitgen.crds.declare.declaration import full_name
 from kitgen.crds.importer.importer import Declaration, Import, import_crds
 from kitgen.crds.importer.surroundings import Surroundings, take_out
-from kitgen.crds.importer.undeclare import canonical
-from kitgen.crds.schema.crd import is_crd
-from kitgen.crds.schema.intern import Interner
 from kitgen.diff.objects import compare
-from kitgen.errors import FindingsError
-from kitgen.findings import Chapter, Finding, Origin, Rule
+from kitgen.findings import Origin
 from kitgen.importer.crd_changes import changed, changes_of
 from kitgen.importer.crd_words import in_older_words
 from kitgen.importer.meanings import Meanings
-from kitgen.importer.survey import Survey, main_namespace
-from kitgen.importer.trees import Given
-from kitgen.kustomize import ways
-from kitgen.kustomize.namespace import CONVERSION
+from kitgen.importer.survey import Survey
+from kitgen.importer.trees import Given, survey_of
 from kitgen.load.real import Real
 from kitgen.model import Component, LabelRule, Scope
+from kitgen.pipeline.imports.forks import as_fork, expansion, fork_changes, forms_of, refuse_forks, same_crds
+from kitgen.pipeline.imports.whose import placement_of
 from kitgen.pipeline.opened import Opened
 from kitgen.semver import version_key
 from kitgen.yamlio import JsonObject, read
-
-TREE_CONTRADICTION = Rule(
-    id="tree-contradiction",
-    chapter=Chapter.CRD,
-    checks="Trees of one version that are imported together have the same CRDs.",
-    fix="Import trees of one version; a fork with other CRDs is another version, such as v1.4.0-odh.",
-)
 
 MAX_SHARE = 2 / 3
 """How many lines of a whole declaration a file may have that only says what changes."""
@@ -57,6 +46,8 @@ class Declared(Struct, frozen=True, kw_only=True):
     """Component that this one carries, and a CRD of its that no version in the kit has as it is."""
     without: tuple[str, ...] = ()
     """Components that the older version carries, of whose CRDs the trees have none."""
+    forks: Mapping[str, JsonObject] = field(default_factory=dict)
+    """Target → the `crds` of a feature that turns the declared CRDs into those of its tree."""
 
     def left_behind(self, older: Component | None) -> list[str]:
         """Return what a spec removes in order to carry these no more."""
@@ -65,61 +56,28 @@ class Declared(Struct, frozen=True, kw_only=True):
         return [f"/carries/{name}" for name in self.without]
 
 
-def crds_of(givens: Sequence[Given], reals: Mapping[str, Real]) -> dict[str, JsonObject]:
-    """Return the CRDs of all trees; one that two trees have in different forms is an error."""
-    origins = {id(each.body): each.origin for real in reals.values() for each in real.objects}
-    found: dict[str, tuple[JsonObject, str]] = {}
-    wrong: list[Finding] = []
-    homes = {given.name: main_namespace(given.bodies) for given in givens}
-    for given in givens:
-        for body in filter(is_crd, given.bodies):
-            name = str(body["metadata"]["name"])
-            first, where = found.setdefault(name, (body, given.name))
-            bare = [_homeless(each, homes[at]) for each, at in ((first, where), (body, given.name))]
-            found_here = compare(bare[:1], bare[1:]).differences
-            if differences := [each for each in found_here if each.path[:2] != ("spec", "conversion")]:
-                message = f"found {name!r} in another form than in {where}, first in {differences[0].field}"
-                hint = (
-                    "import trees of one version together; only labels, annotations and conversion may differ"
-                )
-                origin = origins.get(id(body), Origin(given.name))
-                wrong.append(TREE_CONTRADICTION(message, hint=hint).at(origin.at(*differences[0].path)))
-    if wrong:
-        texts = {file: text for real in reals.values() for file, text in real.texts.items()}
-        raise FindingsError(wrong, texts=texts)
-    return {name: body for name, (body, _) in found.items()}
-
-
-def _homeless(body: JsonObject, home: str) -> JsonObject:
-    """Return a CRD as it is wherever it runs: without its labels, and its Service in no namespace."""
-    body = {**body, "metadata": {"name": body["metadata"]["name"]}}
-    for path, service in ways.places(body, CONVERSION):
-        if isinstance(service, dict) and service.get("namespace") == home:
-            body = ways.changed(body, path, lambda each: {**each, "namespace": ""})
-    return body
-
-
 def declare(
-    bodies: Mapping[str, JsonObject],
+    givens: Sequence[Given],
+    reals: Mapping[str, Real],
     opened: Opened,
     older: Component | None,
-    found: Survey,
     version: str,
     *,
-    alone: bool = False,
     like: Component | None = None,
 ) -> Declared:
-    """Declare the CRDs that are the component's own; `alone`, its label rules are those of the tree.
+    """Declare the CRDs that are the component's own, in the form of the first tree, and what forks change.
 
     A spec of its own may carry what another version of the component, which it is `like`, does.
     """
     from msgspec.structs import replace
 
-    carried, missing, without, others = _carried(bodies, opened, older or like)
+    forms, found, alone = forms_of(givens), survey_of(givens[0]), not givens[0].who
+    carried, missing, without, others = _carried(forms.own, opened, older or like)
     without = () if alone else without  # by itself, a component has no CRDs of others
     if older is None and (missing or without):  # a spec of its own has what others do not
         carried, missing, without, others = {}, (), (), set()
-    own = [body for name, body in bodies.items() if name not in others]
+    refuse_forks(forms, {who: _gets(opened, who, carried) for who in forms.forks}, reals)
+    own = {name: body for name, body in forms.own.items() if name not in others}
     if not own:
         gone = tuple(_file(origin) for origin, _ in older.crds) if older else ()
         return Declared(carried=carried, missing=missing, gone=gone, without=without)
@@ -130,11 +88,31 @@ def declare(
     else:
         surroundings = _guessed(found)
     prefer = older.minor or 0 if older else 0
-    made = import_crds(take_out(own, surroundings).bodies, prefer=prefer, home=surroundings.home)
-    texts, gone = _changed(made, older, surroundings.home)
+    made = import_crds(take_out([*own.values()], surroundings).bodies, prefer=prefer, home=surroundings.home)
+    texts, gone, data = _changed(made, older, surroundings.home)
+    forks: dict[str, JsonObject] = {}
+    for given in (each for each in givens if each.who in forms.forks):
+        theirs = forms.forks[given.who]
+        bodies = [as_fork(body, theirs.get(name, body)) for name, body in own.items()]
+        bare = take_out(bodies, surroundings).bodies
+        forks[given.who] = fork_changes(data, bare, given, made.minor, surroundings.home)
     return Declared(
-        texts=texts, gone=gone, minor=made.minor, carried=carried, missing=missing, without=without
+        texts=texts,
+        gone=gone,
+        minor=made.minor,
+        carried=carried,
+        missing=missing,
+        without=without,
+        forks=forks,
     )
+
+
+def _gets(opened: Opened, who: str, versions: Mapping[str, str]) -> dict[str, JsonObject]:
+    """Return the CRDs that a target gets of some components."""
+    placement = placement_of(opened, opened.target(who), versions)
+    some = [opened.kit.components[name][version] for name, version in versions.items()]
+    crds = (each for component in some for each in opened.session.crds(component, placement).value)
+    return {each.id.name: each.body for each in crds}
 
 
 def _guessed(found: Survey) -> Surroundings:
@@ -149,25 +127,28 @@ def _wide(rules: Sequence[LabelRule]) -> set[tuple[str, str]]:
     return {pair for rule in rules if rule.scope is Scope.ALL for pair in rule.pairs.items()}
 
 
-def _changed(made: Import, older: Component | None, home: Home) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Return the files that are not as before, and those that go."""
+def _changed(
+    made: Import, older: Component | None, home: Home
+) -> tuple[dict[str, str], tuple[str, ...], list[JsonObject]]:
+    """Return the files that are not as before, those that go, and what all say in the end."""
     known = {full_name(data): (_file(origin), data) for origin, data in older.crds} if older else {}
     wanted = [read(each.text) for each in made.files]
     files = [known.get(each.crd, (f"{each.name}.yaml", None)) for each in made.files]
     befores = [before for _, before in files]
-    texts = [each.text for each in made.files]
+    chosen = [(data, each.text) for data, each in zip(wanted, made.files, strict=True)]
     if known:
-        real = _expanded(wanted, made.minor, home).bodies
+        real = expansion(wanted, made.minor, home).bodies
         old = [data for _, data in known.values()]
         kept = in_older_words(old, wanted, real, made.minor, home)
         tries = [[*map(_meant, befores, some, made.files)] for some in (kept, wanted)]
         for some in sorted(tries, key=lambda some: sum(text.count("\n") for _, text in some)):
-            if _same_crds(_expanded([data for data, _ in some], made.minor, home), real):
-                texts = [text for _, text in some]
+            if same_crds(expansion([data for data, _ in some], made.minor, home), real):
+                chosen = some
                 break
     fresh = {each.crd for each in made.files}
     gone = tuple(file for name, (file, _) in known.items() if name not in fresh)
-    return {file: text for (file, _), text in zip(files, texts, strict=True) if text}, gone
+    texts = {file: text for (file, _), (_, text) in zip(files, chosen, strict=True) if text}
+    return texts, gone, [data for data, _ in chosen]
 
 
 def _meant(before: JsonObject | None, data: JsonObject, whole: Declaration) -> tuple[JsonObject, str]:
@@ -176,7 +157,7 @@ def _meant(before: JsonObject | None, data: JsonObject, whole: Declaration) -> t
         return data, whole.text
     if Meanings().same(before, data):
         return before, ""
-    return _shorter(before, data, whole.text) or (data, whole.text)
+    return _shorter(before, data, whole.text) or (read(whole.text), whole.text)
 
 
 def _shorter(before: JsonObject, data: JsonObject, whole: str) -> tuple[JsonObject, str] | None:
@@ -188,17 +169,6 @@ def _shorter(before: JsonObject, data: JsonObject, whole: str) -> tuple[JsonObje
     text = layout.write(found)
     much = text.count("\n") > MAX_SHARE * whole.count("\n") or read(text) != found
     return None if much else (made, text)
-
-
-def _expanded(files: Sequence[JsonObject], minor: int, home: Home) -> Expansion:
-    return expand([(Origin(full_name(data)), data) for data in files], minor=minor, home=home)
-
-
-def _same_crds(made: Expansion, real: Sequence[JsonObject]) -> bool:
-    """Tell whether declarations stand for real CRDs, descriptions aside."""
-    interner = Interner()
-    seen = [[canonical(body, interner) for body in bodies] for bodies in (made.bodies, real)]
-    return not made.findings and seen[0] == seen[1]
 
 
 def _file(origin: Origin) -> str:

@@ -20,7 +20,7 @@ from kitgen.model import Component
 from kitgen.pipeline.crds.neighbours import version_before
 from kitgen.pipeline.imports.checked import check_trees
 from kitgen.pipeline.imports.configuration import new_fields
-from kitgen.pipeline.imports.crds import Declared, crds_of, declare
+from kitgen.pipeline.imports.crds import Declared, declare
 from kitgen.pipeline.imports.look.looks import looks
 from kitgen.pipeline.imports.look.sides import pair_of
 from kitgen.pipeline.imports.reading import read_reals, read_trees, whose_trees
@@ -132,12 +132,10 @@ def _attempt(
     reals: Mapping[str, Real],
 ) -> _Attempt:
     """Make a spec, patch what it lacks, and hold it against the trees; one that is refused raises."""
-    reads = read_trees(givens, opened)
-    alone = not reads[0].given.who
     like = version_like(opened, request)
-    declared = declare(
-        crds_of(givens, reals), opened, older, reads[0].found, request.version, alone=alone, like=like
-    )
+    declared = declare(givens, reals, opened, older, request.version, like=like)
+    givens = [replace(each, crds=declared.forks.get(each.who, {})) for each in givens]
+    reads = read_trees(givens, opened)
     spec = with_unbuilt(spec_of(reads, solve([each.tree for each in reads]), older), reals.values(), older)
     texts = texts_of(request, opened, spec, declared, older, reads)
     kit = tried(opened.root, texts, request)

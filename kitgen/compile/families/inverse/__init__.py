@@ -8,6 +8,7 @@ from kitgen.compile.families.inverse import (
     accounts,
     bindings,
     config,
+    crds,
     deployment,
     elections,
     more_accounts,
@@ -20,6 +21,7 @@ from kitgen.compile.families.inverse import (
 from kitgen.compile.inverse import Inverse
 
 INVERSES: tuple[Inverse, ...] = (
+    crds.INVERSE,
     accounts.INVERSE,
     more_accounts.INVERSE,
     elections.INVERSE,

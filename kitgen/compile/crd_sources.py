@@ -1,0 +1,140 @@
+"""Lead the parts of an expanded CRD back to its declaration, and to the features that change it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kitgen.crds.declare.edits import Edit
+from kitgen.findings import By, Cause, Origin, Path
+from kitgen.load.changing import is_same, steps_of
+from kitgen.load.merging import Said
+from kitgen.model import Layer
+from kitgen.objects import Manifest, Source
+from kitgen.objects.manifest import Move
+from kitgen.yamlio import Json, JsonObject
+
+DECLARED = Cause(By.CRD)
+VERSION_KEYS = {"schema": ("schema", "openAPIV3Schema"), "columns": ("additionalPrinterColumns",), "more": ()}
+"""Keys of a version in a declaration that a CRD has under other names."""
+KEYS: dict[str, Path] = {"metadata": ("metadata",), "more": ("spec",), "types": (), "descriptions": ()}
+"""Keys of a declaration that stand elsewhere than in the spec of a CRD."""
+VERSIONS: Path = ("spec", "versions")
+
+
+class CrdEdit(NamedTuple):
+    """A change that a feature makes to one of the CRDs."""
+
+    number: int
+    """Of the CRD, among those of its component."""
+    edit: Edit
+    origin: Origin
+    layer: Layer
+
+    def place(self, body: JsonObject) -> Path:
+        """Return where it is in a CRD; empty if it is in no single place."""
+        first, *rest = steps_of(self.edit.path, "crd")
+        if first != "versions":
+            return KEYS.get(first, ("spec", first))
+        name, *inside = rest
+        names = [each["name"] for each in body["spec"]["versions"]]
+        if name not in names:
+            return VERSIONS
+        key = inside[:1]
+        return (*VERSIONS, names.index(name), *(VERSION_KEYS.get(key[0], key) if key else ()), *inside[1:])
+
+
+def with_sources(before: Manifest, body: JsonObject, index: int, edits: list[CrdEdit]) -> Manifest:
+    """Return a CRD whose changed parts lead to the feature; one that is as before stays itself."""
+    changed = [*_differences(before.body, body, ())]
+    if not changed:
+        return before
+    own = [(each.place(body), each) for each in edits if each.number == index]
+    sources = [_source(path, own, edits) for path in changed]
+    return _moved(before, body).with_(body, *sources)
+
+
+def _moved(before: Manifest, body: JsonObject) -> Manifest:
+    """Return a CRD whose sources are where the versions are that they are for."""
+    old, new = ([each["name"] for each in some["spec"]["versions"]] for some in (before.body, body))
+    if old == new[: len(old)]:
+        return before
+    return before.moved([Move(VERSIONS, tuple(new.index(name) if name in new else None for name in old))])
+
+
+def _source(path: Path, own: list[tuple[Path, CrdEdit]], edits: list[CrdEdit]) -> Source:
+    """Return what changed a part: a change of that CRD, or one of another CRD whose schema it uses."""
+    near = [(place, each) for place, each in own if place and _common(place, path) in (len(place), len(path))]
+    if near:
+        place, made = max(near, key=lambda each: _common(each[0], path))
+        rest = path[len(place) :]
+        origin = made.origin.at(*rest) if rest else made.origin
+        exact = len(place) <= len(path)
+    else:
+        made = max(edits, key=lambda each: _common(_tail(each.edit.path), path[::-1]))
+        origin, exact = made.origin, False
+    layer = made.layer
+    return Source(
+        path=path,
+        cause=DECLARED,
+        origin=origin,
+        asked=layer.cause,
+        feature=layer.feature,
+        why=layer.why,
+        verbatim=exact,
+        partial=path == VERSIONS,
+    )
+
+
+def _tail(path: str) -> Path:
+    return steps_of(path, "crd")[::-1]
+
+
+def _common(one: Path, other: Path) -> int:
+    """Return how many steps two paths share from their start."""
+    pairs = zip(one, other, strict=False)
+    return next((at for at, (left, right) in enumerate(pairs) if left != right), min(len(one), len(other)))
+
+
+def _differences(old: Json, new: Json, path: Path) -> Iterator[Path]:
+    """Yield the places where two forms of a CRD differ; versions go by name, any other list is one value."""
+    if old is new:
+        return
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in dict.fromkeys((*new, *old)):
+            if key in old and key in new:
+                yield from _differences(old[key], new[key], (*path, key))
+            else:
+                yield (*path, key)
+    elif path == VERSIONS:
+        before, names = {each["name"]: each for each in old}, [each["name"] for each in new]
+        for index, each in enumerate(new):
+            yield from _differences(before.get(each["name"]), each, (*path, index))
+        if names != [*before]:
+            yield path
+    elif not is_same(old, new):
+        yield path
+
+
+def declared_in(said: Said, body: JsonObject) -> Iterator[Source]:
+    """Yield where a CRD and the parts of each of its versions are declared."""
+    declared, origin = said
+    yield Source(path=(), cause=DECLARED, origin=origin)
+    for key in ("group", "names", "scope"):
+        if key in declared:
+            yield Source(path=("spec", key), cause=DECLARED, origin=origin.at(key), verbatim=True)
+    if "conversion" in declared:
+        yield Source(path=("spec", "conversion"), cause=DECLARED, origin=origin.at("conversion"))
+    for key in declared.get("metadata", {}):
+        path: Path = ("metadata", key)
+        yield Source(path=path, cause=DECLARED, origin=origin.at(*path), verbatim=True)
+    for index, version in enumerate(body["spec"]["versions"]):
+        place: Path = (*VERSIONS, index)
+        at = origin.at("versions", version["name"])
+        yield Source(path=place, cause=DECLARED, origin=at)
+        schema: Path = (*place, "schema", "openAPIV3Schema")
+        yield Source(path=schema, cause=DECLARED, origin=at.at("schema"), verbatim=True)
+        columns = declared["versions"][version["name"]].get("columns", ())
+        if len(columns) == len(version.get("additionalPrinterColumns", ())):
+            listed = (*place, "additionalPrinterColumns")
+            yield Source(path=listed, cause=DECLARED, origin=at.at("columns"), verbatim=True)
