@@ -26,7 +26,8 @@ def _followed(given: JsonObject, schema: JsonObject) -> JsonObject:
     """Return a schema with the definition that it refers to."""
     if "$ref" not in given:
         return given
-    return {**value_at(schema, path_of(given["$ref"].removeprefix("#"))), **given}
+    name, _, place = given["$ref"].partition("#")
+    return {**value_at(schemafiles.schema(name) if name else schema, path_of(place)), **given}
 
 
 def _meaning(given: JsonObject, *, required: bool) -> str:

@@ -107,10 +107,10 @@ def _differences(old: Json, new: Json, path: Path) -> Iterator[Path]:
             else:
                 yield (*path, key)
     elif path == VERSIONS:
-        before, names = {each["name"]: each for each in old}, [each["name"] for each in new]
+        before = {each["name"]: each for each in old}
         for index, each in enumerate(new):
-            yield from _differences(before.get(each["name"]), each, (*path, index))
-        if names != [*before]:
+            yield from _differences(before.pop(each["name"], None), each, (*path, index))
+        if before:
             yield path
     elif not is_same(old, new):
         yield path
