@@ -51,7 +51,11 @@ def normal(section: Json) -> JsonObject:
     for _, content in each_set(data):
         for given in content["resources"]:
             resources[str(resource_key(given))] = Rights.of(content).normal()
-    found = {"aggregates": _filled(data.get("aggregates")), "labels": data.get("labels"), "resources": resources}
+    found = {
+        "aggregates": _filled(data.get("aggregates")),
+        "labels": data.get("labels"),
+        "resources": resources,
+    }
     return {key: value for key, value in found.items() if value}
 
 

@@ -8,7 +8,6 @@ from kitgen.compile.layers import Folded, source
 from kitgen.objects import Source
 from kitgen.yamlio import Json, JsonObject
 
-
 OWN: dict[str, tuple[str, ...]] = {"labels": ("labels",), "annotations": ("annotations",)}
 """What an item says of its object; one that makes several objects says it of each under another key."""
 

@@ -28,8 +28,8 @@ def access_roles(context: Context) -> Iterator[Manifest]:
             if "role" in content:
                 own = {"labels": ("aggregates", audience, "labels")}
                 meta, labelled = metadata(context.name(content["role"]), folded, "accessRoles", own)
-                said = source(folded.exact(("aggregates", audience)), (), "accessRoles")
-                yield Manifest(body=_aggregate(meta, content["label"]), sources=(said, *labelled))
+                whole = source(folded.exact(("aggregates", audience)), (), "accessRoles")
+                yield Manifest(body=_aggregate(meta, content["label"]), sources=(whole, *labelled))
         last = {key: layer for layer in item.layers for key in _keys(layer)}
         for layer in item.layers:
             for step, content in each_set(layer.data):

@@ -122,7 +122,11 @@ def sections(draw: st.DrawFn) -> JsonObject:
     account = draw(st.sampled_from(["manager", "writer"]))
     more: JsonObject = {"reader": {}}
     for name in draw(st.lists(st.sampled_from([account, "reader"]), unique=True)):
-        own = {"labels": draw(NOTES), "annotations": draw(NOTES), "token": draw(st.sampled_from([None, f"{name}-token"]))}
+        own = {
+            "labels": draw(NOTES),
+            "annotations": draw(NOTES),
+            "token": draw(st.sampled_from([None, f"{name}-token"])),
+        }
         own = {key: value for key, value in own.items() if value}
         if own or name != account:
             more[name] = own
