@@ -187,7 +187,16 @@ WEBHOOKS = st.builds(
     },
     st.dictionaries(st.sampled_from(KINDS), st.one_of(st.none(), HOOKS), min_size=1),
     st.sampled_from([[], ["batch/v1/Job", "v1/Pod"], [{"kind": "core/v1/Pod", "failurePolicy": "Ignore"}]]),
-    some(port=st.sampled_from([9443, 8443]), annotations=LABELS, secret=st.just("made-elsewhere")),
+    some(
+        port=st.sampled_from([9443, 8443]),
+        annotations=LABELS,
+        secret=st.sampled_from(["made-elsewhere", {"name": "made-here", "create": True}]),
+        service=some(name=st.just("hooks"), labels=LABELS, selector=LABELS).filter(bool),
+        configurations=st.just({"mutates": "*.m.example.com", "validates": "*.v.example.com"}),
+        names=st.just({"mutates": "*.mutator.example.com", "validates": "*.validator.example.com"}),
+        reviewVersions=st.just(["v1beta1"]),
+        caBundle=st.just("Cg=="),
+    ),
 )  # fmt: skip
 CONFIGS = some(
     values=some(
