@@ -122,7 +122,7 @@ def _placed(known: Configurations) -> str:
     return max(known, key=lambda at: len(maps(known[at]["webhooks"]))).name
 
 
-def common(hooks: Iterable[JsonObject]) -> Iterator[tuple[str, str | list[str]]]:
+def common(hooks: Iterable[JsonObject]) -> Iterator[tuple[str, Json]]:
     """Yield what all webhooks say alike: the versions of AdmissionReview that they read, and a CA."""
     some = list(hooks)
     versions = [hook.get("admissionReviewVersions") for hook in some]
