@@ -90,3 +90,17 @@ def _bounds(wanted: str) -> tuple[tuple[Callable[[Key, Key], bool], Key], ...]:
     """Read a range; all of it is read, whatever the first bound says."""
     terms = TERM.findall(wanted) if wanted.strip() not in ("", "*") else []
     return tuple((COMPARE[sign or "="], version_key(bound)) for sign, bound in terms)
+
+
+def narrowed(wanted: str, more: str) -> str:
+    """Return the range of what is in both of two ranges, without the bounds that others imply."""
+    terms = [(sign or "=", bound) for sign, bound in TERM.findall(f"{wanted} {more}") if bound != "*"]
+    lower = [each for each in terms if each[0] in (">", ">=")]
+    upper = [each for each in terms if each[0] in ("<", "<=")]
+    kept = {
+        *(each for each in terms if each[0] in ("=", "!=")),
+        *sorted(lower, key=lambda each: (version_key(each[1]), each[0] == ">"))[-1:],
+        *sorted(upper, key=lambda each: (version_key(each[1]), each[0] == "<="))[:1],
+    }
+    ordered = dict.fromkeys(each for each in (*lower, *upper, *terms) if each in kept)
+    return " ".join(f"{sign}{bound}" for sign, bound in ordered)

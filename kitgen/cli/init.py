@@ -18,8 +18,9 @@ from kitgen.cli.options import FOLDER
 def init(folder: Path, quiet: bool) -> None:
     """Start a new kit in DIR, with one small component and three targets.
 
-    It comes with a README, a .gitignore, a test of its snapshots for pytest, and CI files for GitHub and
-    GitLab that check it and tell in a comment what a change does to a cluster. Remove what you do not need.
+    It comes with a README, a .gitignore and .gitattributes, a test of its snapshots for pytest, and CI files
+    for GitHub and GitLab that check it and tell in a comment what a change does to a cluster. Remove what you
+    do not need.
 
     \b
     kitgen init my-kit

@@ -51,7 +51,11 @@ def normal(section: Json) -> JsonObject:
     for _, content in each_set(data):
         for given in content["resources"]:
             resources[str(resource_key(given))] = Rights.of(content).normal()
-    found = {**{key: data.get(key) for key in ("aggregates", "labels")}, "resources": resources}
+    found = {
+        "aggregates": _filled(data.get("aggregates")),
+        "labels": data.get("labels"),
+        "resources": resources,
+    }
     return {key: value for key, value in found.items() if value}
 
 
@@ -60,15 +64,18 @@ def terms(change: Change) -> Said:
     old: JsonObject = change.old if isinstance(change.old, dict) else {}
     known = normal(old)
     final = changed(known, change)
-    want: JsonObject = _complete(final.get("aggregates"), "label")
+    want: JsonObject = _complete(_filled(final.get("aggregates")), "label")
     resources: JsonObject = _complete(final.get("resources"), "viewers")
     labels: JsonObject = final.get("labels") or {}
     if known and not want and not resources and not labels:
         return Said(remove=("",))
-    have: JsonObject = old.get("aggregates") or {}
+    have: JsonObject = known.get("aggregates") or {}
     fresh = {name: _different(have.get(name) or {}, each) for name, each in want.items()}
     remove = [way("aggregates", name) for name in have if name not in want]
     remove += [way("aggregates", n, key) for n in want for key in have.get(n) or () if key not in want[n]]
+    for n, each in want.items():
+        had, has = (have.get(n) or {}).get("labels") or {}, each.get("labels") or {}
+        remove += [way("aggregates", n, "labels", key) for key in had if has and key not in has]
     remove += [way("labels", key) for key in old.get("labels") or () if key not in labels]
     sets, gone = _sets(old, {key: Rights.of(each) for key, each in resources.items()}, [*want])
     section = {
@@ -78,6 +85,14 @@ def terms(change: Change) -> Said:
     }
     section = {key: value for key, value in section.items() if value}
     return Said(section=section or None, remove=(*remove, *gone))
+
+
+def _filled(found: Json) -> JsonObject:
+    """Return things without their parts that say nothing."""
+    return {
+        name: {key: value for key, value in (each or {}).items() if value}
+        for name, each in (found or {}).items()
+    }
 
 
 def _complete(found: Json, key: str) -> JsonObject:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from kitgen.compile.bare import bare, is_made
+from kitgen.compile.bare import are_texts, bare, is_made
 from kitgen.compile.inverse import Scene
 from kitgen.compile.rbac import DEFAULT, OPERATOR, WORDS
 from kitgen.objects import RBAC, ObjectId
@@ -18,7 +18,7 @@ VERSION = f"{RBAC}/v1"
 
 
 class Bound(Struct, frozen=True):
-    """A binding that has nothing but a role and subjects."""
+    """A binding that has nothing but a role, subjects and labels."""
 
     id: ObjectId
     name: str
@@ -27,6 +27,7 @@ class Bound(Struct, frozen=True):
     role: tuple[str, str]
     """Its kind, and its name in full."""
     subjects: tuple[JsonObject, ...]
+    labels: JsonObject
 
 
 def bound(scene: Scene) -> Iterator[Bound]:
@@ -35,7 +36,8 @@ def bound(scene: Scene) -> Iterator[Bound]:
         if at.group != RBAC or at.kind not in ("RoleBinding", "ClusterRoleBinding"):
             continue
         body = bare(given)
-        if not is_made(body, VERSION, at.kind, ("roleRef", "subjects")):
+        labels = body["metadata"].get("labels", {})
+        if not is_made(body, VERSION, at.kind, ("roleRef", "subjects"), ("labels",)) or not are_texts(labels):
             continue
         name, role, subjects = (
             scene.short(body["metadata"]["name"]),
@@ -46,7 +48,7 @@ def bound(scene: Scene) -> Iterator[Bound]:
             continue
         if _is_reference(role) and subjects and all(isinstance(each, dict) for each in subjects):
             to = role["kind"], role["name"]
-            yield Bound(at, name, at.kind == "RoleBinding", to, tuple(subjects))
+            yield Bound(at, name, at.kind == "RoleBinding", to, tuple(subjects), labels)
 
 
 def _is_reference(role: JsonObject) -> bool:

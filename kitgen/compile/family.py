@@ -32,7 +32,7 @@ class Family(Struct, frozen=True, kw_only=True):
     verbatim: bool = False
     """Its objects are called as the specs say, without the component's prefix."""
     alone: bool = False
-    """Its objects follow from its key, the prefix and the service accounts alone."""
+    """Its objects follow from its key, the prefix, the service accounts and the Services alone."""
     problems: Callable[[Context, Objects], Iterable[Finding]] = lambda _, __: ()
     """What is wrong with what specs say, by itself or held against all objects."""
     layer: Callable[[Context], Layer | None] = lambda _: None

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from kitgen.compile.layers import Folded, source
 from kitgen.objects import Source
-from kitgen.yamlio import JsonObject
+from kitgen.yamlio import Json, JsonObject
+
+OWN: dict[str, tuple[str, ...]] = {"labels": ("labels",), "annotations": ("annotations",)}
+"""What an item says of its object; one that makes several objects says it of each under another key."""
 
 
-def metadata(name: str, folded: Folded, family: str) -> tuple[JsonObject, list[Source]]:
+def metadata(
+    name: str, folded: Folded, family: str, said: Mapping[str, tuple[str, ...]] = OWN
+) -> tuple[JsonObject, list[Source]]:
     """Return an object's metadata with what its spec says, and where each part of that stands."""
     meta: JsonObject = {"name": name}
     sources = []
-    for key in ("labels", "annotations"):
-        if given := folded.data.get(key):
+    for key, path in said.items():
+        given: Json = folded.data
+        for step in path:
+            given = given.get(step) or {}
+        if given:
             meta[key] = given
-            sources += [source(folded.exact((key, each)), ("metadata", key, each), family) for each in given]
+            sources += [
+                source(folded.exact((*path, each)), ("metadata", key, each), family) for each in given
+            ]
     return meta, sources

@@ -17,12 +17,14 @@ WORDS = (OPERATOR, NONE, DEFAULT)
 """Accounts that are not looked up: the operator's, nobody's, and the one that every namespace has."""
 
 
-def role_binding(kind: str, name: str, role: tuple[str, str], subjects: Iterable[JsonObject]) -> JsonObject:
+def role_binding(
+    kind: str, meta: JsonObject, role: tuple[str, str], subjects: Iterable[JsonObject]
+) -> JsonObject:
     """Return what gives subjects a role, which goes by its kind and name."""
     return {
         "apiVersion": f"{RBAC}/v1",
         "kind": kind,
-        "metadata": {"name": name},
+        "metadata": meta,
         "roleRef": {"apiGroup": RBAC, "kind": role[0], "name": role[1]},
         "subjects": list(subjects),
     }

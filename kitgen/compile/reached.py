@@ -12,8 +12,9 @@ from msgspec import Struct
 from kitgen.compile.containers import container_names, running
 from kitgen.compile.context import Context
 from kitgen.compile.families.config import effective, lookup, values_of
-from kitgen.compile.families.webhooks import SERVICE
+from kitgen.compile.families.webhooks import service_name
 from kitgen.compile.layers import Folded
+from kitgen.compile.webhook_kinds import merged
 from kitgen.configtype.values import CONFIG_VALUE
 from kitgen.findings import Chapter, Finding, Origin, Path, Rule
 from kitgen.kustomize.ways import places
@@ -136,7 +137,8 @@ def _probes(
 
 
 def _webhooks(context: Context, objects: list[Manifest], ports: dict[str, int]) -> Iterator[Asked]:
-    for service in (each for each in objects if str(each.id) == f"Service/{context.name(SERVICE)}"):
+    names = [f"Service/{service_name(context, merged(item.layers))}" for item in context.part["webhooks"]]
+    for service in (each for each in objects if str(each.id) in names):
         for path, entry in places(service.body, "spec/ports[]"):
             given = entry.get("targetPort", entry.get("port")) if isinstance(entry, dict) else None
             if (number := _number(given, ports)) is not None:

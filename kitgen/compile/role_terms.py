@@ -14,6 +14,7 @@ from kitgen.yamlio import Json, JsonObject
 
 USUAL = ("namespaced", "bind", "binding")
 """What is said of a role only if it is not as usual."""
+LABELS = ("labels", "bindingLabels")
 
 
 def normal(section: Json) -> JsonObject:
@@ -28,7 +29,7 @@ def _normal(name: str, role: JsonObject) -> JsonObject:
         **({"namespaced": True} if role.get("namespaced") else {}),
         **({"bind": bind} if bind != OPERATOR else {}),
         **({"binding": binding} if binding and binding != f"{name}binding" else {}),
-        **({"labels": role["labels"]} if role.get("labels") else {}),
+        **{key: role[key] for key in LABELS if role.get(key)},
         **({"permissions": spread(role["permissions"])} if role.get("permissions") else {}),
     }
 
@@ -56,7 +57,7 @@ def terms(change: Change) -> Said:
 
 def _whole(role: JsonObject) -> JsonObject:
     """Write a role that was not there."""
-    found = {key: role[key] for key in (*USUAL, "labels") if key in role}
+    found = {key: role[key] for key in (*USUAL, *LABELS) if key in role}
     if "bind" in found:
         found["bind"] = as_words(found["bind"])
     permissions = role.get("permissions")
@@ -70,16 +71,14 @@ def _changes(name: str, old: JsonObject, final: JsonObject) -> tuple[JsonObject,
     if "bind" in own:
         own["bind"] = as_words(own["bind"])
     gone: list[tuple[str, ...]] = [(key,) for key in USUAL if key in before and key not in final]
-    if final.get("bind") == NONE and "binding" in old and ("binding",) not in gone:
-        gone.append(("binding",))  # which must not be said of a role that is not bound
-    had, has = before.get("labels") or {}, final.get("labels") or {}
-    fresh = {key: text for key, text in has.items() if had.get(key) != text}
-    if fresh:
-        own["labels"] = fresh
-    if had and not has:
-        gone.append(("labels",))
-    else:
-        gone += (("labels", key) for key in had if key not in has)
+    for each in LABELS:
+        had, has = before.get(each) or {}, final.get(each) or {}
+        if fresh := {key: text for key, text in has.items() if had.get(key) != text}:
+            own[each] = fresh
+        gone += ((each, key) for key in had if key not in has) if has or not had else ((each,),)
+    for each in ("binding", "bindingLabels"):  # which must not be said of a role that is not bound
+        if final.get("bind") == NONE and each in old and (each,) not in gone:
+            gone.append((each,))
     said, less = _permissions(old.get("permissions") or {}, final["permissions"])
     if said:
         own["permissions"] = said

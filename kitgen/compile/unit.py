@@ -117,7 +117,7 @@ def _same(family: Family, context: Context, parent: Base) -> bool:
         return False
     if own.prefix and own.origin.at("prefix") != other.origin.at("prefix"):
         return False
-    keys = (family.key, "serviceAccount", "serviceAccounts")
+    keys = (family.key, "serviceAccount", "serviceAccounts", "services")
     return all(context.part[key] == parent.context.part[key] for key in keys)
 
 

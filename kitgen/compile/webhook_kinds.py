@@ -20,6 +20,8 @@ WEBHOOK_TWICE = Rule(
 )
 
 DOMAIN = "kb.io"
+KIND = "*"
+"""What stands for a kind in lower case, in names that are said of all webhooks at once."""
 
 
 def merged(layers: tuple[Layer, ...]) -> Folded:
@@ -66,9 +68,14 @@ def _key(entry: JsonObject) -> str:
     return "/".join((*split_kind(entry["kind"]), entry.get("domain", DOMAIN)))
 
 
+def word_of(entry: JsonObject) -> str:
+    """Return the kind of an entry in lower case."""
+    return str(entry["kind"].rpartition("/")[2].lower())
+
+
 def name_of(entry: JsonObject) -> str:
     """Return what the names of a kind's webhooks end in."""
-    return f"{entry['kind'].rpartition('/')[2].lower()}.{entry.get('domain', DOMAIN)}"
+    return f"{word_of(entry)}.{entry.get('domain', DOMAIN)}"
 
 
 def twice(layers: tuple[Layer, ...]) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from kitgen.compile.unlabelled import spared
 from kitgen.diff.objects import ABSENT, Comparison, Difference
 from kitgen.importer.owners import COMPONENT
-from kitgen.importer.patching import fits, patch_of, start_of
+from kitgen.importer.patching import fits, patch_of, reason_of, start_of
 from kitgen.importer.spec import Spec
 from kitgen.importer.trees import Given, Read
 from kitgen.objects import ObjectId
@@ -46,7 +46,8 @@ def sparing(spec: Spec, reads: Sequence[Read], alone: Made, taken: Iterable[str]
     for read in reads:
         before = spared(read.given.older) if read.given.older else ()
         for identity in sorted(each for each in read.found.spared if str(each) not in before):
-            patch = {**start_of(identity), "unlabelled": True}
+            words = {"unlabelled": True}
+            patch = {**start_of(identity), **words, "why": reason_of(words)}
             needed.setdefault(replace(identity, namespace=""), {})[read.given.who] = patch
     return _with_patches(spec, needed, [read.given.who for read in reads], alone, taken)
 

@@ -38,6 +38,9 @@ def parted(path: Path) -> tuple[Path, str]:
     return (*path[:-1], key), name
 
 
+WHY = "the imported tree does not grant this"
+
+
 def in_words(lacking: Mapping[Path, Json], kept: Mapping[Path, Json]) -> list[JsonObject]:
     """Say what is withheld from each role, and for which names it is not."""
     found: dict[tuple[str, tuple[str, ...]], dict[str, Json]] = {}
@@ -45,7 +48,7 @@ def in_words(lacking: Mapping[Path, Json], kept: Mapping[Path, Json]) -> list[Js
         for names, verbs in _by_names(path, _verbs(words), kept):
             found.setdefault((str(path[1]), names), {})[str(path[3])] = _words(verbs)
     return [
-        {"role": role, "permissions": verbs, **({"keep": list(names)} if names else {}), "why": ""}
+        {"role": role, "permissions": verbs, **({"keep": list(names)} if names else {}), "why": WHY}
         for (role, names), verbs in found.items()
     ]
 

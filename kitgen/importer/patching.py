@@ -15,6 +15,10 @@ from kitgen.yamlio import Json, JsonObject
 
 TEXTS = "ConfigMap"
 ROLES = ("Role", "ClusterRole")
+GROUPED = ("labels", "annotations", "matchLabels", "selector", "rules")
+"""Fields that are named as a whole."""
+MANY = 4
+"""From more fields than this on, a reason does not name them all."""
 
 
 def patch_of(
@@ -32,16 +36,52 @@ def patch_of(
     steps = [each for each in differences if not any(each.path[: len(path)] == path for path in whole)]
     steps = [each for each in steps if each.path and not each.order and _is_there(each, made)]
     for words in _ways(steps, whole, made, more):
-        patch = {**start, **words}
+        patch = {**start, **words, "why": reason_of(words)}
         if not is_refused(patch, made):
             return patch
     return None
 
 
 def start_of(identity: ObjectId) -> JsonObject:
-    """Return how a patch of an object begins; who needs it has to say why."""
+    """Return how a patch of an object begins, with the reason to come."""
     name = re.sub(r"[^a-z0-9.-]+", "-", f"{identity.kind}-{identity.name}".lower()).strip("-.")
     return {"name": name, "why": "", "object": str(identity)}
+
+
+def reason_of(words: JsonObject) -> str:
+    """Say why a patch is there in terms of what it does; why the tree is so, only people know."""
+    if words.get("unlabelled"):
+        return "the imported tree has it without these labels"
+    changed: list[tuple[Path, bool]] = [(pointer_steps(op["path"]), op["op"] != "remove") for op in words.get("ops", ())]
+    changed += _leaves(words.get("merge", {}))
+    said = {
+        verb: [*dict.fromkeys(_field(path) for path, sets in changed if sets is which)]
+        for verb, which in (("sets", True), ("has no", False))
+    }
+    parts = [f"{verb} {_listed(fields)}" for verb, fields in said.items() if fields]
+    return f"the imported tree {' and '.join(parts)}; no other key can say that"
+
+
+def _leaves(value: JsonObject, path: Path = ()) -> Iterator[tuple[Path, bool]]:
+    """Yield the fields that a merge sets, or takes away."""
+    for key, each in value.items():
+        if isinstance(each, dict) and each:
+            yield from _leaves(each, (*path, key))
+        else:
+            yield (*path, key), each is not None
+
+
+def _field(path: Path) -> str:
+    """Name a field for people: of labels and annotations the map, of a list its name."""
+    steps = list(map(str, path))
+    end = next((index + 1 for index, step in enumerate(steps) if step in GROUPED), len(steps))
+    return ".".join(step for step in steps[:end] if step != "-" and not step.isdigit())
+
+
+def _listed(fields: Sequence[str]) -> str:
+    if len(fields) > MANY:
+        return f"{', '.join(fields[: MANY - 1])} and {len(fields) - MANY + 1} more fields"
+    return " and ".join(filter(None, (", ".join(fields[:-1]), fields[-1])))
 
 
 def _lacking(made: JsonObject, real: JsonObject) -> list[JsonObject]:
@@ -90,7 +130,7 @@ def _whole(
 def fits(patch: JsonObject, body: JsonObject) -> bool:
     """Tell whether an object has all places that a patch changes."""
     for op in patch.get("ops", ()):
-        path = [step.replace("~1", "/").replace("~0", "~") for step in op["path"].split("/")[1:]]
+        path = pointer_steps(op["path"])
         place: Json = body
         for step in path[:-1] if op["op"] == "add" else path:
             if isinstance(place, list) and step.isdigit() and int(step) < len(place):
@@ -100,6 +140,11 @@ def fits(patch: JsonObject, body: JsonObject) -> bool:
             else:
                 return False
     return True
+
+
+def pointer_steps(text: str) -> tuple[str, ...]:
+    """Return the steps of a JSON pointer."""
+    return tuple(step.replace("~1", "/").replace("~0", "~") for step in text.split("/")[1:])
 
 
 def _is_there(each: Difference, made: JsonObject) -> bool:

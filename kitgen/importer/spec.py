@@ -163,20 +163,23 @@ def _surroundings(reads: Sequence[Read], older: Component | None) -> tuple[JsonO
     """Return what the component says of all its objects, where that is not what an older spec says."""
     first = reads[0].found
     data: JsonObject = {}
+    remove: list[str] = []
     if older is None:
         if first.prefix:
             data["prefix"] = first.prefix
-        data["namespace"] = first.namespace
+        data["namespace"] = first.namespace if reads[0].given.who else _place(first)
         if rules := component_rules(reads):
             data["labels"] = [rule_data(each) for each in rules]
     elif first.prefix != older.prefix:
         data["prefix"] = first.prefix
     if older is not None and not reads[0].given.who:
-        if first.namespace and first.namespace != older.namespace:  # of CRDs alone, none can be told
-            data["namespace"] = first.namespace
+        home = (first.namespace, _created(first))
+        if first.namespace and home != (older.namespace, older.creates):  # of CRDs alone, none can be told
+            data["namespace"] = _place(first)
+            less = [key for key in older.creates or () if key not in (home[1] or {})]
+            remove += [f"/namespace/labels/{key}" for key in less] if home[1] is not None else []
         if all_pairs(first.labels) != all_pairs(older.labels):
             data["labels"] = [rule_data(each) for each in first.labels]
-    remove = []
     if older is not None and reads[0].given.who and (rules := kept_rules(reads, older)) != older.labels:
         data |= {"labels": [rule_data(each) for each in rules]} if rules else {}
         remove += [] if rules else ["/labels"]
@@ -217,7 +220,7 @@ def _settings(
 ) -> JsonObject:
     """Return what a target sets for the new version, besides what it sets for all."""
     made: JsonObject = {}
-    if (place := _namespace(read, reads[0].found, older)) is not None:
+    if (place := _namespace(read, reads[0], older)) is not None:
         made["namespace"] = place
     if labels := target_labels(read, reads):
         made["labels"] = labels
@@ -257,24 +260,37 @@ def _features(read: Read, names: Mapping[Owner, str], flips: Mapping[str, bool])
     return {**dict.fromkeys(on, True), **dict.fromkeys(off, False)} if off else on
 
 
-def _namespace(read: Read, first: Survey, older: Component | None) -> JsonObject | str | None:
+def _namespace(read: Read, lead: Read, older: Component | None) -> JsonObject | str | None:
     """Return where a target runs a component, if that is not what is said already."""
-    found, context = read.found, read.given.older
-    labels: JsonObject = {}
-    if found.created is not None:
-        pairs = [rule.pairs for rule in found.labels if rule.scope is Scope.ALL]
-        given = {key for each in pairs for key in each}
-        all_labels = (found.created.get("metadata") or {}).get("labels") or {}
-        labels = {key: value for key, value in all_labels.items() if key not in given}
+    found, context, first = read.found, read.given.older, lead.found
+    labels = _created(found)
     if context is not None:
         setting = context.settings.namespace.value if context.settings.namespace else None
-        have = setting.labels if setting and setting.create else None
-        same = read.given.was == found.namespace and have == (None if found.created is None else labels)
+        have = (setting.labels if setting.create else None) if setting else context.component.creates
+        same = read.given.was == found.namespace and have == labels
         if same and (setting or found.namespace == first.namespace or not _moves(first, older, read)):
             return None
-    elif found.created is None and found.namespace == (read.given.home or first.namespace):
+    elif found.namespace == first.namespace and not read.given.home:
+        if labels == (None if lead.given.who else _created(first)):
+            return None
+    elif labels is None and found.namespace == read.given.home:
         return None
+    return _place(found)
+
+
+def _created(found: Survey) -> JsonObject | None:
+    """Return the labels of the Namespace that a tree has, besides those of rules; None if it has none."""
     if found.created is None:
+        return None
+    given = {key for rule in found.labels if rule.scope is Scope.ALL for key in rule.pairs}
+    labels: JsonObject = (found.created.get("metadata") or {}).get("labels") or {}
+    return {key: value for key, value in labels.items() if key not in given}
+
+
+def _place(found: Survey) -> JsonObject | str:
+    """Return where the objects of a tree are, as specs say it."""
+    labels = _created(found)
+    if labels is None:
         return found.namespace
     return {"name": found.namespace, "create": True, **({"labels": labels} if labels else {})}
 

@@ -43,7 +43,7 @@ class Survey(Struct, frozen=True, kw_only=True):
     spared: frozenset[ObjectId] = frozenset()
     """Objects that these rules are to leave alone."""
     created: JsonObject | None = None
-    """The Namespace object of that name, if the tree has it."""
+    """The Namespace object of that name, if the tree has it and it holds nothing but labels."""
 
 
 def survey(objects: Sequence[JsonObject], prefix: str | None = None) -> Survey:
@@ -62,7 +62,8 @@ def survey(objects: Sequence[JsonObject], prefix: str | None = None) -> Survey:
 
 def _is_namespace(body: JsonObject, name: str) -> bool:
     found = ObjectId.of(body)
-    return (found.group, found.kind, found.name) == ("", "Namespace", name)
+    plain = {*body["metadata"]} <= {"name", "labels", "creationTimestamp"} and not body.get("spec")
+    return (found.group, found.kind, found.name) == ("", "Namespace", name) and plain
 
 
 def main_namespace(objects: Iterable[JsonObject]) -> str:

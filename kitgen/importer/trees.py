@@ -106,7 +106,8 @@ def read_tree(given: Given, resources: Resources, apis: Apis | None) -> Read:
     verbatim = given.plainness is Plainness.VERBATIM
     untyped = given.plainness >= Plainness.UNTYPED
     taken = take(replace(scene, apis=apis), verbatim=verbatim, untyped=untyped)
-    wanted = flatten(_without_namespace(taken.sections, found, given.who))
+    taken = _without_namespace(taken, found)
+    wanted = flatten(taken.sections)
     if context is not None and given.full is not None:
         layers = _bare(layers, found)
         others = [each for each in _bare(layers_of(given.full), found) if each.owner not in _owners(layers)]
@@ -187,16 +188,15 @@ def _unpatched(context: Context, found: Survey) -> list[Manifest]:
     return [replace(each, body=body) for each, body in zip(less, bare, strict=True)]
 
 
-def _without_namespace(sections: Mapping[str, Json], found: Survey, who: str) -> dict[str, Json]:
-    """Return sections without the Namespace that the target creates."""
-    made = dict(sections)
-    objects = made.get("objects")
-    if who and isinstance(objects, dict) and found.created is not None:
-        rest = {key: body for key, body in objects.items() if key != f"Namespace//{found.namespace}"}
-        made["objects"] = rest
-        if not rest:
-            del made["objects"]
-    return made
+def _without_namespace(taken: Taken, found: Survey) -> Taken:
+    """Return a tree without the Namespace object, which the target or the component creates."""
+    objects = taken.sections.get("objects")
+    if not isinstance(objects, dict) or found.created is None:
+        return taken
+    rest = {key: body for key, body in objects.items() if key != f"Namespace//{found.namespace}"}
+    sections = {key: each for key, each in {**taken.sections, "objects": rest}.items() if each != {}}
+    made = {at: "namespace" if at.kind == "Namespace" else key for at, key in taken.made.items()}
+    return replace(taken, sections=sections, made=made)
 
 
 def _bare(layers: Sequence[Layered], found: Survey) -> list[Layered]:

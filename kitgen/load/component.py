@@ -14,6 +14,8 @@ from kitgen.yamlio import Json, JsonObject
 def build_component(said: Said, config: Said | None, crds: tuple[Said, ...], parent: str = "") -> Component:
     """Build a component from data that fits its schema; the parent is the version that it builds on."""
     data, origin = said
+    home: Json = data.get("namespace", data["component"])
+    place: JsonObject = home if isinstance(home, dict) else {"name": home}
     features = {
         name: Feature(
             name=name,
@@ -32,7 +34,8 @@ def build_component(said: Said, config: Said | None, crds: tuple[Said, ...], par
         minor=int(data["kubernetes"].removeprefix("1.")) if "kubernetes" in data else None,
         clusters=data.get("clusters", ""),
         prefix=data.get("prefix", ""),
-        namespace=str(data.get("namespace", data["component"])),
+        namespace=str(place["name"]),
+        creates=place.get("labels", {}) if place.get("create") else None,
         after=tuple(data.get("after", ())),
         carries=tuple(data.get("carries", ())),
         labels=build_labels(data.get("labels", ()), origin.at("labels")),

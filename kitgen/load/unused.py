@@ -123,9 +123,10 @@ def _component(kit: Kit, component: Component) -> Iterator[Finding]:
                 hint = suffix_hint(wanted, [component.version]) or "remove it"
                 yield unused(message, layer.origin.at("versions"), hint)
         for layer in part.layers("roles"):
-            if "binding" in layer.data and layer.data.get("bind") == "none":
-                message = "found the name of a binding that is not made"
-                yield unused(message, layer.origin.at("binding"), "remove it, or say bind: operator")
+            for key, what in (("binding", "name"), ("bindingLabels", "labels")):
+                if key in layer.data and layer.data.get("bind") == "none":
+                    message = f"found the {what} of a binding that is not made"
+                    yield unused(message, layer.origin.at(key), "remove it, or say bind: operator")
         for layer in part.layers("deployment"):
             for name, content in layer.data.get("containers", {}).items():
                 if {"health", "livenessProbe", "readinessProbe"} <= content.keys():

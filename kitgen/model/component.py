@@ -177,6 +177,8 @@ class Component(Struct, frozen=True, kw_only=True):
     """The range of minors that it runs on; empty when it does not say."""
     prefix: str
     namespace: str
+    creates: JsonObject | None = None
+    """The labels of its Namespace, if it is rendered where no target says another one."""
     after: tuple[str, ...]
     carries: tuple[str, ...]
     labels: tuple[LabelRule, ...]

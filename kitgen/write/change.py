@@ -36,7 +36,14 @@ from kitgen.write.paths import (
 
 ENDINGS = (".yaml", ".yml", ".json")
 STARTED = frozenset(
-    {".github/workflows/kitgen.yml", ".gitignore", ".gitlab-ci.yml", "README.md", "pytest.ini"}
+    {
+        ".gitattributes",
+        ".github/workflows/kitgen.yml",
+        ".gitignore",
+        ".gitlab-ci.yml",
+        "README.md",
+        "pytest.ini",
+    }
 )
 """What a new kit holds beside specs; it is never replaced or removed."""
 

@@ -98,7 +98,7 @@ def _inline(value: Json, indent: int) -> str:
     """Write what follows a key or a dash: a space and a scalar, or a block of text."""
     if isinstance(value, str):
         if "\n" in value and value.strip("\n \t") and not NOT_LITERAL.search(value):
-            return _literal(value, indent)
+            return " " + literal(value, indent)
         return " " + _scalar(value)
     return " " + plain(value)
 
@@ -111,7 +111,8 @@ def plain(value: Json) -> str:
     return text.replace("e", ".0e") if "." not in text else text
 
 
-def _literal(text: str, indent: int) -> str:
+def literal(text: str, indent: int) -> str:
+    """Write a text of several lines as they are, indented."""
     body = text.rstrip("\n")
     ends = len(text) - len(body)
     chomp = {0: "-", 1: ""}.get(ends, "+")
@@ -120,7 +121,7 @@ def _literal(text: str, indent: int) -> str:
     lines = [pad + line if line else "" for line in body.split("\n")]
     if chomp == "+":
         lines += [""] * (ends - 1)
-    return f" |{marker}{chomp}\n" + "\n".join(lines)
+    return f"|{marker}{chomp}\n" + "\n".join(lines)
 
 
 @lru_cache(maxsize=16384)

@@ -181,7 +181,7 @@ def test_a_fork_that_may_use_one_secret_is_a_few_lines_of_its_target(tmp_path: P
         "role": "manager-role",
         "permissions": {"core/secrets": "get list update watch"},
         "keep": ["kueue-webhook-server-cert"],
-        "why": "",
+        "why": "the imported tree does not grant this",
     }
     assert target["versions"][f">={VERSION[1:]}"] == {"withhold": [less]}
 

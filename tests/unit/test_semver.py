@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.semver import in_range, is_early, is_patch, newest_before, version_key
+from kitgen.semver import in_range, is_early, is_patch, narrowed, newest_before, version_key
 
 NUMBERS = st.tuples(*[st.integers(0, 30)] * 3)
 VERSIONS = NUMBERS.map(lambda parts: "v{}.{}.{}".format(*parts))
@@ -96,3 +96,19 @@ def test_the_newest_before_a_version() -> None:
     assert newest_before(versions, "v1.11.0") == "v1.11.0-rc.1"
     assert newest_before(versions, "v1.9.0") == ""
     assert [is_early(each) for each in versions] == [False, False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "more", "want"),
+    [
+        ("", "<1.6.0", "<1.6.0"),
+        (">=1.4.0 <1.16.0", "<1.6.0", ">=1.4.0 <1.6.0"),
+        (">=1.4.0 <1.16.0", ">=1.6.0", ">=1.6.0 <1.16.0"),
+        ("<1.6.0", ">=1.4.0", ">=1.4.0 <1.6.0"),
+        (">1.4.0", ">=1.4.0", ">1.4.0"),
+        ("<=1.6.0", "<1.6.0", "<1.6.0"),
+        ("!=1.5.0 <2.0.0", ">=1.0.0", ">=1.0.0 <2.0.0 !=1.5.0"),
+    ],
+)
+def test_a_narrower_range_has_no_bound_that_others_imply(wanted: str, more: str, want: str) -> None:
+    assert narrowed(wanted, more) == want

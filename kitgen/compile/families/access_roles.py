@@ -8,6 +8,7 @@ from kitgen.compile.context import Context
 from kitgen.compile.expressions import THE_ROLE
 from kitgen.compile.family import Family
 from kitgen.compile.layers import Folded, Touch, fold, source
+from kitgen.compile.metadata import metadata
 from kitgen.model import Layer
 from kitgen.model.access import each_set, resource_key
 from kitgen.objects import RBAC, Manifest, Source
@@ -25,9 +26,10 @@ def access_roles(context: Context) -> Iterator[Manifest]:
         folded = fold(item.layers)
         for audience, content in folded.data.get("aggregates", {}).items():
             if "role" in content:
-                body = _aggregate(context.name(content["role"]), content["label"])
-                said = folded.exact(("aggregates", audience))
-                yield Manifest(body=body, sources=(source(said, (), "accessRoles"),))
+                own = {"labels": ("aggregates", audience, "labels")}
+                meta, labelled = metadata(context.name(content["role"]), folded, "accessRoles", own)
+                whole = source(folded.exact(("aggregates", audience)), (), "accessRoles")
+                yield Manifest(body=_aggregate(meta, content["label"]), sources=(whole, *labelled))
         last = {key: layer for layer in item.layers for key in _keys(layer)}
         for layer in item.layers:
             for step, content in each_set(layer.data):
@@ -43,11 +45,11 @@ def _keys(layer: Layer) -> Iterator[str | None]:
         yield from map(resource_key, content["resources"])
 
 
-def _aggregate(name: str, label: str) -> JsonObject:
+def _aggregate(meta: JsonObject, label: str) -> JsonObject:
     return {
         "apiVersion": f"{RBAC}/v1",
         "kind": "ClusterRole",
-        "metadata": {"name": name},
+        "metadata": meta,
         "aggregationRule": {"clusterRoleSelectors": [{"matchLabels": {label: "true"}}]},
     }
 

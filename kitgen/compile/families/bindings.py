@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import fold, source
+from kitgen.compile.metadata import metadata
 from kitgen.compile.rbac import NONE, OPERATOR, role_binding, subject, subject_sources, unknown_account
 from kitgen.findings import Finding, near
 from kitgen.objects import RBAC, Manifest
@@ -23,7 +24,8 @@ def bindings(context: Context) -> Iterator[Manifest]:
         subjects = [*groups, *(subject(context, each) for each in accounts)]
         scope = "" if data.get("namespaced") else "Cluster"
         to = _kind_of_role(context, data["role"], scope), context.name(data["role"])
-        body = role_binding(f"{scope}RoleBinding", context.name(item.name), to, subjects)
+        meta, said_of_it = metadata(context.name(item.name), folded, "bindings")
+        body = role_binding(f"{scope}RoleBinding", meta, to, subjects)
         whole = source(folded.touches[0], (), "bindings")
         whom = (
             each
@@ -36,7 +38,7 @@ def bindings(context: Context) -> Iterator[Manifest]:
                 "bindings",
             )
         )
-        yield Manifest(body=body, sources=(whole, *whom))
+        yield Manifest(body=body, sources=(whole, *said_of_it, *whom))
 
 
 def _kind_of_role(context: Context, name: str, scope: str) -> str:

@@ -33,7 +33,7 @@ def leader_election(context: Context) -> Iterator[Manifest]:
         body = {"apiVersion": f"{RBAC}/v1", "kind": "Role", "metadata": {"name": name}, "rules": rules()}
         yield Manifest(body=body, sources=(made, default(touch, ("rules",), "leaderElection", ELECTION)))
         subject = {"kind": "ServiceAccount", "name": context.account}
-        binding = role_binding("RoleBinding", f"{name}binding", ("Role", name), [subject])
+        binding = role_binding("RoleBinding", {"name": f"{name}binding"}, ("Role", name), [subject])
         yield Manifest(body=binding, sources=(made, *context.account_sources(("subjects", 0))))
 
 

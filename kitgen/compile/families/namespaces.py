@@ -1,4 +1,4 @@
-"""Family of the Namespace that a target creates."""
+"""Family of the Namespace that a target creates, or that a component does where no target says another."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from kitgen.yamlio import JsonObject
 
 
 def namespace(context: Context) -> Iterator[Manifest]:
-    """Make the Namespace when the target wants it created."""
+    """Make the Namespace when the target, or else the component, wants it created."""
     setting = context.settings.namespace
-    if setting is not None and setting.value.create:
-        meta: JsonObject = {"name": setting.value.name}
-        if setting.value.labels:
-            meta["labels"] = setting.value.labels
+    own = (setting.value.labels if setting.value.create else None) if setting else context.component.creates
+    if own is not None:
+        meta: JsonObject = {"name": context.namespace, **({"labels": own} if own else {})}
         body = {"apiVersion": "v1", "kind": "Namespace", "metadata": meta}
-        source = Source(path=(), cause=Cause(By.SETTING, "namespace"), origin=setting.origin)
+        cause = Cause(By.SETTING if setting else By.FAMILY, "namespace")
+        source = Source(path=(), cause=cause, origin=context.namespace_origin)
         yield Manifest(body=body, sources=(source,))
 
 

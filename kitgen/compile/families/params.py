@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -83,8 +83,9 @@ def params(context: Context, objects: Sequence[Manifest]) -> Made[Params | None]
     folded = fold(item.layers)
     values = {key: _content(context, each) for key, each in folded.data["keys"].items()}
     containers = _containers(context, objects)
+    homes = {str(each.get("name")): manifest.id.name for manifest, _, each in running(context, objects)}
     fills, findings = together(
-        _fills(key, value, folded, objects, containers.get(folded.data["keys"][key].get("image"), ()))
+        _fills(key, value, folded, objects, containers.get(folded.data["keys"][key].get("image"), ()), homes)
         for key, value in values.items()
     )
     made = Params(
@@ -104,23 +105,36 @@ def _content(context: Context, content: JsonObject) -> str:
 
 
 def _fills(
-    key: str, value: str, folded: Folded, objects: Sequence[Manifest], running_it: Iterable[Container]
+    key: str,
+    value: str,
+    folded: Folded,
+    objects: Sequence[Manifest],
+    running_it: Iterable[Container],
+    homes: Mapping[str, str],
 ) -> Made[tuple[Fill, ...]]:
-    """Return the fields that follow a parameter, and what is wrong with it."""
+    """Return the fields that follow a parameter, and what is wrong with it.
+
+    `homes` are the containers of the operator, each with its Deployment.
+    """
     content, at = folded.data["keys"][key], folded.exact(("keys", key)).origin
     images = (_image_fill(key, each) for each in running_it)
-    given = together(
-        _field_fill(key, value, fill, at.at("fills", number), objects)
-        for number, fill in enumerate(content.get("fills", ()))
-    )
+    places = [(fill, at.at("fills", number)) for number, fill in enumerate(content.get("fills", ()))]
+    absent: list[Finding] = []
+    if (name := content.get("env")) in homes:
+        field = f"spec.template.spec.containers.[name=^{name}$].env.[name=^{key}$].value"
+        places.append(({"object": f"Deployment/{homes[name]}", "field": field}, at.at("env")))
+    elif name:
+        message = f"found no container {name!r} of the operator with the variable {key}"
+        absent.append(PARAM_OBJECT(message, hint=near(name, [*homes])).at(at.at("env")))
+    given = together(_field_fill(key, value, fill, place, objects) for fill, place in places)
     found = (*images, *(fill for fill in given.value if fill is not None))
     wrong = (problem.at(at) for problem in unfit(key, value))
-    return Made(found, (*given.findings, *_unused(key, content, found, at), *wrong))
+    return Made(found, (*given.findings, *absent, *_unused(key, content, found, at), *wrong))
 
 
 def _unused(key: str, content: JsonObject, found: tuple[Fill, ...], at: Origin) -> Iterator[Finding]:
     """Yield a finding for a parameter that fills nothing; an image must reach a container in any case."""
-    if found or content.get("fills"):
+    if found or content.get("fills") or content.get("env"):
         return
     if "image" in content:
         message = f"found the parameter {key!r}, but no container runs the image {content['image']!r}"

@@ -44,12 +44,13 @@ def roles(context: Context) -> Iterator[Manifest]:
         whole = source(folded.touches[0], (), "roles")
         yield Manifest(body=body, sources=(whole, *said_of_it, *sources))
         if (account := data.get("bind", OPERATOR)) != NONE:
-            bound = data.get("binding") or f"{item.name}binding"
+            bound = context.name(data.get("binding") or f"{item.name}binding")
+            meta, said_of_it = metadata(bound, folded, "roles", {"labels": ("bindingLabels",)})
             to = f"{scope}Role", name
-            body = role_binding(f"{scope}RoleBinding", context.name(bound), to, [subject(context, account)])
+            body = role_binding(f"{scope}RoleBinding", meta, to, [subject(context, account)])
             said = folded.exact(("bind",))
             whom = subject_sources(context, account, said, ("subjects", 0), "roles")
-            yield Manifest(body=body, sources=(whole, *whom))
+            yield Manifest(body=body, sources=(whole, *said_of_it, *whom))
 
 
 def problems(context: Context, _: Objects) -> Iterator[Finding]:

@@ -9,9 +9,10 @@ from kitgen.compile.context import Context
 from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import Folded, default, source
 from kitgen.compile.metadata import metadata
-from kitgen.compile.webhook_kinds import merged, name_of, twice
+from kitgen.compile.webhook_kinds import KIND, merged, name_of, twice, word_of
 from kitgen.findings import By, Cause, Finding, Path
 from kitgen.model import Layer
+from kitgen.model.component import reached
 from kitgen.objects import Manifest, Source, split_kind
 from kitgen.yamlio import Json, JsonObject
 
@@ -47,30 +48,59 @@ def webhooks(context: Context) -> Iterator[Manifest]:
     for item in context.part["webhooks"]:
         folded = merged(item.layers)
         whole = source(folded.touches[0], (), "webhooks")
-        if "secret" not in folded.data:
-            secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": context.name(SECRET)}}
+        name, made = _secret(context, folded)
+        if made:
+            secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}}
             yield Manifest(body=secret, sources=(whole,))
-        port = folded.data.get("port", 9443)
-        service = {
-            "apiVersion": "v1",
-            "kind": "Service",
-            "metadata": {"name": context.name(SERVICE)},
-            "spec": {"ports": [{"port": 443, "protocol": "TCP", "targetPort": port}]},
-        }
-        yield Manifest(body=service, sources=(whole, *_port_sources(folded)))
-        for task, (kind, name, _) in TASKS.items():
-            kinds: dict[str, JsonObject] = folded.data["kinds"]
-            entries = {key: entry for key, entry in kinds.items() if _resources(context, task, entry)}
-            if not entries:
-                continue
-            meta, said = metadata(context.name(name), folded, "webhooks")
-            body = {
-                "apiVersion": API,
-                "kind": f"{kind}WebhookConfiguration",
-                "metadata": meta,
-                "webhooks": [_hook(context, task, entry) for entry in entries.values()],
-            }
-            yield Manifest(body=body, sources=(whole, *said, *_sources(folded, task, list(entries))))
+        others = {context.name(each.name) for each in context.part["services"]}
+        if service_name(context, folded) not in others:
+            yield _service(context, folded, whole)
+        for task, (kind, _, _) in TASKS.items():
+            for name, entries in _configurations(context, task, folded).items():
+                meta, said = metadata(name, folded, "webhooks", {"annotations": ("annotations",)})
+                body = {
+                    "apiVersion": API,
+                    "kind": f"{kind}WebhookConfiguration",
+                    "metadata": meta,
+                    "webhooks": [_hook(context, task, entry, folded) for entry in entries.values()],
+                }
+                yield Manifest(body=body, sources=(whole, *said, *_sources(folded, task, list(entries))))
+
+
+def service_name(context: Context, folded: Folded) -> str:
+    """Return the name in full of the Service that the API server calls."""
+    return context.name((folded.data.get("service") or {}).get("name", SERVICE))
+
+
+def _secret(context: Context, folded: Folded) -> tuple[str, bool]:
+    """Return the name in full of the Secret with the certificate, and whether it is made here."""
+    given: Json = folded.data.get("secret")
+    if isinstance(given, dict):
+        return given["name"], given.get("create", False)
+    return (given, False) if given else (context.name(SECRET), True)
+
+
+def _service(context: Context, folded: Folded, whole: Source) -> Manifest:
+    said = {"labels": ("service", "labels")}
+    meta, labelled = metadata(service_name(context, folded), folded, "webhooks", said)
+    port = folded.data.get("port", 9443)
+    spec: JsonObject = {"ports": [{"port": 443, "protocol": "TCP", "targetPort": port}]}
+    sources = [whole, *labelled, *_port_sources(folded)]
+    if selector := (folded.data.get("service") or {}).get("selector"):
+        spec["selector"] = selector
+        sources.append(source(folded.exact(("service", "selector")), ("spec", "selector"), "webhooks"))
+    body = {"apiVersion": "v1", "kind": "Service", "metadata": meta, "spec": spec}
+    return Manifest(body=body, sources=tuple(sources))
+
+
+def _configurations(context: Context, task: str, folded: Folded) -> dict[str, dict[str, JsonObject]]:
+    """Return the names of the configurations of a sort, each with the kinds that it is for."""
+    pattern = (folded.data.get("configurations") or {}).get(f"{task}s") or context.name(TASKS[task][1])
+    found: dict[str, dict[str, JsonObject]] = {}
+    for key, entry in folded.data["kinds"].items():
+        if _resources(context, task, entry):
+            found.setdefault(pattern.replace(KIND, word_of(entry)), {})[key] = entry
+    return found
 
 
 def serving(context: Context) -> Layer | None:
@@ -83,8 +113,7 @@ def serving(context: Context) -> Layer | None:
         "ports": {"webhook-server": folded.data.get("port", 9443)},
         "volumeMounts": [{"mountPath": CERTIFICATES, "name": "cert", "readOnly": True}],
     }
-    name_of_secret = folded.data.get("secret") or context.name(SECRET)
-    secret = {"secret": {"defaultMode": 420, "secretName": name_of_secret}}
+    secret = {"secret": {"defaultMode": 420, "secretName": _secret(context, folded)[0]}}
     given = context.part["webhooks"][0].layers[0]
     return Layer(
         data={"containers": {name: container}, "volumes": {"cert": secret}},
@@ -135,9 +164,10 @@ def _namespaces(entry: JsonObject) -> JsonObject | None:
     return selector
 
 
-def _hook(context: Context, task: str, entry: JsonObject) -> JsonObject:
+def _hook(context: Context, task: str, entry: JsonObject, folded: Folded) -> JsonObject:
     group, version, kind = split_kind(entry["kind"])
     path = f"/{task}-{group.replace('.', '-')}-{version}-{kind.lower()}"
+    pattern = (folded.data.get("names") or {}).get(f"{task}s")
     rule = {
         "apiGroups": [group],
         "apiVersions": [version],
@@ -145,13 +175,15 @@ def _hook(context: Context, task: str, entry: JsonObject) -> JsonObject:
         "resources": _resources(context, task, entry),
     }
     hook: JsonObject = {
-        "admissionReviewVersions": ["v1"],
-        "clientConfig": {"service": {"name": context.name(SERVICE), "path": path}},
+        "admissionReviewVersions": folded.data.get("reviewVersions", ["v1"]),
+        "clientConfig": {"service": {"name": service_name(context, folded), "path": path}},
         "failurePolicy": "Fail",
-        "name": f"{task[0]}{name_of(entry)}",
+        "name": pattern.replace(KIND, word_of(entry)) if pattern else f"{task[0]}{name_of(entry)}",
         "rules": [rule],
         "sideEffects": "None",
     }
+    if bundle := folded.data.get("caBundle"):
+        hook["clientConfig"]["caBundle"] = bundle
     hook |= {key: entry[key] for key in AS_THEY_ARE if key in entry}
     if (namespaces := _namespaces(entry)) is not None:
         hook["namespaceSelector"] = namespaces
@@ -164,6 +196,11 @@ def _sources(folded: Folded, task: str, keys: list[str]) -> Iterator[Source]:
         entry, here = folded.data["kinds"][place], ("webhooks", index)
         yield source(touch, here, "webhooks")
         said = _said(task, entry)
+        ways = _common(task).items()
+        common = {path: within for path, within in ways if reached(folded.data, within) == within}
+        for path, within in common.items():
+            yield source(folded.exact(within), (*here, *path), "webhooks")
+        said |= common
         for path, why in DEFAULTS.items():
             if path not in said:
                 yield default(touch, (*here, *path), "webhooks", why)
@@ -187,6 +224,16 @@ def _said(task: str, entry: JsonObject) -> dict[Path, Path]:
     elif f"{task}s" in operations:
         found["rules", 0, "operations"] = ("operations", f"{task}s")
     return found
+
+
+def _common(task: str) -> dict[Path, Path]:
+    """Return the parts of a webhook that are said of all, each with where they are."""
+    return {
+        ("name",): ("names", f"{task}s"),
+        ("admissionReviewVersions",): ("reviewVersions",),
+        ("clientConfig", "caBundle"): ("caBundle",),
+        ("clientConfig", "service", "name"): ("service", "name"),
+    }
 
 
 def _port_sources(folded: Folded) -> Iterator[Source]:

@@ -6,7 +6,7 @@ import re
 from textwrap import wrap
 
 from kitgen.yamlio import Json, JsonObject
-from kitgen.yamlio.writer import NOT_LITERAL, plain, quoted
+from kitgen.yamlio.writer import NOT_LITERAL, literal, plain, quoted
 
 WIDTH = 110
 NARROW = 40
@@ -175,17 +175,17 @@ def text_of(text: str, indent: int, used: int) -> str:
 def _block(text: str, pad: str, room: int) -> str | None:
     """Write a text as a literal or folded block, if that gives back exactly the same."""
     body = text.removesuffix("\n")
-    lines, mark = body.split("\n"), "|"
-    if NOT_LITERAL.search(text) or "\t" in text or body[:1] in ("", " ", "\n") or body[-1] == "\n":
+    if NOT_LITERAL.search(text) or not text.strip():
         return None
-    if any(line != line.rstrip() for line in lines):
+    if "\n" in body or (text != body and ("  " in body or len(body) <= room)):
+        return literal(text, len(pad))
+    if "\t" in text or "  " in body or body != body.strip():
         return None
-    if lines == [body] and "  " not in body and (text == body or len(body) > room):
-        lines, mark = wrap(body, room, break_long_words=False, break_on_hyphens=False), ">"
-    if any(len(line) > room for line in lines) or (mark == "|" and "\n" not in text):
+    lines = wrap(body, room, break_long_words=False, break_on_hyphens=False)
+    if any(len(line) > room for line in lines):
         return None
     chomp = "-" if text == body else ""
-    return f"{mark}{chomp}\n" + "\n".join(pad + line if line else "" for line in lines)
+    return f">{chomp}\n" + "\n".join(pad + line for line in lines)
 
 
 def _broken(text: str, pad: str, room: int) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from copy import deepcopy
 from io import StringIO
 from typing import Any
 
 from kitgen.errors import KitgenError
-from kitgen.semver import in_range, version_key
+from kitgen.semver import in_range, narrowed, version_key
 from kitgen.yamlio import Json, JsonObject
+from kitgen.yamlio.writer import NOT_LITERAL
 
 NAMESPACE = "namespace"
 """What a target may say for all of its components."""
@@ -40,9 +42,11 @@ def with_settings(
     if own is None:
         own = components[component] = {}
     here, away = _spans(version, others)
-    for key, names in left.items():
-        _leave(own, key, version, away, others, names)
     fresh = {key: value for key, value in settings.items() if not _is_said(data, own, key, value, version)}
+    for key, names in left.items():
+        _leave(own, key, version, away, others, names, settings.get(key))
+        fresh[key] = _unsaid(own, key, version, fresh.get(key))
+    fresh = {key: value for key, value in fresh.items() if value not in (None, [], {})}
     place = own
     if others and fresh:
         versions = own.setdefault("versions", {})
@@ -90,6 +94,23 @@ def _is_said(data: Any, own: Any, key: str, value: Json, version: str) -> bool:
     return whole.get(key) == value and not narrower
 
 
+def _unsaid(own: Any, key: str, version: str, value: Json) -> Json:
+    """Return the part of a setting that a target does not say yet."""
+    for span, block in ("", own), *dict(own.get("versions") or {}).items():
+        if key in block and in_range(version, span):
+            value = _without(value, block[key])
+    return value
+
+
+def _without(value: Json, less: Any) -> Json:
+    """Return a list or a map without what stands in another one too; None for what is the same."""
+    if isinstance(value, list) and isinstance(less, list):
+        return [each for each in value if each not in less]
+    if isinstance(value, dict) and isinstance(less, dict):
+        return {key: each for key, each in value.items() if key not in less or less[key] != each}
+    return None if value == less else value
+
+
 def _leave(
     own: Any,
     key: str,
@@ -97,34 +118,46 @@ def _leave(
     away: Sequence[str],
     others: Sequence[str],
     names: Collection[str] | None,
+    wanted: Json,
 ) -> None:
-    """Leave what a target says for a new version to those around it: all of a key, or some things by name."""
+    """Leave what a target says for a new version to those around it: all of a key, or some things by name.
+
+    What the new version wants as it is stays where it stands.
+    """
     blocks = [("", own), *dict(own.get("versions") or {}).items()]
     for span, block in blocks:
         if key not in block or not in_range(version, span):
             continue
-        gone = block.pop(key) if names is None else _taken(block, key, names)
+        gone = _taken(block, key, names, wanted)
         if not gone:
             continue
         versions = own.setdefault("versions", {})
         for more in away:
-            narrow = f"{span} {more}".strip()
+            narrow = narrowed(span, more)
             if any(in_range(each, narrow) for each in others):
                 kept = versions.setdefault(_quoted(narrow), {})
-                kept[key] = _joined(kept.get(key), gone)
+                kept[key] = _joined(kept.get(key), deepcopy(gone))  # one object in two places is an anchor
         if span and not block:
             del versions[span]
 
 
-def _taken(block: Any, key: str, names: Collection[str]) -> Any:
-    """Take things out of a list or a map, which goes when it is empty; return them."""
+def _taken(block: Any, key: str, names: Collection[str] | None, wanted: Json) -> Any:
+    """Take things out of a list or a map, which goes when it is empty; return them.
+
+    They go by name, or are all that is not wanted.
+    """
     given = block[key]
+    if names is None and (wanted is None or not isinstance(given, dict | list)):
+        return block.pop(key) if wanted is None or given != wanted else None
     if isinstance(given, dict):
-        gone: Any = {name: given.pop(name) for name in list(given) if name in names}
+        less = _without(dict(given), wanted) if names is None else [each for each in given if each in names]
+        gone: Any = {name: given.pop(name) for name in list(given) if name in less}
     else:
-        called = [each["name"] if isinstance(each, dict) else each for each in given]
-        gone = [given[index] for index, name in enumerate(called) if name in names]
-        for index in reversed([index for index, name in enumerate(called) if name in names]):
+        called = [each["name"] if isinstance(each, dict) and names is not None else each for each in given]
+        keep = wanted if isinstance(wanted, list) else ()
+        out = [name not in keep if names is None else name in names for name in called]
+        gone = [each for each, goes in zip(given, out, strict=True) if goes]
+        for index in reversed([index for index, goes in enumerate(out) if goes]):
             del given[index]
     if not given:
         del block[key]
@@ -162,18 +195,26 @@ def _quoted(text: str) -> Any:
 def _styled(value: Json) -> Any:
     """Return a value that is written as people write it: what is small, on one line."""
     from ruamel.yaml.comments import CommentedMap, CommentedSeq
+    from ruamel.yaml.scalarstring import LiteralScalarString
 
     if isinstance(value, list):
         items = CommentedSeq(map(_styled, value))
-        if all(not isinstance(each, dict | list) for each in value) and len(str(value)) < SMALL:
+        if _is_flat(value) and len(str(value)) < SMALL:
             items.fa.set_flow_style()
         return items
     if isinstance(value, dict):
         made = CommentedMap({key: _styled(each) for key, each in value.items()})
-        if all(not isinstance(each, dict | list) for each in value.values()) and len(str(value)) < SMALL:
+        if _is_flat(value.values()) and len(str(value)) < SMALL:
             made.fa.set_flow_style()
         return made
+    if isinstance(value, str) and "\n" in value and value.strip() and not NOT_LITERAL.search(value):
+        return LiteralScalarString(value)
     return _quoted(value) if isinstance(value, str) and not value else value
+
+
+def _is_flat(values: Iterable[Json]) -> bool:
+    """Tell whether values are scalars of one line each."""
+    return not any(isinstance(each, dict | list) or "\n" in str(each) for each in values)
 
 
 def _loaded(text: str) -> tuple[Any, Any]:

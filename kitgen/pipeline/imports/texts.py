@@ -80,8 +80,9 @@ def _left_to_others(
     have = {*spec.data.get("features", {}), *(older.features if older else ())} - {*spec.dropped}
     dropped = tuple(name for name in known if name not in have)
     made: dict[str, dict[str, Collection[str] | None]] = {}
-    for who in _users(opened, request.component) if dropped else ():
-        made[who] = {"features": dropped}
+    for read in reads if dropped else ():  # other targets stay as they are: they do not take this version
+        if read.given.who:
+            made[read.given.who] = {"features": dropped}
     for who in sorted(spec.relabelled):
         made.setdefault(who, {})["labels"] = None
     for read in reads:
@@ -90,8 +91,3 @@ def _left_to_others(
         elif read.given.who and read.stale:
             made.setdefault(read.given.who, {})["patches"] = read.stale
     return made
-
-
-def _users(opened: Opened, component: str) -> list[str]:
-    """Return the targets that say something of a component."""
-    return [name for name, target in opened.kit.targets.items() if component in target.settings]

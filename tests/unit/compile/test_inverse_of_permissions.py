@@ -44,6 +44,8 @@ def roles(draw: st.DrawFn) -> JsonObject:
             role["bind"] = draw(st.sampled_from(["operator", "none", "default", "reader", *ELSEWHERE]))
         if role.get("bind") != "none" and draw(st.booleans()):
             role["binding"] = draw(st.sampled_from([f"{name}binding", f"{name}-bound"]))
+        if role.get("bind") != "none" and draw(st.booleans()):
+            role["bindingLabels"] = draw(NOTES)
         found[name] = role
     return found
 
@@ -63,6 +65,8 @@ def bindings(draw: st.DrawFn, known: JsonObject) -> JsonObject:
             own["serviceAccounts"] = draw(st.lists(which, min_size=1, max_size=3))
         if known[role].get("namespaced") or draw(st.booleans()):
             own["namespaced"] = True
+        if labels := draw(NOTES):
+            own["labels"] = labels
         found[name] = own
     return found
 
@@ -80,6 +84,7 @@ def access(draw: st.DrawFn) -> JsonObject:
             name: {
                 **({"role": f"batch-{name}-role"} if name != "view" else {}),
                 "label": f"example.com/{name}",
+                **({"labels": draw(NOTES)} if name == "user" else {}),
             }
             for name in audiences
         }
@@ -117,7 +122,11 @@ def sections(draw: st.DrawFn) -> JsonObject:
     account = draw(st.sampled_from(["manager", "writer"]))
     more: JsonObject = {"reader": {}}
     for name in draw(st.lists(st.sampled_from([account, "reader"]), unique=True)):
-        own = {"annotations": draw(NOTES), "token": draw(st.sampled_from([None, f"{name}-token"]))}
+        own = {
+            "labels": draw(NOTES),
+            "annotations": draw(NOTES),
+            "token": draw(st.sampled_from([None, f"{name}-token"])),
+        }
         own = {key: value for key, value in own.items() if value}
         if own or name != account:
             more[name] = own

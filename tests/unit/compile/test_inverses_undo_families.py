@@ -179,6 +179,16 @@ HOOKS = some(
     timeoutSeconds=st.just(5),
     domain=st.sampled_from(["kb.io", "example.com"]),
 )
+
+
+def _says_nothing(webhooks: JsonObject) -> bool:
+    """Tell whether a part has no effect: names of webhooks that are not made, and a domain beside names."""
+    kinds = [each for each in webhooks["kinds"] if isinstance(each, dict)]
+    unmade = len(kinds) == len(webhooks["kinds"]) and all(each.get("validates") == [] for each in kinds)
+    named = "names" in webhooks and any("domain" in each for each in kinds)
+    return named or (unmade and not {"names", "configurations"}.isdisjoint(webhooks))
+
+
 KINDS = ("example.com/v1/Other", "example.com/v1alpha1/Thing", "ray.io/v1/RayCluster")
 WEBHOOKS = st.builds(
     lambda kinds, own, rest: {
@@ -187,8 +197,17 @@ WEBHOOKS = st.builds(
     },
     st.dictionaries(st.sampled_from(KINDS), st.one_of(st.none(), HOOKS), min_size=1),
     st.sampled_from([[], ["batch/v1/Job", "v1/Pod"], [{"kind": "core/v1/Pod", "failurePolicy": "Ignore"}]]),
-    some(port=st.sampled_from([9443, 8443]), annotations=LABELS, secret=st.just("made-elsewhere")),
-)  # fmt: skip
+    some(
+        port=st.sampled_from([9443, 8443]),
+        annotations=LABELS,
+        secret=st.sampled_from(["made-elsewhere", {"name": "made-here", "create": True}]),
+        service=some(name=st.just("hooks"), labels=LABELS, selector=LABELS).filter(bool),
+        configurations=st.just({"mutates": "*.m.example.com", "validates": "*.v.example.com"}),
+        names=st.just({"mutates": "*.mutator.example.com", "validates": "*.validator.example.com"}),
+        reviewVersions=st.just(["v1beta1"]),
+        caBundle=st.just("Cg=="),
+    ),
+).filter(lambda each: not _says_nothing(each))  # fmt: skip
 CONFIGS = some(
     values=some(
         qps=st.sampled_from([1, 1.5]),

@@ -81,28 +81,31 @@ def _aggregates(scene: Scene, before: JsonObject) -> tuple[JsonObject, set[Objec
     by_label = {each.get("label"): name for name, each in known.items() if isinstance(each, dict)}
     found: JsonObject = {}
     taken: set[ObjectId] = set()
-    for at, role, label in _aggregating(scene):
+    for at, role, label, labels in _aggregating(scene):
         usual = role.removesuffix("-role")
         names = (called.get(role), by_label.get(label), usual, role)
         audience = next((name for name in names if name and name not in found), None)
         if audience:
-            found[audience] = {"role": role, "label": label}
+            found[audience] = {"role": role, "label": label, **({"labels": labels} if labels else {})}
             taken.add(at)
     return found, taken
 
 
-def _aggregating(scene: Scene) -> Iterator[tuple[ObjectId, str, str]]:
+def _aggregating(scene: Scene) -> Iterator[tuple[ObjectId, str, str, JsonObject]]:
+    """Yield the roles that take in others: their names, the label of those, and labels of their own."""
     for at, given in scene.objects.items():
         if (at.group, at.kind) != (RBAC, "ClusterRole") or not scene.short(at.name):
             continue
         body = bare(given)
-        if not is_made(body, VERSION, "ClusterRole", ("aggregationRule", "rules")) or body.get("rules"):
+        own = body["metadata"].get("labels", {})
+        keys = ("aggregationRule", "rules")
+        if not is_made(body, VERSION, "ClusterRole", keys, ("labels",)) or body.get("rules"):
             continue
         match body.get("aggregationRule"):
             case {"clusterRoleSelectors": [{"matchLabels": dict(labels), **more}], **rest}:
                 fine = not more and not rest and list(labels.values()) == ["true"]
-                if fine and is_text(label := next(iter(labels))):
-                    yield at, str(scene.short(at.name)), label
+                if fine and is_text(label := next(iter(labels))) and are_texts(own):
+                    yield at, str(scene.short(at.name)), label, own
 
 
 def _pairs(scene: Scene, plain: Collection[str]) -> Iterator[Pair]:

@@ -25,6 +25,7 @@ def recognise(scene: Scene) -> Recognised | None:
             "role": role,
             **subjects,
             **({"namespaced": True} if each.namespaced else {}),
+            **({"labels": each.labels} if each.labels else {}),
         }
         taken.add(each.id)
     return Recognised(section=section, objects=frozenset(taken)) if section else None
@@ -78,6 +79,10 @@ def terms(change: Change) -> Said:
             continue
         own: JsonObject = {key: value for key, value in after.items() if before.get(key) != value}
         remove += [way(name, key) for key in before if before[key] and key not in after]
+        if had := before.get("labels"):
+            has: JsonObject = after.get("labels") or {}
+            own["labels"] = {key: text for key, text in has.items() if had.get(key) != text}
+            remove += [way(name, "labels", key) for key in had if has and key not in has]
         have, want = _by_name(before.get("serviceAccounts")), _by_name(own.get("serviceAccounts"))
         if have and want:
             remove += [way(name, "serviceAccounts", each) for each in have if each not in want]

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from msgspec import Struct
-
+from kitgen.compile.families.inverse.hook_layouts import Hook, Layout, word_in
 from kitgen.compile.families.inverse.running import is_maps, mapping, maps, texts
-from kitgen.compile.families.webhooks import AS_THEY_ARE, SERVICE, TASKS
+from kitgen.compile.families.webhooks import AS_THEY_ARE, TASKS
 from kitgen.compile.inverse import Scene
-from kitgen.compile.webhook_kinds import DOMAIN
+from kitgen.compile.webhook_kinds import DOMAIN, KIND
 from kitgen.yamlio import Json, JsonObject
 
 GROUP = re.compile(r"[a-z0-9.-]*$")
@@ -56,43 +55,37 @@ KINDS = (
 SPELLED = {kind.lower(): kind for kind in KINDS}
 
 
-class Hook(Struct, frozen=True, kw_only=True):
-    """What a webhook is for, and the parts of it that a spec may say."""
-
-    kind: str
-    """As group/version/Kind."""
-    domain: str
-    name: str
-    """What its name ends in, which is the same for both sorts."""
-    resources: list[Json] | None
-    """None if they are those of the kind."""
-    operations: list[Json] | None
-    """None if they are the usual ones."""
-    rest: JsonObject
-
-
-def hook_of(scene: Scene, task: str, hook: JsonObject) -> Hook | None:
+def hook_of(scene: Scene, task: str, hook: JsonObject, layout: Layout) -> Hook | None:
     """Read a webhook that the family could have made; None if it could not have been this one."""
     service = mapping(mapping(hook.get("clientConfig")).get("service"))
     name, rule = hook.get("name"), next(iter(maps(hook.get("rules"))), {})
-    if service.get("name") != f"{scene.prefix}{SERVICE}" or not isinstance(name, str):
+    if service.get("name") != layout.service or not isinstance(name, str):
         return None
-    own, _, domain = name.partition(".")
+    called = _called(task, name, word_in(hook), layout)
     resources = rule.get("resources")
-    found = _kind(scene, task, own[1:], rule, str(service.get("path")))
-    if own[:1] != task[0] or not domain or found is None or not _is_list(resources):
+    found = _kind(scene, task, called[0], rule, str(service.get("path"))) if called else None
+    if called is None or found is None or not _is_list(resources):
         return None
+    word, domain = called
     group, version, kind = found
     plural, operations = scene.resources.plural(group, kind), rule.get("operations")
     usual = not _is_list(operations, OPERATIONS) or operations == list(TASKS[task][2])
     return Hook(
         kind="/".join(filter(None, (group, version, kind))),
         domain=domain,
-        name=f"{own[1:]}.{domain}",
+        name=f"{word}.{domain}",
         resources=None if resources == [plural] else resources,
         operations=None if usual else operations,
         rest={**dict(_as_they_are(hook)), **namespaces(hook.get("namespaceSelector"))},
     )
+
+
+def _called(task: str, name: str, word: str, layout: Layout) -> tuple[str, str] | None:
+    """Return the kind that a name says, and its domain; None if the family would say another name."""
+    if pattern := layout.names.get(task):
+        return (word, DOMAIN) if word and pattern.replace(KIND, word) == name else None
+    own, _, domain = name.partition(".")
+    return (own[1:], domain) if own[:1] == task[0] and domain else None
 
 
 def _kind(scene: Scene, task: str, word: str, rule: JsonObject, path: str) -> tuple[str, str, str] | None:

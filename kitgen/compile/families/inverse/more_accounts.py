@@ -11,14 +11,15 @@ from kitgen.compile.rbac import OPERATOR, WORDS
 from kitgen.objects import ObjectId
 from kitgen.yamlio import Json, JsonObject
 
+NOTES = ("labels", "annotations")
+
 
 def recognise(scene: Scene) -> Recognised | None:
-    """Find accounts that have annotations or a token at most; the operator's if it has one of them."""
+    """Find accounts that have labels, annotations or a token at most; the operator's if it has any."""
     tokens = dict(_tokens(scene))
     section: JsonObject = {}
     taken: set[ObjectId] = set()
-    for at, notes in _accounts(scene):
-        own: JsonObject = {"annotations": notes} if notes else {}
+    for at, own in _accounts(scene):
         secret = tokens.get(at.name)
         if secret:
             own["token"] = scene.short(secret.name)
@@ -29,18 +30,18 @@ def recognise(scene: Scene) -> Recognised | None:
 
 
 def _accounts(scene: Scene) -> Iterator[tuple[ObjectId, JsonObject]]:
-    """Yield the accounts that the family could have made, with their annotations."""
+    """Yield the accounts that the family could have made, with their labels and annotations."""
     for at, given in scene.everything.items():
         if (at.group, at.kind) != ("", "ServiceAccount"):
             continue
         body, operator = bare(given), at.name == scene.account
-        annotations = body["metadata"].get("annotations", {})
-        if not are_texts(annotations) or body["metadata"].get("namespace"):
+        own: JsonObject = {key: body["metadata"][key] for key in NOTES if key in body["metadata"]}
+        if not all(map(are_texts, own.values())) or body["metadata"].get("namespace"):
             continue
-        exact = at in scene.objects and is_made(body, "v1", "ServiceAccount", (), ("annotations",))
+        exact = at in scene.objects and is_made(body, "v1", "ServiceAccount", (), NOTES)
         words = set(WORDS) - {OPERATOR} if operator else WORDS
         if (operator or exact) and scene.short(at.name) not in (None, "", *words):
-            yield at, annotations
+            yield at, own
 
 
 def _tokens(scene: Scene) -> Iterator[tuple[str, ObjectId]]:
@@ -79,11 +80,12 @@ def terms(change: Change) -> Said:
             continue
         before, after = old[name] or {}, final[name]
         remove += [way(name, key) for key in before if before[key] and key not in after]
-        notes = before.get("annotations") or {}
-        left = after.get("annotations") or {}
-        remove += [way(name, "annotations", key) for key in notes if left and key not in left]
-        fresh: JsonObject = {key: text for key, text in left.items() if notes.get(key) != text}
-        own: JsonObject = {"annotations": fresh} if fresh else {}
+        own: JsonObject = {}
+        for each in NOTES:
+            had, has = before.get(each) or {}, after.get(each) or {}
+            remove += [way(name, each, key) for key in had if has and key not in has]
+            if fresh := {key: text for key, text in has.items() if had.get(key) != text}:
+                own[each] = fresh
         if "token" in after and before.get("token") != after["token"]:
             own["token"] = after["token"]
         if own:

@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterator
 
 from kitgen.compile.families.inverse.laying import laid, say
-from kitgen.compile.families.inverse.running import containers_of, mapping, maps, operator, own_name, texts
+from kitgen.compile.families.inverse.running import (
+    by,
+    containers_of,
+    mapping,
+    maps,
+    operator,
+    own_name,
+    texts,
+)
 from kitgen.compile.families.params import CONTRACT, FAMILY, unfit
 from kitgen.compile.inverse import Change, Inverse, Recognised, Said, Scene
 from kitgen.findings import Path
@@ -70,10 +78,22 @@ def _key(scene: Scene, key: str, value: str, images: dict[str, str], followers: 
     fills = _older(scene, key, value)
     if value in images:  # it is the container that follows
         return {"image": images[value], **({"fills": fills} if fills else {})}
+    if not fills and (name := _variable(scene, key, value)):
+        return {"value": value, "env": name}
     fills = fills or followers.get((NAMESPACE if key == NAMESPACE else IMAGES, value), [])
     if not fills and key not in CONTRACT:
         return {}  # a parameter that nothing follows is none
     return {"value": value, **({"fills": fills} if fills else {})}
+
+
+def _variable(scene: Scene, key: str, value: str) -> str:
+    """Return the container of the operator that has the value of a parameter in a variable of its name."""
+    chosen = operator(scene)
+    for name, container in containers_of(chosen[1]).items() if chosen else ():
+        variables = by("name", container.get("env")) or {}
+        if variables.get(key, {}).get("value") == value and FIELD.fullmatch(f"{name}{key}"):
+            return name
+    return ""
 
 
 def _older(scene: Scene, key: str, value: str) -> list[JsonObject]:

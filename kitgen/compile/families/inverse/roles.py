@@ -38,6 +38,7 @@ def recognise(scene: Scene) -> Recognised | None:
             **({"namespaced": True} if namespaced else {}),
             **({"bind": whom} if whom != OPERATOR else {}),
             **({"binding": best[0].name} if best and best[0].name != f"{name}binding" else {}),
+            **({"bindingLabels": best[0].labels} if best and best[0].labels else {}),
             **role,
         }
         taken |= {at, *([best[0].id] if best else ())}

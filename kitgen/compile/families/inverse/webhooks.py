@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kitgen.compile.families.inverse.hook_layouts import Layout, common, layout_of
 from kitgen.compile.families.inverse.hooks import DEFAULTS, Hook, hook_of, namespaces
 from kitgen.compile.families.inverse.laying import laid, same, say
 from kitgen.compile.families.inverse.running import (
@@ -20,56 +21,66 @@ from kitgen.crds.types.names import plural_of
 from kitgen.objects import ObjectId, split_kind
 from kitgen.yamlio import Json, JsonObject
 
-GROUP = "admissionregistration.k8s.io"
 PORT = 9443
 
 
 def recognise(scene: Scene) -> Recognised | None:
     """Take the configurations with the Service, the Secret and the mount that the family makes with them."""
-    place = _served(scene)
-    if place is None:
+    layout = layout_of(scene)
+    place = _served(scene, layout) if layout else None
+    if layout is None or place is None:
         return None
+    said, taken = place
     found: dict[str, dict[str, Hook]] = {}
     notes: list[JsonObject] = []
-    taken = {_beside(scene, "Service", SERVICE)}
-    if "secret" not in place:
-        taken.add(_beside(scene, "Secret", SECRET))
-    for task, (kind, name, _) in TASKS.items():
-        identity = ObjectId(GROUP, f"{kind}WebhookConfiguration", "", f"{scene.prefix}{name}")
-        body = scene.objects.get(identity, {})
-        given = maps(body.get("webhooks"))
-        hooks = [hook for each in given if (hook := hook_of(scene, task, each)) is not None]
-        if hooks and 2 * len(hooks) >= len(given):  # a patch does the others
-            found[task] = {hook.name: hook for hook in hooks}
-            notes.append(mapping(mapping(body.get("metadata")).get("annotations")))
-            taken.add(identity)
+    read: list[JsonObject] = []
+    for task, known in layout.known.items():
+        for identity, body in known.items():
+            given = maps(body.get("webhooks"))
+            hooks = ((each, hook_of(scene, task, each, layout)) for each in given)
+            pairs = [(each, hook) for each, hook in hooks if hook and layout.holds(task, identity.name, hook)]
+            if pairs and 2 * len(pairs) >= len(given):  # a patch does the others
+                found.setdefault(task, {}).update({hook.name: hook for _, hook in pairs})
+                notes.append(mapping(mapping(body.get("metadata")).get("annotations")))
+                read += [each for each, _ in pairs]
+                taken.add(identity)
     kinds = _kinds(found)
     if not kinds:
         return None
-    common = {
+    alike = {
         key: value for key, value in notes[0].items() if all(same(each.get(key), value) for each in notes)
     }
-    annotations = {"annotations": common} if common and texts(common) else {}
-    return Recognised(section={**place, **annotations, "kinds": kinds}, objects=frozenset(taken))
+    ways = {
+        "configurations": {f"{task}s": name for task, name in layout.configurations.items() if task in found},
+        "names": {f"{task}s": name for task, name in layout.names.items() if task in found},
+        "annotations": alike if texts(alike) else {},
+    }
+    section = {**said, **{key: value for key, value in ways.items() if value}, **dict(common(read))}
+    return Recognised(section={**section, "kinds": kinds}, objects=frozenset(taken))
 
 
-def _beside(scene: Scene, kind: str, name: str) -> ObjectId:
-    return ObjectId("", kind, "", f"{scene.prefix}{name}")
+def _beside(kind: str, name: str) -> ObjectId:
+    return ObjectId("", kind, "", name)
 
 
-def _served(scene: Scene) -> JsonObject | None:
-    """Return what serves webhooks: port, container and Secret; None if it is not done as the family does."""
-    secret = scene.objects.get(_beside(scene, "Secret", SECRET))
-    service = scene.objects.get(_beside(scene, "Service", SERVICE), {})
-    ports = maps(mapping(service.get("spec")).get("ports"))
-    if len(ports) != 1 or ports[0].get("port") != 443:
+def _served(scene: Scene, layout: Layout) -> tuple[JsonObject, set[ObjectId]] | None:
+    """Return what serves webhooks: Service, port, container and Secret, and which of them the family makes.
+
+    None if it is not done as the family does.
+    """
+    at = _beside("Service", layout.service)
+    service = scene.objects.get(at, {})
+    ports = [each for each in maps(mapping(service.get("spec")).get("ports")) if each.get("port") == 443]
+    if len(ports) != 1:
         return None
-    made = secret is not None and not secret.get("data") and not secret.get("stringData")
+    said = _service(scene, layout, service)
+    taken = {at} if _is_own(scene, layout, service) else set()
+    usual = f"{scene.prefix}{SECRET}"
     chosen = operator(scene)
     if chosen is None:
-        return _port(ports[0].get("targetPort")) if made else None
+        said |= _port(ports[0].get("targetPort"))
+        return (said, {*taken, _beside("Secret", usual)}) if taken and _is_empty(scene, usual) else None
     name, holder = _server(chosen[1])
-    own = made and holder == f"{scene.prefix}{SECRET}"
     if not name or not holder:
         return None
     containers = containers_of(chosen[1])
@@ -77,8 +88,35 @@ def _served(scene: Scene) -> JsonObject | None:
     if type(port) is not int:
         named = by("name", containers[name].get("ports")) or {}
         port = named.get("webhook-server", {}).get("containerPort")
+    secret: Json = holder
+    if _is_empty(scene, holder):
+        taken.add(_beside("Secret", holder))
+        secret = {"name": holder, "create": True} if holder != usual else None
     container = {"container": name} if name != next(iter(containers)) else {}
-    return {**_port(port), **container, **({} if own else {"secret": holder})}
+    return {**said, **_port(port), **container, **({"secret": secret} if secret else {})}, taken
+
+
+def _is_own(scene: Scene, layout: Layout, service: JsonObject) -> bool:
+    """Tell whether a Service is for the webhooks alone, and as the family makes it."""
+    ports = maps(mapping(service.get("spec")).get("ports"))
+    usual = layout.service == f"{scene.prefix}{SERVICE}"  # else a list of ports is shorter than a patch
+    return len(ports) == 1 and (usual or type(ports[0].get("targetPort")) is int)
+
+
+def _service(scene: Scene, layout: Layout, service: JsonObject) -> JsonObject:
+    """Return what is said of the Service of webhooks; one that others share is said among these."""
+    short = scene.short(layout.service)
+    said: JsonObject = {"name": short} if short != SERVICE else {}
+    if _is_own(scene, layout, service):
+        parts = {"labels": mapping(service.get("metadata")), "selector": mapping(service.get("spec"))}
+        said |= {key: part[key] for key, part in parts.items() if part.get(key) and texts(part[key])}
+    return {"service": said} if said else {}
+
+
+def _is_empty(scene: Scene, name: str) -> bool:
+    """Tell whether there is a Secret that waits for somebody to fill it."""
+    secret = scene.objects.get(_beside("Secret", name))
+    return secret is not None and not secret.get("data") and not secret.get("stringData")
 
 
 def _port(port: Json) -> JsonObject:

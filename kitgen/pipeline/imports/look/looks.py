@@ -11,10 +11,7 @@ from kitgen.pipeline.imports.crds import Declared
 from kitgen.pipeline.imports.look import access, admission, pods
 from kitgen.pipeline.imports.look.sides import Pair, Side, Told
 from kitgen.pipeline.imports.request import Look
-from kitgen.yamlio import Json
 
-REASONS = (("patches", "name"), ("withhold", "role"))
-"""Lists whose entries say why they are there, and what people know an entry by."""
 WIDTH = 94
 """How long a line is that lists names; the summary indents it."""
 HOLD = "\N{NO-BREAK SPACE}"
@@ -96,18 +93,7 @@ def _folded(names: Iterable[str]) -> list[str]:
 
 
 def _reasons(spec: Spec) -> Iterator[str]:
-    """Yield what says no reason, each of which only people know."""
+    """Yield the features that say no reason, which only people know."""
     for name, feature in spec.data.get("features", {}).items():
         if feature.get("about") == "":
             yield f"about of the feature {name}, which wants a better name too"
-        yield from _unexplained(feature, f"the feature {name}")
-    yield from _unexplained(spec.data, "the component")
-    for who, settings in spec.settings.items():
-        yield from _unexplained(settings, f"targets/{who}.yaml")
-
-
-def _unexplained(part: Mapping[str, Json], where: str) -> Iterator[str]:
-    for key, name in REASONS:
-        for each in part.get(key) or ():
-            if each.get("why") == "":
-                yield f"why of {key} {each[name]} in {where}"
