@@ -20,7 +20,8 @@ SELECTOR_UNMATCHED = Rule(
     checks=(
         "A selector matches something: that of a Service, a PodDisruptionBudget, a NetworkPolicy, a "
         "PodMonitor or a ServiceMonitor. One that spreads pods matches them. Nothing is reported where "
-        "a custom resource may bring them and an account among the objects may create them. A ClusterRole is not made of roles with a label that others nearly have."
+        "a custom resource may bring them and an account among the objects may create them. A ClusterRole is "
+        "not made of roles with a label that others nearly have."
     ),
     fix="Correct the labels, or the namespace.",
     why=(
