@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from kitgen.check.index import Index, Pod, entries
@@ -43,6 +45,8 @@ PODS = (
     *(("batch", each) for each in ("cronjobs", "jobs")),
 )
 """Groups and resources of which one is enough to bring pods."""
+MANY = 20
+"""Of how many accounts and pods it is worth to ask."""
 SERVICES = (("", "services"),)
 ACCOUNTS = (("", "serviceaccounts"),)
 NAME = re.compile(r"[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?")
@@ -74,8 +78,7 @@ class Creators:
         self._access = Access(index.manifests)
         self._running: dict[str, list[Pod]] = {}
         for pod in index.pods:
-            name = pod.spec.get("serviceAccountName") or pod.spec.get("serviceAccount") or "default"
-            self._running.setdefault(str(name), []).append(pod)
+            self._running.setdefault(_account(pod), []).append(pod)
         accounts = [Holder(ACCOUNT, each.id.namespace, each.id.name) for each in index.of("", ACCOUNT)]
         self._here: dict[str, set[str]] = {}
         for holder in (*accounts, *(each for some in self._running for each in self._runners(some))):
@@ -95,35 +98,50 @@ class Creators:
         return self._custom.get(namespace) or self._custom.get("")
 
     def of(self, resources: Resources, namespace: str, by: Manifest | None = None) -> list[Grant]:
-        """Return who may create one of some resources, but for who cannot work before it is there.
+        """Return some of those who may create one of some resources, but for who waits for it.
 
         That is whoever runs only in the pods of `by`, which wait for it, or gets a role through it.
         """
         key = (resources, namespace)
         if key not in self._creating:
             self._creating[key] = [each for each in self._grants if each.creates(*key)]
-        return [each for each in self._creating[key] if self._is_free(each.account, by, resources)]
+        free = (each for each in self._creating[key] if self._is_free(each.account, by, resources))
+        return list(islice(free, MANY))
 
     def knows(self, grant: Grant, resources: Resources, name: str, by: Manifest | None) -> bool:
         """Tell whether an account is told the name of an object: by a rule, a command or a variable."""
-        own = (each for other in self._grants if other.account == grant.account for each in other.permits)
-        if any(name in each.names and {one for _, one in resources} & {*each.resources} for each in own):
+        if any((grant.account, resource, name) in self._named for _, resource in resources):
             return True
-        return any(
-            name in NAME.findall(text)
-            for pod in self._pods(grant.account)
-            if pod.manifest is not by
-            for text in told(pod)
-        )
+        return any(self._is_of(pod, grant.account) for pod, _ in self._mentions(name, by))
 
     def is_scripted(self, name: str, by: Manifest | None) -> bool:
         """Tell whether a command of a pod creates an object of that name, as far as its text shows."""
-        return any(
-            "create" in text and name in NAME.findall(text)
-            for pods in self._running.values()
-            for pod in pods
-            if pod.manifest is not by
-            for text in told(pod)
+        return any("create" in text for _, text in self._mentions(name, by))
+
+    def _mentions(self, name: str, by: Manifest | None) -> Iterator[tuple[Pod, str]]:
+        """Yield some of the pods whose containers are told a name, with the text."""
+        some = islice(self._words.get(name, ()), MANY)
+        return (each for each in some if each[0].manifest is not by)
+
+    @cached_property
+    def _words(self) -> dict[str, list[tuple[Pod, str]]]:
+        found: dict[str, list[tuple[Pod, str]]] = {}
+        for pods in self._running.values():
+            for pod in pods:
+                for text in told(pod):
+                    for word in dict.fromkeys(NAME.findall(text)):
+                        found.setdefault(word, []).append((pod, text))
+        return found
+
+    @cached_property
+    def _named(self) -> frozenset[tuple[Holder, str, str]]:
+        """Return the objects that rules name: account, resource and name."""
+        return frozenset(
+            (grant.account, resource, name)
+            for grant in self._grants
+            for permit in grant.permits
+            for name in permit.names
+            for resource in permit.resources
         )
 
     def _runners(self, name: str) -> Iterator[Holder]:
@@ -140,12 +158,10 @@ class Creators:
         spaces = self._here.get(holder.name, set())
         return not spaces.isdisjoint(("", holder.namespace)) or bool(spaces and not holder.namespace)
 
-    def _pods(self, account: Holder) -> list[Pod]:
-        return [
-            pod
-            for pod in self._running.get(account.name, ())
-            if account.namespace == pod.namespace or not account.namespace or not pod.namespace
-        ]
+    def _is_of(self, pod: Pod, account: Holder) -> bool:
+        """Tell whether a pod runs as an account."""
+        here = account.namespace == pod.namespace or not account.namespace or not pod.namespace
+        return here and _account(pod) == account.name
 
     def _granted(self, account: Holder) -> Iterator[Grant]:
         for held in self._access.of(account):
@@ -160,9 +176,14 @@ class Creators:
             return True
         if by.id.group == RBAC:
             return not any(each.binding is by for each in self._access.of(account))
-        pods = self._pods(account)
+        running = (pod for pod in self._running.get(account.name, ()) if self._is_of(pod, account))
+        pods = list(islice(running, 2))
         # A pod without an account is perhaps meant to run as one that no pod runs as.
         return any(pod.manifest is not by for pod in pods) or (not pods and resources != ACCOUNTS)
+
+
+def _account(pod: Pod) -> str:
+    return str(pod.spec.get("serviceAccountName") or pod.spec.get("serviceAccount") or "default")
 
 
 def told(pod: Pod) -> Iterator[str]:
