@@ -166,7 +166,9 @@ class Known:
         """Say since when Kubernetes lacks a resource, and which of its groups has it."""
         there = self.has_it(resource)
         minor = OLD.get(group) or GONE.get((group, resource.partition("/")[0]))
-        gone = f"Kubernetes {minor} removed it" if minor else ""
+        gone = (
+            f"the {'group' if group in OLD else 'resource'} is gone since Kubernetes {minor}" if minor else ""
+        )
         meant = f"did you mean {named(there, resource)!r}?" if there is not None else ""
         return "; ".join(filter(None, (gone, meant)))
 
