@@ -134,11 +134,10 @@ def check(
 def _remarks(result: Checked, *, told: bool) -> Iterator[str]:
     """Yield what was left out, and which minors were taken if nobody told them."""
     from kitgen.kubernetes import spans
+    from kitgen.load.gathering import left_aside
 
     yield from result.remarks
-    if result.aside:
-        left = counted(result.aside, "kustomization or patch", "kustomizations and patches")
-        yield f"{left} left out: they are for kustomize"
+    yield from left_aside(result.aside)
     if result.root is None and not told:
         minors = spans(result.minors)
         yield f"checked for Kubernetes {minors}: no kit says another range, --kubernetes can"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from itertools import chain, islice
 from os.path import realpath
 from pathlib import Path
@@ -75,13 +75,56 @@ def gather(name: str, intake: Intake) -> Gathered:
     return _folder(name, intake)
 
 
-def _folder(name: str, intake: Intake) -> Gathered:
-    """Read a folder that is neither built nor a bundle as a whole."""
-    places = list(folders_in(str(Path(name))))
+def read_files(names: Iterable[str], intake: Intake) -> tuple[Foreign, list[str]]:
+    """Read files and folders as they are, and tell what was left out of folders; nothing is built."""
+    texts: dict[str, str] = {}
+    findings: list[Finding] = []
+    charts: list[str] = []
+    inside: set[str] = set()
+    for name in names:
+        is_folder = name != STDIN and Path(name).is_dir()
+        some = _charts(folders_in(str(Path(name)))) if is_folder else []
+        more, wrong = manifest_texts(name, intake, without={*some})
+        inside |= more.keys() if is_folder else set()
+        charts += some
+        texts |= more
+        findings += wrong
+    named = foreign({file: text for file, text in texts.items() if file not in inside}, intake)
+    found = _without_strange(foreign({file: texts[file] for file in texts if file in inside}, intake))
+    plain, strange = _plain(found)
+    kept = [each for each in plain if not each.for_kustomize]
+    left = [*_left_out(charts, strange), *left_aside(len(plain) - len(kept))]
+    left += [] if texts or findings or left else ["no manifests found"]
+    findings += [*named.findings, *found.findings]
+    return Foreign(objects=(*named.objects, *kept), findings=tuple(findings), texts=texts), left
+
+
+def left_aside(count: int) -> list[str]:
+    """Say how many documents only kustomize reads."""
+    what = counted(count, "kustomization or patch", "kustomizations and patches")
+    return [f"{what} left out: they are for kustomize"] if count else []
+
+
+def _left_out(charts: list[str], strange: list[str]) -> Iterator[str]:
+    for chart in charts:
+        yield f"{chart} left out: it is a Helm chart (helm template {chart} | kitgen check -)"
+    if strange:
+        yield f"{counted(len(strange), 'file')} left out: no Kubernetes objects in {_some(strange)}"
+
+
+def _charts(places: Iterable[tuple[str, list[str]]]) -> list[str]:
+    """Return the folders of Helm charts, but for those inside others."""
     charts: list[str] = []
     for place, files in places:
         if CHART in files and not any(_is_below(place, chart) for chart in charts):
             charts.append(place)
+    return charts
+
+
+def _folder(name: str, intake: Intake) -> Gathered:
+    """Read a folder that is neither built nor a bundle as a whole."""
+    places = list(folders_in(str(Path(name))))
+    charts = _charts(places)
     built = [place for place, files in places if any(each in files for each in NAMES)]
     built = [place for place in built if not any(_is_below(place, chart) for chart in charts)]
     roots = _roots(built, intake)
@@ -93,16 +136,12 @@ def _folder(name: str, intake: Intake) -> Gathered:
     found = _without_strange(found)
     plain, strange = _plain(found)
     kept = [each for each in plain if not each.for_kustomize]
-    remarks = [
-        f"{chart} left out: it is a Helm chart (helm template {chart} | kitgen check -)" for chart in charts
-    ]
+    remarks = list(_left_out(charts, []))
     if made := [
         root.removeprefix(f"{Path(name)}/") for root, each in zip(roots, parts, strict=True) if each.parts
     ]:
         remarks.append(f"{counted(len(made), 'kustomization')} built: {_some(made)}")
-    if strange:
-        said = f"{counted(len(strange), 'file')} left out: no Kubernetes objects in {_some(strange)}"
-        remarks.append(said)
+    remarks += _left_out([], strange)
     if not (texts or findings or parts or charts):
         remarks.append(f"no manifests in {name}")
     return Gathered(

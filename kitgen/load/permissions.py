@@ -59,6 +59,7 @@ ALIKE = 0.75
 VIRTUAL = {
     "core": ("groups", "users"),
     "authentication.k8s.io": ("uids", "userextras"),
+    "cert-manager.io": ("signers",),
     "certificates.k8s.io": ("signers",),
 }
 """Names that are only there to be permitted: whom one may be, and for whom one may sign."""

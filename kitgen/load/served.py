@@ -10,6 +10,7 @@ STATUS = ("status",)
 SCALED = ("scale", "status")
 SUBRESOURCES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "": {
+        "endpoints": ("restricted",),
         "namespaces": ("finalize", "status"),
         "nodes": (
             *("checkpoint", "configz", "healthz", "log", "metrics", "pods", "proxy", "spec", "stats"),
@@ -44,7 +45,7 @@ SUBRESOURCES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "podcertificaterequests": STATUS,
     },
     "coordination.k8s.io": {},
-    "discovery.k8s.io": {},
+    "discovery.k8s.io": {"endpointslices": ("restricted",)},
     "events.k8s.io": {},
     "flowcontrol.apiserver.k8s.io": {"flowschemas": STATUS, "prioritylevelconfigurations": STATUS},
     "networking.k8s.io": {"ingresses": STATUS, "networkpolicies": STATUS, "servicecidrs": STATUS},
@@ -56,7 +57,7 @@ SUBRESOURCES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 }
 """Group → resource → what can be asked for below it; of groups that are not here nobody says so.
 
-The kubelet asks for what is below nodes. Some are of past minors, and harmless.
+The kubelet asks for what is below nodes, OpenShift for `restricted`. Some are of past minors, and harmless.
 """
 SHORT: Mapping[str, Mapping[str, str]] = {
     "": {

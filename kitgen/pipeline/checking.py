@@ -26,7 +26,7 @@ from kitgen.pipeline.released import check_released
 from kitgen.pipeline.sources import Kind, Kits, SourceName, in_revision, located, parse_source
 from kitgen.pipeline.synced import misplaced_kits
 from kitgen.root import in_kit
-from kitgen.schema.wording import choice
+from kitgen.schema.wording import choice, counted
 
 
 class CheckRequest(Struct, frozen=True, kw_only=True):
@@ -108,7 +108,10 @@ def _check_sources(
         for source in sources
         if source.kind is Kind.COMPONENT or source.component
     ]
-    parts.append(check_paths([each for each in sources if each.foreign], minors, opened, release, baselines))
+    paths = [each for each in sources if each.foreign]
+    parts.append(check_paths(paths, minors, opened, release, baselines))
+    if paths:
+        parts.append(Checked(remarks=_rules_off(opened)))
     found = joined(parts)
     judged = opened.judged(found.findings)
     as_said = release is None and baselines.name is None and asked in ((), opened.kit.minors)
@@ -119,6 +122,13 @@ def _check_sources(
         ]
         judged = unique([*judged, *unmet])  # nothing cut the check short
     return replace(found, root=opened.root, minors=minors, findings=tuple(judged))
+
+
+def _rules_off(opened: Opened) -> tuple[str, ...]:
+    """Say which rules the kit switches off: whoever wrote foreign manifests may not expect it."""
+    off = sorted(name for name, grade in opened.kit.grades.items() if grade is None)
+    told = f"{counted(len(off), 'rule is', 'rules are')} off: {choice(off, last='and', most=len(off))}"
+    return (f"{told} (kit.yaml)",) if off else ()
 
 
 def _migrations(opened: Opened) -> tuple[Finding, ...]:

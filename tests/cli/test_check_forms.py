@@ -175,6 +175,13 @@ def test_a_kit_switches_and_grades_rules(odd: Path) -> None:
     assert (run("check").code, run("check").out, run("render").code) == (0, "", 0)
 
 
+def test_who_checks_foreign_manifests_in_a_kit_is_told_which_rules_are_off(odd: Path, pod: Path) -> None:
+    assert " off: " not in run("check", str(pod)).err
+    graded(odd, "rules: {pod-probes: ignore, kind-unknown: warning, image-moves: ignore}\n")
+    assert "2 rules are off: image-moves and pod-probes (kit.yaml)\n" in run("check", str(pod)).err
+    assert " off: " not in run("check").err + run("check", str(pod), "-q").err
+
+
 @pytest.mark.parametrize(
     ("said", "told"),
     [

@@ -64,6 +64,47 @@ def test_clean_objects_pass_and_others_break_rules(tmp_path, crds):
     )
 
 
+OTHERS = {
+    "kustomization.yaml": "resources: [a.yaml]\n",
+    "sub/kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n",
+    "patch.yaml": "- {op: add, path: /spec/a, value: 1}\n",
+    "patches/one.yaml": "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\n$patch: delete\n",
+    "dashboard.json": '{"title": "queues", "panels": [], "schemaVersion": 36}',
+    "skin.yaml": "k9s: {body: {fgColor: red}}\n",
+    "plugins.yml": "plugins: {logs: {shortCut: l}}\n",
+    "chart/Chart.yaml": "name: queues\n",
+    "chart/templates/a.yaml": "a: {{ .Values.a }}\n",
+}
+
+
+def test_what_holds_no_objects_is_left_out_of_a_folder_and_named(tmp_path, crds):
+    folder = tmp_path / "samples"
+    for name, text in {**OTHERS, "w.yaml": dump(widget({"a": "x"}))}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    result = run(validate, "-o", "lines", folder, "--crds", crds)
+    assert (result.exit_code, result.stdout) == (0, "1 object checked, 0 errors\n")
+    assert "chart left out: it is a Helm chart" in result.stderr
+    assert "5 files left out: no Kubernetes objects in " in result.stderr
+    assert "2 kustomizations and patches left out: they are for kustomize" in result.stderr
+    # What is meant to be an object is not left out, nor is a file that was named.
+    (folder / "bad.yaml").write_text("kind: Widget\nspec: {}\n")
+    for name in (folder, folder / "skin.yaml"):
+        assert "manifest-invalid" in run(validate, "-o", "lines", name, "--crds", crds).stdout
+
+
+def test_nothing_but_skipped_objects_is_a_failure(tmp_path, crds):
+    pods = [{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}} for name in "ab"]
+    (tmp_path / "p.yaml").write_text(dump_all(pods))
+    result = run(validate, "-o", "lines", "-q", tmp_path / "p.yaml", "--crds", crds)
+    assert result.exit_code == 1
+    assert ": crd-none: found 2 objects and no CRD that declares one: v1 Pod" in result.stdout
+    (tmp_path / "p.yaml").write_text(dump_all([*pods, widget({"a": "x"})]))
+    assert run(validate, tmp_path / "p.yaml", "--crds", crds).exit_code == 0
+    (tmp_path / "p.yaml").write_text("")
+    assert run(validate, tmp_path / "p.yaml", "--crds", crds).exit_code == 0
+
+
 def test_standard_input_and_json(crds):
     result = run(validate, "-", "--crds", crds, "-o", "json", stdin=dump(widget({"x": "y"})))
     data = json.loads(result.stdout)

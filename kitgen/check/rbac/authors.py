@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from posixpath import dirname
@@ -30,6 +31,13 @@ BEYOND = Rule(
 )
 BINDINGS = ("rolebindings", "clusterrolebindings")
 WRITES = ("create", "update", "patch")
+AGGREGATED = "/aggregate-to-"
+PEOPLE = frozenset(
+    ("admin", "admins", "edit", "editor", "editors", "reader", "user", "users", "view", "viewer", "viewers")
+)
+"""How the names of roles end that people are given."""
+ROLE = frozenset(("", "role", "clusterrole"))
+WORD = re.compile(r"[^a-z0-9]+")
 MANY = 200
 """Of how many roles in a folder it is worth to ask."""
 
@@ -48,7 +56,8 @@ def problems(
     free = (
         role
         for role in (access.roles.values() if authors else ())
-        if role.manifest and role.name not in named and role.id not in into and _is_for_objects(role)
+        if role.manifest and role.name not in named and role.id not in into
+        if _is_for_objects(role) and not _is_for_users(role)
     )
     for role in islice(free, MANY):
         near = authors.get(_home(role.manifest), []) if role.manifest else []
@@ -66,6 +75,14 @@ def _home(manifest: Manifest) -> str:
 def _is_for_objects(role: Role) -> bool:
     """Tell whether a role is about objects at all; those for the metrics of a pod are for who reads them."""
     return role.selectors is not None or any(not permit.urls for permit in role.permits)
+
+
+def _is_for_users(role: Role) -> bool:
+    """Tell whether a role is for people: part of another one that is not here, or called as theirs are."""
+    words = [WORD.split(each.lower()) for each in (role.name, *role.labels, *map(str, role.labels.values()))]
+    return any(AGGREGATED in key for key in role.labels) or any(
+        next((word for word in reversed(each) if word not in ROLE), "") in PEOPLE for each in words
+    )
 
 
 def _writes(permits: Sequence[Permit], bindings: str) -> bool:

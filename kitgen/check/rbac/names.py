@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple, TypeAlias
 
 from kitgen.check.context import Context
 from kitgen.check.index import below, entries
 from kitgen.check.rbac.below import Below, declared_below, known_below, wrong_below
+from kitgen.check.rbac.groups import (
+    ASKED_BY_OTHERS,
+    FOREIGN,
+    GONE,
+    OLD,
+    OWN_VERBS,
+    REVIEWS,
+    SHARED,
+    is_among,
+)
 from kitgen.crds.declare.names import Declared, resources
 from kitgen.crds.schema.crd import is_crd
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity
-from kitgen.kubernetes import Kind
+from kitgen.kubernetes import Kind, groups
 from kitgen.load.apis import Apis
 from kitgen.load.permissions import VIRTUAL, Wrong, wrong_resource, wrong_verb
 from kitgen.objects.rbac.access import Role
-from kitgen.objects.rbac.rules import ALL, Permit
+from kitgen.objects.rbac.rules import ALL, One, Permit, named
 from kitgen.schema.wording import choice, cut
 from kitgen.yamlio import JsonObject
 
@@ -61,43 +70,6 @@ VERB_NOWHERE = Rule(
     exceptable=True,
 )
 
-FOREIGN = re.compile(
-    r"(^|\.)("
-    r"openshift\.io|openshift\.com|coreos\.com|opendatahub\.io|redhat\.com|x-k8s\.io|kubeflow\.org|ray\.io"
-    r"|codeflare\.dev|argoproj\.io|cert-manager\.io|istio\.io|knative\.dev|tekton\.dev|kserve\.io|volcano\.sh"
-    r"|keda\.sh|kuadrant\.io|maistra\.io|open-cluster-management\.io|velero\.io|external-secrets\.io"
-    r"|karpenter\.(sh|k8s\.aws)|k8s\.aws|crossplane\.io|fluxcd\.io|cilium\.io|projectcalico\.org|tigera\.io"
-    r"|jaegertracing\.io|opentelemetry\.io|elastic\.co|nvidia\.com|amd\.com|intel\.com|grafana\.(com|org)"
-    r"|integreatly\.org|strimzi\.io|kyverno\.io|gatekeeper\.sh|metal3\.io|kubevirt\.io|rook\.io|cncf\.io"
-    r"|traefik\.(io|containo\.us)|konghq\.com|linkerd\.io|bitnami\.com|hashicorp\.com|google\.com|azure\.com"
-    r"|amazonaws\.com|ibm\.com|vmware\.com|spark\.apache\.org|flink\.apache\.org|kruise\.io|oam\.dev"
-    r"|sigs\.k8s\.io|operatorframework\.io|servicebinding\.io|cloud\.google\.com|snapshot\.storage\.k8s\.io"
-    r"|groupsnapshot\.storage\.k8s\.io|metrics\.k8s\.io|gateway\.networking\.k8s\.io|policy\.networking\.k8s\.io"
-    r"|longhorn\.io|minio\.io|min\.io|zalan\.do|postgresql\.cnpg\.io|percona\.com|mongodb\.com|trustyai\.org"
-    r"|authorino\.kuadrant\.io|limitador\.kuadrant\.io|cnrm\.cloud\.google\.com|k3s\.cattle\.io|cattle\.io"
-    r")$"
-)
-"""Groups of others that clusters have; nothing is known of their resources."""
-OLD = frozenset(("extensions",))
-"""Groups that Kubernetes had."""
-REVIEWS = {
-    "authentication.k8s.io": ("tokenreviews", "selfsubjectreviews"),
-    "authorization.k8s.io": (
-        *("subjectaccessreviews", "selfsubjectaccessreviews"),
-        *("selfsubjectrulesreviews", "localsubjectaccessreviews"),
-    ),
-}
-"""What is only ever created: a question, which comes back with the answer."""
-
-
-OWN_VERBS = {
-    "bind": ("rbac.authorization.k8s.io",),
-    "escalate": ("rbac.authorization.k8s.io",),
-    "impersonate": ("", "authentication.k8s.io"),
-}
-"""Verbs that Kubernetes asks for in few groups only."""
-PLATFORMS = re.compile(r"(^|\.)(openshift\.io|coreos\.com|argoproj\.io|opendatahub\.io)$")
-"""Groups of which a kit may declare some kinds only."""
 MANY = 200
 """How many words of one rule are worth a look."""
 
@@ -139,9 +111,7 @@ class Known:
 
     def is_known(self, group: str) -> bool:
         """Tell whether it is known which resources a group has."""
-        if self.apis.is_kubernetes(group):
-            return group not in OLD
-        return self.apis.is_declared(group) and not PLATFORMS.search(group)
+        return self.apis.is_kubernetes(group) or self.apis.is_declared(group)
 
     def wrong_group(self, group: str) -> Word | None:
         """Say that a group is nowhere."""
@@ -154,11 +124,13 @@ class Known:
             return None
         if any(str(below(body, "metadata", "name")).endswith(f".{group}") for body in self._crds):
             return None  # the CRD says another group than its name does, and is refused
+        if group in FOREIGN:
+            return None
         if problem := self.apis.wrong_group(group, ""):
             # A hint that speaks of what follows the group is for specs.
             hint = 'the core group is written ""' if "core" in problem.hint else problem.hint
             return Word(True, cut(group), hint)
-        if FOREIGN.search(group):
+        if is_among(group, FOREIGN):
             return None
         return Word(True, cut(group), "right only if something else on the cluster has it")
 
@@ -170,17 +142,35 @@ class Known:
         return self._resources[key]
 
     def _resource(self, group: str, resource: str) -> Word | None:
-        named = group or "core"
+        what = cut(named(group, resource))
         name, slash, _ = resource.partition("/")
-        if name in (ALL, *VIRTUAL.get(named, ())):
+        if group not in OLD and name in (ALL, *VIRTUAL.get(group or "core", ())):
             return None
+        is_shared = is_among(group, SHARED)
         if name in self.apis.resources(group).values():
-            known = known_below(group, name, self.below) if slash else None
+            known = known_below(group, name, self.below) if slash and not is_shared else None
             hint = wrong_below(resource, known) if known is not None else None
-            return Word(False, cut(f"{named}/{resource}"), hint) if hint else None
-        wrong = wrong_resource(named, resource, self.apis)
+            return Word(False, what, hint) if hint else None
+        wrong = wrong_resource(group or "core", resource, self.apis)
+        if is_shared and not (wrong and wrong.sure):
+            return None
         told = wrong is not None or not self.apis.is_kubernetes(group)
-        return Word(told, cut(f"{named}/{resource}"), wrong.hint if wrong else "")
+        return Word(told, what, wrong.hint if wrong else self._moved(group, resource))
+
+    def has_it(self, resource: str) -> str | None:
+        """Return the group of Kubernetes that has a resource."""
+        own = sorted({each for minor in self.apis.minors for each in groups(minor)})
+        return next((each for each in own if resource.partition("/")[0] in self.apis.plurals(each)), None)
+
+    def _moved(self, group: str, resource: str) -> str:
+        """Say since when Kubernetes lacks a resource, and which of its groups has it."""
+        there = self.has_it(resource)
+        minor = OLD.get(group) or GONE.get((group, resource.partition("/")[0]))
+        gone = (
+            f"the {'group' if group in OLD else 'resource'} is gone since Kubernetes {minor}" if minor else ""
+        )
+        meant = f"did you mean {named(there, resource)!r}?" if there is not None else ""
+        return "; ".join(filter(None, (gone, meant)))
 
 
 def _declared(body: JsonObject) -> Declared | None:
@@ -197,7 +187,8 @@ def problems(role: Role, known: Known) -> Iterator[Problem]:
     """Yield the words of a role that stand for nothing; what specs are told when read is left out."""
     found: dict[Rule, list[tuple[Path, str, str]]] = {}
     for permit in role.permits:
-        for rule, at, word in (*_groups(permit, known), *_resources(permit, known), *_verbs(permit, known)):
+        resources = _resources(permit, known, role.permits)
+        for rule, at, word in (*_groups(permit, known), *resources, *_verbs(permit, known)):
             if not _is_known(role, permit, word):
                 found.setdefault(rule, []).append(((*permit.path, *at), word.what, word.hint))
     for rule, words in found.items():
@@ -231,13 +222,19 @@ def _groups(permit: Permit, known: Known) -> Iterator[Found]:
             yield GROUP_NOWHERE, ("apiGroups", at), word
 
 
-def _resources(permit: Permit, known: Known) -> Iterator[Found]:
-    """Yield the resources that none of the groups of a rule has."""
+def _resources(permit: Permit, known: Known, beside: Sequence[Permit]) -> Iterator[Found]:
+    """Yield the resources that none of the groups of a rule has; old ones may stand beside the new."""
     groups = list(dict.fromkeys(permit.groups))[:MANY]
     if not groups or not all(map(known.is_known, groups)):
         return
+    is_old = OLD.keys() >= {*groups}
     for at, resource in enumerate(permit.resources[:MANY]):
         words = [known.wrong_resource(group, resource) for group in groups]
+        now = known.has_it(resource) if is_old else None
+        if now is not None and all(
+            any(each.allows(One(verb, now, resource)) for each in beside) for verb in permit.verbs
+        ):
+            continue
         if all(words):
             best = next((each for each in words if each and each.hint), words[0])
             yield RESOURCE_NOWHERE, ("resources", at), best or Word(False, "", "")
@@ -249,12 +246,25 @@ def _verbs(permit: Permit, known: Known) -> Iterator[Found]:
         wrong = _wrong_verb(verb, urls)
         if wrong and (wrong.sure or all(map(known.apis.is_kubernetes, permit.groups[:MANY]))):
             yield VERB_NOWHERE, ("verbs", at), Word(True, cut(verb), wrong.hint)
-        elif verb in OWN_VERBS and permit.groups and not {*permit.groups} & {ALL, *OWN_VERBS[verb]}:
-            hint = f"it is for {choice([each or 'the core group' for each in OWN_VERBS[verb]])}"
+        elif verb in OWN_VERBS and _is_elsewhere(verb, permit, known):
+            meant = [named(group, each) for group, some in OWN_VERBS[verb].items() for each in some]
+            hint = f"it is for {choice(meant, most=3, last='and')}"
             yield VERB_NOWHERE, ("verbs", at), Word(False, cut(verb), hint)
         elif verb not in ("create", ALL) and permit.resources and _is_asked(permit):
             what = f"{verb} for {permit.resources[0]}"
             yield VERB_NOWHERE, ("verbs", at), Word(False, cut(what), "it is only ever created")
+
+
+def _is_elsewhere(verb: str, permit: Permit, known: Known) -> bool:
+    """Tell whether a verb that Kubernetes asks for on few resources stands with others."""
+    groups, resources = {*permit.groups[:MANY]}, {each.partition("/")[0] for each in permit.resources[:MANY]}
+    if not groups or not resources or ALL in groups:
+        return False
+    if verb in ASKED_BY_OTHERS and not all(map(known.apis.is_kubernetes, groups)):
+        return False
+    return not any(
+        resources & {ALL, *OWN_VERBS[verb].get(group, ())} for group in groups & {*OWN_VERBS[verb]}
+    )
 
 
 @lru_cache(maxsize=1_000)

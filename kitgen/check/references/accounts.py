@@ -76,7 +76,7 @@ def look(scene: Scene) -> Iterator[Found]:
     for pod in scene.index.pods:
         name = pod.spec.get("serviceAccountName")
         key = "serviceAccountName" if name else "serviceAccount"
-        if (hint := _account(scene, pod.namespace, name or pod.spec.get(key))) is not None:
+        if (hint := _account(scene, pod.namespace, name or pod.spec.get(key), pod.manifest)) is not None:
             message = f"found no ServiceAccount {cut(str(pod.spec[key]))}{_inside(pod.namespace)}"
             yield pod.manifest, SERVICE_ACCOUNT_MISSING(message, pod.at(key), hint)
     for secret in scene.of("", "Secret"):
@@ -91,11 +91,11 @@ def look(scene: Scene) -> Iterator[Found]:
             yield constraints, problem
 
 
-def _account(scene: Scene, namespace: str, name: Json) -> str | None:
+def _account(scene: Scene, namespace: str, name: Json, by: Manifest | None = None) -> str | None:
     """Return a hint if a service account should be there and is not."""
     if not isinstance(name, str) or name in GIVEN_ACCOUNTS:
         return None
-    return scene.missing(Named("", "ServiceAccount", namespace, name))
+    return scene.missing(Named("", "ServiceAccount", namespace, name), by=by)
 
 
 def _inside(namespace: str) -> str:
@@ -123,7 +123,7 @@ def _role(scene: Scene, binding: Manifest) -> Problem | None:
         return None
     namespace = binding.id.namespace if kind == "Role" else ""
     other = "ClusterRole" if kind == "Role" else "Role"
-    hint, at = scene.missing(Named(RBAC, str(kind), namespace, name)), "name"
+    hint, at = scene.missing(Named(RBAC, str(kind), namespace, name), by=binding), "name"
     if not scene.get(RBAC, str(kind), namespace, name) and scene.get(RBAC, other, binding.id.namespace, name):
         hint, at = f"there is a {other} of that name", "kind"
     if hint is None:
@@ -141,7 +141,7 @@ def _subjects(scene: Scene, binding: Manifest) -> Iterator[Problem]:
         name = subject.get("name")
         if isinstance(name, str) and scene.get("", "ServiceAccount", namespace, name):
             found.append(name)
-        elif (hint := _account(scene, namespace, name)) is not None and name not in found:
+        elif (hint := _account(scene, namespace, name, binding)) is not None and name not in found:
             message = f"found no ServiceAccount {cut(str(name))}{_inside(namespace)}"
             at = "namespace" if "namespace" in subject and hint.startswith(ELSEWHERE) else "name"
             yield SUBJECT_MISSING(message, ("subjects", index, at), hint)

@@ -93,7 +93,7 @@ def _missing(scene: Scene, pod: Pod, use: _Use, made: set[Json]) -> list[Problem
     if use.name in GIVEN or (use.kind == "PersistentVolumeClaim" and _is_claimed(scene, str(use.name))):
         return []
     named = Named("", use.kind, pod.namespace, use.name)
-    hint = scene.missing(named, others=use.surely)
+    hint = scene.missing(named, others=use.surely, by=None if _is_prepared(pod, use) else pod.manifest)
     if not hint and use.kind == "Secret" and use.surely:
         hint = _nearlymade_secrets(scene, pod, str(use.name), made) or hint
     if hint is None:
@@ -112,8 +112,14 @@ def _nearlymade_secrets(scene: Scene, pod: Pod, name: str, made: set[Json]) -> s
         return hint
     taken = {str(use.name) for each in scene.pods(pod.namespace) for use in _uses(each)}
     idle = [each for each in names if each not in taken]
-    alone = len(names) == 1 and idle and "cert" in name and not scene.is_open(pod.namespace)
+    is_open = scene.is_open(pod.namespace, (("", "secrets"),))
+    alone = len(names) == 1 and idle and "cert" in name and not is_open
     return f"nobody takes {cut(idle[0])}" if alone else ""
+
+
+def _is_prepared(pod: Pod, use: _Use) -> bool:
+    """Tell whether a container of the pod may create what another one needs: volumes come before both."""
+    return "containers" in use.path and bool(entries(pod.spec, "initContainers"))
 
 
 def _is_claimed(scene: Scene, name: str) -> bool:

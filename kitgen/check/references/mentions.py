@@ -7,12 +7,11 @@ from collections.abc import Iterator
 
 from kitgen.check.index import Pod, below, entries
 from kitgen.check.pods import CONTAINERS
+from kitgen.check.references.creators import LONGEST, told
 from kitgen.check.references.scene import Scene
-from kitgen.yamlio import Json, JsonObject
+from kitgen.yamlio import Json
 
 NUMBER = re.compile(r"(?<![0-9.])[0-9]{2,5}(?![0-9.])")
-LONGEST = 100_000
-"""Of a text that is looked at."""
 HEALTH = re.compile(
     r"health[a-z-]*(?:addr|address|port)\b[\"']?\s*[:= ]\s*[\"']?[^\s\"',]*?:?([0-9]{2,5})\b", re.I
 )
@@ -35,23 +34,13 @@ def healthy(scene: Scene, pod: Pod) -> frozenset[int]:
 
 def texts(scene: Scene, pod: Pod) -> Iterator[str]:
     """Yield what a pod is told."""
-    for kind in CONTAINERS:
-        for _, container in entries(pod.spec, kind):
-            yield from _told(container)
+    yield from told(pod)
     for name in sorted(_named(pod)):
         there = scene.get("", "ConfigMap", pod.namespace, name)
         data = below(there.body, "data") if there else None
         for text in data.values() if isinstance(data, dict) else ():
             if isinstance(text, str):
                 yield text[:LONGEST]
-
-
-def _told(container: JsonObject) -> Iterator[str]:
-    words: list[Json] = [each.get("value") for _, each in entries(container, "env")]
-    for key in ("command", "args"):
-        found = container.get(key)
-        words += found if isinstance(found, list) else []
-    yield "\n".join(word[:LONGEST] for word in words if isinstance(word, str))
 
 
 def _named(pod: Pod) -> set[str]:

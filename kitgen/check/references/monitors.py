@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from kitgen.check.index import below, entries
+from kitgen.check.references.creators import PODS, SERVICES
 from kitgen.check.references.labels import Selector, matches, selector
 from kitgen.check.references.ports import is_name, offered, pod_ports
 from kitgen.check.references.scene import ENOUGH, Found, Scene, text
@@ -109,7 +110,7 @@ def _nothing(
 ) -> Problem | None:
     """Return that nothing is selected, if there is something that could be."""
     slip = is_pod and any(is_slip_of(terms, scene.pods(space)) for space in spaces)
-    if any(scene.is_open(space) for space in spaces) and not slip:
+    if any(scene.is_open(space, PODS if is_pod else SERVICES) for space in spaces) and not slip:
         return None
     what = "pod" if is_pod else "Service"
     there = (scene.pods(space) if is_pod else scene.names("", "Service", space) for space in spaces)
@@ -118,4 +119,5 @@ def _nothing(
     pods = [pod.labels for space in spaces for pod in scene.pods(space)]
     labels = pods if is_pod else [_labels(each) for each in scene.of("", "Service")]
     where = ("spec", "selector", *unmet(below(body, "spec", "selector"), labels))
-    return SELECTOR_UNMATCHED(f"found no {what} with these labels in its namespace", where)
+    doubt = next((hint for space in spaces if (hint := scene.doubt(space))), "")
+    return SELECTOR_UNMATCHED(f"found no {what} with these labels in its namespace", where, doubt)

@@ -61,7 +61,8 @@ def look(scene: Scene) -> Iterator[Found]:
         name = below(stateful.body, "spec", "serviceName")
         if not isinstance(name, str):
             continue
-        if (missing := scene.missing(Named("", "Service", stateful.id.namespace, name))) is not None:
+        named = Named("", "Service", stateful.id.namespace, name)
+        if (missing := scene.missing(named, by=stateful)) is not None:
             message = (
                 f"found no Service {cut(name)} in its namespace, which gives the pods their names in DNS"
             )

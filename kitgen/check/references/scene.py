@@ -9,8 +9,9 @@ from typing import NamedTuple, TypeAlias
 
 from kitgen.check.context import Context
 from kitgen.check.index import Index, Pod
+from kitgen.check.references.creators import Creators, Resources
 from kitgen.check.references.labels import Selector, matches
-from kitgen.check.schemas.catalog import is_own
+from kitgen.crds.types.names import plural_of
 from kitgen.findings import Problem, is_slip, near
 from kitgen.objects import Manifest, is_namespaced
 from kitgen.schema.wording import choice, cut
@@ -27,26 +28,8 @@ ENOUGH = 30
 """Of pods that are selected: nobody knows what is among more of them."""
 FEW = 300
 """Among so many names, one that is alike is worth a look."""
-MAKE_NOTHING: dict[str, tuple[str, ...]] = {
-    "argoproj.io": ("AppProject",),
-    "cert-manager.io": ("Certificate", "ClusterIssuer", "Issuer"),
-    "config.openshift.io": (),
-    "console.openshift.io": (),
-    "datasciencecluster.opendatahub.io": (),
-    "dscinitialization.opendatahub.io": (),
-    "gateway.networking.k8s.io": (),
-    "image.openshift.io": ("ImageStream", "ImageStreamTag"),
-    "kueue.x-k8s.io": (),
-    "monitoring.coreos.com": ("PodMonitor", "Probe", "PrometheusRule", "ScrapeConfig", "ServiceMonitor"),
-    "operators.coreos.com": ("OperatorGroup",),
-    "quota.openshift.io": (),
-    "route.openshift.io": (),
-    "scorecard.operatorframework.io": (),
-    "security.openshift.io": (),
-    "snapshot.storage.k8s.io": (),
-}
-"""Group → the kinds for which nobody makes pods, or other objects that have names here; all if empty."""
-
+CONFIGURATION = ("ConfigMap", "PersistentVolumeClaim", "Secret")
+"""Kinds that an operator creates for pods beside it without being asked."""
 ELSEWHERE = "there is one in the namespace"
 """How a hint starts if only the namespace is wrong."""
 
@@ -136,11 +119,12 @@ class Scene:
             self._kinds[group, kind] = found
         return self._kinds[group, kind]
 
-    def missing(self, named: Named, *, others: bool = True) -> str | None:
+    def missing(self, named: Named, *, others: bool = True, by: Manifest | None = None) -> str | None:
         """Return a hint if an object is named that is not there and should be; None if nobody can know.
 
         It should be there if one with its name is in another namespace, one is called nearly so, or, with
-        `others`, if there are some of its kind and nothing here may make more of them.
+        `others`, if there are some of its kind and no account here may create it: for a custom resource, or,
+        as configuration, by a role of the namespace. Whoever waits for it (`by`) does not create it.
         """
         name = named.name
         if not isinstance(name, str) or not name or self.get(*named):
@@ -150,31 +134,38 @@ class Scene:
         known = self.names(named.group, named.kind, named.namespace)
         if not known:
             return None
+        resources = ((named.group, plural_of(named.kind)),)
+        grants = self.creators.of(resources, named.namespace, by)
+        is_configuration = not named.group and named.kind in CONFIGURATION
+        if is_configuration and (
+            any(self.creators.knows(each, resources, name, by) for each in grants)
+            or self.creators.is_scripted(name, by)
+        ):
+            return None
         few = known if len(known) <= FEW else []
         if hint := near(name, few, sure=ALIKE):
             return hint
         if meant := next((each for each in few if len(name) >= SHORTEST and is_slip(name, each)), ""):
             return f"did you mean {meant!r}?"
-        return near(name, few) if others and not self.is_open(named.namespace) else None
-
-    def is_open(self, namespace: str) -> bool:
-        """Tell whether something in the target may make pods and other objects in a namespace."""
-        return "" in self._makers or (namespace in self._makers if namespace else bool(self._makers))
+        doubt = self.doubt(named.namespace)
+        local = is_configuration and any(each.where is not None for each in grants)
+        if not others or local or (grants and doubt):
+            return None
+        return doubt or near(name, few)
 
     @cached_property
-    def _makers(self) -> set[str]:
-        """Return the namespaces of custom resources that others make objects for; empty for all of them."""
-        own: dict[str, bool] = {}
-        found: set[str] = set()
-        for each in self.index.manifests:
-            identity = each.id
-            group = identity.group
-            if group not in own:
-                own[group] = is_own(group, self.context.minors)
-            harmless = MAKE_NOTHING.get(group)
-            if not own[group] and (harmless is None or (harmless and identity.kind not in harmless)):
-                found.add(identity.namespace)
-        return found
+    def creators(self) -> Creators:
+        """Return who may create objects."""
+        return Creators(self.index, self.context.minors)
+
+    def is_open(self, namespace: str, resources: Resources) -> bool:
+        """Tell whether an account may create one of some resources in a namespace for a custom resource."""
+        return bool(self.doubt(namespace) and self.creators.of(resources, namespace))
+
+    def doubt(self, namespace: str) -> str:
+        """Return the hint that a custom resource may have a controller elsewhere create what is absent."""
+        custom = self.creators.custom(namespace)
+        return f"correct only if {custom.id} creates it" if custom else ""
 
 
 def text(value: Json) -> str:

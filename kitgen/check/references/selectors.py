@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from kitgen.check.index import Pod, below, entries
+from kitgen.check.references.creators import PODS
 from kitgen.check.references.labels import Selector, matches, pairs, selector
 from kitgen.check.references.scene import Found, Scene, workloads
 from kitgen.findings import Chapter, Path, Rule, Severity, is_slip
@@ -18,8 +19,9 @@ SELECTOR_UNMATCHED = Rule(
     chapter=Chapter.BETWEEN,
     checks=(
         "A selector matches something: that of a Service, a PodDisruptionBudget, a NetworkPolicy, a "
-        "PodMonitor or a ServiceMonitor. One that spreads pods matches them. Nothing is said where the pods "
-        "are plainly left to others. A ClusterRole is not made of roles with a label that others nearly have."
+        "PodMonitor or a ServiceMonitor. One that spreads pods matches them. Nothing is reported where "
+        "a custom resource may bring them and an account among the objects may create them. A ClusterRole is "
+        "not made of roles with a label that others nearly have."
     ),
     fix="Correct the labels, or the namespace.",
     why=(
@@ -79,8 +81,10 @@ def _unmatched(scene: Scene, manifest: Manifest, terms: Selector, path: Path) ->
         return  # their own selector does not match them, and a server refuses that
     if elsewhere := scene.matching(terms):
         hint = f"those of {workloads(elsewhere)} are in the namespace {cut(elsewhere[0].namespace)}"
-    elif here and (not scene.is_open(namespace) or is_slip_of(terms, here)):
+    elif here and is_slip_of(terms, here):
         hint = f"there are those of {workloads(here)}"
+    elif here and not scene.is_open(namespace, PODS):
+        hint = scene.doubt(namespace) or f"there are those of {workloads(here)}"
     else:
         return
     where = (*path, *unmet(below(manifest.body, *path), [pod.labels for pod in here]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kitgen.check.index import Pod, below, entries
+from kitgen.check.references.creators import PODS
 from kitgen.check.references.labels import Selector, matches, pairs
 from kitgen.check.references.ports import Port, is_name, is_protocol, pod_ports, protocol, same_protocol
 from kitgen.check.references.scene import ENOUGH, Found, Scene, text, workloads
@@ -96,7 +97,7 @@ def _nothing(scene: Scene, service: Manifest, terms: Selector) -> Iterator[Probl
     here = scene.pods(service.id.namespace)
     if any(matches(terms, {**each.labels, **wanted_labels(each)}) for each in here):
         return  # their own selector does not match them, and a server refuses that
-    is_open = scene.is_open(service.id.namespace)
+    doubt = scene.doubt(service.id.namespace)
     lacking = [_lacking(terms, each) for each in here]
     nearest = min(range(len(here)), key=lambda at: len(lacking[at] or terms), default=None)
     if nearest is not None and (keys := lacking[nearest]):
@@ -105,17 +106,17 @@ def _nothing(scene: Scene, service: Manifest, terms: Selector) -> Iterator[Probl
         message = f"found no pod with {wanted}, expected the labels of {workloads([here[nearest]])}"
         key = next(iter(keys))
         hint = f"it has {cut(f'{key}={labels[key]}')}" if key in labels else f"it has no label {cut(key)}"
-        rule = SELECTOR_UNMATCHED if is_open else SERVICE_SELECTOR
+        rule = SELECTOR_UNMATCHED if doubt else SERVICE_SELECTOR
         yield rule(message, ("selector", key), hint)
         return
     if elsewhere := scene.matching(terms):
         space = cut(elsewhere[0].namespace)
         message = f"found a selector of pods in another namespace, expected that of {workloads(elsewhere)}"
         yield SELECTOR_UNMATCHED(message, ("selector",), f"they are in {space}")
-    elif here and not is_open and not any(_is_elected(terms, each) for each in here):
+    elif here and not scene.is_open(service.id.namespace, PODS) and not _are_elected(terms, here):
         message = f"found no pod with these labels, expected some as those of {workloads(here)}"
         nowhere = [term.key for term in terms if not any(term.holds(pod.labels) for pod in here)]
-        yield SELECTOR_UNMATCHED(message, ("selector", *nowhere[:1]))
+        yield SELECTOR_UNMATCHED(message, ("selector", *nowhere[:1]), doubt)
 
 
 def _quoted(each: object) -> str:
@@ -138,10 +139,13 @@ def _lacking(terms: Selector, pod: Pod) -> dict[str, str] | None:
     return wrong if meant else None
 
 
-def _is_elected(terms: Selector, pod: Pod) -> bool:
+def _are_elected(terms: Selector, pods: Sequence[Pod]) -> bool:
     """Tell whether a pod lacks nothing but labels that somebody may give it when it runs."""
-    wrong = [term for term in terms if not term.holds(pod.labels)]
-    return len(wrong) < len(terms) and not any(term.key in pod.labels for term in wrong)
+    for pod in pods:
+        wrong = [term for term in terms if not term.holds(pod.labels)]
+        if len(wrong) < len(terms) and not any(term.key in pod.labels for term in wrong):
+            return True
+    return False
 
 
 def _is_usual(key: str, pod: Pod) -> bool:

@@ -39,7 +39,8 @@ def validate(
 
     FILE is a file, a folder or - for standard input. Objects are checked as the API server does it:
     unknown fields, nulls, defaults, types, formats, patterns, list keys, names, scope and CEL rules. A
-    finding that goes further than the server says why. Kinds that no CRD declares are named and skipped.
+    finding that goes further than the server says why. Kinds that no CRD declares are named and skipped;
+    if nothing is left, that is an error. Files of a folder that hold no objects are left out, and named.
 
     \b
     kitgen crd validate samples/
@@ -61,6 +62,7 @@ def validate(
         output=output,
         texts=result.texts,
         product=lines,
+        remarks=result.remarks,
         quiet=quiet,
         objects=done.objects,
         skipped=skipped,

@@ -21,8 +21,11 @@ from kitgen.yamlio import JsonObject
 CRD_NONE = Rule(
     id="crd-none",
     chapter=Chapter.CRD,
-    checks="What is imported or compared holds at least one CRD.",
-    fix="Name a file or folder that holds CRDs.",
+    checks=(
+        "What is imported or compared holds at least one CRD, and of objects that are validated at least one "
+        "is of a kind that a CRD declares."
+    ),
+    fix="Name a file or folder that holds CRDs, or the component that declares them.",
 )
 
 

@@ -11,11 +11,13 @@ from kitgen.crds.schema.crd import Catalog, by_kind
 from kitgen.crds.validate.effort import Effort
 from kitgen.crds.validate.objects import Validation, check_object, join
 from kitgen.errors import UsageError
-from kitgen.findings import MAX_ERRORS, too_many
-from kitgen.load import Foreign, ForeignObject, read_foreign
-from kitgen.pipeline.crds.sources import crds_of
+from kitgen.findings import MAX_ERRORS, Origin, too_many
+from kitgen.load import Foreign, ForeignObject
+from kitgen.load.gathering import read_files
+from kitgen.pipeline.crds.sources import CRD_NONE, crds_of
 from kitgen.pipeline.sources import Kind, Kits, SourceName, parse_source
 from kitgen.root import in_kit
+from kitgen.schema.wording import choice, counted
 from kitgen.yamlio import JsonObject
 
 
@@ -34,19 +36,27 @@ class Validated(Struct, frozen=True, kw_only=True):
     checked: Validation
     texts: Mapping[str, str]
     """What was read, for the lines of findings."""
+    remarks: tuple[str, ...] = ()
+    """What was left out, and why."""
 
 
 def crd_validate(request: ValidateRequest) -> Validated:
     """Check the objects in files, folders and standard input."""
     kits = Kits(request.root)
     known = by_kind(_bodies(kits, request))
-    read = read_foreign(request.files, kits.intake)
-    return Validated(checked=validated(known, read), texts=read.texts)
+    read, remarks = read_files(request.files, kits.intake)
+    return Validated(checked=validated(known, read), texts=read.texts, remarks=tuple(remarks))
 
 
 def validated(known: Catalog, read: Foreign) -> Validation:
-    """Check what was read; a document that is no object is a finding."""
-    return join([Validation(findings=read.findings), *_parts(known, read)])
+    """Check what was read; a document that is no object is a finding, and so is that nothing was checked."""
+    found = join([Validation(findings=read.findings), *_parts(known, read)])
+    if found.objects or not found.skipped or any(each.blocks for each in found.findings):
+        return found
+    kinds = choice(sorted({*found.skipped}), last="and", most=3)
+    message = f"found {counted(len(found.skipped), 'object')} and no CRD that declares one: {kinds}"
+    none = CRD_NONE(message, hint="name the component or file that declares them with --crds")
+    return join([found, Validation(findings=(none.at(Origin(read.objects[0].origin.file, (), 1)),))])
 
 
 def _parts(known: Catalog, read: Foreign) -> Iterator[Validation]:

@@ -1,0 +1,85 @@
+"""What is known of API groups that neither Kubernetes nor a CRD here has, and of verbs for few resources."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+FOREIGN = frozenset(
+    (
+        # CRDs of Kubernetes' own projects, whose groups need an approval.
+        *("about.k8s.io", "addons.k8s.io", "app.k8s.io", "autoscaling.k8s.io", "cbt.storage.k8s.io"),
+        *("csi.storage.k8s.io", "externaldns.k8s.io", "gateway.networking.k8s.io"),
+        *("groupsnapshot.storage.k8s.io", "inference.networking.k8s.io", "k8s-sigs.io", "kops.k8s.io"),
+        *("metrics.k8s.io", "migration.k8s.io", "objectstorage.k8s.io", "policy.networking.k8s.io"),
+        *("populator.storage.k8s.io", "sigs.k8s.io", "snapshot.storage.k8s.io", "sparkoperator.k8s.io"),
+        *("topology.node.k8s.io", "wgpolicyk8s.io", "x-k8s.io"),
+        # OpenShift, and what runs on it with the stack.
+        *("openshift.io", "openshift.com", "coreos.com", "opendatahub.io", "redhat.com", "rhobs"),
+        *("kubeflow.org", "ray.io", "codeflare.dev", "kserve.io", "trustyai.org", "feast.dev", "mlflow.org"),
+        *("llamastack.io", "llm-d.ai", "seldon.io", "kuadrant.io", "maistra.io", "noobaa.io", "nmstate.io"),
+        *("open-cluster-management.io", "operatorframework.io", "servicebinding.io", "metal3.io"),
+        *("kubevirt.io", "ovn.org", "keycloak.org", "integreatly.org", "strimzi.io"),
+        # Delivery, policies, certificates and secrets.
+        *("argoproj.io", "cert-manager.io", "crossplane.io", "external-secrets.io", "fluxcd.io", "kcp.io"),
+        *("gatekeeper.sh", "hashicorp.com", "kyverno.io", "oam.dev", "bitnami.com", "tekton.dev"),
+        *("velero.io", "karmada.io", "flagger.app"),
+        # Networks.
+        *("cilium.io", "cncf.io", "istio.io", "knative.dev", "konghq.com", "linkerd.io", "projectcalico.org"),
+        *("projectcontour.io", "tigera.io", "traefik.io", "traefik.containo.us", "dapr.io"),
+        # Scheduling, scaling and devices.
+        *("amd.com", "habana.ai", "intel.com", "karpenter.sh", "karpenter.k8s.aws", "keda.sh", "kruise.io"),
+        *("nvidia.com", "run.ai", "volcano.sh"),
+        # Monitoring.
+        *("elastic.co", "grafana.com", "grafana.org", "jaegertracing.io", "opentelemetry.io", "perses.dev"),
+        # Storage and databases.
+        *("apache.org", "cnpg.io", "crunchydata.com", "longhorn.io", "min.io", "minio.io", "mongodb.com"),
+        *("percona.com", "rabbitmq.com", "rook.io", "zalan.do"),
+        # Clouds and vendors.
+        *("amazonaws.com", "azure.com", "cattle.io", "gke.io", "google.com", "ibm.com", "k8s.aws"),
+        "vmware.com",
+    )
+)
+"""Groups of others that clusters have, with all below them; nothing is known of their resources."""
+SHARED = frozenset(
+    (
+        *("argoproj.io", "coreos.com", "gateway.networking.k8s.io", "inference.networking.k8s.io"),
+        *("inference.networking.x-k8s.io", "istio.io", "knative.dev", "kserve.io", "kubeflow.org"),
+        *("nvidia.com", "open-cluster-management.io", "opendatahub.io", "openshift.io", "tekton.dev"),
+    )
+)
+"""Groups whose kinds come from several projects, so that what is checked may declare some of them only."""
+OLD: Mapping[str, str] = {"extensions": "1.22"}
+"""Groups that Kubernetes had, and the minor that removed the last of their resources."""
+GONE: Mapping[tuple[str, str], str] = {("policy", "podsecuritypolicies"): "1.25"}
+"""Resources that Kubernetes had in groups that it still has, and the minor that removed them."""
+REVIEWS = {
+    "authentication.k8s.io": ("tokenreviews", "selfsubjectreviews"),
+    "authorization.k8s.io": (
+        *("subjectaccessreviews", "selfsubjectaccessreviews"),
+        *("selfsubjectrulesreviews", "localsubjectaccessreviews"),
+    ),
+}
+"""What is only ever created: a question, which comes back with the answer."""
+ROLES = {"rbac.authorization.k8s.io": ("clusterroles", "roles")}
+SIGNERS = {"certificates.k8s.io": ("signers",)}
+OWN_VERBS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "approve": SIGNERS,
+    "attest": SIGNERS,
+    "bind": ROLES,
+    "escalate": ROLES,
+    "impersonate": {
+        "": ("groups", "serviceaccounts", "users"),
+        "authentication.k8s.io": ("uids", "userextras"),
+    },
+    "sign": SIGNERS,
+    "use": {"policy": ("podsecuritypolicies",), "extensions": ("podsecuritypolicies",)},
+}
+"""Verbs that Kubernetes asks for on few resources only, by group."""
+ASKED_BY_OTHERS = frozenset(("approve", "attest", "sign", "use"))
+"""Those of them that other APIs ask for, too."""
+
+
+def is_among(group: str, known: Collection[str]) -> bool:
+    """Tell whether a group is one of some, or below one."""
+    parts = group.split(".")
+    return any(".".join(parts[at:]) in known for at in range(len(parts)))

@@ -1,0 +1,202 @@
+"""Who among the objects of a target may create one that is absent, and what could make somebody do so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
+from typing import NamedTuple, TypeAlias
+
+from kitgen.check.index import Index, Pod, entries
+from kitgen.check.pods import CONTAINERS
+from kitgen.check.schemas.catalog import is_own
+from kitgen.objects import RBAC, Manifest
+from kitgen.objects.rbac.access import ACCOUNT, BUNDLED, Access, Holder
+from kitgen.objects.rbac.rules import One, Permit
+from kitgen.yamlio import Json
+
+LONGEST = 100_000
+"""Of a text that is looked at."""
+MAKE_NOTHING: dict[str, tuple[str, ...]] = {
+    "argoproj.io": ("AppProject",),
+    "cert-manager.io": ("Certificate", "ClusterIssuer", "Issuer"),
+    "config.openshift.io": (),
+    "console.openshift.io": (),
+    "datasciencecluster.opendatahub.io": (),
+    "dscinitialization.opendatahub.io": (),
+    "gateway.networking.k8s.io": (),
+    "image.openshift.io": ("ImageStream", "ImageStreamTag"),
+    "kueue.x-k8s.io": (),
+    "monitoring.coreos.com": ("PodMonitor", "Probe", "PrometheusRule", "ScrapeConfig", "ServiceMonitor"),
+    "operators.coreos.com": ("OperatorGroup",),
+    "quota.openshift.io": (),
+    "route.openshift.io": (),
+    "scorecard.operatorframework.io": (),
+    "security.openshift.io": (),
+    "snapshot.storage.k8s.io": (),
+}
+"""Group → the kinds for which nobody makes pods, or other objects that have names here; all if empty."""
+ELECTION = frozenset({"configmaps", "endpoints", "events", "leases"})
+"""Resources of a role for the election of a leader, which creates nothing that others need."""
+PODS = (
+    *(("", each) for each in ("pods", "replicationcontrollers")),
+    *(("apps", each) for each in ("daemonsets", "deployments", "replicasets", "statefulsets")),
+    *(("batch", each) for each in ("cronjobs", "jobs")),
+)
+"""Groups and resources of which one is enough to bring pods."""
+MANY = 20
+"""Of how many accounts and pods it is worth to ask."""
+SERVICES = (("", "services"),)
+ACCOUNTS = (("", "serviceaccounts"),)
+NAME = re.compile(r"[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?")
+Resources: TypeAlias = tuple[tuple[str, str], ...]
+"""Groups and resources of which one may be created."""
+
+
+class Grant(NamedTuple):
+    """What one role lets an account do."""
+
+    account: Holder
+    where: str | None
+    """The namespace that it holds in, empty where nobody says it; None for all of the cluster."""
+    permits: tuple[Permit, ...]
+
+    def creates(self, resources: Resources, namespace: str) -> bool:
+        """Tell whether it permits to create one of some resources in a namespace."""
+        here = not self.where or not namespace or self.where == namespace
+        return here and any(
+            each.allows(One("create", *resource)) for each in self.permits for resource in resources
+        )
+
+
+class Creators:
+    """The accounts of a target that may create objects, and the custom resources that they may do it for."""
+
+    def __init__(self, index: Index, minors: tuple[int, ...]) -> None:
+        """Resolve the roles and bindings of a target."""
+        self._access = Access(index.manifests)
+        self._running: dict[str, list[Pod]] = {}
+        for pod in index.pods:
+            self._running.setdefault(_account(pod), []).append(pod)
+        accounts = [Holder(ACCOUNT, each.id.namespace, each.id.name) for each in index.of("", ACCOUNT)]
+        self._here: dict[str, set[str]] = {}
+        for holder in (*accounts, *(each for some in self._running for each in self._runners(some))):
+            self._here.setdefault(holder.name, set()).add(holder.namespace)
+        known = {*accounts, *(each for each in self._access.held if self._is_here(each))}
+        self._grants = [grant for each in sorted(known) for grant in self._granted(each)]
+        self._creating: dict[tuple[Resources, str], list[Grant]] = {}
+        self._custom: dict[str, Manifest] = {}
+        for each in index.manifests:
+            if not is_own(each.id.group, minors) and not _makes_nothing(each):
+                self._custom.setdefault(each.id.namespace, each)
+
+    def custom(self, namespace: str) -> Manifest | None:
+        """Return a custom resource for which a controller may create objects in a namespace."""
+        if not namespace:
+            return next(iter(self._custom.values()), None)
+        return self._custom.get(namespace) or self._custom.get("")
+
+    def of(self, resources: Resources, namespace: str, by: Manifest | None = None) -> list[Grant]:
+        """Return some of those who may create one of some resources, but for who waits for it.
+
+        That is whoever runs only in the pods of `by`, which wait for it, or gets a role through it.
+        """
+        key = (resources, namespace)
+        if key not in self._creating:
+            self._creating[key] = [each for each in self._grants if each.creates(*key)]
+        free = (each for each in self._creating[key] if self._is_free(each.account, by, resources))
+        return list(islice(free, MANY))
+
+    def knows(self, grant: Grant, resources: Resources, name: str, by: Manifest | None) -> bool:
+        """Tell whether an account is told the name of an object: by a rule, a command or a variable."""
+        if any((grant.account, resource, name) in self._named for _, resource in resources):
+            return True
+        return any(self._is_of(pod, grant.account) for pod, _ in self._mentions(name, by))
+
+    def is_scripted(self, name: str, by: Manifest | None) -> bool:
+        """Tell whether a command of a pod creates an object of that name, as far as its text shows."""
+        return any("create" in text for _, text in self._mentions(name, by))
+
+    def _mentions(self, name: str, by: Manifest | None) -> Iterator[tuple[Pod, str]]:
+        """Yield some of the pods whose containers are told a name, with the text."""
+        some = islice(self._words.get(name, ()), MANY)
+        return (each for each in some if each[0].manifest is not by)
+
+    @cached_property
+    def _words(self) -> dict[str, list[tuple[Pod, str]]]:
+        found: dict[str, list[tuple[Pod, str]]] = {}
+        for pods in self._running.values():
+            for pod in pods:
+                for text in told(pod):
+                    for word in dict.fromkeys(NAME.findall(text)):
+                        found.setdefault(word, []).append((pod, text))
+        return found
+
+    @cached_property
+    def _named(self) -> frozenset[tuple[Holder, str, str]]:
+        """Return the objects that rules name: account, resource and name."""
+        return frozenset(
+            (grant.account, resource, name)
+            for grant in self._grants
+            for permit in grant.permits
+            for name in permit.names
+            for resource in permit.resources
+        )
+
+    def _runners(self, name: str) -> Iterator[Holder]:
+        return (Holder(ACCOUNT, pod.namespace, name) for pod in self._running[name])
+
+    def _is_here(self, holder: Holder) -> bool:
+        """Tell whether an account is among the objects; one without a namespace may be in any."""
+        if holder.kind != ACCOUNT:
+            return False
+        if any(
+            (each.binding.id.group, each.binding.id.kind) == BUNDLED for each in self._access.held[holder]
+        ):
+            return True
+        spaces = self._here.get(holder.name, set())
+        return not spaces.isdisjoint(("", holder.namespace)) or bool(spaces and not holder.namespace)
+
+    def _is_of(self, pod: Pod, account: Holder) -> bool:
+        """Tell whether a pod runs as an account."""
+        here = account.namespace == pod.namespace or not account.namespace or not pod.namespace
+        return here and _account(pod) == account.name
+
+    def _granted(self, account: Holder) -> Iterator[Grant]:
+        for held in self._access.of(account):
+            permits = self._access.permits(held.role)
+            words = {each.partition("/")[0] for permit in permits for each in permit.resources}
+            if not words & {"events", "leases"} or not words <= ELECTION:
+                yield Grant(account, held.where, permits)
+
+    def _is_free(self, account: Holder, by: Manifest | None, resources: Resources) -> bool:
+        """Tell whether an account can work without what another object waits for."""
+        if by is None:
+            return True
+        if by.id.group == RBAC:
+            return not any(each.binding is by for each in self._access.of(account))
+        running = (pod for pod in self._running.get(account.name, ()) if self._is_of(pod, account))
+        pods = list(islice(running, 2))
+        # A pod without an account is perhaps meant to run as one that no pod runs as.
+        return any(pod.manifest is not by for pod in pods) or (not pods and resources != ACCOUNTS)
+
+
+def _account(pod: Pod) -> str:
+    return str(pod.spec.get("serviceAccountName") or pod.spec.get("serviceAccount") or "default")
+
+
+def told(pod: Pod) -> Iterator[str]:
+    """Yield the commands, arguments and variables of the containers of a pod."""
+    for kind in CONTAINERS:
+        for _, container in entries(pod.spec, kind):
+            words: list[Json] = [each.get("value") for _, each in entries(container, "env")]
+            for key in ("command", "args"):
+                found = container.get(key)
+                words += found if isinstance(found, list) else []
+            yield "\n".join(word[:LONGEST] for word in words if isinstance(word, str))
+
+
+def _makes_nothing(each: Manifest) -> bool:
+    kinds = MAKE_NOTHING.get(each.id.group)
+    return kinds is not None and (not kinds or each.id.kind in kinds)
