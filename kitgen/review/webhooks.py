@@ -58,7 +58,9 @@ def is_narrowed(was: JsonObject, now: JsonObject, crds: Iterable[JsonObject]) ->
     """Tell whether the rules of a webhook no longer match requests that they did."""
     served = {
         resource_of(each): {
-            str(version.get("name")) for _, version in entries(each, "spec", "versions") if version.get("served")
+            str(version.get("name"))
+            for _, version in entries(each, "spec", "versions")
+            if version.get("served")
         }
         for each in crds
     }

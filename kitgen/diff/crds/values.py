@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 
-from kitgen.crds.outline.fields import compact
+from kitgen.crds.outline.fields import compact, constant
 from kitgen.crds.outline.nodes import Node
 from kitgen.crds.validate.formats import ENFORCED
 from kitgen.diff.change import Change
@@ -73,25 +73,17 @@ def _format(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
 
 def _enum(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     before, after = (node.facts.get("enum") for node in (old, new))
-    past, present = ([compact(value) for value in values or ()] for values in (before, after))
-    told = {compact(value): spot.told(value) for value in (*(before or ()), *(after or ()))}
+    past, present = ({compact(each): constant(each) for each in values or ()} for values in (before, after))
     if before is None and after is not None:
-        yield spot.change(ENUM_ADDED, f"was any, now one of {_some(_told(told, present))}")
+        yield spot.change(ENUM_ADDED, f"was any, now one of {_some([*present.values()])}")
     elif before is not None and after is None:
-        yield spot.change(ENUM_REMOVED, f"was one of {_some(_told(told, past))}, now any")
+        yield spot.change(ENUM_REMOVED, f"was one of {_some([*past.values()])}, now any")
     else:
-        kept, known = set(present), set(past)
-        now = _some(_told(told, present))
-        for value in _told(told, (value for value in past if value not in kept)):
-            text = f"{value} is gone, now one of {now}"
+        for value in (told for value, told in past.items() if value not in present):
+            text = f"{value} is gone, now one of {_some([*present.values()])}"
             yield spot.change(ENUM_VALUE_REMOVED, text, detail=value)
-        for value in _told(told, (value for value in present if value not in known)):
+        for value in (told for value, told in present.items() if value not in past):
             yield spot.change(ENUM_VALUE_ADDED, f"{value} is new", detail=value)
-
-
-def _told(told: Mapping[str, str], values: Iterable[str]) -> list[str]:
-    """Return values as they may be shown, each once: those that may be secret look alike."""
-    return list(dict.fromkeys(told[value] for value in values))
 
 
 def _some(values: list[str]) -> str:

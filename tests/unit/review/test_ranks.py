@@ -503,7 +503,12 @@ MATCHING: dict[str, tuple[str, str, str, str]] = {
         "",
     ),
     "one more rule": (matched("v1"), f"{matched('v1')}, {matched('v1', 'others')}", "", ""),
-    "operations by a star": (matched("v1", "things", "CREATE, UPDATE"), matched("v1", "things", "'*'"), "", ""),
+    "operations by a star": (
+        matched("v1", "things", "CREATE, UPDATE"),
+        matched("v1", "things", "'*'"),
+        "",
+        "",
+    ),
     "a star that is written out": (
         matched("v1", "things", "'*'"),
         matched("v1", "things", "CREATE, UPDATE, DELETE, CONNECT"),
@@ -514,7 +519,12 @@ MATCHING: dict[str, tuple[str, str, str, str]] = {
 MISSING: dict[str, tuple[str, str, str, str]] = {
     "a version that is not served": (matched("v1"), matched("v2"), "", CRD),
     "only this version": (matched("v1"), matched("v2"), ", matchPolicy: Exact", OF_BOTH),
-    "only this version, of a kind that is not known": (matched("v1"), matched("v2"), ", matchPolicy: Exact", ""),
+    "only this version, of a kind that is not known": (
+        matched("v1"),
+        matched("v2"),
+        ", matchPolicy: Exact",
+        "",
+    ),
     "one version instead of all": (matched("'*'"), matched("v1"), ", matchPolicy: Exact", OF_BOTH),
     "another resource": (matched("v1"), matched("v2", "others"), "", OF_BOTH),
     "another group": (matched("v1"), matched("v1").replace("example.com", "other.com"), "", OF_BOTH),
