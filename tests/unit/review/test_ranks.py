@@ -548,3 +548,40 @@ def test_a_webhook_that_takes_rules_literally_is_weaker() -> None:
     plain, exact = hooks(matched("v1")), hooks(matched("v1"), ", matchPolicy: Exact")
     assert [each.change.rule.id for each in changes(plain, exact)] == ["webhook-weaker"]
     assert [each.change.rule.id for each in changes(exact, plain)] == ["webhook-changed"]
+
+
+NARROWED = "- {apiGroups: [''], resources: [secrets], verbs: [get, list]}\n"
+BY_NAME = "- {apiGroups: [''], resources: [secrets], resourceNames: [cert], verbs: [get]}\n"
+LOST = "may no longer get list core/secrets everywhere"
+
+
+@pytest.mark.parametrize(
+    ("others", "risk"),
+    [
+        (POD, "behaviour"),  # the program that has the permission comes with it
+        (POD.replace("serviceAccountName: manager", "serviceAccountName: other"), "breaking"),
+        ("\n" + ACCOUNT.replace("name: sa", "name: manager"), "breaking"),
+    ],
+)
+def test_a_program_that_may_do_less_is_told_with_what_it_keeps(others: str, risk: str) -> None:
+    same = "---".join((BINDING, others))
+    (found,) = changes(ROLE + NARROWED + "---" + same, ROLE + BY_NAME + "---" + same)
+    assert (found.change.rule.id, found.risk.value) == ("upgrade-permission-lost", risk)
+    assert found.change.message == f"{LOST}; it keeps get core/secrets[cert] everywhere"
+
+
+def test_people_who_may_do_less_lose_access() -> None:
+    bound = BINDING.replace("kind: ServiceAccount, name: manager, namespace: a", "kind: Group, name: team")
+    (found,) = changes("---".join((ROLE + NARROWED, bound, POD)), "---".join((ROLE, bound, POD)))
+    assert (found.risk.value, found.change.message) == ("breaking", LOST)
+
+
+def test_what_is_kept_in_one_namespace_is_told() -> None:
+    meta = "metadata: {name: own, namespace: a}"
+    role, bound = (
+        each.replace("ClusterRole", "Role").replace("metadata: {name: manager}", meta)
+        for each in (ROLE + NARROWED, BINDING.replace("Role, name: manager", "Role, name: own"))
+    )
+    old = "---".join((ROLE + NARROWED, BINDING, role, bound, POD))
+    found = changes(old, old.replace(NARROWED, "", 1))
+    assert found[0].change.message == f"{LOST}; it keeps get list core/secrets in a"
