@@ -133,7 +133,7 @@ def _difference(one: tuple[Manifest, Path], other: tuple[Manifest, Path]) -> str
 def _topic(name: ObjectId, spot: Spot) -> str:
     """Return what a place of an object is about: a word for some kinds, or else the field."""
     path = [str(step) for step in spot.path]
-    if path[0] == "metadata":
+    if path[:1] == ["metadata"]:
         return path[1] if len(path) > 1 else path[0]
     for kinds, steps, word in TOPICS:
         if name.kind in kinds and all(step in path for step in steps):

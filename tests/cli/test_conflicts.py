@@ -133,7 +133,7 @@ LAST = "requests reach the service of whichever wrote last"
 REASONS = [
     (CRD, "", "", OWN),
     (CRD, SCHEMA, "{openAPIV3Schema: {type: object, description: a}}", WORDING),
-    (CRD, SCHEMA, "{openAPIV3Schema: {type: object, maxProperties: 2}}", f"they differ in schema, and {OVER}"),
+    (CRD, SCHEMA, "{openAPIV3Schema: {type: object, maxItems: 2}}", f"they differ in schema, and {OVER}"),
     (CRD, "served: true", "served: false", f"they differ in versions, and {OVER}"),
     (CRD, "scope: Namespaced", "scope: Cluster", f"they differ in spec.scope, and {OVER}"),
     (ROLE, "", "", OWN),
