@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from kitgen.crds.cel.implied import Implications
 from kitgen.crds.cel.parse import Expr
 from kitgen.crds.cel.values import (
     FALSE,
@@ -84,6 +85,13 @@ class Search(Struct, kw_only=True):
     tries: int = 0
     seen: set[str] = field(default_factory=set)
     missed: set[str] = field(default_factory=set)
+    implications: Implications = field(default_factory=Implications)
+
+    def follows(self, expression: Expr) -> bool:
+        """Tell whether an expression is true because of what is given."""
+        return expression in self.given or any(
+            self.implications.implies(each, expression) for each in self.given
+        )
 
 
 class Reading(Struct, frozen=True):
@@ -113,7 +121,7 @@ class Reading(Struct, frozen=True):
 
     def value(self, expression: Expr) -> Value:
         """Return what is known of the value of an expression."""
-        if self.search.given and expression in self.search.given:
+        if self.search.given and self.search.follows(expression):
             return TRUE
         kind, parts = expression.kind, expression.parts
         match kind:

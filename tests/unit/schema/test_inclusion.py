@@ -103,7 +103,7 @@ PATTERNS = st.recursive(
 TEXTS = ["".join(each) for size in range(4) for each in product("abA1-\n", repeat=size)]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(old=PATTERNS, new=PATTERNS)
 def test_short_texts_agree(old: str, new: str) -> None:
     before, after = matcher(old), matcher(new)
