@@ -26,6 +26,20 @@ class Implications:
         self.left = STEPS
         self._known: dict[tuple[int, int, bool], tuple[bool, Expr, Expr]] = {}
 
+    def follows(self, rule: Expr, assumed: tuple[Expr, ...], goal: Expr) -> bool:
+        """Tell whether a rule makes an expression true, where conditions are met that it may ask for."""
+        if self.implies(rule, goal):
+            return True
+        if rule.kind == "?" and self._is_met(rule.parts[0], assumed):
+            return self.follows(rule.parts[1], assumed, goal)
+        left = [each for each in rule.parts if each.kind != "!" or not self._is_met(each.parts[0], assumed)]
+        if rule.kind != "||" or not 0 < len(left) < len(rule.parts):
+            return False
+        return all(self.implies(each, goal) for each in left)
+
+    def _is_met(self, condition: Expr, assumed: tuple[Expr, ...]) -> bool:
+        return any(self.implies(each, condition) for each in assumed)
+
     def implies(self, one: Expr, other: Expr, *, truth: bool = True) -> bool:
         """Tell whether the other is true if one is; without truth, whether it is false if one is false."""
         if other.kind not in BOOLEAN and one.kind not in BOOLEAN:

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 
 from kitgen.crds.cel.implied import Implications
 from kitgen.crds.cel.parse import parse
+from kitgen.crds.cel.proof import prove
 from kitgen.crds.cel.run.program import program
 from kitgen.crds.cel.run.scope import Scope
 from kitgen.crds.cel.run.values import FaultError
+from kitgen.crds.outline.nodes import Nodes
 
 LOOSER = [
     ("self.n <= 5", "self.n <= 10"),
@@ -103,6 +105,20 @@ OBJECTS = [
 ]
 
 
+SCHEMA = {
+    "type": "object",
+    "required": ["m", "l"],
+    "properties": {
+        "n": {"type": "integer"},
+        "m": {"type": "integer"},
+        "s": {"type": "string"},
+        "f": {"type": "boolean"},
+        "l": {"type": "array", "items": {"type": "integer"}},
+    },
+}
+NODE = Nodes().node(SCHEMA)
+
+
 def outcome(rule: str, body: dict[str, object]) -> object:
     try:
         return program(rule)(Scope({"self": body}, lambda _: None))
@@ -119,3 +135,34 @@ def test_small_objects_agree(one: str, other: str, more: str, how: int) -> None:
     assert found or not how
     if found:
         assert [each for each in OBJECTS if outcome(base, each) is True is not outcome(goal, each)] == []
+
+
+@settings(max_examples=300, deadline=None)
+@given(one=RULES, other=RULES, more=RULES, how=st.integers(0, 4))
+def test_a_proof_holds_for_small_objects(one: str, other: str, more: str, how: int) -> None:
+    guarded = f"(({one}) && ({more}))"
+    base = (one, f"({one}) ? ({other}) : true", f"!({one}) || ({other})", one, f"({one}) && ({more})")[how]
+    goal = (
+        other,
+        f"{guarded} ? ({other}) : true",
+        f"!{guarded} || ({other})",
+        guarded,
+        f"({other}) || ({one})",
+    )[how]
+    if prove(goal, NODE, NODE, given=[base]).held:
+        assert [each for each in OBJECTS if outcome(base, each) is True is not outcome(goal, each)] == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "held"),
+    [
+        ("has(self.n) ? self.m > 1 : true", "has(self.n) && has(self.s) ? self.m > 1 : true", True),
+        ("has(self.n) ? self.m > 1 : true", "self.s == 'a' ? self.m > 1 : true", False),  # or an error
+        ("has(self.n) && has(self.s) ? self.m > 1 : true", "has(self.n) ? self.m > 1 : true", False),
+        ("!has(self.n) || self.m > 1", "has(self.n) && has(self.s) ? self.m > 0 : true", True),
+        ("self.m < 2 ? self.l.size() > 1 : true", "!(self.m < 1) || self.l.size() > 0", True),
+        ("self.m < 2 ? self.l.size() > 1 : true", "!(self.m < 3) || self.l.size() > 0", False),
+    ],
+)
+def test_a_rule_with_one_more_condition(old: str, new: str, held: bool) -> None:
+    assert prove(new, NODE, NODE, given=[old]).held is held
