@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
 
 from kitgen.compile.olm.hooks import Servers
+from kitgen.diff.objects.compare import compare_objects
+from kitgen.diff.objects.spot import Spot
 from kitgen.findings import Path
 from kitgen.objects import Manifest, ObjectId
+from kitgen.schema.wording import choice
 from kitgen.yamlio import Json, JsonObject
 
 CRD = "CustomResourceDefinition"
@@ -21,6 +24,29 @@ BUNDLE = ("operators.coreos.com", "ClusterServiceVersion")
 BINDINGS = ("ClusterRoleBinding", "RoleBinding")
 ROLES = ("ClusterRole", "Role")
 ANY = "*"
+SERVICE, ROLE = "service", "role"
+METADATA = {"annotations", "labels"}
+TOPICS: tuple[tuple[Collection[str], tuple[str, ...], str], ...] = (
+    ((CRD,), ("versions", "schema"), "schema"),
+    ((CRD,), ("conversion",), "conversion"),
+    ((CRD,), ("versions",), "versions"),
+    (tuple(HOOKS), ("clientConfig", "caBundle"), "certificate"),
+    (tuple(HOOKS), ("clientConfig",), SERVICE),
+    (tuple(HOOKS), ("webhooks",), "webhooks"),
+    (ROLES, ("rules",), "permissions"),
+    (BINDINGS, ("subjects",), "subjects"),
+    (BINDINGS, ("roleRef",), ROLE),
+    (("SecurityContextConstraints",), ("users",), "accounts"),
+    (("SecurityContextConstraints",), ("groups",), "accounts"),
+)
+"""Kinds, steps on the way to a place → what it is about; the first that fits counts."""
+TAKEN = "whichever is removed takes it from the other"
+REMOVED = {
+    CRD: "whichever is removed takes all its custom resources along",
+    "Namespace": "whichever is removed takes everything in it along",
+}
+"""Kind → what becomes of it when one of both is removed."""
+MOST = 4
 RANKS = (CRD, *HOOKS, "SecurityContextConstraints", *ROLES, *BINDINGS)
 """Kinds whose conflicts are worst, the worst first."""
 
@@ -80,29 +106,39 @@ def _owned(manifests: Iterable[Manifest]) -> dict[ObjectId, tuple[Manifest, Path
 
 
 def _conflict(name: ObjectId, one: tuple[Manifest, Path], other: tuple[Manifest, Path]) -> Conflict:
-    same = one[1] == other[1] == () and one[0].body == other[0].body
     subject = f"{name} in {name.namespace}" if name.namespace else str(name)
-    return Conflict(subject=subject, kind=name.kind, reason=_reason(name, same=same), places=(one, other))
+    reason = f"{_difference(one, other)}; {REMOVED.get(name.kind, TAKEN)}"
+    return Conflict(subject=subject, kind=name.kind, reason=reason, places=(one, other))
 
 
-def _reason(name: ObjectId, *, same: bool) -> str:
-    """Say what becomes of an object that two own."""
-    match name.kind:
-        case "CustomResourceDefinition":
-            what = "both want the same schema" if same else "each wants another schema"
-            return f"{what}, and whichever is removed takes all its custom resources along"
-        case "Namespace":
-            return "whichever is removed takes everything in it along"
-        case kind if kind in HOOKS:
-            return "one leads requests to its own service, and the other's are no longer asked"
-        case kind if kind in (*ROLES, *BINDINGS):
-            what = "they agree on it for now" if same else "each writes what it grants over the other's"
-            return f"{what}, and whichever is removed takes it from the other"
-        case "SecurityContextConstraints":
-            return "each names its own accounts in it, and writes them over the other's"
-        case _:
-            what = "they agree on it for now" if same else "each writes it over the other's"
-            return f"{what}, and whichever is removed takes it from the other"
+def _difference(one: tuple[Manifest, Path], other: tuple[Manifest, Path]) -> str:
+    """Say in what two forms of an object differ."""
+    (mine, listed), (its, also_listed) = one, other
+    if listed or also_listed:
+        return "both own it, and one lists it without its content"
+    if mine.body == its.body:
+        return "identical; both own it"
+    found = (each.spot for each in compare_objects(mine.body, its.body) if not each.equal)
+    topics = list(dict.fromkeys(_topic(mine.id, each) for each in found))
+    said = choice(topics, last="and", most=MOST)
+    if not set(topics) - METADATA:
+        return f"identical but for {said if topics else 'wording'}; both own it"
+    if mine.id.kind in HOOKS and SERVICE in topics:
+        return f"they differ in {said}, and requests reach the service of whichever wrote last"
+    if mine.id.kind in BINDINGS and ROLE in topics:
+        return f"they differ in {said}, and whichever comes second is refused: a binding keeps its role"
+    return f"they differ in {said}, and each writes its own over the other's"
+
+
+def _topic(name: ObjectId, spot: Spot) -> str:
+    """Return what a place of an object is about: a word for some kinds, or else the field."""
+    path = [str(step) for step in spot.path]
+    if path[:1] == ["metadata"]:
+        return path[1] if len(path) > 1 else path[0]
+    for kinds, steps, word in TOPICS:
+        if name.kind in kinds and all(step in path for step in steps):
+            return word
+    return spot.field
 
 
 def _answered(one: Iterable[_Hook], other: Iterable[_Hook], same: set[tuple[str, str]]) -> Iterator[Conflict]:

@@ -19,3 +19,7 @@ class Patience:
             return False
         self.left -= cost
         return True
+
+    def spend(self, cost: int) -> None:
+        """Take what a guess has cost; the last one may cost more than is left."""
+        self.left = max(self.left - cost, 0)

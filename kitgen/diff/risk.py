@@ -41,6 +41,9 @@ class ChangeRule(Struct, frozen=True, eq=False):
         register(self.id, self)
 
 
+UNPROVED = "not proved harmless"
+"""What is said of a change that may be harmless, where that could not be proved."""
+
 breaking = partial(ChangeRule, Risk.BREAKING)
 behaviour = partial(ChangeRule, Risk.BEHAVIOUR)
 cosmetic = partial(ChangeRule, Risk.COSMETIC)

@@ -11,6 +11,7 @@ from kitgen.check.upgrade.match import Matched
 from kitgen.check.upgrade.permissions import Compared
 from kitgen.check.upgrade.rules import UPGRADE_PERMISSION_GAINED, UPGRADE_PERMISSION_LOST
 from kitgen.diff.objects import Difference
+from kitgen.diff.risk import Risk
 from kitgen.objects import Manifest, ObjectId
 from kitgen.objects.rbac.access import (
     ACCOUNTS,
@@ -53,7 +54,10 @@ def access_changes(scope: Scope, found: Compared, matched: Matched, pool: Pool) 
         who = each.holder
         if each.lost and who not in found.gone:
             held = _permitted(each, each.lost)
-            judged = by_upgrade(UPGRADE_PERMISSION_LOST(f"{LOST} {said(held)}"))
+            kept = "; ".join(
+                said(_permitted(replace(each, where=where), some)) for where, some in found.kept(each)
+            )
+            judged = lost(who, f"{LOST} {said(held)}" + (f"; it keeps {kept}" if kept else ""), found)
             yield from _reviewed(scope, held, judged, each.lost, found.of_loss, heirs, pool)
         if each.gained:
             held = _permitted(each, each.gained)
@@ -63,6 +67,14 @@ def access_changes(scope: Scope, found: Compared, matched: Matched, pool: Pool) 
 
 def _permitted(each: AccessChange, grants: Sequence[Grant]) -> Permitted:
     return Permitted(holder=each.holder, where=each.where, ones=tuple(grant.one for grant in grants))
+
+
+def lost(who: Holder, message: str, found: Compared) -> Judged:
+    """Return what it means that somebody may do less: a program that runs here comes with its permissions."""
+    judged = by_upgrade(UPGRADE_PERMISSION_LOST(message))
+    if who not in found.running:
+        return judged
+    return replace(judged, risk=Risk.BEHAVIOUR, reason="its own program may do less", felt_by=str(who))
 
 
 def gained(who: Holder, message: str) -> Judged:

@@ -60,6 +60,8 @@ class Place(Struct, frozen=True, kw_only=True):
     now: Found
     order: bool = False
     equal: bool = False
+    narrowed: bool = False
+    """Whether the rules of the webhook that it is in no longer match requests that they did."""
 
     @property
     def added(self) -> bool:
@@ -86,7 +88,7 @@ def rule_of(place: Place) -> ChangeRule:
     if kind in POLICIES:
         return rules.POLICY_WEAKER
     if kind[0] == ADMISSION and kind[1] in HOOKS:
-        return webhook_rule(place.path, place.was, place.now)
+        return webhook_rule(place.path, place.was, place.now, narrowed=place.narrowed)
     if (template := TEMPLATES.get(kind)) is not None and place.path[: len(template)] == template:
         return _pod(place, place.path[len(template) :])
     if kind == BUNDLED and place.path[: len(DEPLOYED)] == DEPLOYED and len(place.path) > TEMPLATE:

@@ -6,15 +6,14 @@ from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from kitgen.check.upgrade.permissions import GRANTING, Compared
-from kitgen.check.upgrade.rules import UPGRADE_PERMISSION_LOST
 from kitgen.objects import Manifest
 from kitgen.objects.rbac.access import Access, Held, Holder, RoleName
 from kitgen.objects.rbac.changes import Moves
 from kitgen.objects.rbac.own import own_permits
 from kitgen.objects.rbac.tables import MOST, size_of
-from kitgen.review.access import gained, granting, reach
+from kitgen.review.access import gained, granting, lost, reach
 from kitgen.review.change import Reviewed
-from kitgen.review.judged import Judged, by_rule, by_upgrade
+from kitgen.review.judged import Judged, by_rule
 from kitgen.review.pool import Pool
 from kitgen.review.rules import PERMISSIONS_UNKNOWN
 from kitgen.review.scope import Scope
@@ -33,7 +32,7 @@ def unknown_changes(scope: Scope, found: Compared, pool: Pool) -> Iterator[Revie
     for key, held in had.items():
         if key not in has and not _is_known(held.role, before) and key[0] not in found.gone:
             message = f"may no longer do {_what(key)}"
-            yield _reviewed(scope, pool, held, key[0], by_upgrade(UPGRADE_PERMISSION_LOST(message)))
+            yield _reviewed(scope, pool, held, key[0], lost(key[0], message, found))
     for key, held in has.items():
         if key not in had and not _is_known(held.role, after):
             yield _reviewed(scope, pool, held, key[0], gained(key[0], f"may do {_what(key)}"))

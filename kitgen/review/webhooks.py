@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice, product
 
+from kitgen.check.index import entries
+from kitgen.check.upgrade.webhooks import LOOKED_AT, Request, is_asked, resource_of, texts
 from kitgen.diff.objects import ABSENT
 from kitgen.diff.objects.difference import Found
 from kitgen.diff.risk import ChangeRule
@@ -16,17 +19,17 @@ from kitgen.review.rules import (
     WEBHOOK_GONE,
     WEBHOOK_WEAKER,
 )
-from kitgen.yamlio import Json
+from kitgen.yamlio import JsonObject
 
 NARROWING = frozenset({"matchConditions", "namespaceSelector", "objectSelector"})
 """What leaves requests out; without it, all are looked at."""
-LISTS = frozenset({"apiGroups", "apiVersions", "operations", "resources"})
 EVERYTHING: tuple[Found, ...] = (ABSENT, None)
-ALL = "*"
+ALL, EXACT, VERSIONS = "*", "Exact", "apiVersions"
+OPERATIONS = ("CREATE", "UPDATE", "DELETE", "CONNECT")
 
 
-def webhook_rule(path: Path, was: Found, now: Found) -> ChangeRule:
-    """Return what a difference in a configuration of webhooks means."""
+def webhook_rule(path: Path, was: Found, now: Found, *, narrowed: bool) -> ChangeRule:
+    """Return what a difference in a configuration of webhooks means; `narrowed` is said of its rules."""
     inside = [str(step) for step in path[2:]]
     if path[:1] != ("webhooks",) or not inside:
         if now is ABSENT:
@@ -36,7 +39,9 @@ def webhook_rule(path: Path, was: Found, now: Found) -> ChangeRule:
         case "failurePolicy":
             return WEBHOOK_WEAKER if now == "Ignore" else WEBHOOK_CHANGED
         case "rules":
-            return WEBHOOK_WEAKER if _fewer(inside[-1], was, now) else WEBHOOK_CHANGED
+            return WEBHOOK_WEAKER if narrowed else WEBHOOK_CHANGED
+        case "matchPolicy":
+            return WEBHOOK_WEAKER if now == EXACT else WEBHOOK_CHANGED
         case "clientConfig" if inside[-1] == "caBundle":
             return CERTIFICATE_CHANGED
         case "clientConfig" if inside[-1] == "url" and now is not ABSENT:
@@ -49,12 +54,45 @@ def _is_all(selector: Found) -> bool:
     return selector in EVERYTHING or (isinstance(selector, Mapping | list) and not selector)
 
 
-def _fewer(field: str, was: Found, now: Found) -> bool:
-    """Tell whether fewer requests may be looked at: of a list, if one of its words is gone."""
-    if field in LISTS and isinstance(was, list) and isinstance(now, list):
-        return ALL not in now and bool(_words(was) - _words(now))
-    return now is ABSENT or was is not ABSENT
+def is_narrowed(was: JsonObject, now: JsonObject, crds: Iterable[JsonObject]) -> bool:
+    """Tell whether the rules of a webhook no longer match requests that they did."""
+    served = {
+        resource_of(each): {
+            str(version.get("name"))
+            for _, version in entries(each, "spec", "versions")
+            if version.get("served")
+        }
+        for each in crds
+    }
+    exact = now.get("matchPolicy") == EXACT
+    rules = [each for _, each in entries(now, "rules")]
+    return any(
+        _is_missed(old, request, rules, served.get((request[0], request[1].partition("/")[0])), exact=exact)
+        for _, old in entries(was, "rules")
+        for request in islice(_requests(old), LOOKED_AT)
+    )
 
 
-def _words(items: list[Json]) -> set[str]:
-    return {str(each) for each in items}
+def _is_missed(
+    old: JsonObject, request: Request, rules: list[JsonObject], served: set[str] | None, *, exact: bool
+) -> bool:
+    """Tell whether rules miss requests of a version that the old rule matches.
+
+    By default the API server converts a request into a version that the rule names, if the kind is served in
+    one. Of a kind that is not known, it is assumed that it is.
+    """
+    scopes = (ALL, None, old.get("scope", ALL))
+    same = [each for each in rules if each.get("scope") in scopes and is_asked(request, [*_requests(each)])]
+    had, has = {*texts(old, VERSIONS)}, {word for each in same for word in texts(each, VERSIONS)}
+    if not has or ALL in has:
+        return not has
+    if exact:
+        missed = (served or had) if ALL in had else had if served is None else had & served
+        return not missed <= has
+    return served is not None and not has & served
+
+
+def _requests(rule: JsonObject) -> Iterator[Request]:
+    operations = texts(rule, "operations")
+    every = OPERATIONS if ALL in operations else operations
+    return product(texts(rule, "apiGroups"), texts(rule, "resources"), every)

@@ -13,8 +13,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.findings import Path, Problem, Rule, near
-from kitgen.schema.secrets import is_secretive, redacted
-from kitgen.schema.wording import LISTED, TYPES, choice, shown
+from kitgen.schema.secrets import is_secretive
+from kitgen.schema.wording import TYPES, choice, shown
 from kitgen.yamlio import Json, JsonObject
 
 if TYPE_CHECKING:
@@ -61,8 +61,6 @@ class Explainer(Struct, frozen=True, kw_only=True):
     """What is explained."""
     reveal: bool = True
     """Show short values; never set for what may be secret."""
-    foreign: bool = False
-    """Anybody wrote the schema, so that its choices may be secret as the values are."""
 
     def explain(self, error: ValidationError) -> Iterator[Problem]:
         """Yield what one error means; alternatives lead to those of the likeliest one."""
@@ -118,10 +116,6 @@ class Explainer(Struct, frozen=True, kw_only=True):
         """Say what a value should have been, and give a hint."""
         own = own_words(around)
         match error.kind.name, error.kind.value:
-            case "enum", _ if self.foreign and not self.reveal:
-                return own or LISTED, ""
-            case "const", _ if self.foreign and not self.reveal:
-                return own or "the value that the schema says", ""
             case "enum", list(options):
                 found = error.instance
                 hint = near(found, [str(option) for option in options]) if isinstance(found, str) else ""
@@ -133,7 +127,7 @@ class Explainer(Struct, frozen=True, kw_only=True):
             case "format", "byte":
                 return ENCODED
             case name, limit if name in LIMITS:
-                return own or LIMITS[name].format(redacted(limit)), ""
+                return own or LIMITS[name].format(limit), ""
             case "uniqueItems", _:
                 return own or "every item only once", ""
             case _:

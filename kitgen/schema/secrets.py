@@ -18,12 +18,16 @@ SECRETIVE = re.compile(
     r"|auth(?!ors?(?![a-z]))|key|bearer|cookie|private|signature|docker_?c"
 )
 NAMING = (
-    *("name", "names", "namespace", "ref", "path", "file", "dir", "kind", "type", "mode", "policy"),
+    *("name", "names", "namespace", "ref", "path", "file", "dir", "kind", "type", "mode", "method", "policy"),
     *("seconds", "timeout", "ttl"),
 )
 """How names of fields end that only name a secret, or say how long it lasts."""
 DESCRIBING = {"key", "description", "title", "format", "pattern", "maxLength", "minLength", *NAMING}
 """What a mapping holds that is named like a secret, and is none."""
+SCHEMA = "openAPIV3Schema"
+"""What a server publishes to everybody: names of fields in it do not make its constants secret."""
+VALUES = ("default", "example")
+"""Keywords of a schema whose values may hold fields of their own."""
 LABELLED = {"name", "path", "operator", "values", "effect"}
 """One of these stands beside a `key` that is the name of something."""
 ASSIGNMENT = re.compile(r"(\s*(?:- )?[\"']?(-{0,2}[A-Za-z][\w.-]*)[\"']?\s*[=:]\s*)(?!true$|false$)(\S.*)")
@@ -46,6 +50,8 @@ def is_secretive(path: Path, root: Json = None) -> bool:
     With what the path starts from, those count too that stand beside a value, as of environment variables.
     """
     for step in path:
+        if step == SCHEMA:
+            return False
         if hides(root, step):
             return True
         try:
@@ -72,6 +78,8 @@ def is_hidden(path: Path, root: Json) -> bool:
     """Tell whether `redacted` leaves out what a value has at a path."""
     within = False
     for step in path:
+        if step == SCHEMA:
+            return False
         if isinstance(root, dict):
             if root.get("kind") == "Secret" and step in ("data", "stringData"):
                 return True
@@ -128,9 +136,27 @@ def _field(above: JsonObject, key: str) -> Json:
     value = above[key]
     if above.get("kind") == "Secret" and key in ("data", "stringData"):
         return dict.fromkeys(value, HIDDEN) if isinstance(value, dict) else HIDDEN
+    if key == SCHEMA:
+        return _schema(value)
     if isinstance(value, bool) or value is None or not hides(above, key) or _only_names(above, key):
         return redacted(value)
     return _within(value)
+
+
+def _schema(value: Json) -> Json:
+    """Return a schema without what its own texts, or fields within a default, say is secret."""
+    if isinstance(value, list):
+        return [_schema(item) for item in value]
+    if isinstance(value, dict):
+        return {
+            key: redacted(item) if key in VALUES else item if _is_pattern(key, item) else _schema(item)
+            for key, item in value.items()
+        }
+    return redacted(value)
+
+
+def _is_pattern(key: str, value: Json) -> bool:
+    return key == "pattern" and isinstance(value, str)
 
 
 def _within(value: Json) -> Json:

@@ -93,16 +93,11 @@ class Shape:
         """Tell whether data fits, as fast as can be."""
         return self.validator.is_valid(data)
 
-    def violations(self, data: Json, *, reveal: bool = True, foreign: bool = False) -> list[Problem]:
-        """Explain every place where data does not fit; without `reveal` no value is shown.
-
-        The choices of a foreign schema are not shown where values are not.
-        """
+    def violations(self, data: Json, *, reveal: bool = True) -> list[Problem]:
+        """Explain every place where data does not fit; without `reveal` no value is shown."""
         if self.accepts(data):
             return []
-        explainer = Explainer(
-            document=self._document, rules=self.rules, root=data, reveal=reveal, foreign=foreign
-        )
+        explainer = Explainer(document=self._document, rules=self.rules, root=data, reveal=reveal)
         large = is_large(data)
         errors = self._first(data) if large else self.validator.iter_errors(data)
         found = (each for error in errors for each in explainer.explain(error))

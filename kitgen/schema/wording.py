@@ -13,8 +13,6 @@ from kitgen.yamlio import Json
 
 Say: TypeAlias = Callable[[Json], str]
 LONGEST = 60
-LISTED = "a value that the schema lists"
-"""What is expected where the choices are not to be shown."""
 TYPES = {
     "string": "a string",
     "integer": "a whole number",

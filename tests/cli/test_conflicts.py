@@ -104,3 +104,62 @@ def test_markdown_is_a_table(kit: Path) -> None:
 def test_what_is_no_source_of_one_thing(kit: Path, names: tuple[str, str]) -> None:
     done = run("conflicts", *names)
     assert (done.code in (2, 3), done.out) == (True, "")
+
+
+ROLE = """\
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: a, labels: {team: x}}
+rules: [{apiGroups: [""], resources: [pods], verbs: [get, list]}]
+"""
+BINDING = """\
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: a}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: a}
+subjects: [{kind: ServiceAccount, name: a, namespace: b}]
+"""
+LIMITS = """\
+apiVersion: security.openshift.io/v1
+kind: SecurityContextConstraints
+metadata: {name: a}
+users: ["system:serviceaccount:a:b"]
+allowPrivilegedContainer: false
+"""
+OWN, WORDING = "identical; both own it", "identical but for wording; both own it"
+OVER = "each writes its own over the other's"
+SCHEMA = "{openAPIV3Schema: {type: object}}"
+LAST = "requests reach the service of whichever wrote last"
+REASONS = [
+    (CRD, "", "", OWN),
+    (CRD, SCHEMA, "{openAPIV3Schema: {type: object, description: a}}", WORDING),
+    (CRD, SCHEMA, "{openAPIV3Schema: {type: object, maxItems: 2}}", f"they differ in schema, and {OVER}"),
+    (CRD, "served: true", "served: false", f"they differ in versions, and {OVER}"),
+    (CRD, "scope: Namespaced", "scope: Cluster", f"they differ in spec.scope, and {OVER}"),
+    (ROLE, "", "", OWN),
+    (ROLE, "[get, list]", "[list, get]", WORDING),
+    (ROLE, "team: x", "team: y", "identical but for labels; both own it"),
+    (ROLE, "pods", "nodes", f"they differ in permissions, and {OVER}"),
+    (BINDING, "namespace: b", "namespace: c", f"they differ in subjects, and {OVER}"),
+    (
+        BINDING,
+        "ClusterRole, name: a",
+        "ClusterRole, name: b",
+        "they differ in role, and whichever comes second is refused: a binding keeps its role",
+    ),
+    (LIMITS, "a:b", "c:d", f"they differ in accounts, and {OVER}"),
+    (LIMITS, "false", "true", f"they differ in allowPrivilegedContainer, and {OVER}"),
+    (hook("a", "boats"), "", "", OWN),
+    (hook("a", "boats"), "name: boats,", "name: ships,", f"they differ in service, and {LAST}"),
+    (hook("a", "boats"), "[CREATE]", "[UPDATE]", f"they differ in webhooks, and {OVER}"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "old", "new", "reason"), REASONS)
+def test_the_reason_is_what_is_different(tmp_path: Path, text: str, old: str, new: str, reason: str) -> None:
+    kits.write(tmp_path, {"one.yaml": text, "other.yaml": text.replace(old, new) if old else text})
+    done = run("conflicts", tmp_path / "one.yaml", tmp_path / "other.yaml", "-o", "json")
+    (found,) = (each["reason"] for each in json.loads(done.out)["conflicts"])
+    removed, taken = found.removeprefix(f"{reason}; "), ("its custom resources along", "from the other")
+    assert removed.startswith("whichever is removed takes ")
+    assert removed.endswith(taken)

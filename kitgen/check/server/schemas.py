@@ -78,7 +78,7 @@ def _nodes(schema: JsonObject) -> Iterator[Problem]:
             continue  # a type of Kubernetes, which is right
         if not structural.is_usual(node) or node.get(LIST_TYPE) == "set":
             path, read = _path(way), _as_read(node)
-            wrong = (each for each in structural.check(read, path) if not _is_negative(read, each.path))
+            wrong = (each for each in structural.check(read) if not _is_negative(read, each.path))
             yield from (problem.below(*path) for problem in (*wrong, *_node(read)))
         if "required" in node:
             yield from (problem.below(*_path(way)) for problem in leading.required(node))

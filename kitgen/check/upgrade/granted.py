@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TypeAlias
 
@@ -27,14 +27,15 @@ Told: TypeAlias = tuple[Place, str, str]
 """Where, to whom, what."""
 
 
-def together(found: dict[Holder, Grants], cause: Cause) -> Iterator[Told]:
-    """Yield what changed for people in few words; those who have it by the same line together."""
+def together(
+    found: dict[Holder, Grants], cause: Cause, kept: Mapping[Holder, Grants] | None = None
+) -> Iterator[Told]:
+    """Yield what changed for people in few words, and what is kept; those of the same line together."""
     alike: dict[tuple[int, Path, str], tuple[Place, list[Holder]]] = {}
     for holder, scopes in found.items():
         if place := _first(holder, scopes, cause):
-            said = [_said(*each, holder) for each in scopes]
-            more = f" and in {len(said) - MOST_PLACES} more" if len(said) > MOST_PLACES else ""
-            what = " and ".join(said[:MOST_PLACES]) + more
+            what, rest = (_all(some, holder) for some in (scopes, (kept or {}).get(holder, [])))
+            what += f"; kept: {rest}" if rest else ""
             alike.setdefault((id(place[0].body), place[1], what), (place, []))[1].append(holder)
     for (*_, what), (place, some) in alike.items():
         people = [short(each) for each in some if each.kind not in ROLES]
@@ -42,6 +43,12 @@ def together(found: dict[Holder, Grants], cause: Cause) -> Iterator[Told]:
         people += [f"whoever has the {choice(roles, most=MOST_PEOPLE)}"] if roles else []
         whom = f" to {choice(people, last='and', most=MOST_PEOPLE)}" if people else ""
         yield place, whom, what
+
+
+def _all(scopes: Grants, holder: Holder) -> str:
+    said = [_said(*each, holder) for each in scopes]
+    more = f" and in {len(said) - MOST_PLACES} more" if len(said) > MOST_PLACES else ""
+    return " and ".join(said[:MOST_PLACES]) + more
 
 
 def _first(holder: Holder, scopes: Grants, cause: Cause) -> Place | None:

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
 
-from kitgen.check.index import TEMPLATES, below
+from kitgen.check.index import TEMPLATES, below, entries
 from kitgen.check.upgrade.causes import Causes, Place, role_of
-from kitgen.check.upgrade.granted import Cause, Grants, together
+from kitgen.check.upgrade.granted import LOOKED_AT, Cause, Grants, together
 from kitgen.check.upgrade.match import Matched
 from kitgen.check.upgrade.rules import UPGRADE_PERMISSION_GAINED, UPGRADE_PERMISSION_LOST
 from kitgen.check.upgrade.values import reached
 from kitgen.crds.validate.effort import EFFORT_LIMIT
 from kitgen.findings import Path, Problem
 from kitgen.objects import RBAC, Manifest, is_namespaced
-from kitgen.objects.rbac.access import ACCOUNT, BINDINGS, BUNDLED, ROLES, Access, Holder, RoleName
-from kitgen.objects.rbac.changes import Changes, Moves, access_changes
-from kitgen.objects.rbac.rules import One
+from kitgen.objects.rbac.access import (
+    ACCOUNT,
+    BINDINGS,
+    BUNDLED,
+    INSTALLED,
+    ROLES,
+    Access,
+    Held,
+    Holder,
+    RoleName,
+)
+from kitgen.objects.rbac.changes import Change, Changes, Grant, Moves, access_changes
+from kitgen.objects.rbac.rules import One, Permit
 
 GRANTING = frozenset({*ROLES, *BINDINGS, BUNDLED[1]})
 """Kinds that say who may do what."""
@@ -44,6 +54,33 @@ class Compared(Struct, frozen=True, kw_only=True):
     """The roles and bindings of before, and those of now."""
     moves: Moves
     """What is called otherwise than before."""
+    running: frozenset[Holder]
+    """Accounts that pods here run as: what they may do comes with the program that needs it."""
+
+    def kept(self, change: Change) -> Grants:
+        """Return what somebody keeps of what he lost: for objects by their names, or in one namespace."""
+        found: dict[str | None, dict[One, Grant]] = {}
+        for held, permit in self._narrower(change):
+            for each in change.lost[:LOOKED_AT]:
+                for name in permit.names[:LOOKED_AT] or ("",):
+                    one = each.one._replace(name=name)
+                    if not each.one.name and not one.url and permit.allows(one):
+                        where = held.where if held else None
+                        role = self.access[1].role(held.role if held else each.role.id)
+                        found.setdefault(where, {})[one] = Grant(one, role, permit, held)
+        return [(where, tuple(some.values())) for where, some in found.items()]
+
+    def _narrower(self, change: Change) -> Iterator[tuple[Held | None, Permit]]:
+        """Yield the rules that somebody has now, for objects by name or for less than the place of a loss."""
+        who, access = change.holder, self.access[1]
+        if who.kind in ROLES:
+            own = access.permits((who.kind, who.namespace, who.name))
+            yield from ((None, each) for each in own if each.names)
+        for held in access.of(who) if who.kind not in ROLES else ():
+            inside = change.where is None and held.where is not None
+            if inside or held.where in (None, change.where):
+                own = access.permits(held.role)[:LOOKED_AT]
+                yield from ((held, each) for each in own if each.names or inside)
 
 
 def compared(
@@ -62,6 +99,7 @@ def compared(
         came=frozenset({_account(each) for each in matched.added} - {*map(moves.holder, old.held)}),
         access=(old, new),
         moves=moves,
+        running=frozenset(_running(now)),
     )
 
 
@@ -78,15 +116,17 @@ def permissions(
     found = compared(before, now, matched, groups)
     lost: dict[Holder, Grants] = {}
     gained: dict[Holder, Grants] = {}
+    kept: dict[Holder, Grants] = {}
     for each in found.changes.changes:
         # What is gone or new as a whole is told as such.
         less = tuple(grant for grant in each.lost if about(grant.one))
         more = tuple(grant for grant in each.gained if about(grant.one))
         if less and each.holder not in found.gone:
             lost.setdefault(each.holder, []).append((each.where, less))
+            kept.setdefault(each.holder, []).extend(found.kept(each))
         if more and each.holder not in found.came:
             gained.setdefault(each.holder, []).append((each.where, more))
-    for (manifest, path), whom, what in together(lost, found.of_loss):
+    for (manifest, path), whom, what in together(lost, found.of_loss, kept):
         yield manifest, UPGRADE_PERMISSION_LOST(f"found no longer granted{whom}: {what}", path)
     for (manifest, path), whom, what in together(gained, found.of_gain):
         yield manifest, UPGRADE_PERMISSION_GAINED(f"found granted{whom} and not before: {what}", path)
@@ -111,6 +151,16 @@ def _runs(matched: Matched, old: Access, new: Access, moves: Moves) -> dict[Hold
             new.let(somebody, other)
             found[somebody] = (now, reached(now.body, (*path, "spec", "serviceAccountName")))
     return found
+
+
+def _running(manifests: Iterable[Manifest]) -> Iterator[Holder]:
+    """Yield the accounts that pods run as, those of bundles too."""
+    for each in manifests:
+        if (each.id.group, each.id.kind) in TEMPLATES:
+            yield _runs_as(each, TEMPLATES[each.id.group, each.id.kind])
+        elif (each.id.group, each.id.kind) == BUNDLED:
+            for index, _ in entries(each.body, *INSTALLED, "deployments"):
+                yield _runs_as(each, (*INSTALLED, "deployments", index, "spec", "template"))
 
 
 def _runs_as(manifest: Manifest, path: Path) -> Holder:

@@ -30,7 +30,7 @@ Request: TypeAlias = tuple[str, str, str]
 
 def refusing(matched: Matched) -> Iterator[tuple[Manifest, Problem]]:
     """Yield configurations that refuse what went through before, unless the kind is new as well."""
-    fresh = {_resource(each.body) for each in matched.added if is_crd(each.body)}
+    fresh = {resource_of(each.body) for each in matched.added if is_crd(each.body)}
     pairs = [(old.body, new) for old, new in matched.pairs]
     for old, new in (*pairs, *((None, each) for each in matched.added)):
         name = new.id
@@ -46,7 +46,7 @@ def strict(old: JsonObject, new: JsonObject, fresh: Collection[tuple[str, str]] 
     told: dict[str, dict[str, None]] = {}
     hooks: dict[str, Path] = {}
     for index, hook in _failing(new):
-        some = [each for each in _requests(hook) if each[:2] not in fresh and not _was(each, before)]
+        some = [each for each in _requests(hook) if each[:2] not in fresh and not is_asked(each, before)]
         if some:
             field = "rules" if hook.get("name") in known else "failurePolicy"
             hooks[short(hook.get("name"))] = reached(new, ("webhooks", index, field))
@@ -73,22 +73,25 @@ def _requests(hook: JsonObject) -> Iterable[Request]:
     every = (
         each
         for _, rule in entries(hook, "rules")
-        for each in product(_texts(rule, "apiGroups"), _texts(rule, "resources"), _texts(rule, "operations"))
+        for each in product(texts(rule, "apiGroups"), texts(rule, "resources"), texts(rule, "operations"))
     )
     return list(islice(every, LOOKED_AT))
 
 
-def _texts(rule: JsonObject, key: str) -> list[str]:
+def texts(rule: JsonObject, key: str) -> list[str]:
+    """Return the words of a list in a rule."""
     value: Json = rule.get(key)
     return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
 
 
-def _was(request: Request, before: Collection[Request]) -> bool:
+def is_asked(request: Request, before: Collection[Request]) -> bool:
+    """Tell whether a request is among those that rules name, by itself or by a wildcard."""
     group, resource, operation = request
     plain, slash, inner = resource.partition("/")
     wide = {resource, f"{plain}/{ALL}", f"{ALL}/{ALL}", *((f"{ALL}/{inner}",) if slash else (ALL,))}
     return any(each in before for each in product((group, ALL), wide, (operation, ALL)))
 
 
-def _resource(crd: JsonObject) -> tuple[str, str]:
+def resource_of(crd: JsonObject) -> tuple[str, str]:
+    """Return the group and the plural that a CRD declares."""
     return str(below(crd, "spec", "group")), str(below(crd, "spec", "names", "plural"))

@@ -6,7 +6,8 @@ field that may be left out is thought of as there, then as not there. What canno
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -14,6 +15,8 @@ from kitgen.crds.cel.parse import CelError, Expr, parse
 from kitgen.crds.cel.reading import Reading, Search, UndecidedError
 from kitgen.crds.cel.values import FALSE, TRUE, ObjectPart, State, Value
 from kitgen.crds.outline.nodes import Node
+
+Names: TypeAlias = tuple[str, ...]
 
 
 class Proof(Struct, frozen=True, kw_only=True):
@@ -32,7 +35,8 @@ def prove(rule: str, old: Node, new: Node, *, given: Iterable[str] = (), root: b
         expression = parse(rule)
         transition = "oldSelf" in expression.names()
         # What a default fills in was not there when the rules of before were asked.
-        known = frozenset(_known(given, transition)) if _same_defaults(old, new) else frozenset()
+        filled = list(_filled(old, new))
+        known = frozenset(each for each in _known(given, transition) if not _reads(each, filled))
         search = Search(root=root, given=known, refusals=not transition)
         before = Search(root=root, given=frozenset(), refusals=False)
         held = all(
@@ -56,15 +60,28 @@ def _known(rules: Iterable[str], transition: bool) -> Iterable[Expr]:
             yield from read.parts if read.kind == "&&" else ()
 
 
-def _same_defaults(old: Node, new: Node) -> bool:
-    """Tell whether no field of before has another default now."""
+def _filled(old: Node, new: Node, names: Names = ()) -> Iterator[Names]:
+    """Yield the fields of before that have another default now, by the names on the way to them."""
     if old is new:
-        return True
-    pairs = [(old.items, new.items), (old.values, new.values)]
-    pairs += [(child, new.properties.get(name)) for name, child in old.properties.items()]
-    return old.facts.get("default") == new.facts.get("default") and all(
-        before is None or after is None or _same_defaults(before, after) for before, after in pairs
-    )
+        return
+    if old.facts.get("default") != new.facts.get("default"):
+        yield names
+    pairs = [((), old.items, new.items), ((), old.values, new.values)]
+    pairs += [((name,), child, new.properties.get(name)) for name, child in old.properties.items()]
+    for step, before, after in pairs:
+        if before is not None and after is not None:
+            yield from _filled(before, after, (*names, *step))
+
+
+def _reads(expression: Expr, filled: list[Names]) -> bool:
+    """Tell whether an expression reads one of some fields, what is in it or what it is in."""
+    names: Names = ()
+    while expression.kind in ("field", "maybe-field"):
+        names = (str(expression.value), *names)
+        expression = expression.parts[0]
+    if expression.kind == "name" and expression.value in ("self", "oldSelf"):
+        return any(each[: len(names)] == names[: len(each)] for each in filled)
+    return any(_reads(part, filled) for part in expression.parts)
 
 
 def _names(old: Node, new: Node) -> dict[str, Value]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from kitgen.crds.cel.implied import Implications
 from kitgen.crds.cel.parse import Expr
 from kitgen.crds.cel.values import (
     FALSE,
@@ -84,6 +85,13 @@ class Search(Struct, kw_only=True):
     tries: int = 0
     seen: set[str] = field(default_factory=set)
     missed: set[str] = field(default_factory=set)
+    implications: Implications = field(default_factory=Implications)
+
+    def follows(self, expression: Expr, assumed: tuple[Expr, ...]) -> bool:
+        """Tell whether an expression is true because of what is given, where some conditions are met."""
+        if expression in self.given:
+            return True
+        return any(self.implications.follows(each, assumed, expression) for each in (*self.given, *assumed))
 
 
 class Reading(Struct, frozen=True):
@@ -92,6 +100,8 @@ class Reading(Struct, frozen=True):
     search: Search
     names: Mapping[str, Value]
     there: Mapping[Route, bool] = field(default_factory=dict)
+    assumed: tuple[Expr, ...] = ()
+    """Conditions that are met where the expression counts."""
 
     def ways(self, expression: Expr, within: Route = ()) -> Iterator[tuple[Value, Reading]]:
         """Yield the value of an expression for each way in which old fields below some steps are there."""
@@ -113,7 +123,7 @@ class Reading(Struct, frozen=True):
 
     def value(self, expression: Expr) -> Value:
         """Return what is known of the value of an expression."""
-        if self.search.given and expression in self.search.given:
+        if self.search.given and self.search.follows(expression, self.assumed):
             return TRUE
         kind, parts = expression.kind, expression.parts
         match kind:
@@ -151,19 +161,26 @@ class Reading(Struct, frozen=True):
     def _logic(self, sign: str, parts: tuple[Expr, ...]) -> Value:
         decides = TRUE if sign == "||" else FALSE
         found: list[Value] = []
+        reading = self
         for part in parts:
-            found.append(self.value(part))
+            found.append(reading.value(part))
             if found[-1] == decides:
                 break
+            if sign == "||" and part.kind == "!" and outcome(found[-1]) is State.SOME:
+                reading = reading._if(part.parts[0])  # or else the whole is true already
         return logic(found, decides)
+
+    def _if(self, condition: Expr) -> Reading:
+        """Return a reading of what only counts if a condition is met."""
+        return replace(self, assumed=(*self.assumed, condition))
 
     def _ternary(self, condition: Expr, then: Expr, other: Expr) -> Value:
         found = self.value(condition)
         if isinstance(found, Known):
-            return self.value(then if found.value else other)
+            return self._if(condition).value(then) if found.value else self.value(other)
         if outcome(found) is not State.SOME:
             return outcome(found)
-        one, two = self.value(then), self.value(other)
+        one, two = self._if(condition).value(then), self.value(other)
         if one == two and not isinstance(one, ObjectPart):
             return one
         return State.SOME if strict((one, two)) is State.SOME else State.MAYBE

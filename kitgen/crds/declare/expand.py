@@ -221,7 +221,7 @@ class Expander(Struct):
         return replace(edit, value=self._keyword(steps[-1], edit.value, place.excepted(steps[:-1], at)))
 
     def _check(self, schema: JsonObject, origin: Origin, *, exact: bool = True) -> None:
-        for fault in structural.check(schema, origin.path):
+        for fault in structural.check(schema):
             self.findings.append((fault if exact else replace(fault, path=())).at(origin))
 
     def _check_changed(self, schema: JsonObject, base: JsonObject, origin: Origin) -> None:

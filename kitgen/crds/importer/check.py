@@ -90,6 +90,6 @@ def _version(version: JsonObject, *, loose: bool) -> Iterator[Problem]:
 
 
 def _schema(schema: JsonObject, at: Path) -> Iterator[Problem]:
-    yield from (fault.below(*at) for fault in structural.check(schema, at))
+    yield from (fault.below(*at) for fault in structural.check(schema))
     for steps, below in paths.children(schema):
         yield from _schema(below, (*at, *steps))

@@ -35,7 +35,6 @@ SHORT = {
 }
 INT_OR_STRING = generators.WHOLE[generators.INT_OR_STRING]["anyOf"]
 QUANTITY = generators.WHOLE[generators.QUANTITY]["pattern"]
-NAMES = re.compile(r'[.\[\]{}"]+')
 PLAIN_NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*$")
 
 
@@ -68,28 +67,21 @@ def type_of(schema: Json) -> str:
     return str(kind or "any")
 
 
-def told_default(value: Json, path: str) -> str:
-    """Write a default or a choice of a field, without what the names in it or its own say is a secret."""
-    named = value
-    names = [name for name in NAMES.split(path) if name]
-    for name in reversed(names):
-        named = {name: named}
-    named = redacted(named)
-    for name in names:
-        named = named[name]
-    return compact(named)
+def constant(value: Json) -> str:
+    """Write a default or a choice of a field, without what fields in it or its text say is secret."""
+    return compact(redacted(value))
 
 
-def facts(schema: JsonObject, path: str = "") -> Iterator[str]:
+def facts(schema: JsonObject) -> Iterator[str]:
     """Yield every constraint of a schema that its type does not say, in a fixed order."""
     if schema.get("nullable"):
         yield "nullable"
     if "default" in schema:
-        yield f"default={told_default(schema['default'], path)}"
+        yield f"default={constant(schema['default'])}"
     if "format" in schema:
         yield f"format={schema['format']}"
     if isinstance(enum := schema.get("enum"), list):
-        yield "enum=" + "|".join(told_default(value, path) for value in enum)
+        yield "enum=" + "|".join(constant(value) for value in enum)
     for key in sorted(schema.keys() - SHOWN - {"nullable", "default", "format", "enum"}):
         value = schema[key]
         if value is False or _type_says(schema, key):
@@ -120,7 +112,7 @@ def field_lines(schema: JsonObject, path: str = "", *, required: bool = False) -
 
     The root has no line of its own unless it says more than that it is an object.
     """
-    notes = [] if type_name(schema) else list(facts(schema, path))
+    notes = [] if type_name(schema) else list(facts(schema))
     if path and (notes or not path.endswith(("[]", "{}"))):
         marks = ["required"] if required else []
         yield " ".join([path, type_of(schema), *marks, *notes])

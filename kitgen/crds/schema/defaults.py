@@ -19,7 +19,7 @@ UNBOUNDED = frozenset({"default", "description", "format", "type"})
 LONG = 2**63
 
 
-def wrong_default(schema: JsonObject, *, reveal: bool = True) -> str:
+def wrong_default(schema: JsonObject) -> str:
     """Return what is wrong with the default of a schema, or an empty string."""
     import jsonschema_rs
 
@@ -34,7 +34,7 @@ def wrong_default(schema: JsonObject, *, reveal: bool = True) -> str:
         shape = Shape(json_schema(schema), name="default")
     except (jsonschema_rs.ValidationError, ValueError):
         return ""  # a pattern that only Go's regular expressions know: not this check's business
-    for wrong in shape.violations(value, reveal=reveal, foreign=True):
+    for wrong in shape.violations(value):
         return wrong.message + (f" at {pointer(wrong.path)}" if wrong.path else "")
     return ""
 

@@ -12,7 +12,6 @@ from kitgen.crds.schema.defaults import wrong_default
 from kitgen.crds.schema.paths import JUNCTORS
 from kitgen.crds.schema.rules import CRD_DEFAULT, CRD_NOT_STRUCTURAL
 from kitgen.findings import Path, Problem, near
-from kitgen.schema.secrets import is_secretive
 from kitgen.schema.wording import shown
 from kitgen.yamlio import Json, JsonObject
 
@@ -55,11 +54,8 @@ EITHER = [{"type": "integer"}, {"type": "string"}]
 WRONG = CRD_NOT_STRUCTURAL
 
 
-def check(node: JsonObject, place: Path = ()) -> Iterator[Problem]:
-    """Yield what is wrong with one schema and its default; the schemas below it are not looked at.
-
-    The place is that of the schema: names on the way may say that its values are secret.
-    """
+def check(node: JsonObject) -> Iterator[Problem]:
+    """Yield what is wrong with one schema and its default; the schemas below it are not looked at."""
     # Most schemas are no more than a type, or one with others in it.
     if (not SIMPLE.issuperset(node) or node.get("type") not in SCALARS) and not is_usual(node):
         yield from _keywords(node)
@@ -67,7 +63,7 @@ def check(node: JsonObject, place: Path = ()) -> Iterator[Problem]:
         yield from _extensions(node)
         for path, part in _judged(_without_either(node)):
             yield from _nested(part, node, path)
-    if "default" in node and (wrong := wrong_default(node, reveal=not is_secretive(place))):
+    if "default" in node and (wrong := wrong_default(node)):
         yield CRD_DEFAULT(f"the default breaks its own schema: {wrong}", ("default",))
 
 

@@ -93,7 +93,7 @@ class Types:
 
     def _fault(self, schema: JsonObject, steps: Steps) -> str:
         where = f" at {paths.write(steps)!r}" if steps else ""
-        for fault in structural.check(schema, steps):
+        for fault in structural.check(schema):
             return fault.message + where
         for name, field in schema.get("properties", {}).items():
             if not isinstance(field, dict):

@@ -10,8 +10,7 @@ from kitgen.crds.validate.formats import fits_format, is_enforced
 from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_TYPE, FIELD_UNKNOWN, FIELD_VALUE
 from kitgen.findings import Chapter, Problem, Rule, Severity, near
 from kitgen.schema.patterns import compiled, matcher
-from kitgen.schema.secrets import redacted
-from kitgen.schema.wording import LISTED, TYPES, choice, cut, shown
+from kitgen.schema.wording import TYPES, choice, cut, shown
 from kitgen.yamlio import Json, JsonObject
 
 PATTERN_UNCHECKED = Rule(
@@ -187,7 +186,7 @@ def _not_among(enum: list[Json], value: Json, reveal: bool) -> Problem:
     if value is None:
         hint = "leave it out: the API server takes null for none of the choices"
     options = [item for item in enum if item is not None]
-    expected = f"one of {choice(options, say=shown)}" if reveal else LISTED  # they may be secret too
+    expected = f"one of {choice(options, say=shown)}"
     return FIELD_VALUE(f"found {shown(value, reveal=reveal)}, expected {expected}", hint=hint)
 
 
@@ -264,5 +263,5 @@ def _pattern(schema: JsonObject, value: str, reveal: bool, effort: Effort) -> It
     if test is None:
         yield PATTERN_UNCHECKED(f"the pattern {shown(pattern)} cannot be checked here")
     elif not test(value):
-        message = f"found {shown(value, reveal=reveal)}, expected text that matches {redacted(pattern)}"
+        message = f"found {shown(value, reveal=reveal)}, expected text that matches {pattern}"
         yield FIELD_VALUE(message)

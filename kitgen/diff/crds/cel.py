@@ -14,7 +14,7 @@ from kitgen.crds.outline.nodes import Node
 from kitgen.diff.change import Change
 from kitgen.diff.crds.spot import READERS, USERS, Spot
 from kitgen.diff.patience import Patience
-from kitgen.diff.risk import ChangeRule, Risk, breaking, cosmetic
+from kitgen.diff.risk import UNPROVED, ChangeRule, Risk, breaking, cosmetic
 from kitgen.yamlio import Json, JsonObject
 
 CEL_RULE_ADDED = breaking("cel-rule-added", "objects that break the rule are refused", USERS)
@@ -153,4 +153,5 @@ def _judged(name: ChangeRule, text: str, rule: _Rule, proof: Proof, spot: Spot) 
         return spot.change(name, text, risk=Risk.COSMETIC, reason=reason, felt_by=who, detail=_flat(rule))
     unguarded = ", ".join(proof.missed)
     hint = f"has() does not guard {unguarded}, which is new: objects without it are refused"
-    return spot.change(name, text, hint=hint if unguarded else "", detail=_flat(rule))
+    reason = f"{UNPROVED}: {name.reason}" if name is CEL_RULE_CHANGED else ""
+    return spot.change(name, text, reason=reason, hint=hint if unguarded else "", detail=_flat(rule))

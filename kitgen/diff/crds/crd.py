@@ -86,12 +86,20 @@ def _conversion(old: JsonObject, new: JsonObject, spot: Spot) -> Iterator[Change
     if before == after:
         return
     was, now = before["strategy"], after["strategy"]
-    text = "the webhook that converts objects changed" if was == now else f"was {was}, now {now}"
-    risk, reason = None, ""
-    if was != "None" and now == "None" and len(new.get("versions") or ()) > 1:
-        risk = Risk.BREAKING
+    text = "the webhook that converts objects changed" if was == now else f"conversion was {was}, now {now}"
+    if was == now or len(new.get("versions") or ()) < 2:  # of one version, nothing is converted
+        yield spot.change(CONVERSION_CHANGED, text)
+    elif now == "None":
         reason = "only apiVersion changes between versions, fields of one that the other lacks are lost"
-    yield spot.change(CONVERSION_CHANGED, text, risk=risk, reason=reason)
+        yield spot.change(CONVERSION_CHANGED, text, risk=Risk.BREAKING, reason=reason)
+    else:
+        yield spot.change(
+            CONVERSION_CHANGED,
+            text,
+            risk=Risk.BREAKING,
+            reason="reads and writes in another version than the stored one fail while the webhook is down",
+            hint="make sure that the webhook runs before the CRD changes, and that its certificate is known",
+        )
 
 
 def _conversion_of(spec: JsonObject) -> JsonObject:

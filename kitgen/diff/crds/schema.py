@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.crds.outline.fields import join
+from kitgen.crds.outline.fields import constant, join
 from kitgen.crds.outline.nodes import Node
 from kitgen.diff.change import Change
 from kitgen.diff.crds.rename import renames
@@ -77,7 +77,7 @@ def _removed(name: str, heir: str, old: Node, new: Node, spot: Spot) -> Change:
 def _added(name: str, old: Node, new: Node, spot: Spot) -> Change:
     node = new.properties[name]
     filled = "default" in node.facts
-    text = f"{node.label} is new" + (f", defaults to {spot.told(node.facts['default'])}" if filled else "")
+    text = f"{node.label} is new" + (f", defaults to {constant(node.facts['default'])}" if filled else "")
     if name in new.required and not filled and name not in old.required:
         return spot.change(REQUIRED_FIELD_ADDED, f"{text}, is required and has no default")
     if old.keeps_unknown:

@@ -8,12 +8,10 @@ from typing import TypeAlias
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from kitgen.crds.outline.fields import told_default
 from kitgen.crds.outline.nodes import Node
 from kitgen.diff.change import Change, Place
 from kitgen.diff.patience import Patience
 from kitgen.diff.risk import ChangeRule, Risk
-from kitgen.yamlio import Json
 
 RulePair: TypeAlias = tuple[ChangeRule, ChangeRule]
 """What it is called that something is new, and that it is gone."""
@@ -47,10 +45,6 @@ class Spot(Struct, frozen=True, kw_only=True):
         """Return the spot below this one."""
         place = replace(self.place, path=self.place.path + text)
         return replace(self, place=place, within=self.within + text, top=self.top or text)
-
-    def told(self, value: Json) -> str:
-        """Write a default of the field."""
-        return told_default(value, self.place.path)
 
     def enter(self, old: Node, new: Node) -> Spot:
         """Return the spot inside a type: a named one, or any object that no named one holds."""

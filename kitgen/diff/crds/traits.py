@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kitgen.crds.outline.fields import compact
+from kitgen.crds.outline.fields import compact, constant
 from kitgen.crds.outline.nodes import Node
 from kitgen.diff.change import Change
 from kitgen.diff.crds.cel import compare_cel
@@ -81,7 +81,7 @@ def _default(old: Node, new: Node, spot: Spot, required: bool) -> Iterator[Chang
     if both[0] == both[1]:
         return
     before, after = (
-        spot.told(node.facts["default"]) if "default" in node.facts else "none" for node in (old, new)
+        constant(node.facts["default"]) if "default" in node.facts else "none" for node in (old, new)
     )
     text = f"was {before}, now {after}"
     if after == "none" and required:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from kitgen.crds.outline.fields import compact
+from kitgen.crds.outline.fields import compact, constant
 from kitgen.crds.outline.nodes import Node
 from kitgen.crds.validate.formats import ENFORCED
 from kitgen.diff.change import Change
 from kitgen.diff.crds.spot import READERS, USERS, Spot
-from kitgen.diff.risk import Risk, breaking, cosmetic
+from kitgen.diff.risk import UNPROVED, ChangeRule, Risk, breaking, cosmetic
+from kitgen.schema.expressions import MOST
+from kitgen.schema.inclusion import Inclusion, includes
+from kitgen.schema.wording import shown
 from kitgen.yamlio import Json
 
 FORMAT_ADDED = breaking("format-added", "values that are not of the format are refused", USERS)
@@ -29,7 +33,8 @@ ALTERNATIVES_TIGHTENED = breaking("alternatives-tightened", "values that passed 
 ALTERNATIVES_LOOSENED = cosmetic("alternatives-loosened", "more values pass", READERS)
 
 FORMAT = {"added": FORMAT_ADDED, "removed": FORMAT_REMOVED, "changed": FORMAT_CHANGED}
-PATTERN = {"added": PATTERN_ADDED, "removed": PATTERN_REMOVED, "changed": PATTERN_CHANGED}
+PATTERN = {"added": PATTERN_ADDED, "changed": PATTERN_CHANGED}
+LENGTHS = ("minLength", "maxLength")
 WIDER_FORMAT = {("int32", "int64"), ("float", "double")}
 LOWER = (("minimum", "exclusiveMinimum"), ("minLength", ""), ("minItems", ""), ("minProperties", ""))
 UPPER = (("maximum", "exclusiveMaximum"), ("maxLength", ""), ("maxItems", ""), ("maxProperties", ""))
@@ -71,27 +76,62 @@ def _format(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
         yield spot.change(FORMAT[how], text, risk=risk, reason=reason)
 
 
+def _judged(rule: ChangeRule, text: str, wanted: str, old: Node, spot: Spot, detail: str = "") -> Change:
+    """Return a change of the texts that a field takes, by whether what it took matches what is wanted now."""
+    known = _matched(old)
+    if not known or not wanted:
+        return spot.change(rule, text, detail=detail, reason=f"{UNPROVED}: {rule.reason}" if known else "")
+    found = includes(wanted, known[0]) if spot.patience.left else Inclusion(None)
+    if not found.held and len(known) > 1 and spot.patience.left:
+        found = includes(wanted, *known)
+    spot.patience.spend(found.steps // 4)
+    if found.held:
+        reason = "whatever passed before passes"
+        return spot.change(rule, text, risk=Risk.COSMETIC, reason=reason, felt_by=READERS, detail=detail)
+    reason = f"{UNPROVED}: {rule.reason}"
+    if found.held is False:
+        reason = f"values that passed are refused, such as {shown(found.example)}"
+    return spot.change(rule, text, reason=reason, detail=detail)
+
+
+def _matched(node: Node) -> list[str]:
+    """Return patterns that all texts match which a field takes."""
+    facts = node.facts
+    found = [str(facts["pattern"])] if "pattern" in facts else []
+    enum = facts.get("enum") or ()
+    if enum and all(isinstance(each, str) for each in enum):
+        found.append(_one_of(enum))
+    return found + [_length(key, facts[key]) for key in LENGTHS if _length(key, facts.get(key))]
+
+
+def _one_of(values: Iterable[str]) -> str:
+    return f"^(?:{'|'.join(map(re.escape, values))})$"
+
+
+def _length(key: str, limit: Json) -> str:
+    """Return the pattern of a bound on the length of texts; nothing for one that is none or too large."""
+    if key not in LENGTHS or type(limit) is not int or not 0 <= limit <= MOST:
+        return ""
+    return f"(?s)^.{{{limit},}}$" if key == "minLength" else f"(?s)^.{{0,{limit}}}$"
+
+
 def _enum(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     before, after = (node.facts.get("enum") for node in (old, new))
-    past, present = ([compact(value) for value in values or ()] for values in (before, after))
-    told = {compact(value): spot.told(value) for value in (*(before or ()), *(after or ()))}
+    past, present = ({compact(each): constant(each) for each in values or ()} for values in (before, after))
     if before is None and after is not None:
-        yield spot.change(ENUM_ADDED, f"was any, now one of {_some(_told(told, present))}")
+        text = f"was any, now one of {_some([*present.values()])}"
+        # Numbers and null match no pattern, and are refused all the same.
+        texts = old.kind == "string" and not old.facts.get("nullable")
+        every = texts and all(isinstance(each, str) for each in after)
+        yield _judged(ENUM_ADDED, text, _one_of(after) if every else "", old, spot)
     elif before is not None and after is None:
-        yield spot.change(ENUM_REMOVED, f"was one of {_some(_told(told, past))}, now any")
+        yield spot.change(ENUM_REMOVED, f"was one of {_some([*past.values()])}, now any")
     else:
-        kept, known = set(present), set(past)
-        now = _some(_told(told, present))
-        for value in _told(told, (value for value in past if value not in kept)):
-            text = f"{value} is gone, now one of {now}"
+        for value in (told for value, told in past.items() if value not in present):
+            text = f"{value} is gone, now one of {_some([*present.values()])}"
             yield spot.change(ENUM_VALUE_REMOVED, text, detail=value)
-        for value in _told(told, (value for value in present if value not in known)):
+        for value in (told for value, told in present.items() if value not in past):
             yield spot.change(ENUM_VALUE_ADDED, f"{value} is new", detail=value)
-
-
-def _told(told: Mapping[str, str], values: Iterable[str]) -> list[str]:
-    """Return values as they may be shown, each once: those that may be secret look alike."""
-    return list(dict.fromkeys(told[value] for value in values))
 
 
 def _some(values: list[str]) -> str:
@@ -102,8 +142,10 @@ def _some(values: list[str]) -> str:
 
 def _pattern(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
     how, text = _ways(old, new, "pattern")
-    if how:
-        yield spot.change(PATTERN[how], text)
+    if how == "removed":
+        yield spot.change(PATTERN_REMOVED, text)
+    elif how:
+        yield _judged(PATTERN[how], text, str(new.facts["pattern"]), old, spot)
 
 
 def _bounds(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
@@ -114,7 +156,11 @@ def _bounds(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
                 continue
             text = f"{key} was {_limit(before)}, now {_limit(after)}"
             loose = after is None or (before is not None and _strict(after, sign) < _strict(before, sign))
-            yield spot.change(BOUND_LOOSENED if loose else BOUND_TIGHTENED, text, detail=key)
+            wanted = _length(key, new.facts.get(key))
+            if wanted and not loose and "pattern" in old.facts:
+                yield _judged(BOUND_TIGHTENED, text, wanted, old, spot, key)
+            else:
+                yield spot.change(BOUND_LOOSENED if loose else BOUND_TIGHTENED, text, detail=key)
     if old.facts.get("uniqueItems") != new.facts.get("uniqueItems"):
         rule = BOUND_TIGHTENED if new.facts.get("uniqueItems") else BOUND_LOOSENED
         yield spot.change(rule, "whether items must be unique changed", detail="uniqueItems")
@@ -152,7 +198,8 @@ def _alternatives(old: Node, new: Node, spot: Spot) -> Iterator[Change]:
         if how:
             rule = ALTERNATIVES_LOOSENED if loose else ALTERNATIVES_TIGHTENED
             text = {"added": "is new", "removed": "is gone"}.get(how, how)
-            yield spot.change(rule, f"{key} {text}", detail=key)
+            reason = "" if loose else f"{UNPROVED}: {rule.reason}"
+            yield spot.change(rule, f"{key} {text}", detail=key, reason=reason)
 
 
 def _fewer_demands(key: str, before: Json, after: Json) -> bool:

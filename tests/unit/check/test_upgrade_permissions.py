@@ -59,7 +59,11 @@ def told(old: str, new: str) -> list[str]:
             ["granted and not before: a/*/status (get)"],
         ),
         (("a", "x", "get, list", ""), ("a", "x", "get", ""), ["no longer granted: a/x (list)"]),
-        (("a", "x", "get", ""), ("a", "x", "get", ", resourceNames: [n]"), ["no longer granted: a/x (get)"]),
+        (
+            ("a", "x", "get", ""),
+            ("a", "x", "get", ", resourceNames: [web]"),
+            ["no longer granted: a/x (get); kept: a/x[web] (get)"],
+        ),
         (
             ("a", "x", "get", ", resourceNames: [n]"),
             ("a", "x", "get", ""),
@@ -112,7 +116,8 @@ def test_where_it_counts() -> None:
     old = wide + bound("a", WEB, ADA, kind="ClusterRoleBinding", to="ClusterRole")
     new = wide + bound("a", WEB, ADA, to="ClusterRole")
     people = "ServiceAccount apps/web and User ada"
-    assert told(old, new) == [f"found no longer granted to {people}: core/pods (read) in the whole cluster"]
+    lost = f"found no longer granted to {people}: core/pods (read) in the whole cluster"
+    assert told(old, new) == [f"{lost}; kept: core/pods (read) in apps"]
     assert told(new, old) == [
         f"found granted to {people} and not before: core/pods (read) in the whole cluster"
     ]

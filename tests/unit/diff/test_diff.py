@@ -72,7 +72,8 @@ CASES = [
     ("short-name-added", S, (named(), named(shortNames=["w"]))),
     ("category-removed", R, (named(categories=["all"]), named())),
     ("category-added", S, (named(), named(categories=["all"]))),
-    ("conversion-changed", R, (two(), two(conversion=HOOK))),
+    ("conversion-changed", B, (two(), two(conversion=HOOK))),
+    ("conversion-changed", R, (v(), crd(version(), conversion=HOOK))),
     ("conversion-changed", B, (two(conversion=HOOK), two())),
     ("conversion-changed", R, (two(conversion=HOOK), two(conversion=OTHER_HOOK))),
     ("unknown-fields-dropped", B, (crd(version(), preserveUnknownFields=True), crd(version()))),
@@ -436,3 +437,57 @@ def test_the_documentation_names_every_rule_as_it_is():
     text = (Path(__file__).parents[3] / "docs" / "crd-diff.md").read_text(encoding="utf-8")
     rows = [f"| `{name}` | {rule.risk} | {rule.reason} | {rule.felt_by} |" for name, rule in RULES.items()]
     assert [row for row in rows if row not in text] == []
+
+
+def text(**more):
+    return {**STRING, **more}
+
+
+PATTERNS = [
+    # what was, what is now; the rule, the risk, and how the reason starts
+    (text(pattern="^http(s)?://"), text(pattern="^https?://"), "pattern-changed", S, "whatever passed"),
+    (text(pattern="^(a|b)$"), text(pattern="^(a|b|c)$"), "pattern-changed", S, "whatever passed"),
+    (
+        text(pattern="^(a|b|c)$"),
+        text(pattern="^(a|b)$"),
+        "pattern-changed",
+        B,
+        'values that passed are refused, such as "c"',
+    ),
+    (text(pattern=r"\ba"), text(pattern=r"\bab?"), "pattern-changed", B, "not proved harmless: "),
+    (text(enum=["a", "b"]), text(enum=["a", "b"], pattern="^[a-z]$"), "pattern-added", S, "whatever passed"),
+    (
+        text(enum=["a", "B"]),
+        text(enum=["a", "B"], pattern="^[a-z]$"),
+        "pattern-added",
+        B,
+        "values that passed",
+    ),
+    (text(), text(pattern="^a$"), "pattern-added", B, "values that do not match are refused"),
+    (text(pattern="^(a|b)$"), text(pattern="^(a|b)$", enum=["a", "b", "c"]), "enum-added", S, "whatever"),
+    (text(pattern="^[ab]"), text(pattern="^[ab]", enum=["a", "b"]), "enum-added", B, "values that passed"),
+    (
+        text(pattern="^(a|b)$", nullable=True),
+        text(pattern="^(a|b)$", nullable=True, enum=["a", "b"]),
+        "enum-added",
+        B,
+        "not proved harmless: ",
+    ),
+    (text(pattern="^a+$"), text(pattern="^a+$", minLength=1), "bound-tightened", S, "whatever passed"),
+    (text(pattern="^a+$"), text(pattern="^a+$", minLength=2), "bound-tightened", B, "values that passed"),
+    (text(pattern="^a{1,5}$"), text(pattern="^a{1,5}$", maxLength=63), "bound-tightened", S, "whatever"),
+    (
+        text(pattern="^a*$", maxLength=3),
+        text(pattern="^a{0,4}$", maxLength=3),
+        "pattern-changed",
+        S,
+        "whatever passed",
+    ),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "rule", "risk", "reason"), PATTERNS)
+def test_patterns_are_compared_by_what_they_match(old, new, rule, risk, reason):
+    (change,) = compare(*([each] for each in field(old, new)))
+    assert (change.rule.id, change.risk) == (rule, risk)
+    assert change.reason.startswith(reason)

@@ -265,3 +265,27 @@ def test_what_is_no_expression_is_said_to_be_none(text):
 
 def test_strings_are_one_token():
     assert tokens("""a == 'x || "y"' && r"\\d"  // more""") == ("a", "==", "'x || \"y\"'", "&&", 'r"\\d"')
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "risk"),
+    [
+        ("!has(self.count) || self.count <= 3", "!has(self.count) || self.count <= 5", Risk.COSMETIC),
+        ("!has(self.count) || self.count <= 5", "!has(self.count) || self.count <= 3", Risk.BREAKING),
+        ("self.mode in ['a', 'b']", "self.mode in ['a', 'b', 'c']", Risk.COSMETIC),
+        ("self.mode in ['a', 'b']", "self.mode in ['a', 'c']", Risk.BREAKING),
+        ("self.mode == 'a' && self.count > 1", "self.mode == 'a'", Risk.COSMETIC),
+        ("self.mode == 'a'", "self.mode == 'a' && self.count > 1", Risk.BREAKING),
+        ("self.mode == 'a'", "!has(self.mode) || self.mode == 'a'", Risk.COSMETIC),
+        ("self.mode.matches('^http(s)?://')", "self.mode.matches('^https?://')", Risk.COSMETIC),
+        ("self.mode.matches('^https?://')", "self.mode.matches('^https://')", Risk.BREAKING),
+        ("self.mode == oldSelf.mode", "self.mode == oldSelf.mode || self.count > 2", Risk.COSMETIC),
+        ("self.mode == oldSelf.mode && self.count > 1", "self.count > 1", Risk.BREAKING),  # of new objects
+    ],
+)
+def test_a_rule_that_accepts_more_is_proved_and_another_one_is_not(before, after, risk):
+    said = {"message": "the same answer"}
+    old, new = ({"rule": rule, **said} for rule in (before, after))
+    (change,) = cel_changes(spec(OLD, old), spec(OLD, new))
+    assert (change.rule.id, change.risk) == ("cel-rule-changed", risk)
+    assert change.reason.startswith("not proved harmless: ") is (risk is Risk.BREAKING)

@@ -468,3 +468,120 @@ def test_odd_names_are_told_and_steer_nothing(name: str) -> None:
     rows = [line for line in as_markdown(view, ("a", "b")).splitlines() if line.startswith("| `")]
     assert len(rows) == 1
     assert not any(mark in rows[0].split(" | ")[1] for mark in ("<", "`", " #", '"#', "]("))
+
+
+def hooks(rules: str, more: str = "") -> str:
+    head = HOOK.partition("webhooks:")[0]
+    return f"{head}webhooks: [{{name: a.example.com, failurePolicy: Ignore{more}, rules: [{rules}]}}]"
+
+
+def matched(versions: str, resources: str = "things", operations: str = "CREATE", more: str = "") -> str:
+    return (
+        f"{{apiGroups: [example.com], apiVersions: [{versions}], operations: [{operations}], "
+        f"resources: [{resources}]{more}}}"
+    )
+
+
+OF_BOTH = CRD + "  - {name: v2, served: true, storage: false}\n"
+MATCHING: dict[str, tuple[str, str, str, str]] = {
+    # what changes: the rules before and after, what else the webhook says, the CRD; the rule that ranks it
+    "another version, of a kind that is not known": (matched("v1"), matched("v2"), "", ""),
+    "another version, and both are served": (matched("v1"), matched("v2"), "", OF_BOTH),
+    "fewer versions": (matched("v1, v2"), matched("v2"), ", matchPolicy: Equivalent", OF_BOTH),
+    "a version that is named instead of all": (matched("'*'"), matched("v1"), "", OF_BOTH),
+    "of a subresource": (matched("v1", "things/status"), matched("v2", "things/status"), "", OF_BOTH),
+    "one version only, of one that is no longer served": (
+        matched("v0, v1"),
+        matched("v1"),
+        ", matchPolicy: Exact",
+        CRD,
+    ),
+    "a rule that is split": (
+        matched("v1", "things, others"),
+        f"{matched('v1', 'others')}, {matched('v1')}",
+        "",
+        "",
+    ),
+    "one more rule": (matched("v1"), f"{matched('v1')}, {matched('v1', 'others')}", "", ""),
+    "operations by a star": (
+        matched("v1", "things", "CREATE, UPDATE"),
+        matched("v1", "things", "'*'"),
+        "",
+        "",
+    ),
+    "a star that is written out": (
+        matched("v1", "things", "'*'"),
+        matched("v1", "things", "CREATE, UPDATE, DELETE, CONNECT"),
+        "",
+        "",
+    ),
+}
+MISSING: dict[str, tuple[str, str, str, str]] = {
+    "a version that is not served": (matched("v1"), matched("v2"), "", CRD),
+    "only this version": (matched("v1"), matched("v2"), ", matchPolicy: Exact", OF_BOTH),
+    "only this version, of a kind that is not known": (
+        matched("v1"),
+        matched("v2"),
+        ", matchPolicy: Exact",
+        "",
+    ),
+    "one version instead of all": (matched("'*'"), matched("v1"), ", matchPolicy: Exact", OF_BOTH),
+    "another resource": (matched("v1"), matched("v2", "others"), "", OF_BOTH),
+    "another group": (matched("v1"), matched("v1").replace("example.com", "other.com"), "", OF_BOTH),
+    "fewer operations": (matched("v1", "things", "CREATE, UPDATE"), matched("v1, v2"), "", OF_BOTH),
+    "no subresources": (matched("v1", "things/*"), matched("v1", "things"), "", OF_BOTH),
+    "one scope": (matched("v1"), matched("v1", more=", scope: Cluster"), "", OF_BOTH),
+    "a rule that is gone": (f"{matched('v1')}, {matched('v1', 'others')}", matched("v1"), "", ""),
+}
+
+
+@pytest.mark.parametrize(("cases", "rule"), [(MATCHING, "webhook-changed"), (MISSING, "webhook-weaker")])
+def test_a_webhook_is_weaker_where_its_rules_miss_requests(
+    cases: dict[str, tuple[str, str, str, str]], rule: str
+) -> None:
+    for what, (old, new, more, crd) in cases.items():
+        before, after = ("\n---\n".join((hooks(each, more), crd)) for each in (old, new))
+        assert {each.change.rule.id for each in changes(before, after)} == {rule}, what
+
+
+def test_a_webhook_that_takes_rules_literally_is_weaker() -> None:
+    plain, exact = hooks(matched("v1")), hooks(matched("v1"), ", matchPolicy: Exact")
+    assert [each.change.rule.id for each in changes(plain, exact)] == ["webhook-weaker"]
+    assert [each.change.rule.id for each in changes(exact, plain)] == ["webhook-changed"]
+
+
+NARROWED = "- {apiGroups: [''], resources: [secrets], verbs: [get, list]}\n"
+BY_NAME = "- {apiGroups: [''], resources: [secrets], resourceNames: [cert], verbs: [get]}\n"
+LOST = "may no longer get list core/secrets everywhere"
+
+
+@pytest.mark.parametrize(
+    ("others", "risk"),
+    [
+        (POD, "behaviour"),  # the program that has the permission comes with it
+        (POD.replace("serviceAccountName: manager", "serviceAccountName: other"), "breaking"),
+        ("\n" + ACCOUNT.replace("name: sa", "name: manager"), "breaking"),
+    ],
+)
+def test_a_program_that_may_do_less_is_told_with_what_it_keeps(others: str, risk: str) -> None:
+    same = "---".join((BINDING, others))
+    (found,) = changes(ROLE + NARROWED + "---" + same, ROLE + BY_NAME + "---" + same)
+    assert (found.change.rule.id, found.risk.value) == ("upgrade-permission-lost", risk)
+    assert found.change.message == f"{LOST}; it keeps get core/secrets[cert] everywhere"
+
+
+def test_people_who_may_do_less_lose_access() -> None:
+    bound = BINDING.replace("kind: ServiceAccount, name: manager, namespace: a", "kind: Group, name: team")
+    (found,) = changes("---".join((ROLE + NARROWED, bound, POD)), "---".join((ROLE, bound, POD)))
+    assert (found.risk.value, found.change.message) == ("breaking", LOST)
+
+
+def test_what_is_kept_in_one_namespace_is_told() -> None:
+    meta = "metadata: {name: own, namespace: a}"
+    role, bound = (
+        each.replace("ClusterRole", "Role").replace("metadata: {name: manager}", meta)
+        for each in (ROLE + NARROWED, BINDING.replace("Role, name: manager", "Role, name: own"))
+    )
+    old = "---".join((ROLE + NARROWED, BINDING, role, bound, POD))
+    found = changes(old, old.replace(NARROWED, "", 1))
+    assert found[0].change.message == f"{LOST}; it keeps get list core/secrets in a"
