@@ -92,9 +92,7 @@ def test_a_replaced_bundle_in_the_folder_beside_it_is_read(tmp_path: Path, named
     for version in ("1.0.0", "1.1.0"):
         bundles.make_bundle(tmp_path / "web" / version, version=version)
     new = tmp_path / "web" / "1.1.0"
-    change(
-        new / bundles.CSV, "  maturity: stable\n", "  maturity: stable\n  replaces: web-operator.v1.0.0\n"
-    )
+    change(new / bundles.CSV, "  maturity: stable\n", "  maturity: stable\n  replaces: web-operator.v1.0.0\n")
     old = tmp_path / "web" / "1.0.0" / bundles.CRD
     old.write_text(old.read_text().replace("name: v1\n", "name: v1beta1\n"))
     result = run("bundle", "check", tmp_path / "web" / named)

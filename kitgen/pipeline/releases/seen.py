@@ -16,6 +16,10 @@ from kitgen.pipeline.opened import Opened
 from kitgen.reading import MAX_BYTES, read_file
 from kitgen.releasing import Bundled, Shown
 from kitgen.semver import is_version
+from kitgen.yamlio import read
+
+COPIED = frozenset({"version", "from", "images"})
+"""What `kitgen release new` writes into the spec of a version that there is none of."""
 
 
 def bundles(opened: Opened, release: Release, catalog: Path | None, *, merged: bool) -> Iterator[Bundled]:
@@ -40,6 +44,19 @@ def _has(catalog: Path, folder: str) -> bool:
     """Tell whether a checkout has a bundle, and not just on the disk."""
     manifests = f"{folder}/manifests"
     return (catalog / manifests).is_dir() and has_committed(catalog, manifests) is not False
+
+
+def copied(opened: Opened, release: Release) -> dict[str, str]:
+    """Return the specs of a release that say nothing but their version and images, and what they build on."""
+    found = {}
+    for name, version in release.components.items():
+        component = opened.kit.components[name][version]
+        folder = (opened.root / component.origin.file).parent
+        if component.parent and [each.name for each in folder.iterdir()] == ["component.yaml"]:
+            said = read(read_file(folder / "component.yaml", MAX_BYTES).decode())
+            if isinstance(said, dict) and said.keys() <= COPIED:
+                found[folder.relative_to(opened.root).as_posix()] = component.parent
+    return found
 
 
 def readme(file: Path, matrix: Matrix | None, release: Release) -> Shown | None:
