@@ -65,9 +65,9 @@ def readme(file: Path, matrix: Matrix | None, release: Release) -> Shown | None:
         text = read_file(file, MAX_BYTES).decode()
     except (OSError, UnicodeDecodeError):
         return None
-    block = find_block(text)
     if matrix is None:
         return None
+    block = find_block(text, [each.label for each in matrix.rows])
     if isinstance(block, Problem):  # which the command tells that is to write it
         return Shown(release="", fresh=False) if START in text or END in text else None
     own = matrix.own.label if matrix.own else ""
