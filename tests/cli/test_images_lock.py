@@ -98,6 +98,25 @@ def test_check_writes_nothing(kit: Path) -> None:
     assert not (kit / "locks").exists()
 
 
+@pytest.mark.parametrize(
+    ("told", "args", "source"),
+    [
+        (inspected(), (), "skopeo inspect"),
+        (ONE, ("--tool", "crane digest"), "crane digest"),
+        (f"quay.io/example/hello@{ONE}", ("--tool", "skopeo copy"), "skopeo copy"),
+        (f"{ONE} docker://quay.io/example/hello:v1.0.0", ("--tool", "crane digest"), "skopeo sync"),
+        (ONE, (), None),
+    ],
+)
+def test_a_lock_names_the_tool_that_reported_the_digest(
+    kit: Path, told: str, args: tuple[str, ...], source: str | None
+) -> None:
+    done = lock("--image", HELLO, *args, "-", stdin=told)
+    assert done.code == 0
+    assert entries(kit)[HELLO].get("source") == source
+    assert ("what reported 1 digest is not said: --tool names it" in done.err) == (source is None)
+
+
 def test_several_files_at_once(kit: Path) -> None:
     add(kit, TWO_TAGS)
     kits.write(

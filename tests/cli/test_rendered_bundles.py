@@ -54,7 +54,9 @@ def test_what_is_rendered_is_a_good_bundle(kit: Path) -> None:
 
 def test_versions_of_clusters_are_left_out_if_the_target_says_so(kit: Path) -> None:
     csv = kit / "overlays/olm/bundle/manifests/hello-operator.clusterserviceversion.yaml"
-    notes = [kit / "overlays/olm/bundle" / each for each in ("metadata/annotations.yaml", "bundle.Dockerfile")]
+    notes = [
+        kit / "overlays/olm/bundle" / each for each in ("metadata/annotations.yaml", "bundle.Dockerfile")
+    ]
 
     def said() -> list[bool]:
         assert run("render", "--quiet").code == 0

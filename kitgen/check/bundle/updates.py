@@ -8,7 +8,7 @@ from kitgen.check.bundle.entries import Entry
 from kitgen.check.bundle.graph import CATALOG, REPLACES, SEMVER, Channel, Graph
 from kitgen.check.bundle.metadata import BUNDLE_DEFAULT_ELSEWHERE
 from kitgen.check.bundle.terms import Fault
-from kitgen.check.bundle.versions import is_strict, parse_version_range
+from kitgen.check.bundle.versions import is_strict, parse_version_range, wrong_range
 from kitgen.findings import Chapter, Rule, Severity
 from kitgen.schema.wording import choice, cut
 from kitgen.semver import version_key
@@ -110,8 +110,7 @@ def graph_faults(graph: Graph, entries: Sequence[Entry]) -> Iterator[Fault]:
     yield from _names(entries)
     versions = {each.name: each.version for each in entries}
     for each in entries:
-        if each.skip_range and parse_version_range(each.skip_range) is None:
-            message = f"found {cut(each.skip_range)}, expected a range such as '>=1.0.0 <1.2.0'"
+        if each.skip_range and (message := wrong_range(each.skip_range)):
             yield Fault(each.of_range, GRAPH_RANGE(message))
         yield from _order(each, versions if graph.mode != SEMVER else None)
     if graph.mode == REPLACES:
