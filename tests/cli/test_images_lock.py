@@ -79,7 +79,7 @@ def test_a_lock_is_written_once(kit: Path) -> None:
 
 def test_what_is_not_locked_yet_is_told(kit: Path) -> None:
     add(kit, TWO_TAGS)
-    done = lock("-", stdin=f"{ONE} docker://{HELPER}\n")
+    done = lock("--tool", "skopeo inspect", "-", stdin=f"{ONE} docker://{HELPER}\n")
     assert done.err.splitlines()[1:] == [
         f"missing: {HELLO}",
         "missing: quay.io/example/helper:v2.0.0",
@@ -104,7 +104,8 @@ def test_check_writes_nothing(kit: Path) -> None:
         (inspected(), (), "skopeo inspect"),
         (ONE, ("--tool", "crane digest"), "crane digest"),
         (f"quay.io/example/hello@{ONE}", ("--tool", "skopeo copy"), "skopeo copy"),
-        (f"{ONE} docker://quay.io/example/hello:v1.0.0", ("--tool", "crane digest"), "skopeo sync"),
+        (f"{ONE} docker://quay.io/example/hello:v1.0.0", ("--tool", "skopeo inspect"), "skopeo inspect"),
+        (f"{ONE} dir:/mirror/quay.io/example/hello:v1.0.0", ("--tool", "crane digest"), "skopeo sync"),
         (ONE, (), None),
     ],
 )
@@ -558,7 +559,7 @@ def test_a_release_from_before_needs_no_lock(kit: Path) -> None:
     "place", ["docker://mirror.local:5000/some/", "docker://", "dir:/media/V1.0/", "dir:"]
 )
 def test_a_copy_is_known_by_the_end_of_its_path(kit: Path, place: str) -> None:
-    assert lock("-", stdin=f"{ONE} {place}{HELLO}\n").code == 0
+    assert lock("--tool", "skopeo sync", "-", stdin=f"{ONE} {place}{HELLO}\n").code == 0
     assert entries(kit) == {HELLO: {"digest": ONE, "source": "skopeo sync"}}
     (kit / FILE).unlink()
     done = lock("-", stdin=f"{ONE} docker://mirror.local/hello:v1.0.0\n")  # not scoped, so it may be any

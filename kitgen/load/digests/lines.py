@@ -11,7 +11,7 @@ from kitgen.objects.reference import reference
 from kitgen.schema.wording import cut
 
 UNSAID, SYNC = "", "skopeo sync"
-"""What reported a digest; crane digest, skopeo inspect --format and skopeo copy print the same line."""
+"""What reported a digest: a line looks alike, whichever tool printed it, unless it names a folder."""
 REGISTRY, FOLDER = "docker://", "dir:"
 """Where skopeo sync copies to."""
 START = re.compile(r"sha(?:256|512):\S*(?:\s|\Z)|[^\s{\[\"'#-]\S*@sha(?:256|512):\S*(?:\s|\Z)")
@@ -49,7 +49,7 @@ def _line(line: str, origin: Origin) -> Found:
         case [word]:
             return told(None, word, UNSAID, origin)
         case [digest, place] if place.startswith(REGISTRY):
-            return told(place.removeprefix(REGISTRY), digest, SYNC, origin, copied=True)
+            return told(place.removeprefix(REGISTRY), digest, UNSAID, origin, copied=True)
         case [digest, place] if place.startswith(FOLDER):
             return told(_in_folder(place.removeprefix(FOLDER)), digest, SYNC, origin, copied=True)
     return DIGEST_FORM(f"found {cut(line)}, expected {EXPECTED}").at(origin)
