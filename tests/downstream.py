@@ -35,6 +35,9 @@ about: A queue
 kubernetes: "1.29"
 prefix: queue-
 namespace: queue-system
+labels:
+- pairs: {app.kubernetes.io/name: queue}
+  selectors: true
 images: {manager: "quay.io/sigs/queue:v0.5.0"}
 serviceAccount: manager
 deployment:
@@ -92,9 +95,21 @@ relatedImages: {hello-image: RELATED_IMAGE_HELLO_IMAGE, queue-image: RELATED_IMA
 }
 
 
+LISTING = """\
+listing:
+  displayName: Hello
+  description: Greets whoever asks for it.
+  provider: {name: Example}
+  maintainers: [{name: The team, email: team@example.com}]
+  links: [{name: Home, url: https://example.com/}]
+"""
+
+
 def make(folder: Path) -> Path:
     """Make the kit."""
     kits.make_kit(folder)
+    hello = folder / "components/hello/v1.0.0/component.yaml"
+    hello.write_text(hello.read_text() + LISTING)
     (folder / "kit.yaml").write_text((folder / "kit.yaml").read_text() + KIT)
     version, branch = "{{ version }}", "rhoai-2.11"
     odh = TARGET.format(name="odh", fork="fork", hello=f'"{version}"', queue=f'"{version}-odh"', more="")

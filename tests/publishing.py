@@ -35,6 +35,10 @@ publishing:
     commit: add hello {{ version }}
   announce: [the team's channel]
   readmes: [{repository: others/stack}]
+  forks: [{repository: others/hello, source: example/hello, branch: dev}]
+  updates:
+  - {repository: others/notebooks, of: tester}
+  - {repository: others/old, of: tester, releases: <1.0.0}
 """
 TAGS = "tags:\n  example/tester: [v0.2.0]\n"
 README = f"# Hello\n{START}\n| Component | Version |\n|---|---|\n| Hello | v0.9.0 |\n{END}\n"

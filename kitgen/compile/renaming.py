@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kitgen.model import Item, Layer, Part, Release, Settings, Target
 from kitgen.objects.loose import REFERENCES, VALUES, called, loosely
-from kitgen.objects.mentions import FEW, KEY, Word, words
+from kitgen.objects.mentions import FEW, KEY, Word, json_in, words
 from kitgen.objects.parts import Around, below, is_part
 from kitgen.objects.reference import is_tagged, reference, untagged
 from kitgen.objects.saying import OPTION, says_image
@@ -21,6 +21,8 @@ BEHIND = re.compile(rf"""(?:{KEY}|img)["']?(?:[ \t]*[:=])?[ \t]*["']?$""", re.AS
 """What stands before a word of a text that is an image, even if it says no tag."""
 JOINED = re.compile(r"""[{(]|["'][\w$]|\.\.""", re.ASCII)
 """What goes on with a word: a template, a variable of a shell, more of it behind quotes, or dots for more."""
+SLASH = re.compile(r"(?<!\\)((?:\\\\)*)\\/")
+"""A slash behind a backslash, as some programs write it in JSON."""
 STAR = "*"
 """Behind a word it stands for any text, unless one before it makes both an emphasis."""
 
@@ -125,6 +127,15 @@ def _text(text: str, renames: Mapping[str, str], key: str) -> str:
     """
     if text in renames and (is_tagged(text) or says_image(key)):
         return renames[text]
+    if "\\/" in text and json_in(text) is not None:
+        plain = SLASH.sub(r"\1/", text)
+        made = _text(plain, renames, key)
+        return made if made != plain else text
+    return _words(text, renames)
+
+
+def _words(text: str, renames: Mapping[str, str]) -> str:
+    """Return a text with other names for the words of it that are images."""
     found = [each for each in words(text) if each.text in renames and _is_image(each, text)]
     parts = _parts_in(text) if not all(is_tagged(each.text) for each in found) else frozenset()
     made, done = [], 0

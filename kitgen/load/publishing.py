@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeVar
 
 from kitgen.findings import Finding, Origin
-from kitgen.model import Kit, PublishedCatalog, PublishedImage, PublishedReadme, Publishing
+from kitgen.model import (
+    Kit,
+    PublishedCatalog,
+    PublishedFork,
+    PublishedImage,
+    PublishedReadme,
+    PublishedUpdate,
+    Publishing,
+)
 from kitgen.schema.rules import REFERENCE_MISSING
 from kitgen.semver import in_range
 from kitgen.yamlio import JsonObject
+
+T = TypeVar("T", PublishedReadme, PublishedFork, PublishedUpdate)
 
 
 def build_publishing(data: JsonObject, origin: Origin) -> Publishing:
@@ -25,20 +36,24 @@ def build_publishing(data: JsonObject, origin: Origin) -> Publishing:
         if catalog
         else None,
         announce=tuple(data.get("announce", ())),
-        readmes=tuple(
-            PublishedReadme(**each, origin=origin.at("readmes", index))
-            for index, each in enumerate(data.get("readmes", ()))
-        ),
+        readmes=_each(PublishedReadme, "readmes", data, origin),
+        forks=_each(PublishedFork, "forks", data, origin),
+        updates=_each(PublishedUpdate, "updates", data, origin),
     )
+
+
+def _each(kind: type[T], key: str, data: JsonObject, origin: Origin) -> tuple[T, ...]:
+    return tuple(kind(**each, origin=origin.at(key, index)) for index, each in enumerate(data.get(key, ())))
 
 
 def check_publishing(kit: Kit) -> Iterator[Finding]:
     """Yield ranges that cannot be read."""
-    ranges = [(each.releases, each.origin) for each in kit.publishing.images]
-    ranges += [(each.releases, each.origin) for each in kit.publishing.readmes]
-    for wanted, origin in ranges:
+    said = kit.publishing
+    ranged: list[PublishedImage | PublishedReadme | PublishedFork | PublishedUpdate] = [*said.images]
+    ranged += (*said.readmes, *said.forks, *said.updates)
+    for each in ranged:
         try:
-            in_range("v1.0.0", wanted)
+            in_range("v1.0.0", each.releases)
         except ValueError as error:
             hint = 'a range is written such as ">=1.4.0 <1.5.0"'
-            yield REFERENCE_MISSING(str(error), hint=hint).at(origin.at("releases"))
+            yield REFERENCE_MISSING(str(error), hint=hint).at(each.origin.at("releases"))

@@ -98,7 +98,8 @@ def _bundle(data: JsonObject, origin: Origin) -> BundleSettings:
         install_modes=tuple(data.get("installModes", ("AllNamespaces",))),
         webhooks=WebhookOwner(data.get("webhooks", WebhookOwner.OLM)),
         requires=tuple(data.get("requires", ())),
-        openshift=data.get("openshift", ""),
+        openshift=data.get("openshift", "") or ("" if "openshift" not in data else None),
+        min_kube_version=data.get("minKubeVersion", True),
         annotations=data.get("annotations", {}),
         scorecard=data.get("scorecard", SCORECARD),
         community=Community(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from io import StringIO
 
 from msgspec import Struct
@@ -16,7 +16,7 @@ MATRIX_BLOCK = Rule(
     chapter=Chapter.RELEASE,
     checks=(
         "A README has one compatibility matrix between its two markers: a table that begins with what a row "
-        "is called and its version, or nothing yet."
+        "is called and its version. Where it is to be written, anything may stand there."
     ),
     fix="Put the two markers around the table, each on a line of its own.",
 )
@@ -71,8 +71,12 @@ class Block(Struct, frozen=True, kw_only=True):
         return {each.label: each.version for each in self.rows}
 
 
-def find_block(text: str) -> Block | Problem:
-    """Return the matrix of a text, or why there is not just one."""
+def find_block(text: str, labels: Collection[str] | None = None) -> Block | Problem:
+    """Return the matrix of a text, or why there is not just one.
+
+    Whoever is to write rows with some labels names these. Then what else stands between the markers does not
+    count: the block has no table, unless it is one of such rows, with a title at most.
+    """
     lines = tuple(StringIO(text, newline=""))  # as editors count them, and each with its own end
     said = [line.strip().removeprefix("\ufeff") for line in lines]
     starts = [index for index, line in enumerate(said) if line == START]
@@ -89,7 +93,20 @@ def find_block(text: str) -> Block | Problem:
     start, end = starts[0], ends[0]
     if end < start:
         return MATRIX_BLOCK("found the end of the matrix before its start", hint=HINT, line=end + 1)
-    return _block(lines, start, end)
+    block = _block(lines, start, end)
+    if labels is None or (isinstance(block, Block) and _is_clean(block, labels)):
+        return block
+    return Block(lines=lines, start=start, end=end, rows=())
+
+
+def _is_clean(block: Block, labels: Collection[str]) -> bool:
+    """Tell whether a block holds a table of known rows, and besides it a title and comments at most."""
+    inner = range(block.start + 1, block.end)
+    prose = [
+        at for at in inner if not _cells(block.lines[at]) and block.lines[at].strip()[:4] not in ("", "<!--")
+    ]
+    titled = not prose or (len(prose) == 1 and prose[0] < block.rule)
+    return titled and all(each.label in labels for each in block.rows)
 
 
 def find_table(text: str) -> Block | Problem | None:

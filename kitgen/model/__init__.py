@@ -11,7 +11,16 @@ from kitgen.model.kit import Kit
 from kitgen.model.listing import Api, Icon, Listing
 from kitgen.model.matrix import ITSELF, Matrix, MatrixRow
 from kitgen.model.platform import Export, Metadata, Source
-from kitgen.model.publishing import DEV, STABLE, PublishedCatalog, PublishedImage, PublishedReadme, Publishing
+from kitgen.model.publishing import (
+    DEV,
+    STABLE,
+    PublishedCatalog,
+    PublishedFork,
+    PublishedImage,
+    PublishedReadme,
+    PublishedUpdate,
+    Publishing,
+)
 from kitgen.model.target import (
     REAL,
     Block,

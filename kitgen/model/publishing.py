@@ -51,6 +51,29 @@ class PublishedReadme(Struct, frozen=True, kw_only=True):
     origin: Origin
 
 
+class PublishedFork(Struct, frozen=True, kw_only=True):
+    """A fork that takes a release over."""
+
+    repository: str
+    source: str
+    """What it is synced with; this may be another fork."""
+    branch: str = "main"
+    releases: str = ""
+    """Releases that it takes over; empty for all."""
+    origin: Origin
+
+
+class PublishedUpdate(Struct, frozen=True, kw_only=True):
+    """A project that takes a new version of something by a pull request."""
+
+    repository: str
+    of: str
+    """The component or record whose version it takes, or the release itself."""
+    releases: str = ""
+    """Releases that it follows; empty for all."""
+    origin: Origin
+
+
 class Publishing(Struct, frozen=True, kw_only=True):
     """Everything that is done once a release is made."""
 
@@ -58,3 +81,5 @@ class Publishing(Struct, frozen=True, kw_only=True):
     catalog: PublishedCatalog | None = None
     announce: tuple[str, ...] = ()
     readmes: tuple[PublishedReadme, ...] = ()
+    forks: tuple[PublishedFork, ...] = ()
+    updates: tuple[PublishedUpdate, ...] = ()

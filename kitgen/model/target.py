@@ -188,8 +188,10 @@ class BundleSettings(Struct, frozen=True, kw_only=True):
     webhooks: WebhookOwner = WebhookOwner.OLM
     requires: tuple[str, ...] = ()
     """Kinds of others that the operator cannot do without, each group/version/Kind."""
-    openshift: str = ""
-    """Versions of OpenShift that it is for; empty to compute them from the minors of Kubernetes."""
+    openshift: str | None = ""
+    """Versions of OpenShift that it is for; computed from minors of Kubernetes if empty, None for none."""
+    min_kube_version: bool = True
+    """Whether it says the oldest Kubernetes that it is for."""
     annotations: dict[str, str] = field(default_factory=dict)
     scorecard: str
     """The image of the scorecard's tests."""

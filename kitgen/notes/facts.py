@@ -7,14 +7,16 @@ from collections.abc import Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kitgen.diff.risk import Risk
 from kitgen.model import Kit, Release, Target
 from kitgen.model.moves import NO_MOVES, DeclaredMoves
 from kitgen.notes.coming import images_step, large_step, manifests_step, olm_step
-from kitgen.notes.kinds import changed_crds, crds_of, is_schema, kinds_of
+from kitgen.notes.kinds import STORING, changed_crds, crds_of, is_new, is_schema, kinds_of, named
 from kitgen.notes.leaving import AFTER, BEFORE
 from kitgen.notes.model import Notes
 from kitgen.notes.steps import Scene, steps_of, worst_first
-from kitgen.notes.topics import images_of, is_image, is_shown, topics_of
+from kitgen.notes.telling import told, told_any
+from kitgen.notes.topics import images_of, is_image, topics_of
 from kitgen.notes.versions import accepted_by, overrides_of, versions_of
 from kitgen.report.reviews import View
 from kitgen.report.reviews.view import counts
@@ -65,7 +67,7 @@ def _changed(known: Notes, facts: Facts, diffed: Diffed) -> Notes:
     targets = known.targets
     view = View(diffed.changes, diffed.scopes, lambda _: None)
     schemas = [each for each in diffed.changes if is_schema(each)]
-    others = [each for each in diffed.changes if not is_schema(each)]
+    others = [each for each in diffed.changes if not is_schema(each) or each.change.rule.id in STORING]
     crds = crds_of(diffed.sides, facts.moves)
     scene = Scene(
         targets=targets,
@@ -78,7 +80,7 @@ def _changed(known: Notes, facts: Facts, diffed: Diffed) -> Notes:
         alone=targets[0] if len(targets) == 1 else "",
     )
     images = images_of((each for each in others if is_image(each)), targets)
-    others = [each for each in others if not is_shown(each, images)]
+    others = [each for each in others if not is_image(each)]
     listed = changed_crds(schemas, crds, targets)
     before = (
         *(olm_step(facts.targets, known.release) if known.back else ()),
@@ -96,4 +98,10 @@ def _changed(known: Notes, facts: Facts, diffed: Diffed) -> Notes:
         images=images,
         crds=listed,
         administrators=topics_of(others, targets, view),
+        cosmetic=(
+            *told_any((each for each in others if each.risk is Risk.COSMETIC), targets, view),
+            *told(
+                (each for each in schemas if each.risk is Risk.COSMETIC and not is_new(each)), targets, named
+            ),
+        ),
     )

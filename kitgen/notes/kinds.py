@@ -122,7 +122,7 @@ def kinds_of(changes: Iterable[Reviewed], crds: Crds, targets: tuple[str, ...]) 
 
 
 def _kind(names: tuple[str, ...], some: list[Reviewed], crds: Crds, targets: tuple[str, ...]) -> Kind:
-    new = [each for each in some if each.change.rule.id == NEW and not _is_status(each)]
+    new = [each for each in some if is_new(each)]
     rest = [each for each in some if each.risk is not Risk.COSMETIC]
     return Kind(
         kinds=tuple(kind(each, crds) for each in names),
@@ -143,6 +143,11 @@ def _added(new: Iterable[Reviewed], targets: tuple[str, ...]) -> Iterator[Fields
         yield Fields(fields=tuple(sorted(groups[reach])), only=reach)
 
 
+def is_new(each: Reviewed) -> bool:
+    """Tell whether a change is a field that users may write from now on."""
+    return each.change.rule.id == NEW and not _is_status(each)
+
+
 def _is_status(each: Reviewed) -> bool:
     return all(place.path.startswith(STATUS) for place in each.change.places)
 
@@ -153,3 +158,9 @@ def place(each: Reviewed) -> str:
     if change.type_name:
         return f"{change.type_name} {change.type_path}".strip()
     return " ".join(filter(None, (", ".join(change.versions), change.path))) or change.object
+
+
+def named(each: Reviewed) -> str:
+    """Say which field it is, and of which CRD unless a type has it."""
+    where = place(each)
+    return where if each.change.type_name or where == each.change.object else f"{each.change.object} {where}"

@@ -176,3 +176,5 @@ class Notes(Struct, frozen=True, kw_only=True):
     images: tuple[Image, ...] = ()
     crds: tuple[Crd, ...] = ()
     administrators: tuple[Topic, ...] = ()
+    cosmetic: tuple[Told, ...] = ()
+    """Changes that refuse and change nothing, new fields aside."""

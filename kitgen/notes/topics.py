@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from kitgen.check.upgrade import rules as upgrades
 from kitgen.diff.objects.saying import safe
 from kitgen.diff.risk import Risk
+from kitgen.notes.kinds import STORING
 from kitgen.notes.model import Image, Topic
 from kitgen.notes.telling import only, told_any
 from kitgen.report.reviews import View
@@ -65,7 +66,10 @@ TOPICS = {
     ),
 }
 """Topic → the rules whose changes belong to it; all others are about fields."""
-BY_RULE = {rule.id: topic for topic, listed in TOPICS.items() for rule in listed}
+BY_RULE = {
+    **{rule.id: topic for topic, listed in TOPICS.items() for rule in listed},
+    **dict.fromkeys(STORING, "objects"),
+}
 
 
 def is_image(each: Reviewed) -> bool:
@@ -118,12 +122,3 @@ def _images(each: Reviewed) -> Iterator[tuple[tuple[str, str, str, str | None, s
             if match := IMAGE.search(one.field):
                 now, was = (None if side is None else str(side) for side in safe(one))
                 yield (each.risk.value, hold.component, match["container"], was, now), hold.scope
-
-
-def is_shown(each: Reviewed, images: Sequence[Image]) -> bool:
-    """Tell whether a change is an image that is told already: of a container, or of a parameter for one."""
-    if is_image(each):
-        return True
-    known = {(image.after, image.before) for image in images if image.after and image.before}
-    found = [(one.left, one.right) for hold in each.holds for one in hold.differences]
-    return bool(found) and all(isinstance(one, str) and (one, was) in known for one, was in found)

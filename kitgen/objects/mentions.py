@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from kitgen.findings import Path
 from kitgen.objects.reference import LONGEST, reference
@@ -13,10 +14,10 @@ from kitgen.yamlio import Json, JsonObject
 
 CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 VARIABLE = re.compile(r"RELATED_IMAGE_\w+|(?:\w+_)?(?:IMAGE|IMG)(?:_URL|_REF)?", re.ASCII)
-WORD = re.compile(r"(?:\\[bfnrt])?([^\s\"'`,;=<>(){}|&\\]+)", re.ASCII)
+WORD = re.compile(r"(?:\\(?:[bfnrt]|u[0-9A-Fa-f]{4}))?([^\s\"'`,;=<>(){}|&\\]+)", re.ASCII)
 """What can be an image in a text, in a list or behind a key; brackets are parts of addresses.
 
-A text in a text has its line breaks and quotes behind backslashes."""
+A text in a text has its line breaks, quotes and brackets behind backslashes."""
 LEADING = re.compile(r"(?:\w+:[-+])?(oci://|docker://|docker-pullable://)?", re.ASCII)
 """What stands before an image in a word: a variable of a shell whose default it is, and how it is fetched."""
 BRACKETED = re.compile(r"\[[0-9A-Fa-f:.]+\](?::[0-9]+)?/", re.ASCII)
@@ -134,7 +135,13 @@ def is_whole(text: str) -> bool:
 
 
 def named_in(text: str) -> list[str]:
-    """Return the images that a text names, each once: it says their registry, or that they are images."""
+    """Return the images that a text names, each once: it says their registry, or that they are images.
+
+    JSON whose texts have signs behind backslashes is read, since these are no part of an image.
+    """
+    if (said := json_in(text)) is not None:
+        texts = ((path, each) for path, each in values_in(said) if isinstance(each, str))
+        return [*dict.fromkeys(image for path, each in texts for image in _below_key(path, each))]
     keyed = (*(match[1] for match in KEYED.finditer(text)), *_optioned(text))
     found = {word: None for word in dict.fromkeys(map(_trimmed, keyed)) if is_named(word)}
     for name, fetched in dict.fromkeys((word.text, word.fetched) for word in words(text)):
@@ -144,10 +151,25 @@ def named_in(text: str) -> list[str]:
     return [*found]
 
 
+def json_in(text: str) -> Json:
+    """Return what a text says as JSON that has signs behind backslashes; None if it is nothing like it."""
+    if "\\" not in text or text.lstrip()[:1] not in ("{", "[", '"'):
+        return None
+    try:
+        return cast("Json", json.loads(text))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _below_key(path: Path, text: str) -> list[str]:
+    key = next((each for each in reversed(path) if isinstance(each, str)), "")
+    return named_in(text) if json_in(text) is not None else named_in(f"{key}={text}" if key else text)
+
+
 def named_under(key: str, text: str, *, values: bool = True) -> list[str]:
     """Return the images that a text under a key names; where texts are values, it may be one itself."""
     whole = [text.strip()] if values and is_whole(text.strip()) else []
-    return named_in(f"{key}={text}") or whole
+    return named_in(text if json_in(text) is not None else f"{key}={text}") or whole
 
 
 def words(text: str) -> Iterator[Word]:

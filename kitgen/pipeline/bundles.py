@@ -19,7 +19,7 @@ from kitgen.errors import UsageError
 from kitgen.findings import Finding, Origin, near, rules, unique
 from kitgen.findings.registry import rule_named
 from kitgen.load.manifests import Intake, manifest_texts
-from kitgen.load.packages import Bundle, Contents, Found, Reader, find
+from kitgen.load.packages import Bundle, Contents, Found, Place, Reader, beside, find
 from kitgen.objects import Manifest
 from kitgen.pipeline.sources import Kits
 
@@ -104,9 +104,11 @@ class _Check:
             new = check_bundle(bundle, self._terms(bundle, ci, len(found.bundles) - 1))
             ways = _entries(bundle, uses_catalog(ci))
             for name in dict.fromkeys(each.replaces for each in ways):
-                if (before := crds.of(name)) is not None:
+                alone = bool(name) and len(found.bundles) == 1
+                before = crds.of(name) if not alone else self._beside(place, name)
+                if before is not None:
                     new += check_upgrade(name, before, bundle.crds, self.moves)
-                elif name and len(found.bundles) == 1:
+                elif alone:
                     self.remarks.append(f"{name} is not here, so the upgrade from it is not checked")
             self._keep(new, reader.texts)
             entries += ways
@@ -118,6 +120,14 @@ class _Check:
         # A bundle by itself has no say in what holds for its package.
         self.findings += check_package(ci if found.name else None, graph, entries)
         return graph
+
+    def _beside(self, place: Place, name: str) -> Sequence[Manifest] | None:
+        """Return the CRDs of a bundle that lies next to the only one; None if it is not there."""
+        for each in beside(place, name):
+            other = Reader(each.folder, self.contents).bundle(each)
+            if (entry := entry_of(other)) is not None and entry.name == name:
+                return other.crds
+        return None
 
     def _ci(self, found: Found) -> Manifest | None:
         if not found.ci:

@@ -49,7 +49,7 @@ def show_matrix(request: MatrixRequest) -> Shown:
         chosen = (pick(kit.releases, "release", request.release),)
     stale = {}
     for file in request.readmes:
-        block = read_block(file, matrix)
+        block = read_block(file, matrix, to_write=True)
         text = replaced(block, matrix.title, [*rows_of(matrix, chosen[0])], matrix.widths)
         if text != "".join(block.lines):
             stale[file] = text

@@ -35,6 +35,7 @@ def check_package_of(package: Package) -> list[Finding]:
     excuse: that it does not fit is an error.
     """
     from kitgen.check.bundle import Profile, Terms, check_bundle, check_package, counted_in
+    from kitgen.check.bundle.csvs import CSV_KUBE_VERSION_MISSING
     from kitgen.check.bundle.entries import entry_of
     from kitgen.check.bundle.examples import CSV_EXAMPLE_INVALID
     from kitgen.check.bundle.graph import REPLACES, graph_of
@@ -49,6 +50,8 @@ def check_package_of(package: Package) -> list[Finding]:
     return [
         replace(each, graded=Severity.ERROR) if each.rule is CSV_EXAMPLE_INVALID else each
         for each in counted_in(profile, found)
+        # A target that leaves it out means to.
+        if each.rule is not CSV_KUBE_VERSION_MISSING or package.settings.min_kube_version
     ]
 
 

@@ -20,10 +20,14 @@ MATRIX_FILE = Rule(
 )
 
 
-def read_block(file: Path, matrix: Matrix) -> Block:
-    """Return the matrix of a README; one that is none, or has rows that the kit lacks, is a FindingsError."""
+def read_block(file: Path, matrix: Matrix, *, to_write: bool = False) -> Block:
+    """Return the matrix of a README; one that is none, or has rows that the kit lacks, is a FindingsError.
+
+    If it is to be written, only its markers count.
+    """
+    labels = [each.label for each in matrix.rows] if to_write else None
     try:
-        block = find_block(read_file(file, MAX_BYTES, links=True).decode())
+        block = find_block(read_file(file, MAX_BYTES, links=True).decode(), labels)
     except UnicodeDecodeError as error:
         raise _refused(file, MATRIX_FILE("found something that is no UTF-8 text")) from error
     except OSError as error:

@@ -57,6 +57,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     tagged: tuple[Tagged, ...]
     request: PublishedCatalog | None
     """What the specs say of the catalog's pull request, computed."""
+    copied: Mapping[str, str] = field(default_factory=dict)
+    """Folder of a spec that says nothing but its version and images → the version that it builds on."""
     errors: int = 0
     """What `kitgen check` finds in it."""
     fresh: Mapping[str, bool]

@@ -101,6 +101,9 @@ def _specs(plan: Plan, step: Step) -> Iterator[str]:
     facts = plan.facts
     check = join(["kitgen", "release", "plan", facts.name])
     yield f"{check} --quiet >/dev/null || stop 'the specs have errors'"
+    for part in step.parts:
+        if part.what.startswith("the spec ") and part.state is State.TODO:
+            yield f"stop {quote(printable(f'{part.what}: {part.by}'))}"
     if not all(facts.fresh.values()):
         yield "kitgen render"
     known = {part.what for part in step.parts if part.state is State.DONE}
@@ -194,7 +197,7 @@ def _announce(plan: Plan, step: Step) -> Iterator[str]:
 
 
 def _downstream(_: Plan, step: Step) -> Iterator[str]:
-    for part in step.parts:
+    for part in (each for each in step.parts if each.state is not State.DONE):
         yield f"say {quote(printable(f'to do by those whose it is: {part.what}'))}"
         yield from (f"say {quote(printable(f'    {command}'))}" for command in part.commands)
 

@@ -45,8 +45,7 @@ def specs(facts: Facts) -> Iterator[Part]:
         check = join(["kitgen", "check", "--release", facts.name])
         found = f"kitgen check finds {counted(facts.errors, 'error')}"
         yield Part(what=found, state=State.BLOCKED, commands=(check,))
-    folders = [f"components/{name}/{version}" for name, version in facts.release.components.items()]
-    yield done(counted(len(folders), "spec"), ", ".join(folders))
+    yield from _specs(facts)
     for target, fresh in facts.fresh.items():
         what, folder = f"the overlays of {target}", f"overlays/{target}"
         yield done(what, folder) if fresh else todo(what, "kitgen render", by=f"{folder} is not up to date")
@@ -59,6 +58,18 @@ def specs(facts: Facts) -> Iterator[Part]:
             yield todo(f"the image {each.reference}", *commands.image_commands(each))
     if not facts.own_images:
         yield nothing("publishing in kit.yaml names no image of the release")
+
+
+def _specs(facts: Facts) -> Iterator[Part]:
+    """Yield the specs; a copy of the version before is one only once somebody has looked."""
+    folders = [f"components/{name}/{version}" for name, version in facts.release.components.items()]
+    looked = facts.marked("specs") or facts.is_tagged
+    copied = {} if looked else facts.copied
+    if own := [each for each in folders if each not in copied]:
+        yield done(counted(len(own), "spec"), ", ".join(own))
+    for folder, parent in copied.items():
+        how = f"compare it with upstream's manifests, then say in {facts.file} that specs are done"
+        yield todo(f"the spec {folder}", by=f"it is {parent} with another image; {how}")
 
 
 def bundle(facts: Facts) -> Iterator[Part]:
@@ -154,12 +165,37 @@ def announce(facts: Facts) -> Iterator[Part]:
 
 def downstream(facts: Facts) -> Iterator[Part]:
     """Yield what others do: their images, their READMEs, their targets."""
-    parts = [*_images(facts), *_readmes(facts), *_targets(facts)]
+    parts = [*_forks(facts), *_images(facts), *_updates(facts), *_readmes(facts), *_targets(facts)]
     if mark := facts.marked("downstream"):
-        yield from (done(each.what, mark) for each in parts)
+        yield from (each if each.state is State.DONE else done(each.what, mark) for each in parts)
     yield from parts if not mark else ()
     if not parts:
         yield nothing("nobody downstream is behind")
+
+
+def _forks(facts: Facts) -> Iterator[Part]:
+    for each in facts.kit.publishing.forks:
+        if in_range(facts.name, each.releases):
+            what = f"the sync of {each.repository} with {each.source}"
+            known = facts.tags.origin.file if facts.tags.has(each.repository, facts.name) else ""
+            if by := facts.marked("forks") or known:
+                yield done(what, by)
+            else:
+                sync = ["gh", "repo", "sync", each.repository, "--source", each.source]
+                yield todo(what, join([*sync, "--branch", each.branch]))
+
+
+def _updates(facts: Facts) -> Iterator[Part]:
+    for each in facts.kit.publishing.updates:
+        version = facts.release.version_of(each.of)
+        if version and in_range(facts.name, each.releases):
+            name = facts.kit.project if each.of == ITSELF else each.of
+            what = f"the pull request to {each.repository} for {name} {version}"
+            search = ["--state", "all", "--search", f"{name} {version.removeprefix('v')}"]
+            if mark := facts.marked("updates"):
+                yield done(what, mark)
+            else:
+                yield todo(what, join(["gh", "pr", "list", "--repo", each.repository, *search]))
 
 
 def _images(facts: Facts) -> Iterator[Part]:

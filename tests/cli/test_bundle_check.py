@@ -87,6 +87,19 @@ def test_a_bundle_that_is_replaced_and_missing_is_a_note(bundle: Path) -> None:
     assert result.err.startswith("web-operator.v0.9.0 is not here, so the upgrade from it is not checked\n")
 
 
+@pytest.mark.parametrize("named", ["1.1.0", "1.1.0/manifests"])
+def test_a_replaced_bundle_in_the_folder_beside_it_is_read(tmp_path: Path, named: str) -> None:
+    for version in ("1.0.0", "1.1.0"):
+        bundles.make_bundle(tmp_path / "web" / version, version=version)
+    new = tmp_path / "web" / "1.1.0"
+    change(new / bundles.CSV, "  maturity: stable\n", "  maturity: stable\n  replaces: web-operator.v1.0.0\n")
+    old = tmp_path / "web" / "1.0.0" / bundles.CRD
+    old.write_text(old.read_text().replace("name: v1\n", "name: v1beta1\n"))
+    result = run("bundle", "check", tmp_path / "web" / named)
+    assert "is not here" not in result.err
+    assert "bundle-upgrade-stored: upgrade from web-operator.v1.0.0: " in result.out
+
+
 def test_profiles_ask_for_more_and_more(bundle: Path) -> None:
     (bundle / bundles.CSV).write_text(
         (bundle / bundles.CSV)

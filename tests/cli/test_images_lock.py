@@ -79,7 +79,7 @@ def test_a_lock_is_written_once(kit: Path) -> None:
 
 def test_what_is_not_locked_yet_is_told(kit: Path) -> None:
     add(kit, TWO_TAGS)
-    done = lock("-", stdin=f"{ONE} docker://{HELPER}\n")
+    done = lock("--tool", "skopeo inspect", "-", stdin=f"{ONE} docker://{HELPER}\n")
     assert done.err.splitlines()[1:] == [
         f"missing: {HELLO}",
         "missing: quay.io/example/helper:v2.0.0",
@@ -96,6 +96,26 @@ def test_check_writes_nothing(kit: Path) -> None:
     assert kits.contents(kit) == before
     assert lock().code == 0
     assert not (kit / "locks").exists()
+
+
+@pytest.mark.parametrize(
+    ("told", "args", "source"),
+    [
+        (inspected(), (), "skopeo inspect"),
+        (ONE, ("--tool", "crane digest"), "crane digest"),
+        (f"quay.io/example/hello@{ONE}", ("--tool", "skopeo copy"), "skopeo copy"),
+        (f"{ONE} docker://quay.io/example/hello:v1.0.0", ("--tool", "skopeo inspect"), "skopeo inspect"),
+        (f"{ONE} dir:/mirror/quay.io/example/hello:v1.0.0", ("--tool", "crane digest"), "skopeo sync"),
+        (ONE, (), None),
+    ],
+)
+def test_a_lock_names_the_tool_that_reported_the_digest(
+    kit: Path, told: str, args: tuple[str, ...], source: str | None
+) -> None:
+    done = lock("--image", HELLO, *args, "-", stdin=told)
+    assert done.code == 0
+    assert entries(kit)[HELLO].get("source") == source
+    assert ("what reported 1 digest is not said: --tool names it" in done.err) == (source is None)
 
 
 def test_several_files_at_once(kit: Path) -> None:
@@ -539,7 +559,7 @@ def test_a_release_from_before_needs_no_lock(kit: Path) -> None:
     "place", ["docker://mirror.local:5000/some/", "docker://", "dir:/media/V1.0/", "dir:"]
 )
 def test_a_copy_is_known_by_the_end_of_its_path(kit: Path, place: str) -> None:
-    assert lock("-", stdin=f"{ONE} {place}{HELLO}\n").code == 0
+    assert lock("--tool", "skopeo sync", "-", stdin=f"{ONE} {place}{HELLO}\n").code == 0
     assert entries(kit) == {HELLO: {"digest": ONE, "source": "skopeo sync"}}
     (kit / FILE).unlink()
     done = lock("-", stdin=f"{ONE} docker://mirror.local/hello:v1.0.0\n")  # not scoped, so it may be any

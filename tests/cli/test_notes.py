@@ -12,6 +12,8 @@ from jsonschema import Draft202012Validator
 from running import run
 
 from kitgen.matrix import END, START
+from kitgen.notes.model import Notes
+from kitgen.notes.template import shipped, written
 from kitgen.schema import files as schemafiles
 from kitgen.yamlio import JsonObject
 
@@ -317,3 +319,34 @@ def test_a_kind_that_moves_in_a_patch_is_named_as_such(fleet: Path) -> None:
     assert "- The CRD `greetings.example.org` moved to another API group, in what is a patch." in text
     assert "kubectl get greetings.example.com --all-namespaces" in text
     assert "kubectl delete crd greetings.example.com" in text.partition("### After the upgrade")[2]
+
+
+def test_every_change_that_is_counted_is_listed(fleet: Path) -> None:
+    component = "components/hello/v1.1.0/component.yaml"
+    edit(fleet, component, "memory: 64Mi", "memory: 65Mi")
+    data = json.loads(run("notes", "v1.1.0", "-o", "json").out)
+    text = run("notes", "v1.1.0").out
+    # The image and the parameter that it follows are two changes.
+    assert "hello-image`" in text and "| hello | " in text
+    listed = [*data["cosmetic"]]
+    for each in (*data["users"], *data["administrators"]):
+        listed += [*each["changes"], *each.get("status", [])]
+    found = dict.fromkeys(data["summary"], 0)
+    for told in listed:
+        found[told["risk"]] += sum(len(said["subjects"]) for said in told["changes"])
+    for image in data["images"]:
+        found[image["risk"]] += 1
+    found["cosmetic"] += sum(len(some["fields"]) for each in data["users"] for some in each["added"])
+    assert found == data["summary"]
+
+
+@pytest.mark.parametrize(
+    ("number", "words"), [(0, "0 cosmetic changes"), (1, "1 cosmetic change"), (2, "2 cosmetic changes")]
+)
+def test_one_change_is_no_changes(number: int, words: str) -> None:
+    notes = Notes(
+        **{"release": "v1", "date": None, "since": "v0", "back": False, "patch": False, "matrix": None},
+        compared=True,
+        summary={"breaking": 0, "security": 0, "behaviour": 0, "cosmetic": number, "accepted": 0},
+    )
+    assert f"{words}." in written(notes, shipped())

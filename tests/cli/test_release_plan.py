@@ -281,3 +281,65 @@ def test_a_script_takes_no_other_file_away(kit: Path) -> None:
     for _ in range(2):
         assert run(*PLAN, "--script", "new.sh").code == 0
     assert (kit / "new.sh").read_text() == run(*PLAN, "--script").out
+
+
+def test_forks_are_synced_and_others_take_new_versions(kit: Path) -> None:
+    parts = {each["what"]: each for each in step("downstream")["parts"]}
+    sync, request = (
+        "the sync of others/hello with example/hello",
+        "the pull request to others/notebooks for tester v0.2.0",
+    )
+    assert parts[sync]["commands"] == ["gh repo sync others/hello --source example/hello --branch dev"]
+    assert parts[request]["commands"] == [
+        "gh pr list --repo others/notebooks --state all --search 'tester 0.2.0'"
+    ]
+    assert not any("others/old" in each for each in parts)
+    kits.write(kit, {"releases/tags.yaml": f"{publishing.TAGS}  others/hello: [v1.0.0]\n"})
+    file = kit / "releases/v1.0.0.yaml"
+    file.write_text(f"{file.read_text()}done: {{updates: https://example.com/2}}\n")
+    parts = {each["what"]: each for each in step("downstream")["parts"]}
+    assert (parts[sync]["state"], parts[sync]["by"]) == ("done", "releases/tags.yaml")
+    assert (parts[request]["state"], parts[request]["by"]) == (
+        "done",
+        "https://example.com/2, says releases/v1.0.0.yaml",
+    )
+
+
+def test_a_copied_spec_is_not_done(kit: Path) -> None:
+    assert run("release", "new", "v1.0.1", "--hotfix", "--set", "hello=v1.0.1").code == 0
+
+    def specs() -> list[JsonObject]:
+        done = run("release", "plan", "v1.0.1", "-o", "json")
+        found = next(each for each in json.loads(done.out)["steps"] if each["key"] == "specs")
+        return [each for each in found["parts"] if "spec" in each["what"]]
+
+    (part,) = specs()
+    assert (part["what"], part["state"]) == ("the spec components/hello/v1.0.1", "todo")
+    assert (
+        "stop 'the spec components/hello/v1.0.1: it is v1.0.0 "
+        in run("release", "plan", "v1.0.1", "--script").out
+    )
+    file = kit / "releases/v1.0.1.yaml"
+    text = file.read_text()
+    file.write_text(f"{text}done: {{specs: compared with upstream}}\n")
+    assert [each["state"] for each in specs()] == ["done"]
+    file.write_text(text)
+    spec = kit / "components/hello/v1.0.1/component.yaml"
+    spec.write_text(f"{spec.read_text()}about: It says hello again\n")
+    assert [each["state"] for each in specs()] == ["done"]
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "rule"),
+    [
+        ("releases/v1.0.0.yaml", "", "done: {announce: today}\n", "release-done"),
+        ("kit.yaml", "branch: hello-{{ number }}", "branch: hello {{ number }}", "publishing-text"),
+        ("components/hello/v1.0.0/component.yaml", "cpu: 100m", "cpu: lots", "server-invalid"),
+    ],
+)
+def test_a_check_refuses_what_a_plan_refuses(kit: Path, file: str, old: str, new: str, rule: str) -> None:
+    path = kit / file
+    path.write_text(path.read_text().replace(old, new) if old else path.read_text() + new)
+    for args in (PLAN, ("release", "check", "v1.0.0"), ("release", "check", "--all")):
+        done = run(*args)
+        assert (done.code, f" {rule}: " in done.out + done.err) == (1, True)

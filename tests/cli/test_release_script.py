@@ -170,7 +170,7 @@ def test_the_catalog_that_has_the_bundle_unblocks_the_stable_tags(world: World) 
     assert "gh pr" in world.script("--catalog", str(world.catalog)).read_text()
     world.commit(world.catalog)
     text = world.script("--catalog", str(world.catalog)).read_text()
-    assert "gh pr" not in text and "waits" not in text
+    assert "gh pr create" not in text and "waits" not in text
     world.run(world.state / "release.sh")
     assert world.calls()[-2:] == [
         STABLE.format("hello-bundled", "v1.0.0"),

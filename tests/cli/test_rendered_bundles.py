@@ -52,6 +52,26 @@ def test_what_is_rendered_is_a_good_bundle(kit: Path) -> None:
     assert (result.code, result.out) == (0, "")
 
 
+def test_versions_of_clusters_are_left_out_if_the_target_says_so(kit: Path) -> None:
+    csv = kit / "overlays/olm/bundle/manifests/hello-operator.clusterserviceversion.yaml"
+    notes = [
+        kit / "overlays/olm/bundle" / each for each in ("metadata/annotations.yaml", "bundle.Dockerfile")
+    ]
+
+    def said() -> list[bool]:
+        assert run("render", "--quiet").code == 0
+        found = [key in csv.read_text() for key in ("minKubeVersion",)]
+        return found + ["com.redhat.openshift.versions" in each.read_text() for each in notes]
+
+    assert said() == [True, True, True]
+    change(kit / "targets/olm.yaml", "bundle:\n", "bundle:\n  minKubeVersion: false\n  openshift: false\n")
+    assert said() == [False, False, False]
+    assert "csv-kube-version-missing" not in run("check", "olm", "-o", "lines").out
+    # Of a bundle that others wrote, nobody knows whether it was meant.
+    checked = run("bundle", "check", "overlays/olm/bundle", "-o", "lines").out
+    assert "csv-kube-version-missing" in checked and "bundle-kube-range" not in checked
+
+
 def test_an_example_that_its_crd_refuses_is_an_error(kit: Path) -> None:
     example = "components/hello/v1.0.0/examples/greeting.yaml"
     change(kit / example, "{text: Good morning}", "{text: 1}")

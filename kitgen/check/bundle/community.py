@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from base64 import b64decode
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
@@ -122,15 +121,8 @@ def _pairs(*keys: str) -> Callable[[Json], bool]:
 def _is_icon(value: Json) -> bool:
     icons = entries(value)
     return bool(icons) and all(
-        _is_base64(each.get("base64data")) and text_of(each.get("mediatype")) for _, each in icons
+        text_of(each.get("base64data")) and text_of(each.get("mediatype")) for _, each in icons
     )
-
-
-def _is_base64(value: Json) -> bool:
-    try:
-        return isinstance(value, str) and len(b64decode("".join(value.split()), validate=True)) > 0
-    except ValueError:
-        return False
 
 
 def _is_time(value: Json) -> bool:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from kitgen.check.bundle.csvs import CSV_OWNED_NAME
 from kitgen.check.bundle.examples import Api
-from kitgen.check.bundle.terms import INSTALL, OWNED, Fault, Terms, text_of
+from kitgen.check.bundle.terms import INSTALL, OWNED, Fault, Terms, annotation, text_of
 from kitgen.check.index import below, entries
-from kitgen.findings import Chapter, Path, Rule
+from kitgen.findings import Chapter, Path, Rule, Severity
 from kitgen.load.packages import Bundle
-from kitgen.objects import Manifest
+from kitgen.objects import Manifest, is_namespaced, split_api_version
 from kitgen.objects.reference import reference
 from kitgen.schema.wording import choice, cut, shown
 
@@ -41,8 +41,17 @@ BUNDLE_ACCOUNT = Rule(
     id="bundle-account",
     chapter=Chapter.BUNDLE,
     checks="No ServiceAccount in the bundle is called like one that OLM makes for a deployment.",
-    fix="Leave the ServiceAccount out: OLM makes it.",
+    fix="Leave the ServiceAccount out, and list its permissions: OLM then creates it.",
     why="OLM and the manifest take the account from each other, and opm refuses the bundle.",
+    exceptable=True,
+)
+BUNDLE_NAMESPACE = Rule(
+    id="bundle-namespace",
+    chapter=Chapter.BUNDLE,
+    checks="No object names a namespace, unless it is the one that the bundle suggests to be installed in.",
+    fix="Remove the namespace, or let the operator create the object where it belongs.",
+    why="OLM ignores it: all objects go into the namespace in which the operator is installed.",
+    severity=Severity.WARNING,
     exceptable=True,
 )
 BUNDLE_RELATED_IMAGE = Rule(
@@ -54,11 +63,14 @@ BUNDLE_RELATED_IMAGE = Rule(
     exceptable=True,
 )
 
+SUGGESTED = "operatorframework.io/suggested-namespace"
+
 
 def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
     """Yield what in a bundle does not fit the rest of it."""
     yield from _crds(bundle)
     yield from _accounts(bundle)
+    yield from _namespaces(bundle)
     for csv in bundle.csvs:
         yield from _images(csv)
 
@@ -122,6 +134,21 @@ def _accounts(bundle: Bundle) -> Iterator[Fault]:
         if each.body.get("kind") == "ServiceAccount" and isinstance(name, str) and name and name in made:
             message = f"found the ServiceAccount {cut(name)}, which OLM makes for a deployment"
             yield Fault(each, BUNDLE_ACCOUNT(message, ("metadata", "name")))
+
+
+def _namespaces(bundle: Bundle) -> Iterator[Fault]:
+    suggested = {text_of(annotation(each, SUGGESTED)) for each in bundle.csvs}
+    for each in bundle.objects:
+        said = text_of(below(each.body, "metadata", "namespace"))
+        # A ClusterServiceVersion has a placeholder there by custom.
+        if said and said not in suggested and each not in bundle.csvs and is_namespaced(*_kind_of(each)):
+            message = f"found the namespace {cut(said)}, which OLM ignores"
+            yield Fault(each, BUNDLE_NAMESPACE(message, ("metadata", "namespace")))
+
+
+def _kind_of(manifest: Manifest) -> tuple[str, str]:
+    group, _ = split_api_version(text_of(manifest.body.get("apiVersion")))
+    return group, text_of(manifest.body.get("kind"))
 
 
 def _images(csv: Manifest) -> Iterator[Fault]:

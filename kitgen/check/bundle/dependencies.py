@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.bundle.terms import Fault, Terms, text_of
-from kitgen.check.bundle.versions import parse_version_range
+from kitgen.check.bundle.versions import wrong_range
 from kitgen.check.index import below
 from kitgen.crds.cel.parse import CelError, parse
 from kitgen.findings import Chapter, Path, Problem, Rule
@@ -93,8 +93,7 @@ def _named(value: dict[str, Json], kind: str, path: Path, ranged: str = "version
         text = text_of(said)
         if not text:
             yield BUNDLE_DEPENDENCY(f"found {shown(said)} for {key}, expected a value", path)
-        elif key == ranged and kind == "olm.package" and parse_version_range(text) is None:
-            message = f"found {cut(text)}, expected a range such as '>=1.0.0 <2.0.0'"
+        elif key == ranged and kind == "olm.package" and (message := wrong_range(text)):
             yield BUNDLE_DEPENDENCY(message, (*path, key))
 
 

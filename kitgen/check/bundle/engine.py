@@ -81,8 +81,8 @@ def faults_found(faults: Iterable[Fault], rendered: bool = False) -> list[Findin
     """Turn faults into findings, each thing once, and not more errors than anybody reads."""
     found: dict[Finding, None] = {}
     errors = 0
-    for where, problem, accepted in faults:
-        finding = replace(_finding(where, problem, rendered), accepted=accepted)
+    for where, problem, accepted, graded in faults:
+        finding = replace(_finding(where, problem, rendered), accepted=accepted, graded=graded)
         errors += finding.blocks and finding not in found
         if errors > MAX_ERRORS:
             return unique([*found, too_many(finding.origin.file)])

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from kitgen.check.bundle.terms import ANNOTATIONS, OWNED, Fault, Terms, annotation, text_of
 from kitgen.check.context import Context
-from kitgen.check.index import entries
+from kitgen.check.index import below, entries
 from kitgen.check.schemas import objects as schemas
 from kitgen.crds.schema.crd import crd_faults
 from kitgen.findings import By, Cause, Chapter, Origin, Path, Problem, Rule, Severity, pointer
@@ -73,7 +73,7 @@ CSV_EXAMPLE_MISSING = Rule(
 CSV_EXAMPLE_INVALID = Rule(
     id="csv-example-invalid",
     chapter=Chapter.BUNDLE,
-    checks="Every example fits the CRD in the bundle.",
+    checks="Every example has a name, and fits the CRD in the bundle.",
     fix="Correct the example.",
     why="Whoever creates it from a console is refused, or loses fields.",
     severity=Severity.WARNING,
@@ -114,6 +114,7 @@ def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
         examples = bundle.examples if bundle.examples is not None else _manifests(csv, key, items)
         if problem is None or problem.rule is CSV_EXAMPLES_YAML:
             yield from _owned(csv, key, examples)
+            yield from _nameless(examples, rendered=bundle.rendered)
             yield from _fitting(bundle, examples)
 
 
@@ -172,6 +173,14 @@ def _owned(csv: Manifest, key: str, examples: tuple[Manifest, ...]) -> Iterator[
     for api, path in owned.items():
         if api not in shown_:
             yield Fault(csv, CSV_EXAMPLE_MISSING(f"found no example of {cut(str(api))} in {key}", path))
+
+
+def _nameless(examples: tuple[Manifest, ...], *, rendered: bool) -> Iterator[Fault]:
+    for at, each in enumerate(examples):
+        if not any(text_of(below(each.body, "metadata", key)) for key in ("name", "generateName")):
+            message = f"found no name of the example in place {at + 1}, a {cut(str(each.body.get('kind')))}"
+            path: Path = ("metadata",) if rendered and "metadata" in each.body else ()
+            yield Fault(each, CSV_EXAMPLE_INVALID(f"{message}, expected metadata.name", path))
 
 
 def _fitting(bundle: Bundle, examples: tuple[Manifest, ...]) -> Iterator[Fault]:

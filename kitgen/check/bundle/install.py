@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kitgen.check.bundle.terms import ANNOTATIONS, INSTALL, OWNED, Fault, Terms, text_of, texts_in
 from kitgen.check.index import below, entries
+from kitgen.check.references.accounts import GIVEN_ACCOUNTS
 from kitgen.check.server.selectors import missing_labels
 from kitgen.findings import Chapter, Path, Problem, Rule, Severity, near
 from kitgen.load.packages import Bundle
@@ -30,13 +31,26 @@ CSV_WEBHOOK = Rule(
     severity=Severity.WARNING,
     exceptable=True,
 )
+CSV_WEBHOOK_REFUSED = Rule(
+    id="csv-webhook-refused",
+    chapter=Chapter.BUNDLE,
+    checks=(
+        "Every webhook has a generateName of its own, and its rules name API groups, but neither that of OLM "
+        "nor the webhook configurations."
+    ),
+    fix="Name the groups and resources that the webhook is for, and rename one of two webhooks.",
+    why="OLM sets the ClusterServiceVersion to Failed, and installs nothing.",
+    exceptable=True,
+)
 CSV_ACCOUNT = Rule(
     id="csv-account",
     chapter=Chapter.BUNDLE,
-    checks="A deployment runs as the account that permissions are for, not as one called nearly so.",
-    fix="Write the same name in both places.",
-    why="OLM makes both accounts. The pods run, and are refused everything.",
-    severity=Severity.WARNING,
+    checks="Something creates the service account of each deployment.",
+    fix="List its permissions in the ClusterServiceVersion, even if there are none, or correct the name.",
+    why=(
+        "OLM creates the accounts that permissions and clusterPermissions name, and no others. Without its "
+        "account a deployment gets no pods, and the installation fails."
+    ),
     exceptable=True,
 )
 CSV_IMAGE_DIFFERS = Rule(
@@ -50,8 +64,14 @@ CSV_IMAGE_DIFFERS = Rule(
 )
 
 STRATEGY = "deployment"
-ALIKE = 0.8
-"""How much two names of accounts are alike if one of them is a slip."""
+PROTECTED = {
+    "*": "all groups",
+    "operators.coreos.com": "the group of OLM",
+    "admissionregistration.k8s.io": "webhook configurations",
+}
+"""Groups that OLM allows no webhook for, and what they stand for."""
+CONFIGURATIONS = frozenset({"*", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"})
+"""The resources of the last of them that OLM protects."""
 DEPLOYMENTS: Path = (*INSTALL, "deployments")
 HOOKS: Path = ("spec", "webhookdefinitions")
 IMAGE: Path = (*ANNOTATIONS, "containerImage")
@@ -60,7 +80,13 @@ IMAGE: Path = (*ANNOTATIONS, "containerImage")
 def check(bundle: Bundle, _terms: Terms) -> Iterator[Fault]:
     """Yield what OLM cannot install, or installs in vain."""
     for csv in bundle.csvs:
-        found = (*_strategy(csv.body), *_hooks(csv.body), *_accounts(csv.body), *_image(csv.body))
+        found = (
+            *_strategy(csv.body),
+            *_hooks(csv.body),
+            *_refused(csv.body),
+            *_accounts(csv.body, bundle),
+            *_image(csv.body),
+        )
         yield from (Fault(csv, each) for each in found)
 
 
@@ -89,19 +115,45 @@ def _hooks(body: JsonObject) -> Iterator[Problem]:
                 yield CSV_WEBHOOK(message, (*HOOKS, at, "conversionCRDs", number), near(crd, owned))
 
 
-def _accounts(body: JsonObject) -> Iterator[Problem]:
-    path: Path = ("spec", "template", "spec", "serviceAccountName")
-    runs = [(at, text_of(below(each, *path))) for at, each in entries(body, *DEPLOYMENTS)]
+def _refused(body: JsonObject) -> Iterator[Problem]:
+    """Yield webhooks that OLM refuses before it creates anything."""
+    names: dict[str, int] = {}
+    for at, hook in entries(body, *HOOKS):
+        name = text_of(hook.get("generateName"))
+        if names.setdefault(name, at) != at:
+            message = f"found the generateName {cut(name)} again, expected another one"
+            hint = f"the first is in place {names[name] + 1}"
+            yield CSV_WEBHOOK_REFUSED(message, (*HOOKS, at, "generateName"), hint)
+        for number, rule in entries(hook, "rules"):
+            resources = CONFIGURATIONS.intersection(texts_in(rule.get("resources")))
+            for place, group in enumerate(texts_in(rule.get("apiGroups"))):
+                if group in PROTECTED and (resources or group != "admissionregistration.k8s.io"):
+                    message = f"found {cut(group)}, but OLM allows no webhook for {PROTECTED[group]}"
+                    path = (*HOOKS, at, "rules", number, "apiGroups", place)
+                    yield CSV_WEBHOOK_REFUSED(message, path)
+
+
+def _accounts(body: JsonObject, bundle: Bundle) -> Iterator[Problem]:
     given = {
         text_of(each.get("serviceAccountName"))
         for key in ("clusterPermissions", "permissions")
         for _, each in entries(body, *INSTALL, key)
     }
-    idle = sorted(given - {name for _, name in runs})
-    for at, name in runs:
-        if name and name not in given and (hint := near(name, idle, sure=ALIKE)):
-            message = f"found the account {cut(name)}, which has no permissions"
-            yield CSV_ACCOUNT(message, (*DEPLOYMENTS, at, *path), hint)
+    beside = {
+        text_of(below(each.body, "metadata", "name"))
+        for each in bundle.objects
+        if each.body.get("kind") == "ServiceAccount"
+    }
+    known = {*given, *beside, *GIVEN_ACCOUNTS}
+    for at, each in entries(body, *DEPLOYMENTS):
+        pod: Path = ("spec", "template", "spec")
+        spec = below(each, *pod)
+        key = "serviceAccountName" if below(spec, "serviceAccountName") else "serviceAccount"
+        name = text_of(below(spec, key))
+        if name and name not in known:
+            message = f"found the service account {cut(name)}, which nothing creates"
+            hint = near(name, sorted({*given, *beside})) or "OLM creates those that permissions are for"
+            yield CSV_ACCOUNT(message, (*DEPLOYMENTS, at, *pod, key), hint)
 
 
 def _image(body: JsonObject) -> Iterator[Problem]:

@@ -46,7 +46,10 @@ CSV_VERSION = Rule(
 CSV_ICON = Rule(
     id="csv-icon",
     chapter=Chapter.BUNDLE,
-    checks="A ClusterServiceVersion has one icon, with its data and a media type of gif, jpeg, png or svg.",
+    checks=(
+        "A ClusterServiceVersion has one icon, with its data as base64 and a media type of gif, jpeg, png or "
+        "svg."
+    ),
     fix="Write what the message expects.",
     exceptable=True,
 )
@@ -189,7 +192,10 @@ def _icon(body: JsonObject) -> Iterator[Problem]:
         data, kind = text_of(icon.get("base64data")), icon.get("mediatype")
         if not data:
             yield CSV_ICON("found an icon without base64data, expected its data", (*path, at))
-        elif kind in MEDIA and (picture := _decoded(data)) and not is_picture(picture, kind):
+        elif not (picture := _decoded(data)):
+            message = f"found {shown(data, reveal=False)} that is not base64, expected the picture as base64"
+            yield CSV_ICON(message, (*path, at, "base64data"))
+        elif kind in MEDIA and not is_picture(picture, kind):
             yield CSV_ICON_DATA(f"found {kind}, which the picture is not", (*path, at, "mediatype"))
         if kind not in MEDIA:
             message = f"found {shown(kind)}, expected {choice(MEDIA)}"

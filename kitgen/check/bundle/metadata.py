@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from posixpath import normpath
 
-from kitgen.check.bundle.openshift import OLD_LIST, parse_versions
+from kitgen.check.bundle.openshift import OLD_LIST, is_inverted, parse_versions
 from kitgen.check.bundle.terms import Fault, Terms, text_of
 from kitgen.check.index import below
 from kitgen.findings import Chapter, Path, Rule, Severity
@@ -189,7 +189,8 @@ def _openshift(bundle: Bundle, notes: Manifest) -> Iterator[Fault]:
         return
     versions = parse_versions(said) if isinstance(said, str) else None
     if versions is None:
-        message = f"found {shown(said)}, expected versions such as v4.12 or v4.10-v4.15"
+        inverted = ", which ends before it begins" if is_inverted(text_of(said)) else ""
+        message = f"found {shown(said)}{inverted}, expected versions such as v4.12 or v4.10-v4.15"
         yield Fault(notes, BUNDLE_OPENSHIFT(message, _at(OPENSHIFT)))
     elif versions.listed and "".join(said.split()) not in OLD_LIST:
         message = f"found the list {cut(said)}, expected a range"

@@ -64,6 +64,13 @@ def parse_versions(text: str) -> Versions | None:
     return None if end is not None and end < start else Versions(start, end)
 
 
+def is_inverted(text: str) -> bool:
+    """Tell whether a text is a range that ends before it begins."""
+    first, _, last = text.partition("-")
+    from_, to = ONE.fullmatch(first.strip()), ONE.fullmatch(last.strip())
+    return from_ is not None and to is not None and _minor(to) < _minor(from_)
+
+
 def _minor(match: re.Match[str]) -> int:
     return int(match[2]) + (FIFTH if match[1] == "5" else 0)
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from itertools import chain
 
 from msgspec.structs import replace
 
 from kitgen.check import identity
+from kitgen.check.bundle.deployed import deployed_findings
 from kitgen.check.bundle.openshift import minor_of, parse_versions
 from kitgen.check.bundle.removed import oldest_minor
-from kitgen.check.bundle.terms import INSTALL, text_of
+from kitgen.check.bundle.terms import text_of
 from kitgen.check.cel import objects as cel
-from kitgen.check.context import Context, Hit
+from kitgen.check.context import Context
 from kitgen.check.engine import findings
-from kitgen.check.index import entries
-from kitgen.check.references import services
-from kitgen.check.references.scene import Scene
-from kitgen.check.references.selectors import SELECTOR_UNMATCHED
 from kitgen.check.schemas import objects as schemas
 from kitgen.check.server import objects as server
 from kitgen.findings import Finding, Origin, Severity
@@ -25,7 +22,6 @@ from kitgen.kubernetes import minors as known_minors
 from kitgen.kubernetes import supported
 from kitgen.load.packages import Bundle
 from kitgen.load.packages.records import OPENSHIFT
-from kitgen.objects import Manifest
 
 TOLD = frozenset({"csv-unfinished", "kind-unknown", "kubernetes-api"})
 """What rules of bundles tell in their own words: missing deployments, kinds, removed APIs."""
@@ -33,7 +29,6 @@ LIST = "List"
 """What is no object by itself, and stands in no bundle."""
 FORGIVEN = ("field-unknown", "service-selector", "service-port")
 """What an API server leaves out without a word, or takes as it is, so that the bundle can be installed."""
-DEPLOYMENT = {"apiVersion": "apps/v1", "kind": "Deployment"}
 FILLED_IN = "field-missing"
 """What OLM fills in with nothing before it creates a ClusterServiceVersion."""
 
@@ -46,41 +41,33 @@ def own_findings(bundle: Bundle, told: Iterable[Finding]) -> list[Finding]:
     objects = [each for each in bundle.objects if each.body.get("kind") != LIST]
     context = Context(targets={"": objects}, minors=minors_for(bundle))
     checks = (schemas.check, server.check, identity.check, cel.check)
-    places = {_place(each.origin) for each in told if each.blocks}
+    refused = _places(told)
+    deployed = [
+        each for each in deployed_findings(bundle, context.minors) if _place(each.origin) not in refused
+    ]
+    # What the schema of a ClusterServiceVersion has on a deployment, that of a Deployment has as well.
+    refused |= _places(deployed)
     csvs = {each.origin(()).file for each in bundle.csvs}
+    found = [
+        each
+        for each in findings(context, chain.from_iterable(each(context) for each in checks))
+        if each.rule.id not in TOLD and _place(each.origin) not in refused
+    ]
+    if bundle.rendered:
+        return [*found, *deployed]
     return [
-        replace(each, graded=Severity.WARNING) if not bundle.rendered and _is_forgiven(each, csvs) else each
-        for each in findings(
-            context, (*chain.from_iterable(each(context) for each in checks), *_served(bundle))
-        )
-        if each.rule.id not in TOLD and _place(each.origin) not in places
+        *(_graded(each, FORGIVEN + (FILLED_IN,) * (each.origin.file in csvs)) for each in found),
+        *(_graded(each, FORGIVEN) for each in deployed),
     ]
 
 
-def _served(bundle: Bundle) -> Iterator[Hit]:
-    """Yield Services that nearly lead to the pods of the deployments, which OLM makes.
-
-    Others may be for pods that the operator makes.
-    """
-    beside = [each for each in bundle.objects if each.body.get("kind") == "Service"]
-    deployments = [
-        Manifest(
-            body={**DEPLOYMENT, "metadata": {"name": text_of(each.get("name"))}, "spec": each.get("spec")},
-            sources=csv.sources,
-        )
-        for csv in bundle.csvs
-        for _, each in entries(csv.body, *INSTALL, "deployments")
-    ]
-    context = Context(targets={"": [*beside, *deployments]}, minors=minors_for(bundle))
-    for manifest, problem in services.look(Scene(context, "")):
-        if problem.rule is not SELECTOR_UNMATCHED:
-            yield Hit("", manifest, problem)
+def _graded(finding: Finding, forgiven: Collection[str]) -> Finding:
+    """Return a finding as a warning if a bundle with this fault can be installed all the same."""
+    return replace(finding, graded=Severity.WARNING) if finding.rule.id in forgiven else finding
 
 
-def _is_forgiven(finding: Finding, csvs: Collection[str]) -> bool:
-    """Tell whether a bundle with this fault can be installed all the same."""
-    rule = finding.rule.id
-    return rule in FORGIVEN or (rule == FILLED_IN and finding.origin.file in csvs)
+def _places(findings: Iterable[Finding]) -> set[tuple[object, ...]]:
+    return {_place(each.origin) for each in findings if each.blocks}
 
 
 def _place(origin: Origin) -> tuple[object, ...]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from kitgen.check.index import below
-from kitgen.findings import Origin, Path, Problem
+from kitgen.findings import Origin, Path, Problem, Severity
 from kitgen.load.packages import Bundle
 from kitgen.objects import Manifest
 from kitgen.yamlio import Json
@@ -39,6 +39,8 @@ class Fault(NamedTuple):
     problem: Problem
     accepted: str = ""
     """Why it is accepted, if something besides exceptions says so."""
+    graded: Severity | None = None
+    """How bad it is, if not as bad as its rule says."""
 
 
 def text_of(value: Json) -> str:

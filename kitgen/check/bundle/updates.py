@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from kitgen.check.bundle.entries import Entry
-from kitgen.check.bundle.graph import CATALOG, REPLACES, Channel, Graph
+from kitgen.check.bundle.graph import CATALOG, REPLACES, SEMVER, Channel, Graph
 from kitgen.check.bundle.metadata import BUNDLE_DEFAULT_ELSEWHERE
 from kitgen.check.bundle.terms import Fault
-from kitgen.check.bundle.versions import parse_version_range
+from kitgen.check.bundle.versions import is_strict, parse_version_range, wrong_range
 from kitgen.findings import Chapter, Rule, Severity
 from kitgen.schema.wording import choice, cut
+from kitgen.semver import version_key
 
 GRAPH_RANGE = Rule(
     id="graph-range",
@@ -23,8 +24,20 @@ GRAPH_RANGE = Rule(
 GRAPH_SELF = Rule(
     id="graph-self",
     chapter=Chapter.BUNDLE,
-    checks="No bundle replaces itself.",
-    fix="Name the version before it.",
+    checks="No bundle replaces or skips itself, nor has its own version in olm.skipRange.",
+    fix="Name the versions before it.",
+    why=(
+        "A bundle that replaces or skips itself is no head of its channel, and opm refuses the catalog. One "
+        "with its own version in the range, which is only a warning, is an upgrade of itself to OLM."
+    ),
+)
+GRAPH_BACKWARDS = Rule(
+    id="graph-backwards",
+    chapter=Chapter.BUNDLE,
+    checks="A bundle replaces an older version.",
+    fix="Name the version before it, or correct the version of the bundle.",
+    why="Who has the newer version is upgraded to the older one.",
+    severity=Severity.WARNING,
 )
 GRAPH_HEADS = Rule(
     id="graph-heads",
@@ -95,12 +108,11 @@ PACKAGE_MIXED = Rule(
 def graph_faults(graph: Graph, entries: Sequence[Entry]) -> Iterator[Fault]:
     """Yield what is wrong with the ways between the bundles of a package."""
     yield from _names(entries)
+    versions = {each.name: each.version for each in entries}
     for each in entries:
-        if each.skip_range and parse_version_range(each.skip_range) is None:
-            message = f"found {cut(each.skip_range)}, expected a range such as '>=1.0.0 <1.2.0'"
+        if each.skip_range and (message := wrong_range(each.skip_range)):
             yield Fault(each.of_range, GRAPH_RANGE(message))
-        if each.replaces == each.name:
-            yield Fault(each.of_replaces, GRAPH_SELF(f"found {cut(each.name)}, which is the bundle itself"))
+        yield from _order(each, versions if graph.mode != SEMVER else None)
     if graph.mode == REPLACES:
         yield from _openshift(entries)
     told: set[str] = set()
@@ -112,6 +124,25 @@ def graph_faults(graph: Graph, entries: Sequence[Entry]) -> Iterator[Fault]:
         newest = next(each for each in reversed(entries) if each.default == graph.default)
         message = f"found the default channel {cut(graph.default)}, which no bundle is in"
         yield Fault(newest.of_default, BUNDLE_DEFAULT_ELSEWHERE(message))
+
+
+def _order(entry: Entry, versions: Mapping[str, str] | None) -> Iterator[Fault]:
+    """Yield that a bundle follows itself, or a newer one, which only counts where versions are given."""
+    itself = f"found {cut(entry.name)}, which is the bundle itself"
+    if entry.replaces == entry.name:
+        yield Fault(entry.of_replaces, GRAPH_SELF(itself))
+    if entry.name in entry.skips:
+        yield Fault(entry.of_skips.at(entry.skips.index(entry.name)), GRAPH_SELF(itself))
+    allowed = parse_version_range(entry.skip_range)
+    if allowed is not None and allowed.holds(entry.version):
+        message = f"found {cut(entry.skip_range)}, which holds the version of the bundle itself"
+        yield Fault(entry.of_range, GRAPH_SELF(message), graded=Severity.WARNING)
+    if versions is None:
+        return
+    before = versions.get(entry.replaces) or entry.replaces.partition(".")[2].removeprefix("v")
+    if is_strict(before) and is_strict(entry.version) and version_key(before) > version_key(entry.version):
+        message = f"found {cut(entry.replaces)}, which is newer than version {entry.version} of the bundle"
+        yield Fault(entry.of_replaces, GRAPH_BACKWARDS(message))
 
 
 def _names(entries: Sequence[Entry]) -> Iterator[Fault]:
@@ -169,16 +200,27 @@ def _channel(channel: Channel, told: set[str], names: set[str], *, whole: bool) 
     for name, by in channel.pruned.items():
         message = f"found olm.skipRange without replaces, which takes {cut(name)} out of {cut(channel.name)}"
         yield Fault(channel.entries[by].of_range, GRAPH_PRUNED(message))
-    # Where a bundle between others was left out, nobody can tell what it replaced.
-    broken = len(channel.missing) > 1 or (channel.missing and len(channel.heads) > 1)
-    if broken:
-        return
     if len(channel.heads) > 1:
         newest, *others = channel.heads
         for each in others:
             message = f"found a second head of the channel {cut(channel.name)} beside {cut(newest)}"
             hint = f"let {newest} or another bundle replace or skip it"
-            yield Fault(channel.entries[each].origin, GRAPH_HEADS(message, hint=hint))
+            unsure = [name for name in channel.missing if _may_replace(name, channel.entries[each])]
+            if unsure:
+                hint = f"correct only if {choice(unsure, say=cut)}, which is not here, replaces or skips it"
+            graded = Severity.WARNING if unsure else None
+            yield Fault(channel.entries[each].origin, GRAPH_HEADS(message, hint=hint), graded=graded)
+    # Where a bundle between others was left out, nobody can tell what it replaced.
+    if len(channel.missing) > 1 or (channel.missing and len(channel.heads) > 1):
+        return
     for each in channel.stranded:
         message = f"found a bundle of the channel {cut(channel.name)} that no upgrade leads away from"
         yield Fault(channel.entries[each].origin, GRAPH_STRANDED(message))
+
+
+def _may_replace(name: str, entry: Entry) -> bool:
+    """Tell whether a bundle that is not there may be newer than one that is, as far as its name says."""
+    version = name.partition(".")[2].removeprefix("v")
+    return not (is_strict(version) and is_strict(entry.version)) or (
+        version_key(version) > version_key(entry.version)
+    )

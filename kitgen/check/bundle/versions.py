@@ -8,6 +8,7 @@ from functools import lru_cache
 from operator import eq, ge, gt, le, lt, ne
 from typing import NamedTuple, TypeAlias
 
+from kitgen.schema.wording import cut
 from kitgen.semver import Key, version_key
 
 NUMBER = r"(?:0|[1-9][0-9]{0,18})"
@@ -22,6 +23,7 @@ LONGEST = 253
 SIGNS: dict[str, Callable[[Key, Key], bool]] = {
     **{">=": ge, "<=": le, ">": gt, "<": lt, "=": eq, "==": eq, "": eq, "!": ne, "!=": ne},
 }
+EXACT = ("", "=", "==")
 Bound: TypeAlias = tuple[str, str]
 
 
@@ -30,12 +32,27 @@ class VersionRange(NamedTuple):
 
     parts: tuple[tuple[Bound, ...], ...]
 
+    @property
+    def is_empty(self) -> bool:
+        """Tell whether no version is in the range: every part of it ends before it begins."""
+        return all(map(_is_empty, self.parts))
+
     def holds(self, version: str) -> bool:
         """Tell whether a version is in the range."""
         if not is_strict(version):
             return False
         key = version_key(version)
         return any(all(SIGNS[sign](key, version_key(bound)) for sign, bound in part) for part in self.parts)
+
+
+def _is_empty(part: tuple[Bound, ...]) -> bool:
+    """Tell whether the highest lower bound of a part is above its lowest upper bound."""
+    lower = [(version_key(bound), sign == ">") for sign, bound in part if sign in (">", ">=", *EXACT)]
+    upper = [(version_key(bound), sign != "<") for sign, bound in part if sign in ("<", "<=", *EXACT)]
+    if not lower or not upper:
+        return False
+    (low, above), (high, included) = max(lower), min(upper)
+    return low > high or (low == high and (above or not included))
 
 
 def is_strict(text: str) -> bool:
@@ -59,6 +76,15 @@ def parse_version_range(text: str) -> VersionRange | None:
             return None
         parts.append(tuple(bounds))
     return VersionRange(tuple(parts))
+
+
+def wrong_range(text: str) -> str:
+    """Return what is wrong with a range: OLM cannot read it, or no version is in it; empty if nothing is."""
+    read = parse_version_range(text)
+    if read is not None and not read.is_empty:
+        return ""
+    inverted = ", which ends before it begins" if read else ""
+    return f"found {cut(text)}{inverted}, expected a range such as '>=1.0.0 <2.0.0'"
 
 
 def _bounds(word: str) -> list[Bound] | None:

@@ -13,11 +13,17 @@ from kitgen.cli.finish import finish
 from kitgen.cli.options import common, in_release
 from kitgen.schema.wording import counted, printable
 
+LONGEST = 300
+"""Of what a lock says of a source."""
+
 
 @click.command(context_settings=HELP)
 @click.argument("files", metavar="[FILE|-]...", nargs=-1, shell_complete=offer(paths=True))
 @in_release("The release whose lock it is.  [default: the one that all targets pin]")
 @click.option("--image", metavar="REF", help="The image that FILE is about, where it does not say the tag.")
+@click.option(
+    "--tool", metavar="NAME", default="", help="What reported the digests, where FILE does not say it."
+)
 @click.option("--update", is_flag=True, help="Take a new digest in place of the one that is locked.")
 @click.option("--prune", is_flag=True, help="Take away entries of images that no target uses.")
 @click.option(
@@ -31,6 +37,7 @@ def lock(
     release: str | None,
     *,
     image: str | None,
+    tool: str,
     update: bool,
     prune: bool,
     check: bool,
@@ -42,13 +49,13 @@ def lock(
     kitgen asks no registry. Who has a network makes the files: by skopeo inspect, crane digest, oc image info
     -o json or skopeo sync --digestfile; or there is a lock of imgpkg, kbld or kitgen, a ClusterServiceVersion
     or a catalog with relatedImages. What a file is is told by what is in it. A file without the tag is
-    taken for the image of that name, with a warning, if the release has only one; else --image says it. What
-    no target uses is left out. A digest that differs from the locked one is an error, unless --update says
-    that it is meant.
+    taken for the image of that name, with a warning, if the release has only one; else --image says it. The
+    lock names the tool that reported a digest; of lines of digests, --tool says it. What no target uses is
+    left out. A digest that differs from the locked one is an error, unless --update says that it is meant.
 
     \b
     skopeo inspect --no-tags docker://quay.io/kuberay/operator:v1.3.2 | kitgen images lock -
-    crane digest quay.io/rhoai/ray:2.23.0 | kitgen images lock --image quay.io/rhoai/ray:2.23.0 -
+    crane digest quay.io/a/b:v1 | kitgen images lock --image quay.io/a/b:v1 --tool "crane digest" -
     kitgen images lock --release v1.16.0 inspected/*.json
     kitgen images lock --check         for CI: is every image locked?
     """
@@ -56,12 +63,15 @@ def lock(
 
     if image is not None and not files:
         raise click.UsageError("--image is for what a FILE tells")
+    if len(tool) > LONGEST or not tool.isprintable():
+        raise click.UsageError(f"--tool is a text in one line of at most {LONGEST} characters")
     found = lock_images(
         LockRequest(
             root=root,
             files=files,
             release=release,
             image=image,
+            tool=tool,
             update=update,
             prune=prune,
             dry_run=check,

@@ -51,7 +51,7 @@ class Package(Struct, frozen=True, kw_only=True):
     examples: tuple[tuple[Origin, JsonObject], ...]
     """Objects that consoles offer, and the files that have them."""
     openshift: str
-    """The versions that it is for."""
+    """The versions that it is for; empty if it says none."""
     findings: tuple[Finding, ...]
 
     @property
@@ -90,7 +90,7 @@ def package(
     namespace = Piece(unit.context.namespace, (said(unit.context.namespace_origin),))
     images = related_images(unit)
     places = (
-        *released(release, settings.package, min(minors)),
+        *released(release, settings.package, min(minors) if settings.min_kube_version else None),
         ((*NOTES, "alm-examples"), Piece(text)),
         ((*NOTES, SUGGESTED), namespace),
         ((*NOTES, "containerImage"), Piece(images.value[0]["image"] if images.value else "")),
@@ -117,9 +117,15 @@ def package(
         csv=Manifest(body=renamed(csv.body, renames), sources=csv.sources),
         objects=beside,
         examples=shown,
-        openshift=settings.openshift or (f"v4.{min(minors) - FIRST_OPENSHIFT}" if minors else ""),
+        openshift=_openshift(settings, minors),
         findings=(*unit.findings, *of_listing, *misplaced, *of_hooks, *of_needed),
     )
+
+
+def _openshift(settings: BundleSettings, minors: Sequence[int]) -> str:
+    if settings.openshift is None:
+        return ""
+    return settings.openshift or (f"v4.{min(minors) - FIRST_OPENSHIFT}" if minors else "")
 
 
 def _listing(unit: Unit) -> Made[Listing]:

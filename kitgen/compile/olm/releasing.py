@@ -10,8 +10,8 @@ from kitgen.findings import Path
 from kitgen.model import Release
 
 
-def released(release: Release, package: str, minor: int) -> Iterator[tuple[Path, Piece]]:
-    """Yield what follows from the release; the minor is the oldest that it is for."""
+def released(release: Release, package: str, minor: int | None) -> Iterator[tuple[Path, Piece]]:
+    """Yield what follows from the release; the minor is the oldest that it is for, if the bundle says it."""
     at = release.origin.at
     created = f"{release.date}T00:00:00Z" if release.date else ""
     replaces = f"{package}.{release.replaces}" if release.replaces else ""
@@ -22,6 +22,6 @@ def released(release: Release, package: str, minor: int) -> Iterator[tuple[Path,
     yield (*NOTES, "createdAt"), Piece(created, (made(at("date")),))
     yield (*NOTES, "olm.skipRange"), Piece(release.skip_range, (made(at("skipRange")),))
     yield ("spec", "version"), Piece(release.name.removeprefix("v"), (made(at("release")),))
-    yield ("spec", "minKubeVersion"), Piece(f"1.{minor}.0", (made(said),))
+    yield ("spec", "minKubeVersion"), Piece("" if minor is None else f"1.{minor}.0", (made(said),))
     yield ("spec", "replaces"), Piece(replaces, (made(at("replaces")),))
     yield ("spec", "skips"), Piece(skips, (made(at("skips")),))

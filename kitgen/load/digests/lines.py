@@ -10,7 +10,8 @@ from kitgen.load.digests.records import DIGEST_FORM, Found, told
 from kitgen.objects.reference import reference
 from kitgen.schema.wording import cut
 
-CRANE, SYNC = "crane digest", "skopeo sync"
+UNSAID, SYNC = "", "skopeo sync"
+"""What reported a digest: a line looks alike, whichever tool printed it, unless it names a folder."""
 REGISTRY, FOLDER = "docker://", "dir:"
 """Where skopeo sync copies to."""
 START = re.compile(r"sha(?:256|512):\S*(?:\s|\Z)|[^\s{\[\"'#-]\S*@sha(?:256|512):\S*(?:\s|\Z)")
@@ -44,11 +45,11 @@ def _line(line: str, origin: Origin) -> Found:
     words = line.split(maxsplit=2) if len(line) <= LONGEST else []
     match words:
         case [word] if "@" in word:
-            return told(word, word.partition("@")[2], CRANE, origin)
+            return told(word, word.partition("@")[2], UNSAID, origin)
         case [word]:
-            return told(None, word, CRANE, origin)
+            return told(None, word, UNSAID, origin)
         case [digest, place] if place.startswith(REGISTRY):
-            return told(place.removeprefix(REGISTRY), digest, SYNC, origin, copied=True)
+            return told(place.removeprefix(REGISTRY), digest, UNSAID, origin, copied=True)
         case [digest, place] if place.startswith(FOLDER):
             return told(_in_folder(place.removeprefix(FOLDER)), digest, SYNC, origin, copied=True)
     return DIGEST_FORM(f"found {cut(line)}, expected {EXPECTED}").at(origin)

@@ -33,7 +33,7 @@ class Told(Struct, frozen=True, kw_only=True):
     platform: str = ""
     """Whose digest it is: all, or one such as linux/amd64; empty when the file does not say."""
     source: str
-    """The program that told it."""
+    """The program that told it; empty when the file does not say."""
     copied: bool = False
     """Whether the image is named by where it was copied to: its own name may be the end of that."""
     version: str = ""

@@ -5,6 +5,6 @@ of what could not be read. Nothing is judged here, and no link is followed out o
 """
 
 from kitgen.load.packages.contents import Contents, packed_size
-from kitgen.load.packages.folders import Found, Place, find
+from kitgen.load.packages.folders import Found, Place, beside, find
 from kitgen.load.packages.reading import Reader
 from kitgen.load.packages.records import Bundle, Packed, Strange, noted

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from posixpath import dirname
 
@@ -10,6 +12,7 @@ from msgspec import Struct
 
 from kitgen.errors import KitgenError, UsageError
 from kitgen.load.manifests import exists
+from kitgen.reading import MAX_BYTES, read_file
 from kitgen.semver import is_version, version_key
 
 CI = "ci.yaml"
@@ -82,6 +85,35 @@ def _single(folder: str, *, direct: bool) -> Found:
     ci = joined(dirname(folder) or os.curdir if folder != os.curdir else os.pardir, CI)
     place = Place(folder=folder, version=version, package=above.name)
     return Found(folder=folder, bundles=(place,), ci=ci if _is_file(ci) else "")
+
+
+def beside(place: Place, name: str) -> Iterator[Place]:
+    """Yield the bundles in the folder next to one that was named by itself which may be called `name`.
+
+    Nothing but the text of a ClusterServiceVersion decides, so that few of them need to be read.
+    """
+    whole = Path(place.folder).absolute()
+    inner = (whole.name,) if place.direct and whole.name == PARTS[0] else ()
+    own = whole.parent if inner else whole
+    try:
+        folders = _folders(str(own.parent))
+    except KitgenError:
+        return
+    for each in sorted(folders, key=lambda each: (not name.endswith(each), each)):
+        folder = own.parent.joinpath(each, *inner)
+        manifests = folder if inner else folder / PARTS[0]
+        if each != own.name and manifests.is_dir() and _mentions(manifests, name):
+            yield Place(folder=str(folder), version=each, package=own.parent.name, direct=place.direct)
+
+
+def _mentions(folder: Path, name: str) -> bool:
+    """Tell whether a ClusterServiceVersion in a folder has a text, read no further than any manifest."""
+    for path in sorted(folder.glob("*")):
+        if path.name.endswith(CSV_ENDINGS) and _is_file(str(path)):
+            with contextlib.suppress(OSError, KitgenError):
+                if name.encode() in read_file(path, MAX_BYTES):
+                    return True
+    return False
 
 
 def _package(folder: str, inner: list[str]) -> Found:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kitgen.check.images.locks import LOCK_UNUSED, check_lock
 from kitgen.compile.images import by_image
@@ -36,6 +37,8 @@ class LockRequest(Struct, frozen=True, kw_only=True):
     """The one that all targets pin when absent."""
     image: str | None = None
     """What the files are about, where they do not say it."""
+    tool: str = ""
+    """What reported the digests, where the files do not say it."""
     update: bool = False
     """Whether a new digest takes the place of another one."""
     prune: bool = False
@@ -106,14 +109,22 @@ def _merged(
     """Read the files, and lay them over the lock; return what there is to say besides, and the files."""
     named = _named(request.image, wanted, release)
     read = read_digests(request.files)
-    bundles = taken(read.told, wanted, release.name)
+    told = tuple(replace(each, source=each.source or request.tool) for each in read.told)
+    bundles = taken(told, wanted, release.name)
     paired = pair(bundles.told, wanted, release.name, named)
     old = release.lock.images if release.lock else {}
     made = merged(lock_file(release.name), old, paired.found, wanted, update=request.update)
     of_files = (*read.findings, *_others(read, release), *bundles.findings)
     if wrong := unique((*of_files, *paired.findings, *made.findings)):
         raise FindingsError(wrong, opened.root, read.texts)
-    remarks = (*made.remarks, *bundles.remarks(release.name), *told_aside(paired.aside, wanted, release.name))
+    unsaid = sum(not each.source for each in told)
+    asked = f"what reported {counted(unsaid, 'digest')} is not said: --tool names it"
+    remarks = (
+        *([asked] if unsaid else ()),
+        *made.remarks,
+        *bundles.remarks(release.name),
+        *told_aside(paired.aside, wanted, release.name),
+    )
     return made, remarks, paired.guesses, read.texts
 
 

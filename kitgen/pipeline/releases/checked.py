@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct, field
 
 from kitgen.errors import UsageError
-from kitgen.findings import Finding
+from kitgen.findings import Finding, unique
 from kitgen.model import Release
 from kitgen.pipeline.opened import Opened, open_kit, pick
 from kitgen.pipeline.released import check_released, check_written
 from kitgen.pipeline.releases.against import Against, held_against
+from kitgen.pipeline.releases.refused import unbuildable, unpublishable
 
 
 class ReleaseCheckRequest(Struct, frozen=True, kw_only=True):
@@ -46,15 +47,26 @@ def run_release_check(request: ReleaseCheckRequest) -> ReleaseChecked:
     opened = open_kit(request.root, releases=False)
     releases = _wanted(opened, request)
     findings = [*check_written(opened.kit, releases), *check_released(opened, releases, alone=True)]
+    known = unique(opened.judged(findings))
+    if not any(each.blocks for each in known):  # or nothing can be made of them
+        known = unique([*known, *(found for each in releases for found in _refused(opened, each))])
     release = None if request.every else releases[0]
     others = held_against(opened, request.against, release, request.target) if request.against else Against()
     return ReleaseChecked(
         root=opened.root,
         releases=tuple(each.name for each in releases),
-        findings=tuple(opened.judged([*findings, *others.findings])),
+        findings=tuple(unique([*known, *opened.judged([*others.findings])])),
         texts=others.texts,
         remarks=others.remarks,
     )
+
+
+def _refused(opened: Opened, release: Release) -> Iterator[Finding]:
+    """Yield what `kitgen release plan` refuses, or counts as errors."""
+    wrong = unpublishable(opened, release)
+    yield from wrong
+    if not any(each.blocks for each in wrong):
+        yield from unbuildable(opened, release)
 
 
 def _wanted(opened: Opened, request: ReleaseCheckRequest) -> list[Release]:

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
 
 from kitgen.compile import Plan as Compiled
-from kitgen.compile.publishing import premature, pull_request, tags_of
+from kitgen.compile.publishing import pull_request, tags_of
 from kitgen.errors import FindingsError
 from kitgen.findings import Finding, unique
 from kitgen.load import SpecFiles
 from kitgen.load.git import current_branch, has_tag, uncommitted
 from kitgen.load.tags import load_tags
 from kitgen.model import PublishedCatalog, Release
-from kitgen.pipeline.baselines import Baselines
-from kitgen.pipeline.checks import check_plans, plans_of
+from kitgen.pipeline.checks import plans_of
 from kitgen.pipeline.opened import Opened, open_kit, pick, require
-from kitgen.pipeline.released import check_released
-from kitgen.pipeline.releases.seen import bundles, readme
+from kitgen.pipeline.releases.refused import unbuildable, unpublishable
+from kitgen.pipeline.releases.seen import bundles, copied, readme
 from kitgen.pipeline.rendered import RenderRequest
 from kitgen.pipeline.rendering import folders_of, render_anew
-from kitgen.pipeline.sources import Kits
 from kitgen.releasing import Facts, Plan, Repository, plan_of
 from kitgen.releasing.facts import TRACKED
 from kitgen.root import BASES
@@ -56,20 +53,20 @@ def plan_release(request: PlanRequest) -> Planned:
     if not release.components:
         return Planned(root=opened.root, release=release, plan=None)
     tags, wrong = load_tags(SpecFiles(opened.root))
-    tagged, asked = tags_of(opened.kit, release), pull_request(opened.kit, release)
-    wrong += (*tagged.findings, *asked.findings, *premature(opened.kit, release))
-    require(opened.judged(wrong), opened.root)
+    require([*opened.judged(wrong), *unpublishable(opened, release)], opened.root)
+    asked = pull_request(opened.kit, release).value
     plans = plans_of(opened, release)
-    errors = _errors(opened, release, plans)
+    errors = unbuildable(opened, release, plans)
     fresh, more = _rendered(opened, release)
     errors = unique([*errors, *more])
-    switched = _is_switched(request.catalog, asked.value)
+    switched = _is_switched(request.catalog, asked)
     facts = Facts(
         kit=opened.kit,
         release=release,
         tags=tags,
-        tagged=tagged.value,
-        request=asked.value,
+        tagged=tags_of(opened.kit, release).value,
+        request=asked,
+        copied=copied(opened, release),
         errors=len(errors),
         fresh=fresh,
         bundles=tuple(bundles(opened, release, request.catalog, merged=not switched)),
@@ -80,17 +77,6 @@ def plan_release(request: PlanRequest) -> Planned:
         exporting=_exporting(plans),
     )
     return Planned(root=opened.root, release=release, plan=plan_of(facts), findings=tuple(errors))
-
-
-def _errors(opened: Opened, release: Release, plans: list[Compiled]) -> list[Finding]:
-    """Return the errors that `kitgen check` finds in a release."""
-    found = [*check_released(opened, [release])]
-    for name, version in release.components.items():
-        found += opened.session.alone(opened.kit.components[name][version]).findings
-    baselines = Baselines(Kits(opened.root))
-    before = partial(baselines.of_plan, opened, release=release.name)
-    judged = baselines.placed(opened.judged([*found, *check_plans(opened, plans, before=before)]))
-    return [each for each in judged if each.blocks]
 
 
 def _rendered(opened: Opened, release: Release) -> tuple[dict[str, bool], list[Finding]]:

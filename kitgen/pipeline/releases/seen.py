@@ -16,6 +16,10 @@ from kitgen.pipeline.opened import Opened
 from kitgen.reading import MAX_BYTES, read_file
 from kitgen.releasing import Bundled, Shown
 from kitgen.semver import is_version
+from kitgen.yamlio import read
+
+COPIED = frozenset({"version", "from", "images"})
+"""What `kitgen release new` writes into the spec of a version that there is none of."""
 
 
 def bundles(opened: Opened, release: Release, catalog: Path | None, *, merged: bool) -> Iterator[Bundled]:
@@ -42,15 +46,28 @@ def _has(catalog: Path, folder: str) -> bool:
     return (catalog / manifests).is_dir() and has_committed(catalog, manifests) is not False
 
 
+def copied(opened: Opened, release: Release) -> dict[str, str]:
+    """Return the specs of a release that say nothing but their version and images, and what they build on."""
+    found = {}
+    for name, version in release.components.items():
+        component = opened.kit.components[name][version]
+        folder = (opened.root / component.origin.file).parent
+        if component.parent and [each.name for each in folder.iterdir()] == ["component.yaml"]:
+            said = read(read_file(folder / "component.yaml", MAX_BYTES).decode())
+            if isinstance(said, dict) and said.keys() <= COPIED:
+                found[folder.relative_to(opened.root).as_posix()] = component.parent
+    return found
+
+
 def readme(file: Path, matrix: Matrix | None, release: Release) -> Shown | None:
     """Return which release the README shows, if it has a matrix."""
     try:
         text = read_file(file, MAX_BYTES).decode()
     except (OSError, UnicodeDecodeError):
         return None
-    block = find_block(text)
     if matrix is None:
         return None
+    block = find_block(text, [each.label for each in matrix.rows])
     if isinstance(block, Problem):  # which the command tells that is to write it
         return Shown(release="", fresh=False) if START in text or END in text else None
     own = matrix.own.label if matrix.own else ""

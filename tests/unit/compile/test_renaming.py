@@ -195,3 +195,16 @@ def test_a_second_time_changes_nothing(text: str) -> None:
     once = renamed(text, RENAMES)
     assert renamed(once, RENAMES) == once
     assert once.replace(NEW, IMAGE).replace(RENAMES["redis:7"], "redis:7") == text
+
+
+@pytest.mark.parametrize(
+    ("text", "new"),
+    [
+        (rf'{{"about": "\u003e{IMAGE}\u003c/a"}}', rf'{{"about": "\u003e{NEW}\u003c/a"}}'),
+        (f'{{"image": "{IMAGE}"}}'.replace("/", r"\/"), f'{{"image": "{NEW}"}}'),
+        (r'["quay.io\/other:v1", "\u003e"]', None),
+        (f"s/a/{IMAGE}/".replace("/", r"\/"), None),
+    ],
+)
+def test_images_in_json_are_renamed_behind_backslashes(text: str, new: str | None) -> None:
+    assert renamed({"a": text}, RENAMES) == {"a": text if new is None else new}

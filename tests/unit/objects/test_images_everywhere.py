@@ -189,3 +189,20 @@ def test_what_a_container_runs_comes_out(image: str, key: str, above: list[str])
     assert image in [each for each, *_ in named_by(manifest(body))]
     held = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"a": dump(body)}}
     assert image in [each for each, *_ in named_by(manifest(held))]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (r'{"about": "see \u003eredhat/ubi8:1.2\u003c/a\u003e"}', ["redhat/ubi8:1.2"]),
+        (r'{"image": "quay.io\/a\/b:v1"}', ["quay.io/a/b:v1"]),
+        (r'["\u003equay.io/a/b:v1", {"image": "redis:7"}]', ["quay.io/a/b:v1", "redis:7"]),
+        (r'{"inner": "{\"image\": \"\\u003equay.io\/a\/b:v1\"}"}', ["quay.io/a/b:v1"]),
+        (r'cut off: "\u003equay.io/a/b:v1\u003c', ["quay.io/a/b:v1"]),
+        (r"s/quay.io\/a\/b:v1/x/", []),
+    ],
+)
+def test_escaped_json_is_read_as_json(text: str, found: list[str]) -> None:
+    assert named_in(text) == found
+    body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"a": text}}
+    assert sorted({image for image, *_ in named_by(manifest(body))}) == sorted(found)

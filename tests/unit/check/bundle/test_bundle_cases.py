@@ -109,6 +109,65 @@ def test_services_lead_to_what_olm_deploys(tmp_path: Path, app: str, port: str, 
     assert found == ([(told, Severity.WARNING)] if told else [])
 
 
+IMAGE = re.compile(r" +image: example.com/web/operator@\S+\n(?= +env:)")
+CONTAINERS = re.compile(r" +containers:\n.*", re.DOTALL)
+MORE = "                resources:\n"
+HOOK = """\
+  webhookdefinitions:
+  - type: ValidatingAdmissionWebhook
+    generateName: vweb.example.com
+    admissionReviewVersions: [v1]
+    sideEffects: None
+    deploymentName: web-operator
+  relatedImages:
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (IMAGE, "", [("container-image", 75)]),
+        (CONTAINERS, "", [("field-missing", 72)]),
+        (
+            MORE,
+            f"                volumeMounts: [{{name: data, mountPath: /d}}]\n{MORE}",
+            [("server-invalid", 80)],
+        ),
+        (MORE, f"                livenessProbe: {{httpGet: {{port: htp}}}}\n{MORE}", [("probe-port", 80)]),
+        (MORE, f"                args: [$(WEBS)]\n{MORE}", [("variable-undefined", 80)]),
+        (MORE, f"                args: [$(OPERATOR_CONDITION_NAME)]\n{MORE}", []),
+        (MORE, f"                limits: {{}}\n{MORE}", [("field-unknown", 80)]),
+        ("replicas: 1", "replicas: -1", [("server-invalid", 66)]),
+        ("- name: web-operator\n", "- name: Web\n", [("name-invalid", 64)]),
+    ],
+)
+def test_deployments_are_checked_as_any_other(
+    tmp_path: Path, old: str | re.Pattern[str], new: str, told: list[tuple[str, int]]
+) -> None:
+    folder = bundles.make_bundle(tmp_path / "bundle")
+    csv = folder / bundles.CSV
+    text = csv.read_text()
+    changed = text.replace(old, new) if isinstance(old, str) else old.sub(new, text)
+    assert changed != text
+    csv.write_text(changed)
+    result = checked(folder)
+    found = [
+        each for each in locate(result.findings, result.texts.get) if each.rule.chapter is not Chapter.BUNDLE
+    ]
+    assert [(each.rule.id, each.origin.line) for each in found] == told
+    assert all("Deployment/" in each.subject for each in found)
+
+
+def test_olm_mounts_certificates_where_webhooks_are_served(tmp_path: Path) -> None:
+    folder = bundles.make_bundle(tmp_path / "bundle")
+    csv = folder / bundles.CSV
+    mount = f"                volumeMounts: [{{name: webhook-cert, mountPath: /c}}]\n{MORE}"
+    csv.write_text(csv.read_text().replace(MORE, mount))
+    assert [each.rule.id for each in checked(folder).findings] == ["server-invalid"]
+    csv.write_text(csv.read_text().replace("  relatedImages:\n", HOOK))
+    assert checked(folder).findings == ()
+
+
 def test_every_rule_is_broken_by_a_case() -> None:
     wanted = {rule.id for rule in rules().values() if rule.chapter is Chapter.BUNDLE} - MADE - LARGE
     assert wanted == {path.name for path in bundles.FOLDER.iterdir()} - {"base"}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from kitgen.check.bundle.entries import Entry
 from kitgen.check.bundle.graph import REPLACES, SEMVER, Channel, graph_of
 from kitgen.check.bundle.updates import graph_faults
-from kitgen.findings import Origin
+from kitgen.findings import Origin, Severity
 from kitgen.report.graphs import as_mermaid, as_text
 
 PLACE = Origin("csv.yaml")
@@ -68,13 +68,33 @@ def test_a_circle_has_no_head() -> None:
     channel = stable(*entries)
     assert channel.heads == ()
     assert channel.loops == (("web.v1.2.0", "web.v1.1.0", "web.v1.0.0"),)
-    assert rules(*entries) == ["graph-loop"]
+    assert rules(*entries) == ["graph-backwards", "graph-loop"]
 
 
-def test_two_heads_are_one_too_many_unless_a_bundle_is_missing() -> None:
+def test_two_heads_are_one_too_many_whether_or_not_a_bundle_is_missing() -> None:
     entries = (entry("1.0.0"), entry("1.1.0", "1.0.0"), entry("1.2.0", "1.0.0"))
     assert rules(*entries) == ["graph-heads"]
-    assert rules(entry("1.0.0"), entry("1.2.0", "1.1.0")) == ["graph-missing"]
+    # The missing bundle is older than both, so it explains neither.
+    assert heads(entry("1.1.0", "1.0.0"), entry("1.2.0", "1.0.0")) == [("1.1.0.yaml", None)]
+    assert heads(entry("1.3.0", "1.0.0"), entry("1.2.0", "1.0.0"), entry("0.9.0", "0.8.0")) == [
+        ("1.2.0.yaml", None),
+        ("0.9.0.yaml", Severity.WARNING),
+    ]
+    # Here it may have replaced the older one.
+    assert heads(entry("1.0.0"), entry("1.2.0", "1.1.0")) == [("1.0.0.yaml", Severity.WARNING)]
+
+
+def heads(*entries: Entry) -> list[tuple[str, Severity | None]]:
+    """Return the bundles that are reported as second heads, and how bad that is."""
+    faults = graph_faults(graph_of("web", entries, REPLACES), entries)
+    return [(each.where.file, each.graded) for each in faults if each.problem.rule.id == "graph-heads"]
+
+
+def test_what_a_bundle_replaces_is_older_unless_versions_alone_count() -> None:
+    newer = entry("1.0.0", "1.1.0")
+    assert rules(newer) == ["graph-backwards"]
+    assert rules(newer, mode=SEMVER) == []
+    assert rules(entry("1.0.0", "1.0.0-rc.1")) == []
 
 
 def test_a_range_without_replaces_takes_the_place_of_older_heads() -> None:

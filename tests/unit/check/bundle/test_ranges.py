@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kitgen.check.bundle.openshift import Versions, minor_of, parse_versions
-from kitgen.check.bundle.versions import is_strict, parse_version_range
+from kitgen.check.bundle.versions import is_strict, parse_version_range, wrong_range
 
 
 @pytest.mark.parametrize("text", ["1.0.0", "0.0.1-rc.1", "1.2.3552-133480f", "1.0.0+build.1", "10.20.30"])
@@ -75,3 +75,22 @@ def test_ranges_within_ranges() -> None:
     assert not Versions(10, 14).covers(Versions(10, None))
     assert not Versions(11, None).covers(Versions(10, 12))
     assert minor_of(12) == 25
+
+
+@pytest.mark.parametrize(
+    ("text", "inverted"),
+    [
+        (">=2.0.0 <1.0.0", True),
+        (">=1.0.0 <1.0.0", True),
+        (">1.0.0 <=1.0.0", True),
+        ("2.0.0 <1.0.0", True),
+        (">=2.0.0 <1.0.0 || >=4.0.0 <3.0.0", True),
+        (">=2.0.0 <1.0.0 || >=3.0.0", False),
+        (">=1.0.0 <=1.0.0", False),
+        (">=1.0.0-rc.1 <1.0.0", False),
+        ("<1.0.0", False),
+    ],
+)
+def test_a_range_that_ends_before_it_begins(text: str, inverted: bool) -> None:
+    assert ("ends before it begins" in wrong_range(text)) == inverted == bool(wrong_range(text))
+    assert "ends before" not in wrong_range("all") != ""

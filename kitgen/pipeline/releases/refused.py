@@ -1,0 +1,36 @@
+"""What keeps a release from coming out: errors that its plan and its check both report."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from kitgen.compile import Plan
+from kitgen.compile.publishing import premature, pull_request, tags_of
+from kitgen.findings import Finding
+from kitgen.model import Release
+from kitgen.pipeline.baselines import Baselines
+from kitgen.pipeline.checks import check_plans, plans_of
+from kitgen.pipeline.opened import Opened
+from kitgen.pipeline.released import check_released
+from kitgen.pipeline.sources import Kits
+
+
+def unpublishable(opened: Opened, release: Release) -> list[Finding]:
+    """Return what is wrong with how a release is published."""
+    kit = opened.kit
+    found = (*tags_of(kit, release).findings, *pull_request(kit, release).findings, *premature(kit, release))
+    return opened.judged([*found])
+
+
+def unbuildable(opened: Opened, release: Release, plans: list[Plan] | None = None) -> list[Finding]:
+    """Return the errors that `kitgen check` finds in a release and in what targets make of it."""
+    if not release.components:
+        return []
+    found = [*check_released(opened, [release])]
+    for name, version in release.components.items():
+        found += opened.session.alone(opened.kit.components[name][version]).findings
+    baselines = Baselines(Kits(opened.root))
+    before = partial(baselines.of_plan, opened, release=release.name)
+    made = plans_of(opened, release) if plans is None else plans
+    judged = baselines.placed(opened.judged([*found, *check_plans(opened, made, before=before)]))
+    return [each for each in judged if each.blocks]
