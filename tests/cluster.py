@@ -1,9 +1,9 @@
 """A stand-in for kubectl and an API server: it keeps objects in memory, and refuses what a server refuses.
 
-Namespaces and kinds have to be there. Custom resources have to fit their CRD, as kitgen judges them. A CRD keeps
-the versions that are stored, and takes its resources along when it goes. Webhooks refuse what nobody answers,
-policies what they are there for, and an object with a finalizer goes when its operator answers. Without it, the
-deletion ends in an error, where kubectl would wait for ever.
+Namespaces and kinds have to be there. Custom resources have to fit their CRD, as kitgen judges them. A CRD
+keeps the versions that are stored, and takes its resources along when it goes. Webhooks refuse what nobody
+answers, policies what they are there for. An object with a finalizer goes when its operator answers. Without
+it, the deletion ends in an error, where kubectl would wait for ever.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Key(NamedTuple):
     name: str
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """What kubectl prints where the server does not do it."""
 
 
@@ -165,14 +165,14 @@ class Cluster:
                 return each, ""
             if group == each.group and (version in each.versions or not each.versions):
                 return each, version
-        raise Refused(f'error: the server doesn\'t have a resource type "{word}"')
+        raise RefusedError(f'error: the server doesn\'t have a resource type "{word}"')
 
     def type_of(self, body: JsonObject) -> Type:
         group, _, version = body["apiVersion"].rpartition("/")
         for each in self.types():
             if (each.group, each.kind) == (group, body["kind"]) and version in (each.versions or (version,)):
                 return each
-        raise Refused(
+        raise RefusedError(
             f'error: resource mapping not found: no matches for kind "{body["kind"]}" in version '
             f'"{body["apiVersion"]}"\nensure CRDs are installed first'
         )
@@ -185,7 +185,7 @@ class Cluster:
     # Reading and writing
 
     def at(self, key: Key, kind: Type, version: str = "") -> JsonObject:
-        """Return an object as a version has it; without a conversion, fields that it does not know are gone."""
+        """Return an object as a version has it; without a conversion, it lacks what that does not know."""
         body = deepcopy(self.objects[key])
         version = version or next(iter(kind.versions), "")
         if kind.versions and not body["apiVersion"].endswith(f"/{version}"):
@@ -204,9 +204,9 @@ class Cluster:
         key, body = self.key(body, namespace), deepcopy(body)
         old = self.objects.get(key)
         if new and old:
-            raise Refused(f'Error from server (AlreadyExists): {key.kind} "{key.name}" already exists')
+            raise RefusedError(f'Error from server (AlreadyExists): {key.kind} "{key.name}" already exists')
         if key.namespace and Key("", "Namespace", "", key.namespace) not in self.objects:
-            raise Refused(f'Error from server (NotFound): namespaces "{key.namespace}" not found')
+            raise RefusedError(f'Error from server (NotFound): namespaces "{key.namespace}" not found')
         self.admit(key, body, "UPDATE" if old else "CREATE")
         self.validate(key, body, old)
         if dry:
@@ -254,23 +254,23 @@ class Cluster:
             )
             faults += [str(each.message) for each in walk.problems if each.rule.severity is Severity.ERROR]
         if faults:
-            raise Refused(f'The {key.kind} "{key.name}" is invalid: {"; ".join(faults)}')
+            raise RefusedError(f'The {key.kind} "{key.name}" is invalid: {"; ".join(faults)}')
 
     def admit(self, key: Key, body: JsonObject, operation: str) -> None:
-        """Refuse what a policy denies, and what a webhook would have to be asked about that nobody answers."""
+        """Refuse what a policy denies, and what a webhook is asked about that nobody answers."""
         kind, version = self.type_of(body), body["apiVersion"].rpartition("/")[2]
         for each in [*self.objects.values()]:
             if each["kind"] == "ValidatingAdmissionPolicy" and self.bound(each):
                 rules = each["spec"]["matchConstraints"]["resourceRules"]
                 if any(_fits(rule, kind, operation, (version,)) for rule in rules):
-                    raise Refused(
+                    raise RefusedError(
                         f"Error from server (Forbidden): {each['spec']['validations'][0]['message']}"
                     )
             for hook in each.get("webhooks", ()) if each["kind"].endswith("WebhookConfiguration") else ():
                 versions = kind.versions or (version,)
                 asked = any(_fits(rule, kind, operation, versions) for rule in hook["rules"])
                 if asked and hook.get("failurePolicy") != "Ignore" and not self.answers(hook):
-                    raise Refused(
+                    raise RefusedError(
                         f'Error from server (InternalError): failed calling webhook "{hook["name"]}"'
                     )
 
@@ -305,7 +305,9 @@ class Cluster:
             for child in [k for k, each in self.objects.items() if _made_for(each) == key.name]:
                 self.remove(child)
         if meta.get("finalizers"):
-            raise Refused(f"error: timed out waiting for the condition on {key.kind}/{key.name}: finalizers")
+            raise RefusedError(
+                f"error: timed out waiting for the condition on {key.kind}/{key.name}: finalizers"
+            )
         if key.kind == "CustomResourceDefinition":
             names = body["spec"]["group"], body["spec"]["names"]["kind"]
             self.remove_all(k for k in self.objects if (k.group, k.kind) == names)
@@ -338,7 +340,7 @@ class Cluster:
         out: list[str] = []
         try:
             code = getattr(self, f"do_{verb.replace('-', '_')}")(rest, options, folder, given, out)
-        except Refused as error:
+        except RefusedError as error:
             return 1, "".join(out), f"{error}\n"
         return code or 0, "".join(out), ""
 
@@ -355,7 +357,7 @@ class Cluster:
             for file in files:
                 found += _objects(given if each == "-" else file.read_text())
         if not found:
-            raise Refused("error: no objects passed")
+            raise RefusedError("error: no objects passed")
         return found
 
     def chosen(self, rest: list[str], options: dict[str, Any]) -> list[tuple[Key, Type, str]]:
@@ -378,7 +380,7 @@ class Cluster:
                 if all(_has(labels, each) for each in wanted.split(",") if each):
                     found.append((key, kind, version))
         if names and not found and "--ignore-not-found" not in options:
-            raise Refused(f'Error from server (NotFound): {words} "{names[0]}" not found')
+            raise RefusedError(f'Error from server (NotFound): {words} "{names[0]}" not found')
         return found
 
     def do_get(
@@ -387,7 +389,7 @@ class Cluster:
         if "-f" in options:
             named = [(self.key(each), self.type_of(each)) for each in self.bodies(options, folder, given)]
             if missing := [key.name for key, _ in named if key not in self.objects]:
-                raise Refused(f'Error from server (NotFound): "{missing[0]}" not found')
+                raise RefusedError(f'Error from server (NotFound): "{missing[0]}" not found')
             found = [(key, kind, "") for key, kind in named]
         else:
             found = self.chosen(rest, options)
@@ -448,10 +450,10 @@ class Cluster:
         for body in self.bodies(options, folder, given):
             try:
                 out.append(f"{self.put(body, options.get('-n', [''])[0], dry=dry, new=new)} {word}\n")
-            except Refused as error:
+            except RefusedError as error:
                 faults.append(str(error))
         if faults:
-            raise Refused("\n".join(faults))
+            raise RefusedError("\n".join(faults))
         return 0
 
     def do_diff(
@@ -475,12 +477,12 @@ class Cluster:
             for body in self.bodies(options, folder, given):
                 try:
                     key = self.key(body)
-                except Refused:
+                except RefusedError:
                     if "--ignore-not-found" in options:
                         continue
                     raise
                 if key not in self.objects and "--ignore-not-found" not in options:
-                    raise Refused(f'Error from server (NotFound): "{key.name}" not found')
+                    raise RefusedError(f'Error from server (NotFound): "{key.name}" not found')
                 found += [key] if key in self.objects else []
         else:
             assert len(rest) > 1 or "--all" in options
@@ -515,10 +517,10 @@ class Cluster:
         for body in self.bodies(options, folder, given):
             old = self.objects.get(self.key(body))
             if old is None:
-                raise Refused(f'Error from server (NotFound): "{body["metadata"]["name"]}" not found')
+                raise RefusedError(f'Error from server (NotFound): "{body["metadata"]["name"]}" not found')
             version = body["metadata"].get("resourceVersion")
             if version and version != old["metadata"]["resourceVersion"]:
-                raise Refused("Error from server (Conflict): the object has been modified")
+                raise RefusedError("Error from server (Conflict): the object has been modified")
         return self.each(options, folder, given, out, "replaced")
 
     def do_edit(
