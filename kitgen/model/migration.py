@@ -132,8 +132,10 @@ class StepPlace(StrEnum):
     LAST = "last"
     CHECK = "check"
     """Among what must hold before the next phase."""
+    UNDO = "undo"
+    """On the way back, while what the phase brought still runs."""
     BACK = "back"
-    """On the way back."""
+    """At the end of the way back."""
 
 
 class OwnStep(Struct, frozen=True, kw_only=True):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kitgen.check.upgrade.rules import UPGRADE_DATA, UPGRADE_MIGRATION
+from kitgen.objects import ObjectId
 from kitgen.runbook import commands as run
 from kitgen.runbook.carrying import managed
-from kitgen.runbook.changing import by_hand, leftovers, role_name
+from kitgen.runbook.changing import by_hand, deployments, leftovers, role_name
 from kitgen.runbook.model import By, Step
 from kitgen.runbook.places import Argo, Olm, Place
 from kitgen.runbook.scene import Scene
@@ -27,13 +28,11 @@ def rendered(scene: Scene) -> Step:
     why = (
         "It is what the cluster has. Its folder is the way back."
         if first
-        else "The folder holds every object of the phase. kubectl diff shows what would change."
+        else "The folder holds every object of the phase. kubectl diff shows what changes in those "
+        "that are there."
     )
-    shown = (
-        []
-        if first
-        else [run.join(["kubectl", "diff", "--server-side", "--force-conflicts", "-k", run.folder(phase)])]
-    )
+    # What the phase adds is left out: a server tries no object in a namespace or of a CRD that is not there.
+    shown = run.compared_files(phase, scene.found.files(scene.found.changed))
     return Step(
         title=f"Render the phase {phase}",
         why=why,
@@ -85,7 +84,8 @@ def by_kubectl(place: Place) -> By | None:
 def brought(scene: Scene) -> Iterator[Step]:
     """Yield how the phase comes to the cluster."""
     place, phase = scene.place, scene.phase
-    hand = run.applied_files(phase, scene.found.files(by_hand(scene.migration, scene.found, scene.kinds)))
+    own = by_hand(scene.migration, (*scene.found.added, *scene.found.changed), scene.kinds, scene.dropped)
+    hand = run.applied_files(phase, scene.found.files(own))
     if not place.odh:
         yield Step(
             title=f"Apply the phase {phase}",
@@ -100,6 +100,7 @@ def brought(scene: Scene) -> Iterator[Step]:
             by=By.ODH if place.odh else By.OLM,
         )
     if place.olm and scene.found.is_release:
+        yield from _besides(scene, place.olm)
         yield _approved(scene, place.olm)
     if place.odh and scene.found.is_release:
         yield Step(
@@ -109,6 +110,21 @@ def brought(scene: Scene) -> Iterator[Step]:
                 "before the operator starts; where CRDs are in its own bundle, they come with that."
             ),
             by=By.ODH,
+        )
+
+
+def _besides(scene: Scene, olm: Olm) -> Iterator[Step]:
+    """Yield how components come that are not in the bundle."""
+    target, release = scene.place.target.name, scene.found.made.release
+    if some := olm.besides.get(release):
+        yield Step(
+            title="Apply the components that are not in the bundle",
+            commands=tuple(
+                f"{run.kitgen('build', f'target:{target}/{each}@{release}')} | "
+                f"{run.join(['kubectl', 'apply', *run.FORCED, '-f', '-'])}"
+                for each in some
+            ),
+            by=By.OLM,
         )
 
 
@@ -140,7 +156,8 @@ def started(scene: Scene) -> Iterator[Step]:
     if place.odh:
         yield Step(
             title="Have the ODH operator run the operator again",
-            commands=managed(place.odh, "Managed"),
+            why="It takes a while until its objects are there.",
+            commands=managed(place.odh, "Managed", place.odh.keys[scene.found.made.release]),
             by=By.ODH,
         )
         return
@@ -157,22 +174,39 @@ def started(scene: Scene) -> Iterator[Step]:
     )
 
 
+def awaited(scene: Scene, *, started: bool) -> Iterator[Step]:
+    """Yield how to wait for what the phase brings, but for an operator that was waited for as it started."""
+    known = {(each.namespace, each.name) for each in scene.coming if started and not scene.place.odh}
+    some = [each for each in deployments(scene.found) if (each.namespace, each.name) not in known]
+    if some:
+        yield Step(
+            title="Wait until everything that the phase brings runs",
+            why="Until their operators answer webhooks, the API server refuses resources of their kinds.",
+            commands=tuple(run.rolled_out(each.namespace, each.name) for each in some),
+        )
+
+
 def tidied(scene: Scene) -> Iterator[Step]:
     """Yield what to do with objects that the phase no longer has."""
     some = leftovers(scene.found)
     if not some or scene.earlier is None:
         return
     files = scene.found.files(some, earlier=True)
-    binding = ["kubectl", "delete", "--ignore-not-found", "clusterrolebinding", role_name(scene.migration)]
-    mover = any(each.name == role_name(scene.migration) for each in some)
     yield Step(
         title="Delete what the phase no longer has",
         why=(
             "kubectl apply deletes nothing. Read the list first. OLM, the ODH operator and Argo CD with "
             "pruning delete what they brought themselves."
         ),
-        commands=(*run.deleted_files(scene.earlier, files), *([run.join(binding)] if mover else ())),
+        commands=(*run.deleted_files(scene.earlier, files), *unbound(scene, some)),
     )
+
+
+def unbound(scene: Scene, some: Iterable[ObjectId]) -> tuple[str, ...]:
+    """Return what deletes the binding that people made for the mover's role, if the role goes."""
+    name = role_name(scene.migration)
+    command = run.join(["kubectl", "delete", "--ignore-not-found", "clusterrolebinding", name])
+    return (command,) if any(each.name == name for each in some) else ()
 
 
 def handed_back(scene: Scene) -> Iterator[Step]:

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from kitgen.model.migration import StepPlace
 from kitgen.runbook import commands as run
 from kitgen.runbook.changing import webhooks
-from kitgen.runbook.kinds import BACKUP, MOVED, Kind, kept_in
+from kitgen.runbook.kinds import BACKUP, MOVED, Kind, Named
 from kitgen.runbook.model import By, Step
 from kitgen.runbook.own import own_steps
-from kitgen.runbook.places import Odh
+from kitgen.runbook.places import Odh, Operator
 from kitgen.runbook.scene import Scene
 from kitgen.yamlio import Json
 
+_APPLIED = ("apply", "--server-side")
 CLUSTERS = "datascienceclusters.datasciencecluster.opendatahub.io"
 
 
@@ -37,9 +38,9 @@ def lifted(scene: Scene) -> Iterator[Step]:
     yield from _freed(kinds)
 
 
-def stopped(scene: Scene) -> Iterator[Step]:
-    """Yield how the operator is stopped, by whatever runs it."""
-    place, some = scene.place, scene.running
+def stopped(scene: Scene, some: Sequence[Operator] | None = None) -> Iterator[Step]:
+    """Yield how the operator is stopped, by whatever runs it: the one that runs when the phase begins."""
+    place, some = scene.place, scene.running if some is None else some
     scale = run.chained(*(run.scaled(each, 0) for each in some), [run.pods(each) for each in some])
     why = (
         "A running operator answers the deletion of a resource by deleting what it made for it. "
@@ -57,7 +58,19 @@ def stopped(scene: Scene) -> Iterator[Step]:
             commands=tuple(run.pods(each) for each in some),
             by=By.OLM,
         )
-    if found := webhooks(scene.found.made, scene.kinds):
+    yield from _unasked(scene)
+
+
+def _unasked(scene: Scene) -> Iterator[Step]:
+    """Yield how the webhooks go that nobody answers any more: those of the phase, and of the one before."""
+    place, found = scene.place, scene.found
+    asked = {made.phase: webhooks(made, scene.kinds) for made in (found.earlier, found.made) if made}
+    here = asked.pop(scene.phase)
+    files = run.deleted_files(scene.phase, found.files(here))
+    for phase, some in asked.items():
+        gone = [each for each in some if each not in here]
+        files += run.deleted_files(phase, found.files(gone, earlier=True))
+    if files:
         own = " Those that OLM made have names of their own: look for them, and delete them too."
         yield Step(
             title="Take its webhooks away",
@@ -65,7 +78,7 @@ def stopped(scene: Scene) -> Iterator[Step]:
                 "Nobody answers them while the operator stands still, so the API server would refuse what "
                 "follows. They come back with the operator." + (own if place.olm else "")
             ),
-            commands=run.deleted_files(scene.phase, scene.found.files(found)),
+            commands=files,
         )
 
 
@@ -83,11 +96,11 @@ def _removed(scene: Scene, odh: Odh) -> Step:
     )
 
 
-def managed(odh: Odh, state: str) -> tuple[str, ...]:
-    """Return what tells the ODH operator who looks after a component, by the names that people set else."""
+def managed(odh: Odh, state: str, keys: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return what tells the ODH operator who looks after components, by the names that people set else."""
     if odh.cluster and odh.key:
-        patch: Json = {"spec": {"components": {odh.key: {"managementState": state}}}}
-        return (run.patched(CLUSTERS, odh.cluster, "", patch),)
+        states: Json = {key: {"managementState": state} for key in keys or (odh.key,)}
+        return (run.patched(CLUSTERS, odh.cluster, "", {"spec": {"components": states}}),)
     said = f'{{"spec":{{"components":{{"\'"$COMPONENT"\'":{{"managementState":"{state}"}}}}}}}}'
     return (
         run.join(["kubectl", "get", CLUSTERS]),
@@ -103,14 +116,14 @@ def dependents(scene: Scene) -> str:
 def _exported(scene: Scene, kinds: Sequence[Kind]) -> Iterator[Step]:
     each_kind = [
         (
-            run.exported(each.old, each.backup),
-            run.kept_crd(each.old, f"{BACKUP}/{each.old.crd}.crd.yaml"),
-            run.listed(each.old, each.names),
-            run.identified(each.old, each.uids),
+            run.exported(each, each.backup),
+            run.kept_crd(each, f"{BACKUP}/{each.crd}.crd.yaml"),
+            run.listed(each, each.names),
+            run.identified(each, each.uids),
             f"wc -l < {run.quote(each.names)}",
-            f"grep -c '^- apiVersion:' {run.quote(each.backup)}",
+            run.found_none_too(f"grep -c '^- apiVersion:' {run.quote(each.backup)}"),
         )
-        for each in kinds
+        for each in (kind.old for kind in kinds)
     ]
     yield Step(
         title="Export all resources, and keep the export",
@@ -131,27 +144,32 @@ def _exported(scene: Scene, kinds: Sequence[Kind]) -> Iterator[Step]:
     )
 
 
-def kept(scene: Scene) -> Iterator[Step]:
-    """Yield how resources are kept whose kind goes without a successor."""
+def dropped(scene: Scene) -> Iterator[Step]:
+    """Yield how resources go whose kind goes without a successor."""
     if not scene.dropped:
         return
-    each_kind = [
-        (run.exported(each, kept_in(each)), run.kept_crd(each, f"{BACKUP}/{each.crd}.crd.yaml"))
-        for each in scene.dropped
-    ]
+    each_kind = [(run.exported(each, each.backup), run.listed(each, each.names)) for each in scene.dropped]
     yield Step(
-        title="Keep what goes without a successor",
+        title="Export what goes without a successor, and keep the export",
         why=(
-            "Nothing reads these resources any more once the operator of the new release runs. What they "
-            "say has to be said otherwise: the table above has what."
+            "The way back restores it from there. What these resources say has to be said otherwise by now: "
+            "the table above has what. A file that is there is not written again: move it away to export "
+            "anew. Keep a copy outside of the cluster."
         ),
         commands=run.chained([f"mkdir -p {BACKUP}"], *each_kind),
     )
+    yield Step(
+        title="Delete what goes without a successor, and keep its children",
+        why="Nobody reads these resources any more, nor answers their finalizers.",
+        commands=run.chained(*((run.released(each), _deleted(each)) for each in scene.dropped)),
+    )
+
+
+def _deleted(named: Named) -> str:
+    return run.every(named, "--all", "--cascade=orphan", verb="delete")
 
 
 def _transformed(scene: Scene, kinds: Sequence[Kind]) -> Iterator[Step]:
-    name, made = scene.migration.name, scene.migration.component
-    spec = f"{made}@{scene.place.versions[scene.migration.after]}"
     yield Step(
         title="Turn them into resources of the new kinds",
         why=(
@@ -160,21 +178,18 @@ def _transformed(scene: Scene, kinds: Sequence[Kind]) -> Iterator[Step]:
             "instead."
         ),
         commands=run.chained(
-            [run.transformed(name, each) for each in kinds],
-            [run.kitgen("crd", "validate", "--crds", spec, each.moved) for each in kinds],
+            [run.transformed(scene.migration.name, each) for each in kinds],
+            [
+                run.if_any(each.old, run.kitgen("crd", "validate", "--crds", each.declared, each.moved))
+                for each in kinds
+            ],
         ),
     )
     if across := [each for each in kinds if not each.within]:
         yield Step(
             title="Have the API server try them",
-            why=(
-                "It refuses what it would refuse later, and names that are taken. Nothing is made. "
-                "A kind without resources has a file with an empty list, of which kubectl says that there "
-                "are no objects: leave it out, here and below."
-            ),
-            commands=tuple(
-                run.join(["kubectl", "create", "--dry-run=server", "-f", each.moved]) for each in across
-            ),
+            why="It refuses what it would refuse later, and names that are taken. Nothing is made.",
+            commands=tuple(run.with_moved(each, "create", "--dry-run=server") for each in across),
         )
 
 
@@ -193,7 +208,7 @@ def _freed(kinds: Sequence[Kind]) -> Iterator[Step]:
             "With orphan, the garbage collector takes the owner off each child and keeps it, so pods run on. "
             "Without it, they die."
         ),
-        commands=tuple(run.every(each.old, "--all", "--cascade=orphan", verb="delete") for each in kinds),
+        commands=tuple(_deleted(each.old) for each in kinds),
     )
     yield Step(
         title="See that no child names an owner that is gone",
@@ -201,7 +216,7 @@ def _freed(kinds: Sequence[Kind]) -> Iterator[Step]:
             "This must print nothing. Wait and look again as long as it does: what names one is deleted "
             "later."
         ),
-        commands=(run.owned(*(part for each in kinds for part in ("-f", each.uids))),),
+        commands=(run.owned(*(part for each in kinds for part in ("-f", each.old.uids))),),
     )
 
 
@@ -210,16 +225,25 @@ def made_anew(scene: Scene) -> Iterator[Step]:
     kinds = scene.made_anew
     if not kinds:
         return
+    if within := [each for each in kinds if each.within]:
+        yield Step(
+            title="Have the API server try them",
+            why=(
+                "It could not before: a CRD that serves both versions would have shown old resources without "
+                "their fields. Nothing is made. Where it refuses one, correct the file, or go back."
+            ),
+            commands=tuple(run.with_moved(each, *_APPLIED, "--dry-run=server") for each in within),
+        )
     yield Step(
         title="Make the new resources",
         why=(
             "Parents first, where one owns another. They get new UIDs and an empty status, and may wait for "
             "capacity that their own pods use."
         ),
-        commands=tuple(run.join(["kubectl", "apply", "--server-side", "-f", each.moved]) for each in kinds),
+        commands=tuple(run.with_moved(each, *_APPLIED) for each in kinds),
     )
     yield Step(
         title="See that none is missing",
-        why="This must print nothing.",
-        commands=tuple(run.missing(each) for each in kinds),
+        why="The command fails where one is, and names it.",
+        commands=tuple(run.with_moved(each, "get", "-o", "name") for each in kinds),
     )

@@ -11,7 +11,7 @@ from kitgen.compile.phases.admission import BINDING, GROUP, POLICY, WEBHOOKS
 from kitgen.emit.kustomize.files import file_names
 from kitgen.model.migration import Migration
 from kitgen.objects import Manifest, ObjectId
-from kitgen.runbook.kinds import Kind
+from kitgen.runbook.kinds import Kind, Named
 
 CRD, NAMESPACE = "CustomResourceDefinition", "Namespace"
 
@@ -64,18 +64,40 @@ def _name(each: ObjectId) -> str:
     return f"{each} in {each.namespace}" if each.namespace else str(each)
 
 
-def by_hand(migration: Migration, found: Changing, kinds: Iterable[Kind]) -> list[ObjectId]:
-    """Return what is new in a phase and no installer brings: CRDs that move, the policy, the mover's role."""
-    crds = {name for each in kinds for name in (each.old.crd, each.new.crd)}
+def by_hand(
+    migration: Migration, some: Iterable[ObjectId], kinds: Iterable[Kind], dropped: Iterable[Named]
+) -> list[ObjectId]:
+    """Return the objects that no installer brings: CRDs that move or go, the policy, the mover's role."""
+    crds = {name for each in kinds for name in (each.old.crd, each.new.crd)} | {each.crd for each in dropped}
     own = {("ClusterRole", role_name(migration))}
     own |= {(kind, policy_name(migration)) for kind in (POLICY, BINDING)}
     own |= {(CRD, name) for name in crds}
-    return [each for each in (*found.added, *found.changed) if (each.kind, each.name) in own]
+    return [each for each in some if (each.kind, each.name) in own]
 
 
 def leftovers(found: Changing) -> list[ObjectId]:
     """Return what leaves the tree and may be deleted; what holds other things is left to people."""
-    return [each for each in found.gone if each.kind not in (CRD, NAMESPACE)]
+    return _movable(found.gone)
+
+
+def additions(found: Changing) -> list[ObjectId]:
+    """Return what the phase adds and may be deleted on the way back, webhooks and the like first."""
+    return _movable(found.added)[::-1]
+
+
+def _movable(some: Iterable[ObjectId]) -> list[ObjectId]:
+    return [each for each in some if each.kind not in (CRD, NAMESPACE)]
+
+
+def new_crds(found: Changing) -> list[Manifest]:
+    """Return the CRDs that the phase adds."""
+    added = {*found.added}
+    return [each for each in found.made.objects if each.id in added and each.id.kind == CRD]
+
+
+def deployments(found: Changing) -> list[ObjectId]:
+    """Return the Deployments that the phase adds or changes."""
+    return [each for each in (*found.added, *found.changed) if each.kind == "Deployment"]
 
 
 def has_policy(migration: Migration, made: PhaseMade) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kitgen.compile.phases.admission import GROUP
 from kitgen.model.migration import Phase
@@ -74,21 +74,7 @@ def _running(scene: Scene) -> Iterator[Step]:
     if scene.coming:
         yield Step(
             title="The operator runs",
-            commands=tuple(
-                run.join(
-                    [
-                        "kubectl",
-                        "-n",
-                        each.namespace,
-                        "rollout",
-                        "status",
-                        "deployment",
-                        each.name,
-                        "--timeout=5m",
-                    ]
-                )
-                for each in scene.coming
-            ),
+            commands=tuple(run.rolled_out(each.namespace, each.name) for each in scene.coming),
         )
 
 
@@ -124,10 +110,7 @@ def _carried(scene: Scene) -> Iterator[Step]:
         commands=tuple(run.listed(each.old) for each in kinds),
     )
     if scene.made_anew:
-        yield Step(
-            title="As many new resources are there as old ones were, or more",
-            commands=run.chained(*(_numbers(each) for each in scene.made_anew)),
-        )
+        yield _counted(scene.made_anew)
     yield Step(
         title="Everything that depended on them is still there",
         why="Compare with the list that was written down. No line names an old kind any more.",
@@ -135,8 +118,13 @@ def _carried(scene: Scene) -> Iterator[Step]:
     )
 
 
-def _numbers(each: Kind) -> tuple[str, ...]:
-    return f"wc -l < {run.quote(each.names)}", f"{run.listed(each.new)} | wc -l"
+def _counted(kinds: Iterable[Kind]) -> Step:
+    numbers = ((f"wc -l < {run.quote(each.old.names)}", f"{run.listed(each.new)} | wc -l") for each in kinds)
+    return Step(
+        title="As many new resources are there as old ones were, or more",
+        why="But for those that could not move, and those that somebody deleted since.",
+        commands=run.chained(*numbers),
+    )
 
 
 def _refused(scene: Scene) -> Iterator[Step]:
@@ -183,16 +171,13 @@ def _naming(scene: Scene) -> str:
 
 
 def _gone(scene: Scene) -> Iterator[Step]:
-    if scene.across:
+    if old := (*(each.old for each in scene.across), *scene.dropped):
         yield Step(
             title="The old CRDs are gone",
             why="The commands must print nothing.",
             commands=tuple(
-                run.join(["kubectl", "get", "crd", each.old.crd, "--ignore-not-found"])
-                for each in scene.across
+                run.join(["kubectl", "get", "crd", each.crd, "--ignore-not-found"]) for each in old
             ),
         )
-    yield Step(
-        title="As many new resources are there as old ones were, or more",
-        commands=run.chained(*(_numbers(each) for each in scene.kinds if each.is_carried)),
-    )
+    if carried := [each for each in scene.kinds if each.is_carried]:
+        yield _counted(carried)

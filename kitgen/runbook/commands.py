@@ -42,14 +42,24 @@ def applied(phase: Phase) -> str:
 
 def applied_files(phase: Phase, files: Iterable[str]) -> tuple[str, ...]:
     """Return what brings some objects of a phase."""
-    return tuple(join(["kubectl", "apply", *FORCED, "-f", f"{folder(phase)}/{each}"]) for each in files)
+    return _with_files(["apply", *FORCED], phase, files)
 
 
 def deleted_files(phase: Phase, files: Iterable[str]) -> tuple[str, ...]:
     """Return what deletes some objects of a phase."""
-    return tuple(
-        join(["kubectl", "delete", "--ignore-not-found", "-f", f"{folder(phase)}/{each}"]) for each in files
-    )
+    return _with_files(["delete", "--ignore-not-found"], phase, files)
+
+
+def compared_files(phase: Phase, files: Iterable[str]) -> tuple[str, ...]:
+    """Return what shows how some objects of a phase differ from the cluster; kubectl exits with 1 then."""
+    return tuple(f"{each} || test $? -eq 1" for each in _with_files(["diff", *FORCED], phase, files))
+
+
+def _with_files(words: Sequence[str], phase: Phase, files: Iterable[str]) -> tuple[str, ...]:
+    """Return one command for all files, a line each, or none without files."""
+    named = [join(["-f", f"{folder(phase)}/{each}"]) for each in files]
+    parts = [join(["kubectl", *words]), *named]
+    return ((" \\\n  " if len(named) > 1 else " ").join(parts),) if named else ()
 
 
 def every(named: Named, *options: str, verb: str = "get") -> str:
@@ -85,18 +95,44 @@ def kept_crd(named: Named, file: str) -> str:
     return f"{join(['kubectl', 'get', 'crd', named.crd, '-o', 'yaml'])} > {quote(file)}"
 
 
-def restored(migration: str, file: str) -> str:
-    """Return what makes resources as they were, without what only the server knew of them."""
+def restored(migration: str, named: Named) -> str:
+    """Return what makes resources as they were, without what only the server knew of them.
+
+    An apply leaves alone what is there, so that it can be run again.
+    """
     call = kitgen("migrate", "resources", migration, "--restore", "-")
-    return f"{call} < {quote(file)} | kubectl create -f -"
+    return if_any(named, f"{call} < {quote(named.backup)} | kubectl apply --server-side -f -")
+
+
+def if_any(named: Named, command: str) -> str:
+    """Return what does something if resources of a kind were exported: kubectl takes no empty list."""
+    return f"test ! -s {quote(named.names)} || {command}"
+
+
+def with_moved(kind: Kind, *words: str) -> str:
+    """Return what does something with the resources that others became."""
+    return if_any(kind.old, join(["kubectl", *words, "-f", kind.moved]))
+
+
+def delete_empty_crd(crd: str, resource: str, *, namespaced: bool = True) -> str:
+    """Return what deletes a CRD, unless resources of it are left, or cannot be listed."""
+    listing = join(["kubectl", "get", resource, *(["-A"] if namespaced else []), "-o", "name"])
+    return f'left=$({listing}) && test -z "$left" && {join(["kubectl", "delete", "crd", crd])}'
 
 
 def owned(*greps: str, into: str = "") -> str:
     """Return what lists objects with their owners, and those lines of it that fit."""
     found = "kubectl api-resources --verbs=list -o name"
     each = f'kubectl get "$each" -A --ignore-not-found -o {quote(OWNED)}'
-    lines = f"for each in $({found}); do\n  {each}\ndone | {join(['grep', '-F', *greps])}"
+    lines = (
+        f"for each in $({found}); do\n  {each}\ndone | {{ {found_none_too(join(['grep', '-F', *greps]))}; }}"
+    )
     return f"test ! -e {quote(into)} && {lines} > {quote(into)}" if into else lines
+
+
+def found_none_too(command: str) -> str:
+    """Return a grep that does not fail where nothing fits."""
+    return f"{command} || test $? -eq 1"
 
 
 def of_groups(kinds: Iterable[Kind]) -> list[str]:
@@ -129,6 +165,15 @@ def forget_versions(named: Named) -> str:
     return join(["kubectl", "patch", "crd", named.crd, "--subresource=status", "--type=merge", "-p", said])
 
 
+def stores(crd: str, versions: Sequence[str], version: str) -> str:
+    """Return what makes a CRD store another version of those that it has."""
+    patch: Json = [
+        {"op": "replace", "path": f"/spec/versions/{at}/storage", "value": each == version}
+        for at, each in enumerate(versions)
+    ]
+    return join(["kubectl", "patch", "crd", crd, "--type=json", "-p", _json(patch)])
+
+
 def established(named: Named) -> str:
     """Return what waits until a server serves a CRD."""
     return join(["kubectl", "wait", "--for=condition=Established", f"crd/{named.crd}", "--timeout=60s"])
@@ -139,8 +184,13 @@ def scaled(operator: Operator, replicas: int) -> tuple[str, ...]:
     home = ["kubectl", "-n", operator.namespace]
     return (
         join([*home, "scale", "deployment", operator.name, f"--replicas={replicas}"]),
-        join([*home, "rollout", "status", "deployment", operator.name, "--timeout=5m"]),
+        rolled_out(operator.namespace, operator.name),
     )
+
+
+def rolled_out(namespace: str, name: str) -> str:
+    """Return what waits until a Deployment runs."""
+    return join(["kubectl", "-n", namespace, "rollout", "status", "deployment", name, "--timeout=5m"])
 
 
 def pods(operator: Operator) -> str:
@@ -162,12 +212,7 @@ def kitgen(*words: str) -> str:
 def transformed(migration: str, kind: Kind) -> str:
     """Return what turns exported resources into new ones."""
     call = kitgen("migrate", "resources", migration, "-")
-    return f"{call} < {quote(kind.backup)} > {quote(kind.moved)}"
-
-
-def missing(kind: Kind) -> str:
-    """Return what lists resources that were there before and have no counterpart now."""
-    return f"{listed(kind.new)} | comm -23 {quote(kind.names)} -"
+    return f"{call} < {quote(kind.old.backup)} > {quote(kind.moved)}"
 
 
 def _json(data: Json) -> str:

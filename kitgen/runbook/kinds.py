@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -33,6 +33,21 @@ class Named(Struct, frozen=True, kw_only=True):
     crd: str
     namespaced: bool
 
+    @property
+    def backup(self) -> str:
+        """Return the file that its resources are kept in."""
+        return f"{BACKUP}/{self.resource}.yaml"
+
+    @property
+    def names(self) -> str:
+        """Return the file that lists them."""
+        return f"{BACKUP}/{self.resource}.names"
+
+    @property
+    def uids(self) -> str:
+        """Return the file with what their children know them by."""
+        return f"{BACKUP}/{self.resource}.uids"
+
 
 class Kind(Struct, frozen=True, kw_only=True):
     """A kind that moves."""
@@ -45,6 +60,8 @@ class Kind(Struct, frozen=True, kw_only=True):
     """Where one CRD begins to store the new version; what is not converted has to be gone by then."""
     converts: bool
     """Whether the API server has somebody convert one version into the other by then."""
+    declared: str
+    """The component and version whose CRD has the new side, such as `hello@v2.0.0`."""
 
     @property
     def is_carried(self) -> bool:
@@ -52,32 +69,20 @@ class Kind(Struct, frozen=True, kw_only=True):
         return not (self.within and self.converts)
 
     @property
-    def backup(self) -> str:
-        """Return the file that its resources are kept in."""
-        return kept_in(self.old)
-
-    @property
-    def names(self) -> str:
-        """Return the file that lists them."""
-        return f"{BACKUP}/{self.old.resource}.names"
-
-    @property
-    def uids(self) -> str:
-        """Return the file with what their children know them by."""
-        return f"{BACKUP}/{self.old.resource}.uids"
-
-    @property
     def moved(self) -> str:
         """Return the file with what they become."""
         return f"{MOVED}/{self.old.resource}.yaml"
 
 
-def kinds_of(made: Sequence[PhaseMade]) -> tuple[Kind, ...]:
-    """Return what moves, as kubectl names it, from what a target brings in each phase."""
-    return tuple(_kind(each, made) for each in made[0].moving)
+def kinds_of(made: Sequence[PhaseMade], declared: Mapping[str, str]) -> tuple[Kind, ...]:
+    """Return what moves, as kubectl names it, from what a target brings in each phase.
+
+    What declares a CRD is known by its name.
+    """
+    return tuple(_kind(each, made, declared[each.new.crd.id.name]) for each in made[0].moving)
 
 
-def _kind(each: Moving, made: Sequence[PhaseMade]) -> Kind:
+def _kind(each: Moving, made: Sequence[PhaseMade], declared: str) -> Kind:
     within = each.said.within_group
     crds = {one.phase: _applied(one, each.new.crd) for one in made}
     settles = next((at for at in SETTLING if (body := crds.get(at)) and _stores(body, each)), Phase.READ_ONLY)
@@ -89,6 +94,7 @@ def _kind(each: Moving, made: Sequence[PhaseMade]) -> Kind:
         within=within,
         settles=settles,
         converts=bool((body := crds.get(settles)) and converts(body)),
+        declared=declared,
     )
 
 
@@ -101,14 +107,9 @@ def _stores(crd: JsonObject, each: Moving) -> bool:
     return stored_version(crd) in (each.new.name.version, stored_version(each.new.crd.body))
 
 
-def dropped_of(some: Iterable[Dropping]) -> tuple[Named, ...]:
-    """Return what goes without a successor, as kubectl names it."""
-    return tuple(_named(each.old) for each in some)
-
-
-def kept_in(named: Named) -> str:
-    """Return the file that resources of a kind are kept in."""
-    return f"{BACKUP}/{named.resource}.yaml"
+def dropped_of(some: Iterable[Dropping], last: PhaseMade) -> tuple[Named, ...]:
+    """Return what goes without a successor, as kubectl names it; a CRD that the last phase has stays."""
+    return tuple(_named(each.old) for each in some if _applied(last, each.old.crd) is None)
 
 
 def _named(side: Side, *, several: bool = False) -> Named:

@@ -30,6 +30,8 @@ class Olm(Struct, frozen=True, kw_only=True):
     namespace: str
     bundles: Mapping[str, str]
     """Release → what a catalog calls its bundle."""
+    besides: Mapping[str, tuple[str, ...]]
+    """Release → components of the target that are not in the bundle."""
 
 
 class Odh(Struct, frozen=True, kw_only=True):
@@ -39,6 +41,8 @@ class Odh(Struct, frozen=True, kw_only=True):
     """Its name; empty if the target has none."""
     key: str
     """What the component is called in it; empty if it is not there."""
+    keys: Mapping[str, tuple[str, ...]]
+    """Release → what all components of the target are called in it."""
 
 
 class Argo(Struct, frozen=True, kw_only=True):
@@ -57,6 +61,8 @@ class Place(Struct, frozen=True, kw_only=True):
     """Release → version of the component."""
     operators: Mapping[str, tuple[Operator, ...]]
     """Release → its Deployments."""
+    declared: Mapping[str, str]
+    """CRD of the release after → the component and version that declares it."""
     olm: Olm | None = None
     odh: Odh | None = None
     argocd: Argo | None = None
@@ -69,10 +75,18 @@ def place_of(migration: Migration, target: Target, plans: Mapping[str, Plan]) ->
         target=target,
         versions={name: target.takes(plan.release)[migration.component] for name, plan in plans.items()},
         operators={name: tuple(_operators(some)) for name, some in units.items()},
+        declared=dict(_declared(plans[migration.after])),
         olm=_olm(target, plans, units),
-        odh=_odh(migration, target, [unit for some in units.values() for unit in some]),
+        odh=_odh(migration, target, plans, [unit for some in units.values() for unit in some]),
         argocd=_argocd(plans.values()),
     )
+
+
+def _declared(plan: Plan) -> Iterator[tuple[str, str]]:
+    """Yield the name of every CRD of a release, and the component and version that declares it."""
+    carried = [(each.component, each.crds) for each in plan.bundled]
+    for component, crds in (*carried, *((each.context.component, each.crds) for each in plan.bases.values())):
+        yield from ((crd.id.name, f"{component.name}@{component.version}") for crd in crds)
 
 
 def _serving(migration: Migration, plan: Plan) -> Iterator[Unit]:
@@ -108,16 +122,29 @@ def _olm(target: Target, plans: Mapping[str, Plan], units: Mapping[str, list[Uni
     homes = (unit.context for some in units.values() for unit in some)
     home = next(each.namespace for each in homes if each.component.name == said.component)
     bundles = {name: plan.package.name for name, plan in plans.items() if plan.package}
-    return Olm(package=said.package, namespace=found or home, bundles=bundles)
+    besides = {
+        name: tuple(each for unit in plan.units if (each := unit.context.component.name) != said.component)
+        for name, plan in plans.items()
+    }
+    return Olm(package=said.package, namespace=found or home, bundles=bundles, besides=besides)
 
 
-def _odh(migration: Migration, target: Target, units: Iterable[Unit]) -> Odh | None:
+def _odh(
+    migration: Migration, target: Target, plans: Mapping[str, Plan], units: Iterable[Unit]
+) -> Odh | None:
     cluster = target.data_science_cluster
     if cluster is None and not any(unit.context.settings.export for unit in units):
         return None
     keys = cluster.components.items() if cluster else ()
     key = next((key for key, name in keys if name == migration.component), "")
-    return Odh(cluster=cluster.name if cluster else "", key=key)
+    shown = {
+        name: plan.cluster.body["spec"]["components"] if plan.cluster else () for name, plan in plans.items()
+    }
+    return Odh(
+        cluster=cluster.name if cluster else "",
+        key=key,
+        keys={name: tuple(some) for name, some in shown.items()},
+    )
 
 
 def _argocd(plans: Iterable[Plan]) -> Argo | None:

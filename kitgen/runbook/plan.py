@@ -13,7 +13,7 @@ from kitgen.runbook.limits import limits_of
 from kitgen.runbook.model import PhaseSteps, Runbook
 from kitgen.runbook.own import own_steps
 from kitgen.runbook.places import Place
-from kitgen.runbook.returning import back_of
+from kitgen.runbook.returning import back_of, put_away
 from kitgen.runbook.risks import risks_of
 from kitgen.runbook.scene import Scene
 from kitgen.runbook.steps import ABOUT, steps_of
@@ -22,13 +22,13 @@ from kitgen.runbook.surroundings import surroundings_of
 
 def runbook_of(migration: Migration, place: Place, made: Sequence[PhaseMade]) -> Runbook:
     """Return the runbook of a migration for a target, from what it brings in each phase."""
-    kinds = kinds_of(made)
+    kinds = kinds_of(made, place.declared)
     scenes = [
         Scene(
             migration=migration,
             place=place,
             kinds=kinds,
-            dropped=dropped_of(made[0].moved.dropped),
+            dropped=dropped_of(made[0].moved.dropped, made[-1]),
             found=changing(each, earlier),
         )
         for each, earlier in zip(made, (None, *made[:-1]), strict=True)
@@ -83,6 +83,6 @@ def _phase(scene: Scene) -> PhaseSteps:
             *own_steps(scene, *(() if scene.lifted else (StepPlace.STOPPED,)), StepPlace.LAST),
         ),
         risks=tuple(risks_of(scene)),
-        back=(*back_of(scene), *own_steps(scene, StepPlace.BACK)),
+        back=(*back_of(scene), *own_steps(scene, StepPlace.BACK), *put_away(scene)),
         checks=(*checks_of(scene), *own_steps(scene, StepPlace.CHECK)),
     )

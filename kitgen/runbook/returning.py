@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from kitgen.model.migration import Phase
+from kitgen.model.migration import Phase, StepPlace
+from kitgen.objects import ObjectId
 from kitgen.runbook import commands as run
-from kitgen.runbook.bringing import BUNDLES, SUBSCRIPTIONS, by_kubectl
-from kitgen.runbook.carrying import managed
-from kitgen.runbook.kinds import Kind
+from kitgen.runbook.bringing import BUNDLES, SUBSCRIPTIONS, by_kubectl, unbound
+from kitgen.runbook.carrying import managed, stopped
+from kitgen.runbook.changing import CRD, NAMESPACE, additions, by_hand, new_crds
+from kitgen.runbook.kinds import BACKUP, Kind, Named
 from kitgen.runbook.model import By, Step
+from kitgen.runbook.own import own_steps
+from kitgen.runbook.places import Olm
 from kitgen.runbook.scene import Scene
+from kitgen.runbook.versions import reverted
 
 RESTORED = (
     "Old resources come back with new UIDs and an empty status, and their children stay without an owner."
@@ -22,126 +27,187 @@ def back_of(scene: Scene) -> Iterator[Step]:
     if scene.earlier is None:
         yield Step(title="There is nothing to take back")
         return
-    if scene.phase is Phase.AFTER and scene.across:
-        yield Step(
-            title="Once the old CRDs are deleted, only the backup helps",
-            why=(
-                "Applying the phase before brings them back empty. What was in them comes from the export "
-                "alone."
-            ),
-        )
-    if scene.lifted:
-        yield Step(
-            title="Before the old resources are deleted, start the operator again",
-            why="Nothing has changed for them. What follows is for later.",
-            commands=managed(scene.place.odh, "Managed") if scene.place.odh else _replicas(scene),
-        )
-    across = [each for each in scene.lifted if not each.within]
-    within = [each for each in scene.lifted if each.within]
-    yield from _across(scene, across)
-    yield from _away(scene)
+    made = scene.made_anew
+    if made and scene.phase is not Phase.PREPARE:  # there, it stands still
+        yield from stopped(scene, scene.coming)
+    yield from _taken_away(made)
+    yield from own_steps(scene, StepPlace.UNDO)
+    yield from _crds(scene)
+    yield from reverted(scene)
+    yield from _restored(scene)
     yield from _brought_back(scene)
-    yield from _within(scene, within)
-    if scene.lifted and not scene.place.odh:
-        yield Step(title="Start the operator", commands=_replicas(scene))
+    yield from _removed(scene)
+    yield from _operator(scene)
 
 
-def _across(scene: Scene, kinds: Sequence[Kind]) -> Iterator[Step]:
-    """Yield how resources come back into the group that they were in."""
-    if kinds:
+def _taken_away(kinds: Sequence[Kind]) -> Iterator[Step]:
+    """Yield how what was carried over goes; of a CRD that has to go itself, all that is in it."""
+    if not kinds:
+        return
+    yield Step(
+        title="Take away what was carried over, and keep its children",
+        why=(
+            "Where one CRD has both versions, all of its resources go: the server refuses a CRD that lacks a "
+            "stored version, so that it has to go, too. What was made meanwhile is exported first."
+        ),
+        commands=run.chained(*map(_away, kinds)),
+    )
+
+
+def _away(each: Kind) -> tuple[str, ...]:
+    if not each.within:
+        gone = run.with_moved(each, "delete", "--ignore-not-found", "--cascade=orphan")
+        return run.released(each.new), gone
+    return (
+        run.exported(each.new, f"{each.old.backup}.new"),
+        run.released(each.new),
+        run.every(each.new, "--all", "--cascade=orphan", verb="delete"),
+        run.delete_empty_crd(each.new.crd, each.new.resource, namespaced=each.new.namespaced),
+    )
+
+
+def _crds(scene: Scene) -> Iterator[Step]:
+    """Yield how old CRDs come back that are gone: resources can be restored before anything else comes."""
+    old = [each.old for each in scene.made_anew if each.within]
+    if scene.phase is Phase.AFTER:
+        old += [*(each.old for each in scene.across), *scene.dropped]
+    if not old or scene.found.earlier is None:
+        return
+    names = {each.crd for each in old}
+    some = [each.id for each in scene.found.earlier.objects if each.id.kind == CRD and each.id.name in names]
+    files = scene.found.files(some, earlier=True)
+    yield Step(
+        title="Bring the old CRDs back",
+        why="They come back empty. What was in them comes from the export alone.",
+        commands=run.chained(
+            run.applied_files(scene.found.earlier.phase, files),
+            [*dict.fromkeys(run.established(each) for each in old)],
+        ),
+    )
+
+
+def _restored(scene: Scene) -> Iterator[Step]:
+    """Yield how resources come back that the phase took off the cluster."""
+    old: list[Named] = [each.old for each in scene.lifted]
+    if scene.phase is Phase.AFTER:
+        old += scene.dropped
+    if old:
         yield Step(
-            title="After they were deleted, take away what was carried over, and restore the old resources",
-            why=f"What was carried over goes without its children. {RESTORED}",
-            commands=run.chained(
-                *(
-                    (
-                        run.join(
-                            ["kubectl", "delete", "--ignore-not-found", "--cascade=orphan", "-f", each.moved]
-                        ),
-                        run.restored(scene.migration.name, each.backup),
-                    )
-                    for each in kinds
-                )
-            ),
+            title="Restore the old resources",
+            why=f"Those that are still there stay as they are. {RESTORED}",
+            commands=tuple(run.restored(scene.migration.name, each) for each in old),
         )
-
-
-def _away(scene: Scene) -> Iterator[Step]:
-    """Yield how a CRD goes that stores the new version: the server takes no other one in its place."""
-    if kinds := [each for each in scene.settled if each.is_carried]:
-        yield Step(
-            title="Take the resources of the new version away, and then their CRD",
-            why=(
-                "The server refuses a CRD that lacks a stored version. What was made meanwhile is exported "
-                "first. Delete the CRD only once the list is empty."
-            ),
-            commands=run.chained(
-                *(
-                    (
-                        run.exported(each.new, f"{each.backup}.new"),
-                        run.every(each.new, "--all", "--cascade=orphan", verb="delete"),
-                        run.listed(each.new),
-                        run.join(["kubectl", "delete", "crd", each.new.crd]),
-                    )
-                    for each in kinds
-                )
-            ),
-        )
-
-
-def _within(scene: Scene, kinds: Sequence[Kind]) -> Iterator[Step]:
-    """Yield how resources come back into the version that they were in."""
-    if kinds:
-        yield Step(
-            title="Restore the resources of the old version",
-            why=f"Only once the CRD of the old version is served again. {RESTORED}",
-            commands=tuple(run.restored(scene.migration.name, each.backup) for each in kinds),
-        )
-
-
-def _replicas(scene: Scene) -> tuple[str, ...]:
-    return run.chained(*(run.scaled(each, each.replicas) for each in scene.running))
 
 
 def _brought_back(scene: Scene) -> Iterator[Step]:
-    earlier, place = scene.earlier, scene.place
+    earlier, place, found = scene.earlier, scene.place, scene.found
     assert earlier is not None  # the caller has looked
-    if place.odh:
+    if not place.odh:
         yield Step(
-            title="Have the ODH operator bring what it brought before",
-            why="Take its release before this one, and set the component to Managed.",
-            commands=managed(place.odh, "Managed"),
+            title=f"Apply the phase {earlier} again", commands=(run.applied(earlier),), by=by_kubectl(place)
+        )
+    hand = run.applied_files(earlier, found.files(_own(scene, (*found.changed, *found.gone)), earlier=True))
+    if (place.odh or place.olm) and hand:
+        yield Step(
+            title=f"Apply what the phase {earlier} adds to the release",
+            commands=hand,
+            by=By.ODH if place.odh else By.OLM,
+        )
+    if found.earlier is None or not found.is_release:
+        return
+    release = found.earlier.release
+    if place.olm:
+        yield _reinstalled(scene, place.olm, release)
+    if place.odh:
+        more = [each for each in place.odh.keys[found.made.release] if each not in place.odh.keys[release]]
+        yield Step(
+            title="Have the ODH operator remove what came with the release",
+            why="The operator itself, if it still runs, and the components that the release before has not.",
+            commands=managed(place.odh, "Removed", (place.odh.key, *more)),
             by=By.ODH,
         )
-    else:
+        yield Step(title=f"Take the ODH operator back to one that has release {release}", by=By.ODH)
+
+
+def _own(scene: Scene, some: Iterable[ObjectId]) -> list[ObjectId]:
+    return by_hand(scene.migration, some, scene.kinds, scene.dropped)
+
+
+def _reinstalled(scene: Scene, olm: Olm, release: str) -> Step:
+    name, before = olm.bundles.get(scene.found.made.release, ""), olm.bundles.get(release, "")
+    home = ["kubectl", "-n", olm.namespace, "delete", "--ignore-not-found"]
+    bundle = [run.join([*home, BUNDLES, name])] if name else []
+    named = f" ({before})" if before else ""
+    return Step(
+        title=f"Install release {release} anew",
+        why=(
+            "OLM does not go back. Delete the Subscription and the bundle; CRDs and resources stay. Then "
+            f"make the Subscription anew, with the bundle before{named} as startingCSV and Manual approval."
+        ),
+        commands=(run.join([*home, SUBSCRIPTIONS, olm.package]), *bundle),
+        by=By.OLM,
+    )
+
+
+def _removed(scene: Scene) -> Iterator[Step]:
+    """Yield how what the phase added goes, and CRDs only while nothing is in them."""
+    found, place = scene.found, scene.place
+    some = additions(found)
+    if place.odh:  # it removes what it brought
+        some = _own(scene, some)
+    if some:
         yield Step(
-            title=f"Apply the phase {earlier} again",
-            why=_alone(scene),
-            commands=(run.applied(earlier),),
-            by=by_kubectl(place),
+            title=f"Delete what the phase {scene.phase} added",
+            why="Leave out what was on the cluster before, and what others use by now.",
+            commands=(*run.deleted_files(scene.phase, found.files(some)), *unbound(scene, some)),
         )
-    if place.olm and scene.found.is_release:
-        name = place.olm.bundles.get(scene.found.made.release, "")
-        home = ["kubectl", "-n", place.olm.namespace, "delete"]
-        bundle = [run.join([*home, BUNDLES, name])] if name else []
+    crds = [
+        run.delete_empty_crd(each.id.name, each.id.name, namespaced=each.body["spec"]["scope"] != "Cluster")
+        for each in new_crds(found)
+    ]
+    homes = run.deleted_files(
+        scene.phase, found.files(each for each in found.added if each.kind == NAMESPACE)
+    )
+    if crds or homes:
+        what = [*(["CRDs"] if crds else []), *(["namespaces"] if homes else [])]
         yield Step(
-            title="Install the release before anew",
+            title=f"Delete the {' and '.join(what)} that the phase {scene.phase} added",
             why=(
-                "OLM does not go back. Delete the Subscription and the bundle; CRDs and resources stay. "
-                "Then make the Subscription anew, with the bundle before as startingCSV and Manual approval."
+                "A command fails while resources of its CRD are left, and deletes nothing. Leave out what "
+                "was on the cluster before, and what others use by now."
             ),
-            commands=(run.join([*home, SUBSCRIPTIONS, place.olm.package]), *bundle),
-            by=By.OLM,
+            commands=(*crds, *homes),
         )
 
 
-def _alone(scene: Scene) -> str:
-    """Say whom the phase before leaves alone."""
-    if scene.phase is Phase.READ_ONLY and scene.earlier is Phase.PREPARE:
-        return "Its operator does not know the new kinds. Go on with the way back of the phase prepare."
-    if scene.phase is Phase.INTRODUCE and scene.across:
-        return (
-            "The new CRDs stay, and nobody looks after what is in them. Delete them only while they are "
-            "empty."
+def _operator(scene: Scene) -> Iterator[Step]:
+    """Yield how the operator is as the phase before has it: stopped where resources are carried over."""
+    odh = scene.place.odh
+    replicas = run.chained(*(run.scaled(each, each.replicas) for each in scene.running))
+    if scene.earlier is Phase.PREPARE:
+        yield from () if odh else stopped(scene)
+    elif scene.lifted or scene.made_anew or (odh and scene.found.is_release):
+        yield Step(
+            title="Start the operator",
+            why="Where the old resources were not deleted yet, this is all that has to be done."
+            if scene.lifted
+            else "",
+            commands=managed(odh, "Managed") if odh else replicas,
         )
-    return ""
+
+
+def put_away(scene: Scene) -> Iterator[Step]:
+    """Yield how exports make room for those of another attempt."""
+    if scene.lifted:
+        yield Step(
+            title="Put the exports away",
+            why="They are kept, and another attempt makes new ones.",
+            commands=(f'mv {BACKUP} "{BACKUP}.$(date +%s)"',),
+        )
+    elif scene.phase is Phase.AFTER and scene.dropped:
+        files = run.join([name for each in scene.dropped for name in (each.backup, each.names)])
+        yield Step(
+            title="Put the exports away",
+            why="They are kept, and another attempt makes new ones.",
+            commands=(f'put="{BACKUP}/$(date +%s)" && mkdir "$put" && mv {files} "$put"',),
+        )

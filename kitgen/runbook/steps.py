@@ -8,7 +8,7 @@ from kitgen.model.migration import Phase
 from kitgen.runbook import bringing, carrying, versions
 from kitgen.runbook import commands as run
 from kitgen.runbook.changing import has_policy, role_name
-from kitgen.runbook.kinds import BACKUP, kept_in
+from kitgen.runbook.kinds import BACKUP
 from kitgen.runbook.model import Step
 from kitgen.runbook.scene import Scene
 
@@ -43,22 +43,21 @@ def steps_of(scene: Scene) -> Iterator[Step]:
         case Phase.PREPARE:
             yield from bringing.brought(scene)
             yield from _ready(scene)
-            yield from carrying.kept(scene)
             yield from carrying.lifted(scene)
             yield from carrying.made_anew(scene)
         case Phase.MIGRATE:
             yield from bringing.brought(scene)
             yield from _ready(scene)
-            yield from carrying.kept(scene)
             yield from carrying.lifted(scene)
             yield from carrying.made_anew(scene)
             yield from bringing.started(scene) if scene.lifted else ()
             yield from versions.rewritten(scene)
         case Phase.READ_ONLY:
             yield from carrying.lifted(scene)
-            yield from _brought(scene, again=bool(scene.lifted) or Phase.PREPARE in scene.migration.phases)
+            yield from _brought(scene, again=bool(scene.lifted) or scene.earlier is Phase.PREPARE)
             yield from bringing.tidied(scene)
         case Phase.AFTER:
+            yield from carrying.dropped(scene)
             yield from _removed(scene)
             yield from bringing.brought(scene)
             yield from bringing.tidied(scene)
@@ -66,19 +65,19 @@ def steps_of(scene: Scene) -> Iterator[Step]:
 
 
 def _looked(scene: Scene) -> Iterator[Step]:
-    kinds = scene.kinds
+    kinds, old = scene.kinds, (*(each.old for each in scene.kinds), *scene.dropped)
     yield Step(
         title="See which cluster it is",
         commands=("kubectl config current-context", "kubectl version"),
     )
     yield Step(
         title="Count the resources, by namespace",
-        commands=tuple(run.counted_by_namespace(each.old) for each in kinds),
+        commands=tuple(run.counted_by_namespace(each) for each in old),
     )
     yield Step(
         title="Look for finalizers, and for resources that are being deleted",
         why="A resource that is being deleted is not carried over. Wait until it is gone.",
-        commands=tuple(run.every(each.old, "-o", run.HOLDING) for each in kinds),
+        commands=tuple(run.every(each, "-o", run.HOLDING) for each in old),
     )
     yield Step(
         title="Look at what depends on them",
@@ -94,7 +93,7 @@ def _looked(scene: Scene) -> Iterator[Step]:
             ),
         ),
     )
-    copies = [run.exported(each.old, f"{BACKUP}/first/{each.old.resource}.yaml") for each in kinds]
+    copies = [run.exported(each, f"{BACKUP}/first/{each.resource}.yaml") for each in old]
     yield Step(
         title="Keep a first copy",
         why="The export that counts comes later. This one is for accidents until then.",
@@ -110,6 +109,7 @@ def _brought(scene: Scene, *, again: bool) -> Iterator[Step]:
     yield from versions.settled(scene)
     yield from bringing.brought(scene)
     yield from bringing.started(scene) if again else ()
+    yield from bringing.awaited(scene, started=again)
     yield from versions.rewritten(scene)
 
 
@@ -154,12 +154,13 @@ def _removed(scene: Scene) -> Iterator[Step]:
         return
     refused = has_policy(scene.migration, earlier)
     yield Step(
-        title="See that nothing of the old kinds is left, and that there is a backup",
-        why=(
-            "The first command of each kind must print nothing. What it prints would be deleted with its "
-            "children."
-        ),
-        commands=run.chained(*((run.listed(each), f"ls -l {run.quote(kept_in(each))}") for each in old)),
+        title="See that nothing of the old kinds is left",
+        why="The commands must print nothing. What they print would be deleted with its children.",
+        commands=tuple(run.listed(each) for each in old),
+    )
+    yield Step(
+        title="See that there is a backup",
+        commands=tuple(f"ls -l {run.quote(each.backup)}" for each in old),
     )
     yield Step(
         title="Delete the old CRDs",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from kitgen.compile.phases.moving import versions_of
 from kitgen.runbook import commands as run
 from kitgen.runbook.changing import CRD
-from kitgen.runbook.kinds import Kind
+from kitgen.runbook.kinds import Kind, Named
 from kitgen.runbook.model import Step
 from kitgen.runbook.scene import Scene
 
@@ -44,9 +45,35 @@ def rewritten(scene: Scene) -> Iterator[Step]:
         yield Step(
             title="Have the server store every resource anew",
             why="It converts what it reads, and writes the new version. The content stays as it is.",
-            commands=tuple(f"{run.every(each.new, '-o', 'json')} | kubectl replace -f -" for each in kinds),
+            commands=tuple(_written(each.new) for each in kinds),
         )
         yield _forgotten(kinds)
+
+
+def reverted(scene: Scene) -> Iterator[Step]:
+    """Yield how resources go back into the version that they were stored in, where somebody converts them."""
+    if kinds := [each for each in scene.settled if not each.is_carried]:
+        bodies = {each.id.name: each.body for each in scene.found.made.objects if each.id.kind == CRD}
+        yield Step(
+            title="Have the server store every resource in the old version again",
+            why="It has to, before the CRD loses the new one. The operator that converts them still runs.",
+            commands=run.chained(
+                *(
+                    (
+                        run.stores(each.old.crd, versions_of(bodies[each.old.crd]), each.old.version),
+                        _written(each.old),
+                        run.forget_versions(each.old),
+                    )
+                    for each in kinds
+                )
+            ),
+        )
+
+
+def _written(named: Named) -> str:
+    """Return what has the server store every resource of a kind; kubectl takes no empty list."""
+    listing, some = run.every(named, "-o", "name"), run.every(named, "-o", "json")
+    return f'test -z "$({listing})" || {some} | kubectl replace -f -'
 
 
 def settled(scene: Scene) -> Iterator[Step]:

@@ -36,16 +36,21 @@ def test_it_is_markdown_for_people_and_the_same_twice(kit: Path) -> None:
 def test_a_part_reads_like_this(kit: Path) -> None:
     shown = run(*ARGS, "--root", kit).out
     part = """\
-**2. See that nothing of the old kinds is left, and that there is a backup.** The first command of each kind \
-must print nothing. What it prints would be deleted with its children.
+**2. See that nothing of the old kinds is left.** The commands must print nothing. What they print would be \
+deleted with its children.
 
 ```sh
 kubectl get greetings.example.com -A -o \
 'jsonpath={range .items[*]}{.metadata.namespace}/{.metadata.name}{"\\n"}{end}' | sort
+```
+
+**3. See that there is a backup.**
+
+```sh
 ls -l backup/greetings.example.com.yaml
 ```
 
-**3. Delete the old CRDs.** No tool does it: OLM and the ODH operator never delete CRDs, and the guards keep \
+**4. Delete the old CRDs.** No tool does it: OLM and the ODH operator never delete CRDs, and the guards keep \
 Argo CD from it. It is done before the policy goes that refuses new resources.
 
 ```sh

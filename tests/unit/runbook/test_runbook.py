@@ -240,12 +240,15 @@ def test_a_version_goes_only_after_its_resources(versions: Path) -> None:
     runbook = planned(versions)
     found = commands(runbook)
     freed = place(found, "kubectl delete greetings.v1.example.com -A --all --cascade=orphan")
-    joined = place(found, "-f phases/read-only/greetings.example.com.yaml")
+    joined = place(found, "apply", "-f phases/read-only/greetings.example.com.yaml")
+    tried = place(
+        found, "kubectl apply --server-side --dry-run=server -f moved/greetings.v1.example.com.yaml"
+    )
     made = place(found, "kubectl apply --server-side -f moved/greetings.v1.example.com.yaml")
     patched = place(found, "patch crd greetings.example.com", '{"storedVersions":["v2"]}')
     last = place(found, "apply --server-side --force-conflicts -k phases/after")
-    assert freed < joined < made < patched < last
-    assert not [each for each in found if "delete crd" in each or "--dry-run=server" in each]
+    assert freed < joined < tried < made < patched < last
+    assert not [each for each in found if "delete crd" in each]
     risks = [each for phase in runbook.phases for each in phase.risks]
     assert any("drops every field that the new schema does not have" in each for each in risks)
 
@@ -254,7 +257,9 @@ def test_resources_of_one_group_are_freed_before_an_operator_serves_both(kit: Pa
     found = planned(serving_both_versions(kit))
     introduce = commands(found, Phase.INTRODUCE)
     freed = place(introduce, "--cascade=orphan")
-    assert freed < place(introduce, "-f moved/") < place(introduce, "apply", "-k phases/introduce")
+    assert (
+        freed < place(introduce, "--server-side -f moved/") < place(introduce, "apply", "-k phases/introduce")
+    )
     assert not [each for each in commands(found, Phase.MIGRATE) if "--cascade=orphan" in each]
 
 
