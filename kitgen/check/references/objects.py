@@ -8,12 +8,14 @@ from typing import TypeAlias
 from kitgen.check.context import Context, Hit
 from kitgen.check.references import (
     accounts,
+    budgets,
     called,
     certificates,
     classes,
     configuration,
     files,
     gateways,
+    ingress,
     monitors,
     parts,
     placeholders,
@@ -27,6 +29,7 @@ from kitgen.check.references import (
     services,
     spreading,
     variables,
+    webhooks,
 )
 from kitgen.check.references.scene import Found, Scene
 
@@ -34,9 +37,11 @@ Look: TypeAlias = Callable[[Scene], Iterator[Found]]
 LOOKS: tuple[Look, ...] = (
     services.look,
     selectors.look,
+    budgets.look,
     spreading.look,
     monitors.look,
     policies.look,
+    ingress.look,
     probes.look,
     parts.look,
     called.look,
@@ -52,6 +57,7 @@ LOOKS: tuple[Look, ...] = (
     scopes.look,
     placeholders.look,
     variables.look,
+    webhooks.look,
 )
 
 
