@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from kitgen.check.index import Pod, below
 from kitgen.check.references.labels import selector
 from kitgen.check.references.scene import ENOUGH, Found, Scene, workloads
@@ -47,7 +49,9 @@ def look(scene: Scene) -> Iterator[Found]:
         terms = selector(below(spec, "selector"))
         pods = scene.matching(terms, budget.id.namespace) if terms is not None else []
         if problem := _too_much(least, _replicas(scene, pods), pods):
-            yield budget, problem.below("spec", "minAvailable")
+            is_scaled = any(_scaled(scene, pod) is not None for pod in pods)
+            hint = "its autoscaler runs no more than that when there is little to do" if is_scaled else ""
+            yield budget, replace(problem.below("spec", "minAvailable"), hint=hint)
 
 
 def _parsed(value: Json) -> tuple[int, bool] | None:

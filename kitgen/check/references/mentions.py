@@ -38,7 +38,7 @@ def texts(scene: Scene, pod: Pod) -> Iterator[str]:
     for kind in CONTAINERS:
         for _, container in entries(pod.spec, kind):
             yield from _told(container)
-    for name in sorted(_named(pod)):
+    for name in sorted(used_config_maps(pod)):
         there = scene.get("", "ConfigMap", pod.namespace, name)
         data = below(there.body, "data") if there else None
         for text in data.values() if isinstance(data, dict) else ():
@@ -54,7 +54,7 @@ def _told(container: JsonObject) -> Iterator[str]:
     yield "\n".join(word[:LONGEST] for word in words if isinstance(word, str))
 
 
-def _named(pod: Pod) -> set[str]:
+def used_config_maps(pod: Pod) -> set[str]:
     """Return the names of the ConfigMaps that a pod takes anything from."""
     names: list[Json] = []
     for _, volume in entries(pod.spec, "volumes"):

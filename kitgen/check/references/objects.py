@@ -17,6 +17,7 @@ from kitgen.check.references import (
     gateways,
     ingress,
     monitors,
+    namespaces,
     parts,
     placeholders,
     policies,
@@ -57,6 +58,7 @@ LOOKS: tuple[Look, ...] = (
     scopes.look,
     placeholders.look,
     variables.look,
+    namespaces.look,
     webhooks.look,
 )
 

@@ -93,7 +93,9 @@ def look(scene: Scene) -> Iterator[Found]:
         for index, hook in entries(manifest.body, "webhooks"):
             path: Path = ("webhooks", index)
             if pods := _own_pods(scene, hook):
-                message = f"found a fail-closed webhook that covers its own pods, those of {workloads(pods)}"
+                space = cut(text(below(hook, "clientConfig", "service", "namespace")))
+                own = f"those of {workloads(pods)} in the namespace {space}"
+                message = f"found a fail-closed webhook that covers its own pods, {own}"
                 at = "namespaceSelector" if hook.get("namespaceSelector") is not None else "failurePolicy"
                 yield manifest, WEBHOOK_OWN_PODS(message, (*path, *([at] if at in hook else [])))
             if problem := _untrusted(scene, manifest, hook.get("clientConfig"), rights):
