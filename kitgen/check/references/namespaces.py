@@ -9,8 +9,7 @@ from kitgen.check.index import Pod, below, entries
 from kitgen.check.pods import CONTAINERS
 from kitgen.check.references.mentions import used_config_maps
 from kitgen.check.references.scene import Found, Scene, text
-from kitgen.findings import Chapter, Path, Rule, Severity, reads_below
-from kitgen.findings.cause import By
+from kitgen.findings import By, Chapter, Path, Rule, Severity
 from kitgen.objects import Manifest
 from kitgen.schema.wording import cut
 from kitgen.yamlio import Json
@@ -102,4 +101,6 @@ def _form(name: str) -> re.Pattern[str]:
 def _is_computed(manifest: Manifest, path: Path) -> bool:
     """Tell whether a value of a spec follows a parameter, or something that an expression reads."""
     source = manifest.source(path)
-    return source.cause.kind is By.PARAMETER or bool(reads_below(source.reads, source.inside(path)))
+    inside = source.inside(path)
+    read = any(place == inside[: len(place)] for place, _ in source.reads)
+    return read or source.cause.kind is By.PARAMETER
