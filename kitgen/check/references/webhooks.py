@@ -63,19 +63,23 @@ WRITES = ("update", "patch")
 CLIENT: Path = ("spec", "conversion", "webhook", "clientConfig")
 
 
-class _Rights:
-    """What the roles among the checked objects permit, whoever holds them."""
+class _Writers:
+    """Those who may put a CA into a configuration: OLM, or whoever holds a role here."""
 
     def __init__(self, scene: Scene) -> None:
         """Keep the objects; roles are read when somebody asks."""
         self._scene = scene
+        plans = [plan for plan in scene.context.plans if plan.target.name == scene.target]
+        self._packed = {each.id for plan in plans if plan.package for each in plan.package.unit.final}
 
     @cached_property
     def _access(self) -> Access:
         return Access(self._scene.index.manifests)
 
     def may_write(self, manifest: Manifest) -> bool:
-        """Tell whether some role here permits to update an object."""
+        """Tell whether OLM makes an object from a bundle, or some role here permits to update it."""
+        if manifest.id in self._packed:
+            return True
         resource = f"{manifest.id.kind.lower()}s"
         asked = [One(verb, manifest.id.group, resource, manifest.id.name) for verb in WRITES]
         return any(
@@ -88,7 +92,7 @@ class _Rights:
 
 def look(scene: Scene) -> Iterator[Found]:
     """Yield webhooks that cover their own pods, and webhooks that have no CA."""
-    rights = _Rights(scene)
+    writers = _Writers(scene)
     for manifest in scene.of(ADMISSION, *HOOKS):
         for index, hook in entries(manifest.body, "webhooks"):
             path: Path = ("webhooks", index)
@@ -98,23 +102,23 @@ def look(scene: Scene) -> Iterator[Found]:
                 message = f"found a fail-closed webhook that covers its own pods, {own}"
                 at = "namespaceSelector" if hook.get("namespaceSelector") is not None else "failurePolicy"
                 yield manifest, WEBHOOK_OWN_PODS(message, (*path, *([at] if at in hook else [])))
-            if problem := _untrusted(scene, manifest, hook.get("clientConfig"), rights):
+            if problem := _untrusted(scene, manifest, hook.get("clientConfig"), writers):
                 yield manifest, problem.below(*path, "clientConfig")
     for manifest in scene.of(EXTENSIONS, "CustomResourceDefinition"):
         is_asked = len(entries(manifest.body, "spec", "versions")) > 1  # nothing to convert otherwise
         client = below(manifest.body, *CLIENT) if is_asked else None
-        if problem := _untrusted(scene, manifest, client, rights):
+        if problem := _untrusted(scene, manifest, client, writers):
             yield manifest, problem.below(*CLIENT)
 
 
-def _untrusted(scene: Scene, manifest: Manifest, client: Json, rights: _Rights) -> Problem | None:
+def _untrusted(scene: Scene, manifest: Manifest, client: Json, writers: _Writers) -> Problem | None:
     """Return that nobody gives a CA for a Service that is here."""
     space, name = text(below(client, "service", "namespace")), text(below(client, "service", "name"))
     if not name or not scene.get("", "Service", space, name) or _is_bundle(below(client, "caBundle")):
         return None
     marks = [below(manifest.body, "metadata", part) for part in ("annotations", "labels")]
     injected = any("inject" in key for each in marks if isinstance(each, dict) for key in each)
-    if injected or rights.may_write(manifest):
+    if injected or writers.may_write(manifest):
         return None
     found = "an empty caBundle" if below(client, "caBundle") else "no caBundle"
     message = f"found {found}, and nothing that puts one in, for the Service {cut(name)}"
