@@ -37,7 +37,7 @@ POLICY_SHUTS_OUT = Rule(
     exceptable=True,
 )
 
-HOSTS = ("host-network", "kube-system", "kube-apiserver")
+HOSTS = ("host-network", "kube-system", "apiserver")
 """In selectors of the namespaces that the API server, or what tunnels its calls, is thought to come from."""
 
 

@@ -39,7 +39,12 @@ PLATFORM = ("opendatahub", "redhat-ods-applications")
 ANYWHERE = ("", "default", "kube-system")
 """Namespaces that every cluster has."""
 LONGEST = 100_000
-CALLED = r"(?:namespaces?|(?<![a-z])ns)[\w.-]*[\"']?"
+UNMISTAKABLE = PLATFORM[1]
+"""Nothing but the namespace is called so."""
+# Possessive and bounded, so that a long text takes no long time.
+CALLED = r"(?:namespaces?|oc_project|(?<![a-z])ns)[\w.-]{0,60}+[\"']?+\s{0,99}+[:=]\s{0,99}+"
+BEFORE = r"[\[-]?+\s{0,99}+(?:[\"']?+[\w-]{1,63}+[\"']?+[ ]{0,9}+(?:,|\n[ ]{0,99}+-)\s{0,99}+){0,20}"
+"""Other namespaces of a list."""
 
 
 def look(scene: Scene) -> Iterator[Found]:
@@ -90,12 +95,10 @@ def _found(manifest: Manifest, texts: Iterator[tuple[Path, str]], *, own: bool) 
 
 def _form(name: str) -> re.Pattern[str]:
     """Return the pattern of a text that surely names a namespace."""
-    word = rf"[\"']?{re.escape(name)}(?![\w./-])"
-    return re.compile(
-        rf"{CALLED}\s*[:=]\s*(?:[\w-]+,)*{word}|[\w-]\.{re.escape(name)}\.svc\b"
-        rf"|system:serviceaccount:{re.escape(name)}:",
-        re.IGNORECASE,
-    )
+    word = re.escape(name)
+    alone = r"(?<![\w./-])" if name == UNMISTAKABLE else rf"{CALLED}{BEFORE}[\"']?"
+    host, account = rf"[\w-]\.{word}\.svc\b", rf"system:serviceaccount:{word}:"
+    return re.compile(rf"{alone}{word}(?![\w./-])|{host}|{account}", re.IGNORECASE)
 
 
 def _is_computed(manifest: Manifest, path: Path) -> bool:
