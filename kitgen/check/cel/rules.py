@@ -53,8 +53,15 @@ CEL_UNBOUNDED = Rule(
 CEL_NEWER = Rule(
     id="cel-newer",
     chapter=Chapter.SERVER,
-    checks="CEL expressions use functions that API servers of every minor in the range take.",
-    fix="Say it with older functions, leave the expression out, or declare a narrower range.",
+    checks=(
+        "CEL expressions use functions and names of fields that API servers of every minor in the range "
+        "take. A field whose name is a reserved word of CEL, such as namespace, may be written as it is "
+        "from 1.32 on; older servers know it as __namespace__ alone."
+    ),
+    fix=(
+        "Use older functions, escape the name (all API servers take __namespace__), leave the expression "
+        "out, or declare a narrower range."
+    ),
     why=(
         "Functions of CEL came to Kubernetes over time. A server compiles an expression that is new with "
         "what the minor before its own knew, so that it can be rolled back: functions for IP addresses came "

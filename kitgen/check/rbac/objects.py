@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kitgen.check.context import Context, Hit
-from kitgen.check.rbac import authors, bindings, dangers, hooks, names, readers
+from kitgen.check.rbac import aggregation, authors, bindings, dangers, hooks, names, readers, status
 from kitgen.objects.rbac.access import Access
 
 
@@ -27,7 +27,9 @@ def check(context: Context) -> Iterator[Hit]:
             for problem in names.problems(role, apis):
                 yield Hit(target, role.manifest, problem)
         yield from (Hit(target, *each) for each in bindings.problems(access))
+        yield from (Hit(target, *each) for each in aggregation.problems(access))
         accounts = readers.accounts(context.index(target), access)
         if not readers.is_loose(context.index(target), access, accounts):
             yield from (Hit(target, *each) for each in readers.problems(manifests, accounts, access))
+            yield from (Hit(target, *each) for each in status.problems(manifests, accounts, access))
         yield from (Hit(target, *each) for each in authors.problems(accounts, access, into))

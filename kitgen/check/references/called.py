@@ -48,7 +48,7 @@ HTTPS = 443
 
 def look(scene: Scene) -> Iterator[Found]:
     """Yield calls of Services that are not there, or at ports that they do not have."""
-    for call in (*_hooks(scene), *ways_in(scene)):
+    for call in (*hook_calls(scene), *ways_in(scene)):
         if not isinstance(call.name, str) or not call.name:
             continue  # schemas tell of it
         service = scene.get("", "Service", call.namespace, call.name)
@@ -87,7 +87,8 @@ def _known(call: Call, service: Manifest) -> list[str] | list[int]:
     return [port.number for port in offered(service.body)]
 
 
-def _hooks(scene: Scene) -> Iterator[Call]:
+def hook_calls(scene: Scene) -> Iterator[Call]:
+    """Yield the calls that the API server makes: of webhooks, conversions and extension servers."""
     for manifest in scene.of("admissionregistration.k8s.io", *HOOKS):
         for index, hook in entries(manifest.body, "webhooks"):
             yield from _service(manifest, hook, ("webhooks", index), "clientConfig", "service")

@@ -35,7 +35,7 @@ def healthy(scene: Scene, pod: Pod) -> frozenset[int]:
 def texts(scene: Scene, pod: Pod) -> Iterator[str]:
     """Yield what a pod is told."""
     yield from told(pod)
-    for name in sorted(_named(pod)):
+    for name in sorted(used_config_maps(pod)):
         there = scene.get("", "ConfigMap", pod.namespace, name)
         data = below(there.body, "data") if there else None
         for text in data.values() if isinstance(data, dict) else ():
@@ -43,7 +43,7 @@ def texts(scene: Scene, pod: Pod) -> Iterator[str]:
                 yield text[:LONGEST]
 
 
-def _named(pod: Pod) -> set[str]:
+def used_config_maps(pod: Pod) -> set[str]:
     """Return the names of the ConfigMaps that a pod takes anything from."""
     names: list[Json] = []
     for _, volume in entries(pod.spec, "volumes"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kitgen.check.index import below, entries
+from kitgen.check.index import Pod, below, entries
 from kitgen.check.references.creators import PODS, SERVICES
 from kitgen.check.references.labels import Selector, matches, selector
 from kitgen.check.references.ports import is_name, offered, pod_ports
@@ -62,6 +62,17 @@ def look(scene: Scene) -> Iterator[Found]:
                 yield monitor, nothing
 
 
+def watched(scene: Scene) -> Iterator[tuple[Manifest, list[Manifest], list[Pod]]]:
+    """Yield monitors with the Services, or the pods, that they select."""
+    for monitor in scene.of(GROUP, "PodMonitor", "ServiceMonitor"):
+        terms = selector(below(monitor.body, "spec", "selector"))
+        for space in (_namespaces(monitor) or [""]) if terms is not None else ():
+            if monitor.id.kind == "PodMonitor":
+                yield monitor, [], scene.matching(terms or (), space)
+            else:
+                yield monitor, _selected(scene, terms or (), space), []
+
+
 def _namespaces(monitor: Manifest) -> list[str] | None:
     """Return the namespaces that are watched; None for all, of which nobody knows what is there."""
     chosen = below(monitor.body, "spec", "namespaceSelector")
@@ -85,12 +96,19 @@ def _labels(manifest: Manifest) -> JsonObject:
 
 
 def _services(scene: Scene, terms: Selector, space: str) -> list[_Seen]:
-    found = []
-    for service in scene.of("", "Service"):
-        here = service.id.namespace in ("", space)
-        if here and matches(terms, _labels(service)):
-            found.append(_Seen(str(service.id), frozenset(port.name for port in offered(service.body))))
-    return found
+    return [
+        _Seen(str(service.id), frozenset(port.name for port in offered(service.body)))
+        for service in _selected(scene, terms, space)
+    ]
+
+
+def _selected(scene: Scene, terms: Selector, space: str) -> list[Manifest]:
+    """Return the Services that a selector matches, in a namespace or in all."""
+    return [
+        each
+        for each in scene.of("", "Service")
+        if (not space or each.id.namespace in ("", space)) and matches(terms, _labels(each))
+    ]
 
 
 def _ports(body: Json, key: str, seen: Sequence[_Seen]) -> Iterator[Problem]:

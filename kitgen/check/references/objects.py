@@ -8,13 +8,16 @@ from typing import TypeAlias
 from kitgen.check.context import Context, Hit
 from kitgen.check.references import (
     accounts,
+    budgets,
     called,
     certificates,
     classes,
     configuration,
     files,
     gateways,
+    ingress,
     monitors,
+    namespaces,
     parts,
     placeholders,
     policies,
@@ -27,6 +30,7 @@ from kitgen.check.references import (
     services,
     spreading,
     variables,
+    webhooks,
 )
 from kitgen.check.references.scene import Found, Scene
 
@@ -34,9 +38,11 @@ Look: TypeAlias = Callable[[Scene], Iterator[Found]]
 LOOKS: tuple[Look, ...] = (
     services.look,
     selectors.look,
+    budgets.look,
     spreading.look,
     monitors.look,
     policies.look,
+    ingress.look,
     probes.look,
     parts.look,
     called.look,
@@ -52,6 +58,8 @@ LOOKS: tuple[Look, ...] = (
     scopes.look,
     placeholders.look,
     variables.look,
+    namespaces.look,
+    webhooks.look,
 )
 
 

@@ -28,6 +28,8 @@ RESERVED = frozenset(
     }
 )  # fmt: skip
 CONSTANTS: dict[str, Literal] = {"true": True, "false": False, "null": None}
+KEYWORDS = frozenset({"in", *CONSTANTS})
+"""Words that the language reads as signs or values wherever they stand."""
 ESCAPED = re.compile(r"__(dot|dash|slash|underscores)__")
 SIGNS = {"dot": ".", "dash": "-", "slash": "/", "underscores": "__"}
 KEYWORD = re.compile(r"__([a-z]+)__")
@@ -164,6 +166,8 @@ class _Reader:
         if not self.rest or self.rest[-1][0] != "name":
             raise CelError("expected the name of a field")
         name = self.rest.pop()[1]
+        if name in KEYWORDS:
+            raise CelError(f"found {name!r} as the name of a field, which CEL writes as '__{name}__'")
         return name if self.escaped and not name.startswith("`") else unescaped(name)
 
     def _list(self, end: str, *, pairs: bool = False, maybe: bool = False) -> tuple[Expr, ...]:

@@ -97,6 +97,7 @@ def test_values_of_any_shape_are_looked_at(odd: Json) -> None:
         ("gateway.networking.k8s.io/v1", "HTTPRoute"), ("gateway.networking.k8s.io/v1", "Gateway"),
         ("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding"), ("v1", "ServiceAccount"),
         ("scheduling.k8s.io/v1", "PriorityClass"), ("policy/v1", "PodDisruptionBudget"),
+        ("admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration"), ("v1", "ConfigMap"),
     ]  # fmt: skip
     found = [
         {
@@ -106,6 +107,8 @@ def test_values_of_any_shape_are_looked_at(odd: Json) -> None:
             "spec": odd,
             "users": odd,
             "roleRef": odd,
+            "webhooks": odd,
+            "data": odd,
         }
         for api, kind in kinds
     ]

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from kitgen.crds.cel.check import libraries, literals, messages
 from kitgen.crds.cel.check.operators import WrongTypeError, alike, free, joined, need, no_overload, operated
 from kitgen.crds.cel.check.types import BOOL, DYN, FREE, INT, STRING, Typed
-from kitgen.crds.cel.parse import Expr
+from kitgen.crds.cel.parse import RESERVED, Expr
 from kitgen.crds.cel.run.literals import written
 from kitgen.crds.cel.run.macros import MACROS, ONE_OF, variables
 from kitgen.crds.cel.run.program import TYPES, dotted
@@ -132,9 +132,7 @@ class Inference(Struct):
             within, maybe = holder.item or DYN, True
         match within.kind:
             case "object":
-                found = within.field(name)
-                if found is None:
-                    raise WrongTypeError(f"undefined field {name!r}")
+                found = within.field(name) or self._unescaped(within, name)
             case "map":
                 found = within.item or DYN
             case "dyn":
@@ -144,6 +142,14 @@ class Inference(Struct):
             case _:
                 raise WrongTypeError(f"type {within.kind} has no fields, so no {name!r}")
         return Typed("optional", found) if maybe else found
+
+    def _unescaped(self, within: Typed, name: str) -> Typed:
+        """Return the type of a field whose name is a reserved word that newer servers take as it is."""
+        found = within.field(f"__{name}__") if name in RESERVED else None
+        if found is None:
+            raise WrongTypeError(f"undefined field {name!r}")
+        self._newer(f"the field {name} not written as __{name}__", libraries.RESERVED_FIELDS)
+        return found
 
     def _index(self, holder: Typed, key: Typed, *, maybe: bool) -> Typed:
         if maybe:
@@ -191,7 +197,10 @@ class Inference(Struct):
             need(name, holder, "optional")
             self._newer(f"{name}()", libraries.since(f".{name}"))
             other = self.of(parts[1])
-            return other if name == "or" else joined(name, holder.item or DYN, other)
+            if name == "or":
+                need(name, other, "optional")
+                return other
+            return joined(name, holder.item or DYN, other)
         given = variables(name, list(parts[1:]))
         if not given:
             raise WrongTypeError(f"invalid arguments to {name}() macro")
@@ -199,14 +208,17 @@ class Inference(Struct):
         if name.startswith("opt"):
             need(name, holder, "optional")
             found = self._with({given[0]: holder.item or DYN}).of(parts[-1])
-            return found if name == "optFlatMap" else Typed("optional", found)
+            if name == "optFlatMap":
+                need(name, found, "optional")
+                return found
+            return Typed("optional", found)
         if len(given) == 2:
             self._newer(f"{name}() with two variables", libraries.TWO_VARIABLES)
         return self._through(name, holder, given, parts[1 + len(given) :])
 
     def _through(self, name: str, holder: Typed, given: tuple[str, ...], parts: tuple[Expr, ...]) -> Typed:
         """Return the type of what a macro makes of the entries of a list or map."""
-        need(name, holder, "list", "map")
+        need(name, holder, "list", *(["map"] if name != "sortBy" else []))
         self._grows(holder)
         unknown = FREE if holder.sure else DYN
         key = INT if holder.kind == "list" else STRING if holder.kind == "map" and holder.schema else unknown
@@ -219,20 +231,24 @@ class Inference(Struct):
         if name == "filter":
             return Typed("list", entries[0])
         if name == "sortBy":
+            need(name, bodies[0], *libraries.ORDERED)
             return holder
         if name in ("map", "transformList"):
             return Typed("list", bodies[-1])
+        if name == "transformMapEntry":
+            need(name, bodies[-1], "map")
+            return bodies[-1]
         return Typed("map", bodies[-1]) if name.startswith("transform") else BOOL
 
     def _function(self, name: str, parts: tuple[Expr, ...]) -> Typed:
         shown = name.removeprefix(".")[:60]
         if name not in NAMES or (name == messages.ESCAPE and PATCHES not in self.extras):
-            raise UndeclaredError(shown)
+            raise _undeclared(name)
         arguments = [self._argument(name, part) for part in parts]
         found = overloads(name, [each.kind for each in arguments])
         if not found or not libraries.fits(name, arguments):
             raise no_overload(shown, *arguments)
-        literals.check(name, parts)
+        literals.check(name, parts, arguments)
         self._newer(f"{shown}()", libraries.since(name))
         if name in GROWING:
             self._grows(arguments[0])
@@ -246,9 +262,8 @@ class Inference(Struct):
 
     def _argument(self, name: str, part: Expr) -> Typed:
         if name == ".format" and part.kind == "list":
-            for each in part.parts:  # what is filled in may be of any types
-                self.of(each)
-            return Typed("list")
+            # What is filled in may be of any types, so it is no list of one type.
+            return Typed("list", fields={str(at): self.of(each) for at, each in enumerate(part.parts)})
         return self.of(part)
 
     def _grows(self, value: Typed) -> None:
@@ -262,3 +277,13 @@ class Inference(Struct):
 
     def _with(self, names: Mapping[str, Typed]) -> Inference:
         return Inference({**self.names, **names}, self.extras, self.notes)
+
+
+def _undeclared(name: str) -> Exception:
+    """Return the error of a function that servers do not have, or not in this form."""
+    shown = name.removeprefix(".")
+    if name.startswith(".") and shown in NAMES:
+        return WrongTypeError(f"no such overload: {shown} is no method, expected {shown}(…)")
+    if f".{name}" in NAMES:
+        return WrongTypeError(f"no such overload: {shown} is a method, expected VALUE.{shown}(…)")
+    return UndeclaredError(shown[:60])

@@ -14,7 +14,7 @@ KNOWN = 35
 """The newest minor whose functions are all known here."""
 FIRST: dict[int, tuple[str, ...]] = {
     29: (
-        "quantity", "isQuantity", ".sign", ".isInteger", ".asInteger", ".asApproximateFloat", ".add", ".sub",
+        "quantity", "isQuantity", "sign", ".isInteger", ".asInteger", ".asApproximateFloat", ".add", ".sub",
         "optional.of", "optional.none", "optional.ofNonZeroValue", ".hasValue", ".value", ".or", ".orValue",
         ".optMap", ".optFlatMap",
     ),
@@ -25,12 +25,15 @@ FIRST: dict[int, tuple[str, ...]] = {
         ".ip", ".masked", ".prefixLength",
     ),
     32: (".validate", ".fieldSelector", ".labelSelector"),
+    33: (".first", ".last", "optional.unwrap", ".unwrapOpt", ".existsOne"),
     34: ("semver", "isSemver", ".major", ".minor", ".patch"),
     35: (".distinct", ".flatten", ".slice", ".reverse", ".sort", ".sortBy", "lists.range"),
 }  # fmt: skip
 SINCE = {name: minor for minor, names in FIRST.items() for name in names}
 """Function → the first minor whose servers take it; older ones all do, if it is not here."""
 FORMAT_NAMES, TWO_VARIABLES, OPTIONAL_TYPES, MIXED_NUMBERS = 32, 33, 29, 29
+RESERVED_FIELDS = 32
+"""Since when the name of a field may be a reserved word, such as namespace, without its escape."""
 ORDERED = frozenset({"int", "uint", "double", "bool", "string", "bytes", "duration", "timestamp"})
 ITEMS: dict[str, frozenset[str]] = {
     ".isSorted": ORDERED,
@@ -39,11 +42,16 @@ ITEMS: dict[str, frozenset[str]] = {
     ".sort": ORDERED,
     ".sum": frozenset({"int", "uint", "double", "duration"}),
     ".join": frozenset({"string"}),
+    ".flatten": frozenset({"list"}),
+    "optional.unwrap": frozenset({"optional"}),
+    ".unwrapOpt": frozenset({"optional"}),
 }
 """What lists may hold that these functions take."""
 ONE = frozenset({".min", ".max", ".sum"})
 SAME = frozenset({".sort", ".distinct", ".slice", ".reverse"})
 TAKEN = frozenset({".first", ".last"})
+INNER = frozenset({".flatten", "optional.unwrap", ".unwrapOpt"})
+"""What these give has the items of the items."""
 
 
 def since(name: str) -> int:
@@ -59,6 +67,8 @@ def fits(name: str, arguments: Sequence[Typed]) -> bool:
         if not name.startswith("sets.") and items:
             kinds |= {each.kind for each in arguments[1:]}
         return len(kinds - {"dyn", "null"}) < 2
+    if name == ".flatten" and len(arguments) > 1:
+        return True  # to a depth, it takes items of any type
     return name not in ITEMS or not items or items[0].kind in ITEMS[name] | {"dyn"}
 
 
@@ -74,6 +84,8 @@ def result(name: str, arguments: Sequence[Typed]) -> Typed | None:
         return first
     if first.kind == "list" and name in TAKEN:
         return Typed("optional", item)
-    if name == "optional.of":
+    if first.kind == "list" and name in INNER:
+        return Typed("list", item.item if len(arguments) == 1 else None)
+    if name in ("optional.of", "optional.ofNonZeroValue"):
         return Typed("optional", first)
     return None

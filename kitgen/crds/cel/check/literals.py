@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from kitgen.crds.cel.check.operators import WrongTypeError
+from kitgen.crds.cel.check.types import Typed
 from kitgen.crds.cel.parse import Expr
 from kitgen.crds.cel.run.literals import written
 from kitgen.crds.cel.run.times import read_duration, timestamp
 from kitgen.crds.cel.run.values import LEAST, MOST, MOST_UINT, FaultError
 from kitgen.schema.patterns import is_pattern
 
-PATTERNED = frozenset({".matches", ".find", ".findAll"})
+PATTERNED = frozenset({".matches", "matches", ".find", ".findAll"})
+WHOLE = frozenset({"int", "uint"})
+CLAUSES: dict[str, frozenset[str]] = {
+    "s": WHOLE.union(
+        ("list", "map", "double", "bool", "string", "timestamp", "bytes", "duration", "type", "null")
+    ),
+    "d": WHOLE,
+    "f": frozenset({"double", "string"}),
+    "e": frozenset({"double", "string"}),
+    "b": WHOLE | {"bool"},
+    "x": WHOLE | {"string", "bytes"},
+    "X": WHOLE | {"string", "bytes"},
+    "o": WHOLE,
+}
+"""Letter of a formatting clause → the types that it takes."""
+CLAUSE = re.compile(r"%(?:%|(?:\.[0-9]+)?(?P<letter>.?))", re.DOTALL)
 
 
 def within(number: Expr) -> None:
@@ -22,8 +41,12 @@ def within(number: Expr) -> None:
         raise WrongTypeError(f"invalid {'uint' if number.kind == 'uint' else 'int'} literal")
 
 
-def check(name: str, parts: tuple[Expr, ...]) -> None:
+def check(name: str, parts: tuple[Expr, ...], arguments: Sequence[Typed]) -> None:
     """Refuse a constant argument that a function cannot read."""
+    if name == ".format" and (given := arguments[1].fields) is not None:
+        text = _text(parts[0])
+        if text is not None:
+            _check_format(text, [*given.values()])
     if name in PATTERNED and len(parts) > 1:
         text = _text(parts[1])
         if text is not None and not is_pattern(text):
@@ -35,6 +58,18 @@ def check(name: str, parts: tuple[Expr, ...]) -> None:
                 (read_duration if name == "duration" else timestamp)(text)
         except FaultError as error:
             raise WrongTypeError(f"invalid {name} argument") from error
+
+
+def _check_format(text: str, given: Sequence[Typed]) -> None:
+    """Refuse a constant format whose clauses do not fit the list that it is filled with."""
+    letters = [match["letter"] for match in CLAUSE.finditer(text) if match["letter"] is not None]
+    if len(letters) != len(given):
+        raise WrongTypeError(f"{len(given)} arguments of format(), expected {len(letters)}")
+    for letter, found in zip(letters, given, strict=True):
+        if letter not in CLAUSES:
+            raise WrongTypeError(f"unrecognized formatting clause '%{letter}'")
+        if found.kind not in CLAUSES[letter] | {"dyn"}:
+            raise WrongTypeError(f"format() cannot fill %{letter} with the type {found.kind}")
 
 
 def _text(part: Expr) -> str | None:

@@ -7,11 +7,11 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from kitgen.crds.cel.parse import CONSTANTS, RESERVED
+from kitgen.crds.cel.parse import KEYWORDS, RESERVED
 from kitgen.crds.cel.run.values import GIVEN
 from kitgen.yamlio import Json, JsonObject
 
-WORDS = RESERVED.union(CONSTANTS)
+WORDS = RESERVED | KEYWORDS
 SIGNS = {"__": "__underscores__", ".": "__dot__", "-": "__dash__", "/": "__slash__"}
 FORMATS = {"byte": "bytes", "duration": "duration", "date": "timestamp", "date-time": "timestamp"}
 SCALARS = {"boolean": "bool", "number": "double", "integer": "int"}

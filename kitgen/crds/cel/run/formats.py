@@ -85,10 +85,10 @@ def _validate(form: Format, text: str) -> Optional:
 
 def _parsed(text: str, lenient: bool = False) -> Semver | None:
     if lenient:
-        core = text.strip().removeprefix("v")
-        numbers, mark, rest = re.match(r"([0-9.]*)([-+]?)(.*)", core, re.DOTALL).groups()  # type: ignore[union-attr]
-        parts = [part.lstrip("0") or "0" for part in numbers.split(".")]
-        text = ".".join([*parts, *["0"] * (3 - len(parts))]) + mark + rest
+        parts = [re.sub(r"^0+(?=[0-9])", "", part) for part in text.removeprefix("v").split(".", 2)]
+        if len(parts) < 3 and re.search(r"[-+]", parts[-1]):
+            return None
+        text = ".".join([*parts, *["0"] * (3 - len(parts))])
     match = VERSION.fullmatch(text) if len(text) < 1000 else None
     if match is None:
         return None

@@ -45,7 +45,7 @@ from kitgen.schema.patterns import compiled
 
 LIBRARIES = (admission, conversions, formats, lists, networks, quantities, regex, strings, times)
 TYPES = frozenset(
-    {"bool", "bytes", "double", "dyn", "int", "list", "map", "null_type", "string", "type", "uint"}
+    {"bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint"}
     | {"optional_type", "google.protobuf.Duration", "google.protobuf.Timestamp"}
     | {"kubernetes.Quantity", "kubernetes.URL", "net.IP", "net.CIDR"}
     | {"kubernetes.Semver", "kubernetes.NamedFormat"}

@@ -57,7 +57,7 @@ def _is_quantity(text: str) -> bool:
     return parsed(text) is not None
 
 
-@function(".sign quantity -> int")
+@function("sign quantity -> int")
 def _sign(value: Quantity) -> int:
     return (value.amount > 0) - (value.amount < 0)
 

@@ -122,7 +122,7 @@ def _clause(sign: str, value: Value, precision: int) -> str:
         return _shown(value)
     if sign == "d" and whole:
         return str(int(value))
-    if sign in "fe" and kind in ("int", "uint", "double"):
+    if sign in "fe" and kind == "double":
         return f"{float(value):.{precision}{sign}}"
     if sign == "b" and kind in ("int", "uint", "bool"):
         return f"{int(value):b}"

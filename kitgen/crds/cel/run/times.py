@@ -93,6 +93,9 @@ def _since(seconds: int) -> Timestamp:
     return Timestamp(seconds * SECOND)
 
 
+function("duration int -> duration")(Duration)
+
+
 @function("timestamp timestamp -> timestamp", "duration duration -> duration")
 def _same(value: Value) -> Value:
     return value

@@ -46,7 +46,7 @@ CASES = [
     ("isQuantity(self)", STRING, "1.5x", False),
     ('quantity(self).compareTo(quantity("1")) == 0', STRING, "1000m", True),
     ('quantity(self).add(quantity("1k")).asInteger() == 1500', STRING, "500", True),
-    ("quantity(self).sign() == 1", STRING, "-1", False),
+    ("sign(quantity(self)) == 1", STRING, "-1", False),
     ("isURL(self)", STRING, "https://a.b/c?d=e", True),
     ("isURL(self)", STRING, "a b", False),
     ('url(self).getScheme() == "https"', STRING, "https://a.b:80/c", True),

@@ -1,0 +1,204 @@
+"""Webhooks that keep their own pods from starting, and webhooks that no API server can trust."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from kitgen.check.index import Pod, below, entries
+from kitgen.check.references.called import HOOKS
+from kitgen.check.references.labels import Selector, matches, pairs, selector
+from kitgen.check.references.scene import ENOUGH, Found, Scene, text, workloads
+from kitgen.findings import Chapter, Path, Problem, Rule, Severity
+from kitgen.objects import Manifest
+from kitgen.objects.rbac.access import Access
+from kitgen.objects.rbac.rules import ALL, One
+from kitgen.schema.wording import cut
+from kitgen.yamlio import Json, JsonObject
+
+WEBHOOK_OWN_PODS = Rule(
+    id="webhook-own-pods",
+    chapter=Chapter.BETWEEN,
+    checks=(
+        "A webhook that sees new pods and fails closed leaves out the pods that serve it: by its "
+        "namespaceSelector, its objectSelector or a matchCondition."
+    ),
+    fix=(
+        "Exclude the namespace of the webhook, as by `kubernetes.io/metadata.name` NotIn in "
+        "namespaceSelector, or its pods by a label in objectSelector."
+    ),
+    why=(
+        "While no pod of the webhook runs, the API server cannot ask it and refuses every pod that it "
+        "covers, the webhook's own too. After a restart of the cluster nothing starts until somebody deletes "
+        "the configuration by hand."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+WEBHOOK_CA = Rule(
+    id="webhook-ca",
+    chapter=Chapter.BETWEEN,
+    checks=(
+        "A webhook or a conversion that calls a Service has a caBundle, or somebody puts it in: cert-manager "
+        "or OpenShift by an annotation, or a controller here that may update the configuration."
+    ),
+    fix=(
+        "Set caBundle, the annotation `cert-manager.io/inject-ca-from` or "
+        "`service.beta.openshift.io/inject-cabundle`, or let the operator update the configuration."
+    ),
+    why=(
+        "A Service in the cluster serves a certificate that no public authority signed. Without its CA the "
+        "API server trusts none, so that every call of the webhook fails."
+    ),
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+ADMISSION, EXTENSIONS = "admissionregistration.k8s.io", "apiextensions.k8s.io"
+NAME_LABEL = "kubernetes.io/metadata.name"
+WRITES = ("update", "patch")
+CLIENT: Path = ("spec", "conversion", "webhook", "clientConfig")
+
+
+class _Writers:
+    """Those who may put a CA into a configuration: OLM, or whoever holds a role here."""
+
+    def __init__(self, scene: Scene) -> None:
+        """Keep the objects; roles are read when somebody asks."""
+        self._scene = scene
+        plans = [plan for plan in scene.context.plans if plan.target.name == scene.target]
+        self._packed = {each.id for plan in plans if plan.package for each in plan.package.unit.final}
+
+    @cached_property
+    def _access(self) -> Access:
+        return Access(self._scene.index.manifests)
+
+    def may_write(self, manifest: Manifest) -> bool:
+        """Tell whether OLM makes an object from a bundle, or some role here permits to update it."""
+        if manifest.id in self._packed:
+            return True
+        resource = f"{manifest.id.kind.lower()}s"
+        asked = [One(verb, manifest.id.group, resource, manifest.id.name) for verb in WRITES]
+        return any(
+            permit.allows(one)
+            for role in self._access.roles.values()
+            for permit in role.permits
+            for one in asked
+        )
+
+
+def look(scene: Scene) -> Iterator[Found]:
+    """Yield webhooks that cover their own pods, and webhooks that have no CA."""
+    writers = _Writers(scene)
+    for manifest in scene.of(ADMISSION, *HOOKS):
+        for index, hook in entries(manifest.body, "webhooks"):
+            path: Path = ("webhooks", index)
+            if pods := _own_pods(scene, hook):
+                space = cut(text(below(hook, "clientConfig", "service", "namespace")))
+                own = f"those of {workloads(pods)} in the namespace {space}"
+                message = f"found a fail-closed webhook that covers its own pods, {own}"
+                at = "namespaceSelector" if hook.get("namespaceSelector") is not None else "failurePolicy"
+                yield manifest, WEBHOOK_OWN_PODS(message, (*path, *([at] if at in hook else [])))
+            if problem := _untrusted(scene, manifest, hook.get("clientConfig"), writers):
+                yield manifest, problem.below(*path, "clientConfig")
+    for manifest in scene.of(EXTENSIONS, "CustomResourceDefinition"):
+        is_asked = len(entries(manifest.body, "spec", "versions")) > 1  # nothing to convert otherwise
+        client = below(manifest.body, *CLIENT) if is_asked else None
+        if problem := _untrusted(scene, manifest, client, writers):
+            yield manifest, problem.below(*CLIENT)
+
+
+def _untrusted(scene: Scene, manifest: Manifest, client: Json, writers: _Writers) -> Problem | None:
+    """Return that nobody gives a CA for a Service that is here."""
+    space, name = text(below(client, "service", "namespace")), text(below(client, "service", "name"))
+    if not name or not scene.get("", "Service", space, name) or _is_bundle(below(client, "caBundle")):
+        return None
+    marks = [below(manifest.body, "metadata", part) for part in ("annotations", "labels")]
+    injected = any("inject" in key for each in marks if isinstance(each, dict) for key in each)
+    if injected or writers.may_write(manifest):
+        return None
+    found = "an empty caBundle" if below(client, "caBundle") else "no caBundle"
+    message = f"found {found}, and nothing that puts one in, for the Service {cut(name)}"
+    return WEBHOOK_CA(message, ("caBundle",) if below(client, "caBundle") is not None else ())
+
+
+def _is_bundle(value: Json) -> bool:
+    """Tell whether a caBundle holds anything; a line break in base64 is what generators leave there."""
+    try:
+        return isinstance(value, str) and bool(base64.b64decode(value).strip())
+    except (ValueError, binascii.Error):
+        return True  # schemas tell of it
+
+
+def _own_pods(scene: Scene, hook: JsonObject) -> list[Pod]:
+    """Return the pods of a webhook that could not start while it is away."""
+    if hook.get("failurePolicy", "Fail") != "Fail" or not any(
+        _sees_pods(rule) for _, rule in entries(hook, "rules")
+    ):
+        return []
+    space, name = (text(below(hook, "clientConfig", "service", key)) for key in ("namespace", "name"))
+    service = scene.get("", "Service", space, name) if space and name else None
+    terms = pairs(below(service.body, "spec", "selector")) if service else None
+    pods = scene.matching(terms, space) if terms else []
+    if not pods or len(pods) >= ENOUGH or not _covers(scene, hook, space):
+        return []
+    asked = selector(hook.get("objectSelector") or {})
+    covered = [pod for pod in pods if asked is not None and matches(asked, pod.labels)]
+    return [pod for pod in covered if not _is_excluded(hook, space, pod)]
+
+
+def _sees_pods(rule: JsonObject) -> bool:
+    def has(key: str, *wanted: str) -> bool:
+        found = rule.get(key)
+        return isinstance(found, list) and any(each in found for each in wanted)
+
+    return (
+        has("operations", ALL, "CREATE")
+        and has("apiGroups", ALL, "")
+        and has("apiVersions", ALL, "v1")
+        and has("resources", ALL, "pods", "*/*")
+        and rule.get("scope", ALL) != "Cluster"
+    )
+
+
+def _covers(scene: Scene, hook: JsonObject, space: str) -> bool:
+    """Tell whether a webhook surely sees a namespace; what labels one has that is not here, nobody knows."""
+    terms: Selector | None = selector(hook.get("namespaceSelector") or {})
+    if terms is None:
+        return False
+    there = scene.get("", "Namespace", "", space)
+    labels = below(there.body, "metadata", "labels") if there else None
+    known = {**(labels if isinstance(labels, dict) else {}), NAME_LABEL: space}
+    if there is None and any(term.key != NAME_LABEL for term in terms):
+        return False
+    return matches(terms, known)
+
+
+def _is_excluded(hook: JsonObject, space: str, pod: Pod) -> bool:
+    """Tell whether a condition leaves a pod out, or may do so."""
+    conditions: Sequence[tuple[int, JsonObject]] = entries(hook, "matchConditions")
+    if not conditions:
+        return False
+    from kitgen.crds.cel.parse import CelError
+    from kitgen.crds.cel.run.program import program
+    from kitgen.crds.cel.run.scope import Scope
+    from kitgen.crds.cel.run.values import FaultError, UnknownError
+
+    made = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"namespace": space, "labels": {**pod.labels}},
+        "spec": pod.spec,
+    }
+    asked = {"namespace": space, "operation": "CREATE", "kind": {"group": "", "version": "v1", "kind": "Pod"}}
+    names: dict[str, Json] = {"object": made, "oldObject": None, "request": asked}
+    try:
+        return not all(
+            program(text(each.get("expression")), frozenset(names))(Scope(names, lambda _: None)) is True
+            for _, each in conditions
+        )
+    except (CelError, FaultError, UnknownError):
+        return True
