@@ -28,7 +28,7 @@ def compare(source: str, real: str, *, root: Path | None, quiet: bool, output: s
 
     \b
     kitgen compare target:rhoai/kueue path:kueue/config/rhoai
-    kitgen compare rhoai/kueue@v0.7.0 kueue/config/rhoai      in that version of Kueue
+    kitgen compare rhoai/kueue=v0.7.0 kueue/config/rhoai      in that version of Kueue
     kubectl kustomize config/default | kitgen compare olm/kuberay -
     """
     from kitgen.pipeline.compare import CompareRequest, compare_real

@@ -64,7 +64,7 @@ def build(request: BuildRequest) -> Built:
 def _before(baselines: Baselines, opened: Opened, name: SourceName) -> There | None:
     """Return what is there before a target or one of its components, by the target's own word."""
     target = opened.target(name.name)
-    if not target.upgrades_from or name.version not in ("", target.release):
+    if not target.upgrades_from or name.component_version or name.version not in ("", target.release):
         return None
     if name.component:
         return baselines.of_source(opened, name)

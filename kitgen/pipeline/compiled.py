@@ -10,10 +10,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from kitgen.errors import UsageError
-from kitgen.findings import Finding, near
-from kitgen.model import Component, Release
+from kitgen.findings import Finding
+from kitgen.model import Component, Release, Target
 from kitgen.objects import Manifest
-from kitgen.pipeline.opened import Opened, known
+from kitgen.pipeline.opened import Opened, pick
 from kitgen.pipeline.sources import Kind, SourceName, component_of
 
 if TYPE_CHECKING:
@@ -49,7 +49,8 @@ def compiled(opened: Opened, name: SourceName, *, checked: bool = True) -> Built
         findings, objects = base.findings, base.final
         ranges = ranges_of(opened.kit, None, [component], objects)
         return Built(root=opened.root, objects=objects, ranges=ranges, findings=findings, component=component)
-    placement = _placement(opened, name)
+    own = {name.component: name.component_version} if name.component_version else {}
+    placement = placement_of(opened, opened.target(name.name), own, name.version)
     target = placement.target
     only, carried, wanted = placement.units, [], None
     if name.component:
@@ -75,28 +76,14 @@ def compiled(opened: Opened, name: SourceName, *, checked: bool = True) -> Built
     )
 
 
-def _placement(opened: Opened, name: SourceName) -> Placement:
-    """Return what a target does with a release; the pinned one may have a component in another version.
-
-    A release comes first if it builds the component: many have the number of some component's version.
-    """
+def placement_of(
+    opened: Opened, target: Target, versions: Mapping[str, str], release: str | None = None
+) -> Placement:
+    """Return what a target does with a release, with some components in other versions."""
     from kitgen.compile import place
 
-    kit, target = opened.kit, opened.target(name.name)
-    own, named = name.component in kit.versions, kit.releases.get(name.version)
-    if (
-        own
-        and name.version in kit.components.get(name.component, {})
-        and not (named and name.component in named.components)
-    ):
-        release = opened.release(target, None)
-        target = replace(target, overrides={**target.overrides, name.component: ()})
-        release = replace(release, components={**release.components, name.component: name.version})
-        return place(kit, target, release)
-    if own and name.version and name.version not in kit.release_names:
-        known_versions = kit.versions[name.component]
-        hint = near(name.version, [*kit.release_names, *known_versions]) or known(known_versions)
-        raise UsageError(
-            f"no release and no version of {name.component} {name.version!r} in this kit", hint=hint
-        )
-    return place(kit, target, opened.release(target, name.version))
+    found = opened.release(target, release)
+    for name, version in versions.items():
+        pick(pick(opened.kit.components, "component", name), f"version of {name}", version)
+    target = replace(target, overrides={**target.overrides, **dict.fromkeys(versions, ())})
+    return place(opened.kit, target, replace(found, components={**found.components, **versions}))

@@ -6,28 +6,21 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from kitgen.compile import Placement, Unit, place
+from kitgen.compile import Unit
 from kitgen.compile.context import Context
 from kitgen.compile.final import final_objects
 from kitgen.compile.resolve import resolve
 from kitgen.crds.declare.names import declarations, resources
 from kitgen.diff.objects import compare
 from kitgen.importer.survey import main_namespace
-from kitgen.model import Component, NamespaceSetting, Setting, Settings, Target
+from kitgen.model import Component, NamespaceSetting, Setting, Settings
+from kitgen.pipeline.compiled import placement_of
 from kitgen.pipeline.opened import Opened
 from kitgen.yamlio import JsonObject
 
 CRD = "CustomResourceDefinition"
 WHOLE = 10
 """How many fields an object counts for that only one side has."""
-
-
-def placement_of(opened: Opened, target: Target, versions: Mapping[str, str]) -> Placement:
-    """Return what a target does with the release that it pins, with some components in other versions."""
-    release = opened.release(target, None)
-    target = replace(target, overrides={**target.overrides, **dict.fromkeys(versions, ())})
-    release = replace(release, components={**release.components, **versions})
-    return place(opened.kit, target, release)
 
 
 def contexts_of(
