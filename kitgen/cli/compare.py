@@ -44,6 +44,6 @@ def compare(source: str, real: str, *, root: Path | None, quiet: bool, output: s
         case _:
             shown = not quiet
             text = differences.as_text(found, made.origins, made.changes, read, made.names) if shown else ""
-    remarks = [differences.summary(found)] if output == "text" else []
+    remarks = [*([differences.summary(found)] if output == "text" else []), *made.remarks]
     failed = bool(found.differences)
     finish((), made.root, stream=sys.stderr, product=text, remarks=remarks, failed=failed, quiet=quiet)

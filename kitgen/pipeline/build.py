@@ -31,7 +31,7 @@ def build(request: BuildRequest) -> Built:
     """Return the final objects of a target or of one of its components, or a component's own."""
     from kitgen.compile.locking import lock_absent
     from kitgen.pipeline.baselines import Baselines  # those that compile without a check need none
-    from kitgen.pipeline.checks import check_objects
+    from kitgen.pipeline.checks import check_built
 
     kits = Kits(request.root)
     name = kits.resolve(parse_source(request.source), paths=False)
@@ -49,12 +49,9 @@ def build(request: BuildRequest) -> Built:
         made = compiled(opened, name)
         findings = list(made.findings)
         if name.kind is Kind.TARGET:  # what a component lacks by itself a target may give
-            ranges = {(name.name, body): each for body, each in made.ranges.items()}
-            objects = {name.name: made.objects}
             baselines = Baselines(kits)
             before = {name.name: found} if (found := _before(baselines, opened, name)) else {}
-            findings = check_objects(opened, objects, made.crds, findings, (), ranges, before)
-            findings = baselines.placed(findings)
+            findings = baselines.placed(check_built(opened, name.name, made, (), before))
             findings += lock_absent(opened.target(name.name), made.release) if made.release else []
         findings = opened.judged(findings)
         require(findings, opened.root)

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from kitgen.compile import Placement, place
 from kitgen.errors import UsageError
 from kitgen.findings import Finding
 from kitgen.model import Component, Release, Target
 from kitgen.objects import Manifest
 from kitgen.pipeline.opened import Opened, pick
 from kitgen.pipeline.sources import Kind, SourceName, component_of
-
-if TYPE_CHECKING:
-    from kitgen.compile import Placement
 
 
 class Built(Struct, frozen=True, kw_only=True):
@@ -34,23 +31,29 @@ class Built(Struct, frozen=True, kw_only=True):
     """The one that a target was compiled in."""
     component: Component | None = None
     """The one that was asked for, if it was one."""
+    placement: Placement | None = None
+    """What the target does with the release, if it is of one."""
 
 
-def compiled(opened: Opened, name: SourceName, *, checked: bool = True) -> Built:
+def compiled(
+    opened: Opened, name: SourceName, *, checked: bool = True, others: Mapping[str, str] | None = None
+) -> Built:
     """Compile a target or one of its components, or a component by itself with its CRDs.
 
-    Nothing is checked; what is not going to be has no need of the CRDs beside it.
+    Nothing is checked; what is not going to be has no need of the CRDs beside it. `others` are versions of
+    other components than the one that is named, which a component by itself carries.
     """
     from kitgen.compile.ranges import plan_ranges, ranges_of
 
     if name.kind is Kind.COMPONENT:
         component = component_of(opened, name)
         base = opened.session.alone(component)
-        findings, objects = base.findings, base.final
+        findings = base.findings
+        objects = (*base.final, *_carried_crds(opened, component, others or {}))
         ranges = ranges_of(opened.kit, None, [component], objects)
         return Built(root=opened.root, objects=objects, ranges=ranges, findings=findings, component=component)
     own = {name.component: name.component_version} if name.component_version else {}
-    placement = placement_of(opened, opened.target(name.name), own, name.version)
+    placement = placement_of(opened, opened.target(name.name), {**own, **(others or {})}, name.version)
     target = placement.target
     only, carried, wanted = placement.units, [], None
     if name.component:
@@ -73,15 +76,28 @@ def compiled(opened: Opened, name: SourceName, *, checked: bool = True) -> Built
         findings=plan.findings,
         release=plan.release,
         component=wanted,
+        placement=placement,
     )
+
+
+def _carried_crds(
+    opened: Opened, component: Component, versions: Mapping[str, str]
+) -> tuple[Manifest, ...]:
+    """Return the CRDs of other components as one that carries them brings them."""
+    from kitgen.compile.final import final_objects
+
+    found = [
+        each
+        for name, version in versions.items()
+        for each in opened.session.crds(opened.kit.components[name][version]).value
+    ]
+    return final_objects(opened.session.context(component).value, found) if found else ()
 
 
 def placement_of(
     opened: Opened, target: Target, versions: Mapping[str, str], release: str | None = None
 ) -> Placement:
     """Return what a target does with a release, with some components in other versions."""
-    from kitgen.compile import place
-
     found = opened.release(target, release)
     for name, version in versions.items():
         pick(pick(opened.kit.components, "component", name), f"version of {name}", version)

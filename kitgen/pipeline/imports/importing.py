@@ -60,7 +60,7 @@ def import_component(request: ImportRequest) -> Imported:
         texts=texts,
         before=before,
         verified=tuple(
-            _verified(read, each, request, asked) for read, each in zip(reads, found, strict=True)
+            _verified(read, each, request, asked, declared) for read, each in zip(reads, found, strict=True)
         ),
         looks=(*_looks(reads, opened, spec, declared, asked, warnings), *_others(kit, request, givens)),
         folder=next((path for path in _folders(request) if not (opened.root / path).exists()), ""),
@@ -200,7 +200,9 @@ def _others(kit: Opened, request: ImportRequest, givens: Sequence[Given]) -> Ite
         yield Look(title="targets that cannot take this version as it is", lines=lines)
 
 
-def _verified(read: Read, found: Comparison, request: ImportRequest, older: Component | None) -> Verified:
+def _verified(
+    read: Read, found: Comparison, request: ImportRequest, older: Component | None, declared: Declared
+) -> Verified:
     made = read.taken.made
     return Verified(
         who=read.given.who,
@@ -208,6 +210,7 @@ def _verified(read: Read, found: Comparison, request: ImportRequest, older: Comp
         comparison=found,
         families=sum(key != "objects" for key in made.values()),
         objects=len(made),
+        carried=tuple(declared.carried.items()),
         nearest=older is not None and read.given.who not in dict(request.targets),
     )
 

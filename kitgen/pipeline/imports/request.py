@@ -40,6 +40,8 @@ class Verified(Struct, frozen=True, kw_only=True):
     """How many of its objects come from families."""
     objects: int
     """How many objects it has, CRDs aside."""
+    carried: tuple[tuple[str, str], ...] = ()
+    """Components that it carries, and the versions that have the CRDs of the trees."""
     nearest: bool = False
     """Whether nobody named whose it is, and the older spec comes nearest so."""
 

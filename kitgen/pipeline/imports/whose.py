@@ -8,14 +8,14 @@ from msgspec.structs import replace
 
 from kitgen.compile import Unit
 from kitgen.compile.context import Context
-from kitgen.compile.final import final_objects
 from kitgen.compile.resolve import resolve
 from kitgen.crds.declare.names import declarations, resources
 from kitgen.diff.objects import compare
 from kitgen.importer.survey import main_namespace
 from kitgen.model import Component, NamespaceSetting, Setting, Settings
-from kitgen.pipeline.compiled import placement_of
+from kitgen.pipeline.compiled import compiled, placement_of
 from kitgen.pipeline.opened import Opened
+from kitgen.pipeline.sources import Kind, SourceName
 from kitgen.yamlio import JsonObject
 
 CRD = "CustomResourceDefinition"
@@ -100,14 +100,8 @@ def objects_of(
 ) -> list[JsonObject] | None:
     """Return what a target gets of a component, its CRDs included; None if it does not have it."""
     if not who:
-        carried = [
-            crd
-            for name, version in (versions or {}).items()
-            for crd in opened.session.crds(opened.kit.components[name][version]).value
-        ]
-        context = opened.session.context(component).value
-        own = opened.session.alone(component).final
-        return [each.body for each in (*own, *final_objects(context, carried))]
+        name = SourceName(kind=Kind.COMPONENT, name=component.name, version=component.version)
+        return [each.body for each in compiled(opened, name, others=versions).objects]
     wanted = {**(versions or {}), component.name: component.version}
     placement = placement_of(opened, opened.target(who), wanted)
     if not placement.settings(component).managed or placement.carrier(component) is not component:
