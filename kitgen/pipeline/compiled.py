@@ -80,9 +80,7 @@ def compiled(
     )
 
 
-def _carried_crds(
-    opened: Opened, component: Component, versions: Mapping[str, str]
-) -> tuple[Manifest, ...]:
+def _carried_crds(opened: Opened, component: Component, versions: Mapping[str, str]) -> tuple[Manifest, ...]:
     """Return the CRDs of other components as one that carries them brings them."""
     from kitgen.compile.final import final_objects
 
