@@ -74,6 +74,7 @@ def _tree(each: Verified) -> Iterator[str]:
     share = f"{each.families} of {counted(each.objects, 'object')} from families"
     found = each.comparison
     nearest = ", which is nearest" if each.nearest else ""
+    nearest = f", by {each.because}" if each.because else nearest
     carried = "".join(f", with {name} {version}" for name, version in each.carried)
     yield f"{each.name} as {whose}{nearest}{carried}: {differences.summary(found)}; {share}"
     if found.differences:

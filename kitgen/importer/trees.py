@@ -64,6 +64,8 @@ class Given(Struct, frozen=True, kw_only=True):
     full: Context | None = None
     """The same with all features on."""
     plainness: Plainness = Plainness.SHORT
+    because: str = ""
+    """What of the tree says that it is for this target, if nobody named that."""
 
 
 class Read(Struct, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.errors import UsageError
-from kitgen.pipeline.compiled import Built, compiled
+from kitgen.pipeline.compiled import Built, check_built, compiled
 from kitgen.pipeline.opened import Opened, require
 from kitgen.pipeline.sources import FORMS, Kind, Kits, SourceName, in_revision, located, parse_source
 
@@ -31,7 +31,6 @@ def build(request: BuildRequest) -> Built:
     """Return the final objects of a target or of one of its components, or a component's own."""
     from kitgen.compile.locking import lock_absent
     from kitgen.pipeline.baselines import Baselines  # those that compile without a check need none
-    from kitgen.pipeline.checks import check_built
 
     kits = Kits(request.root)
     name = kits.resolve(parse_source(request.source), paths=False)

@@ -16,8 +16,8 @@ from kitgen.kubernetes import parse_range, supported
 from kitgen.load.migrations import load_migrations
 from kitgen.model import Release, Target
 from kitgen.pipeline.baselines import Baselines
-from kitgen.pipeline.checks import Checked, check_built, check_shipped, joined, shipped_by, shipping
-from kitgen.pipeline.compiled import compiled
+from kitgen.pipeline.checks import Checked, check_shipped, joined, shipped_by, shipping
+from kitgen.pipeline.compiled import check_built, compiled
 from kitgen.pipeline.locked import check_locks
 from kitgen.pipeline.moved import wrong_kinds
 from kitgen.pipeline.opened import Opened, pick

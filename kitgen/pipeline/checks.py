@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from kitgen.check import Context, check
 from kitgen.check.context import Folder, Place
 from kitgen.errors import UsageError
-from kitgen.findings import Finding, Severity, unique
+from kitgen.findings import Finding, unique
 from kitgen.model import Release, Target
 from kitgen.model.moves import NO_MOVES
 from kitgen.objects import Manifest
@@ -24,7 +24,6 @@ from kitgen.schema.wording import choice
 
 if TYPE_CHECKING:
     from kitgen.compile import Plan
-    from kitgen.pipeline.compiled import Built
 
 NO_RANGES: Mapping[tuple[str, int], tuple[int, ...]] = {}
 NO_FOLDERS: Mapping[Place, Folder | None] = {}
@@ -116,32 +115,6 @@ def check_objects(
         folders=folders,
     )
     return [*found, *check(context)]
-
-
-def check_built(
-    opened: Opened,
-    who: str,
-    made: Built,
-    minors: tuple[int, ...] = (),
-    before: Mapping[str, There] = NOWHERE,
-) -> list[Finding]:
-    """Return what is wrong with what was compiled of a target, or of a component by itself.
-
-    An image of another version than its component is an error of a release, and a warning here.
-    """
-    ranges = {(who, body): each for body, each in made.ranges.items()}
-    found = check_objects(opened, {who: made.objects}, made.crds, made.findings, minors, ranges, before)
-    return [*found, *(replace(each, graded=Severity.WARNING) for each in _older_images(opened, made))]
-
-
-def _older_images(opened: Opened, made: Built) -> Iterator[Finding]:
-    from kitgen.check.releases.images import check_versions
-    from kitgen.check.releases.used import placed_images
-
-    placement = made.placement
-    if placement is not None:
-        for component in [made.component] if made.component else placement.managed:
-            yield from check_versions(opened.kit, placed_images(placement, component))
 
 
 class Checked(Struct, frozen=True, kw_only=True):

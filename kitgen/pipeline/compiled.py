@@ -1,8 +1,8 @@
-"""Compile what a source names: a target, one of its components, or a component by itself."""
+"""Compile and check what a source names: a target, one of its components, or a component by itself."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -10,9 +10,10 @@ from msgspec.structs import replace
 
 from kitgen.compile import Placement, place
 from kitgen.errors import UsageError
-from kitgen.findings import Finding
+from kitgen.findings import Finding, Severity
 from kitgen.model import Component, Release, Target
 from kitgen.objects import Manifest
+from kitgen.pipeline.checks import NOWHERE, There, check_objects
 from kitgen.pipeline.opened import Opened, pick
 from kitgen.pipeline.sources import Kind, SourceName, component_of
 
@@ -89,7 +90,7 @@ def _carried_crds(opened: Opened, component: Component, versions: Mapping[str, s
         for name, version in versions.items()
         for each in opened.session.crds(opened.kit.components[name][version]).value
     ]
-    return final_objects(opened.session.context(component).value, found) if found else ()
+    return tuple(final_objects(opened.session.context(component).value, found))
 
 
 def placement_of(
@@ -101,3 +102,29 @@ def placement_of(
         pick(pick(opened.kit.components, "component", name), f"version of {name}", version)
     target = replace(target, overrides={**target.overrides, **dict.fromkeys(versions, ())})
     return place(opened.kit, target, replace(found, components={**found.components, **versions}))
+
+
+def check_built(
+    opened: Opened,
+    who: str,
+    made: Built,
+    minors: tuple[int, ...] = (),
+    before: Mapping[str, There] = NOWHERE,
+) -> list[Finding]:
+    """Return what is wrong with what was compiled of a target, or of a component by itself.
+
+    An image of another version than its component is an error of a release, and a warning here.
+    """
+    ranges = {(who, body): each for body, each in made.ranges.items()}
+    found = check_objects(opened, {who: made.objects}, made.crds, made.findings, minors, ranges, before)
+    return [*found, *(replace(each, graded=Severity.WARNING) for each in _older_images(opened, made))]
+
+
+def _older_images(opened: Opened, made: Built) -> Iterator[Finding]:
+    from kitgen.check.releases.images import check_versions
+    from kitgen.check.releases.used import placed_images
+
+    placement = made.placement
+    if placement is not None:
+        for component in [made.component] if made.component else placement.managed:
+            yield from check_versions(opened.kit, placed_images(placement, component))

@@ -120,7 +120,8 @@ def declare(
     """
     from msgspec.structs import replace
 
-    fits = carried_fits(opened, older or like, bodies) if older or like else {}
+    before = older or like
+    fits = carried_fits(opened, before, bodies) if before else {}
     carried = {name: fit.versions for name, fit in fits.items() if fit.versions}
     missing = tuple((name, crd) for name, fit in fits.items() if not fit.versions for crd in sorted(fit.crds))
     without = tuple(name for name, fit in fits.items() if not fit.crds)

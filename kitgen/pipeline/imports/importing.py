@@ -230,6 +230,7 @@ def _verified(
         objects=len(made),
         carried=tuple(declared.carried.items()),
         nearest=older is not None and read.given.who not in dict(request.targets),
+        because=read.given.because,
     )
 
 

@@ -46,6 +46,8 @@ class Verified(Struct, frozen=True, kw_only=True):
     """Components that it carries, and the versions that have the CRDs of the trees."""
     nearest: bool = False
     """Whether nobody named whose it is, and the older spec comes nearest so."""
+    because: str = ""
+    """What of the tree says whose it is, if that counted before what is nearest."""
 
 
 class Look(Struct, frozen=True, kw_only=True):

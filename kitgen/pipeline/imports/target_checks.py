@@ -12,8 +12,7 @@ from kitgen.kubernetes import minors as known_minors
 from kitgen.kubernetes import narrow
 from kitgen.load.reasons import REASON_MISSING
 from kitgen.model import Component
-from kitgen.pipeline.checks import check_built
-from kitgen.pipeline.compiled import compiled, placement_of
+from kitgen.pipeline.compiled import check_built, compiled, placement_of
 from kitgen.pipeline.opened import Opened
 from kitgen.pipeline.sources import Kind, SourceName
 from kitgen.report.lines import with_lines

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -68,14 +68,11 @@ def _renamed(body: JsonObject, now: str, before: str) -> JsonObject:
     return {**body, "metadata": {**body["metadata"], "name": new}}
 
 
-def whose(bodies: Sequence[JsonObject], opened: Opened, component: Component, taken: Sequence[str]) -> str:
-    """Return the target whose objects are nearest to a tree; empty for the component by itself.
-
-    `taken` are targets whose trees are known.
-    """
+def whose(bodies: Sequence[JsonObject], opened: Opened, component: Component, among: Iterable[str]) -> str:
+    """Return the target whose objects are nearest to a tree; empty for the component by itself."""
     own = [each for each in bodies if each.get("kind") != CRD]
     best, least = "", -1
-    for who in ("", *(name for name in opened.kit.targets if name not in taken)):
+    for who in among:
         objects = objects_of(opened, component, who)
         if objects is None:
             continue

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from looking import of_all, side, told
+from looking import side, told
 
-from kitgen.pipeline.imports.look.sides import Pair, Side
+from kitgen.pipeline.imports.look.sides import Side
 from kitgen.yamlio import JsonObject, read_all
 
 CAME, CHANGED, WENT = (
