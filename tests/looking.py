@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from kitgen.findings import Finding
 from kitgen.importer.spec import Spec
 from kitgen.pipeline.imports.crds import Declared
 from kitgen.pipeline.imports.look.looks import looks
 from kitgen.pipeline.imports.look.sides import Pair, Side
+from kitgen.pipeline.imports.target_checks import VersionChecks
 from kitgen.yamlio import JsonObject
 
 RBAC = "rbac.authorization.k8s.io"
@@ -22,7 +22,7 @@ def told(before: Side | None, now: Side) -> dict[str, list[str]]:
     return of_all([Pair(who="", before=before, now=now)])
 
 
-def of_all(pairs: list[Pair], found: tuple[Finding, ...] = ()) -> dict[str, list[str]]:
+def of_all(pairs: list[Pair]) -> dict[str, list[str]]:
     """Return what is told of all trees, by title."""
-    made = looks(pairs, Spec(data={}), Declared(), (), found)
+    made = looks(pairs, Spec(data={}), Declared(), (), VersionChecks())
     return {each.title: list(each.lines) for each in made}

@@ -28,7 +28,7 @@ def compare(source: str, real: str, *, root: Path | None, quiet: bool, output: s
 
     \b
     kitgen compare target:rhoai/kueue path:kueue/config/rhoai
-    kitgen compare rhoai/kueue@v0.7.0 kueue/config/rhoai      in that version of Kueue
+    kitgen compare rhoai/kueue=v0.7.0 kueue/config/rhoai      in that version of Kueue
     kubectl kustomize config/default | kitgen compare olm/kuberay -
     """
     from kitgen.pipeline.compare import CompareRequest, compare_real
@@ -44,6 +44,6 @@ def compare(source: str, real: str, *, root: Path | None, quiet: bool, output: s
         case _:
             shown = not quiet
             text = differences.as_text(found, made.origins, made.changes, read, made.names) if shown else ""
-    remarks = [differences.summary(found)] if output == "text" else []
+    remarks = [*([differences.summary(found)] if output == "text" else []), *made.remarks]
     failed = bool(found.differences)
     finish((), made.root, stream=sys.stderr, product=text, remarks=remarks, failed=failed, quiet=quiet)

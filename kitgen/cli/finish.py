@@ -69,7 +69,7 @@ def finish(
     if (
         stream is not None and not every
     ):  # beside a product, what a reviewer may want to look at is for `check` to tell
-        found = [each for each in found if fails(each) or not each.rule.chapter.is_for_review]
+        found = [each for each in found if not _is_for_review(each) or fails(each)]
     target = stream or sys.stdout
 
     where = in_repository(root, texts or {}, revisions)
@@ -86,6 +86,11 @@ def finish(
     for remark in remarks:
         talk(remark, quiet=quiet)
     sys.exit(ExitCode.FINDINGS if failed or any(map(fails, found)) else ExitCode.OK)
+
+
+def _is_for_review(finding: Finding) -> bool:
+    """Tell whether a finding may well be meant; what is an error elsewhere is hardly."""
+    return finding.rule.chapter.is_for_review and finding.rule.severity is not Severity.ERROR
 
 
 def standing(findings: Iterable[Finding]) -> list[Finding]:

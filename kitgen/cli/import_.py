@@ -37,6 +37,11 @@ from kitgen.cli.options import common
     metavar="T=REAL",
     help="What a target makes of the component; may be given several times.",
 )
+@click.option(
+    "--clusters",
+    is_flag=True,
+    help="Write the minors of Kubernetes that it runs on into clusters, if those of the kit are more.",
+)
 @click.option("--dry-run", is_flag=True, help="Print the plan, and write nothing.")
 @common
 def import_(
@@ -45,6 +50,7 @@ def import_(
     older: str | None,
     targets: tuple[str, ...],
     *,
+    clusters: bool,
     dry_run: bool,
     root: Path | None,
     quiet: bool,
@@ -53,7 +59,8 @@ def import_(
 
     REAL is a folder that kustomize builds, manifests, an OLM bundle, or - for standard input: upstream's
     for the component itself, those of forks for what targets change. With an older version at hand, only
-    what is different is written. The result is compiled and held against the trees before it is written.
+    what is different is written. The result is compiled, compared with the trees, and checked as if each
+    target took it. Exit code 1 says that differences are left, or errors that kitgen check would report.
 
     \b
     kitgen import kueue/config/default --as kueue@v0.8.1 --target rhoai=fork/config/rhoai
@@ -73,10 +80,11 @@ def import_(
         older=_older(older, component),
         targets=_targets(targets),
         dry_run=dry_run,
+        clusters=clusters,
     )
     made = import_component(request)
     text = (plan(made) if dry_run else "") + (left(made) if quiet else report(made))
-    finish((), made.root, stream=sys.stderr, product=text, failed=bool(made.differences))
+    finish((), made.root, stream=sys.stderr, product=text, failed=made.failed)
 
 
 def _named(text: str, option: str) -> tuple[str, str]:

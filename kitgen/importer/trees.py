@@ -66,6 +66,8 @@ class Given(Struct, frozen=True, kw_only=True):
     crds: Mapping[str, JsonObject] = field(default_factory=dict)
     """Plural of a CRD → what the tree's form changes in the component's own."""
     plainness: Plainness = Plainness.SHORT
+    because: str = ""
+    """What of the tree says that it is for this target, if nobody named that."""
 
 
 class Read(Struct, frozen=True, kw_only=True):

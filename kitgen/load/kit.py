@@ -64,8 +64,6 @@ class Only(Struct, frozen=True, kw_only=True):
     """All of them when empty."""
     release: str | None = None
     """What each of them pins when absent."""
-    component: str = ""
-    """Wanted in the version that `release` says, if no release of that name builds it."""
     judged: bool = True
     """Whether that is told which builds, and is likely a mistake."""
 
@@ -158,16 +156,10 @@ def _wanted(
 ) -> set[tuple[str, str]]:
     """Return the components that targets take, with their versions."""
     chosen = [each for name, each in targets.items() if not only.targets or name in only.targets]
-    named = releases.get(only.release or "")
-    of_component = bool(
-        only.component and only.release and not (named and only.component in named.components)
-    )
-    pinned = None if of_component else only.release
-    more = {(only.component, str(only.release))} if of_component else set()
-    names = ((each, name) for each in chosen for name in (pinned or each.release, each.upgrades_from))
+    names = ((each, name) for each in chosen for name in (only.release or each.release, each.upgrades_from))
     pairs = ((each, releases.get(name)) for each, name in names)
     try:
-        return more.union(*(target.takes(release).items() for target, release in pairs if release))
+        return set().union(*(target.takes(release).items() for target, release in pairs if release))
     except ValueError:
         return set()  # a range that cannot be read, which is a finding
 

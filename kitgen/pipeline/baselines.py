@@ -95,7 +95,9 @@ class Baselines:
     def _of_source(self, opened: Opened, source: SourceName) -> tuple[Manifest, ...] | None:
         if self.name is None:
             target = opened.kit.targets.get(source.name) if source.kind is Kind.TARGET else None
-            if not target or not target.upgrades_from or source.version not in ("", target.release):
+            if not target or not target.upgrades_from or source.component_version:
+                return None
+            if source.version not in ("", target.release):
                 return None
             with _said_by(target, opened):
                 return self._part_said(opened, target, source)
@@ -103,7 +105,8 @@ class Baselines:
             return self._part(self.kits.at(self.name.revision), replace(source, revision=self.name.revision))
         if self.name.kind is Kind.RELEASE and source.kind is Kind.TARGET:
             there = self.kits.at(self.name.revision) if self.name.revision else opened
-            return self._part(there, replace(source, version=there.building(self.name.name).name))
+            release = there.building(self.name.name).name
+            return self._part(there, replace(source, version=release, component_version=""))
         return self._one(str(source))
 
     def of_manifests(self) -> tuple[Manifest, ...] | None:

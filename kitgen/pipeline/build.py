@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kitgen.errors import UsageError
-from kitgen.pipeline.compiled import Built, compiled
+from kitgen.pipeline.compiled import Built, check_built, compiled
 from kitgen.pipeline.opened import Opened, require
 from kitgen.pipeline.sources import FORMS, Kind, Kits, SourceName, in_revision, located, parse_source
 
@@ -31,7 +31,6 @@ def build(request: BuildRequest) -> Built:
     """Return the final objects of a target or of one of its components, or a component's own."""
     from kitgen.compile.locking import lock_absent
     from kitgen.pipeline.baselines import Baselines  # those that compile without a check need none
-    from kitgen.pipeline.checks import check_objects
 
     kits = Kits(request.root)
     name = kits.resolve(parse_source(request.source), paths=False)
@@ -49,12 +48,9 @@ def build(request: BuildRequest) -> Built:
         made = compiled(opened, name)
         findings = list(made.findings)
         if name.kind is Kind.TARGET:  # what a component lacks by itself a target may give
-            ranges = {(name.name, body): each for body, each in made.ranges.items()}
-            objects = {name.name: made.objects}
             baselines = Baselines(kits)
             before = {name.name: found} if (found := _before(baselines, opened, name)) else {}
-            findings = check_objects(opened, objects, made.crds, findings, (), ranges, before)
-            findings = baselines.placed(findings)
+            findings = baselines.placed(check_built(opened, name.name, made, (), before))
             findings += lock_absent(opened.target(name.name), made.release) if made.release else []
         findings = opened.judged(findings)
         require(findings, opened.root)
@@ -64,7 +60,7 @@ def build(request: BuildRequest) -> Built:
 def _before(baselines: Baselines, opened: Opened, name: SourceName) -> There | None:
     """Return what is there before a target or one of its components, by the target's own word."""
     target = opened.target(name.name)
-    if not target.upgrades_from or name.version not in ("", target.release):
+    if not target.upgrades_from or name.component_version or name.version not in ("", target.release):
         return None
     if name.component:
         return baselines.of_source(opened, name)

@@ -16,8 +16,8 @@ from kitgen.kubernetes import parse_range, supported
 from kitgen.load.migrations import load_migrations
 from kitgen.model import Release, Target
 from kitgen.pipeline.baselines import Baselines
-from kitgen.pipeline.checks import Checked, check_objects, check_shipped, joined, shipped_by, shipping
-from kitgen.pipeline.compiled import compiled
+from kitgen.pipeline.checks import Checked, check_shipped, joined, shipped_by, shipping
+from kitgen.pipeline.compiled import check_built, compiled
 from kitgen.pipeline.locked import check_locks
 from kitgen.pipeline.moved import wrong_kinds
 from kitgen.pipeline.opened import Opened, pick
@@ -184,11 +184,9 @@ def _check_component(
 ) -> Checked:
     """Check one component, by itself or in a target."""
     made = compiled(opened, source)
-    ranges = {(source.name, body): each for body, each in made.ranges.items()}
     there = baselines.of_source(opened, source)
     before = {source.name: there} if there is not None else {}
-    objects = {source.name: made.objects}
-    found = check_objects(opened, objects, made.crds, made.findings, minors, ranges, before)
+    found = check_built(opened, source.name, made, minors, before)
     return Checked(objects=len(made.objects), findings=tuple(found))
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kitgen.crds.schema.crd import crd_faults, is_crd
 from kitgen.diff.change import Change
 from kitgen.diff.objects import ABSENT, Comparison, Difference, compare
 from kitgen.errors import UsageError
@@ -17,6 +18,7 @@ from kitgen.load import Only, exists
 from kitgen.load.real import Real, reading_real
 from kitgen.model import Component
 from kitgen.objects import Manifest
+from kitgen.pipeline.carried import carried_choice, carried_fits
 from kitgen.pipeline.compiled import compiled
 from kitgen.pipeline.opened import require
 from kitgen.pipeline.sources import (
@@ -72,6 +74,8 @@ class Compared(Struct, frozen=True, kw_only=True):
     """CRD → what changes for those who use it, if its schemas are different."""
     texts: Mapping[str, str]
     """The specs, for their lines."""
+    remarks: tuple[str, ...] = ()
+    """Which versions were chosen, that nobody named."""
 
 
 class Side(Struct, frozen=True, kw_only=True):
@@ -92,8 +96,12 @@ def compare_real(request: CompareRequest) -> Compared:
         raise UsageError("both sides are standard input", hint="name a file for one of them")
     kits = Kits(request.root, _only(request.root, (source, real)))
     with _begun(kits, kits.resolve(real)) as other:  # kustomize works while the kit is read
-        left = side(kits, kits.resolve(source))
+        named = kits.resolve(source)
+        left = side(kits, named)
         right = other()
+    chosen = _chosen(kits, named, left, right)
+    if chosen:
+        left = side(kits, named, {name: version for name, (_, version) in chosen.items()})
     found = compare([each.body for each in left.objects], [each.body for each in right.objects])
     words = left.spec is not None and right.spec is None
     return Compared(
@@ -103,7 +111,26 @@ def compare_real(request: CompareRequest) -> Compared:
         origins=_origins(found.differences, left),
         changes=_crd_changes(found.differences, left, right) if request.in_words else {},
         texts=left.texts,
+        remarks=tuple(
+            f"{name} {version} has the CRDs of the real thing, and was taken instead of {before or 'none'}; "
+            "a release needs a version with the same CRDs"
+            for name, (before, version) in chosen.items()
+        ),
     )
+
+
+def _chosen(kits: Kits, name: SourceName, left: Side, right: Side) -> dict[str, tuple[str, str]]:
+    """Return other versions of what a component carries, as `kitgen import` chooses them.
+
+    No release says which versions go with a component's version that is named by itself.
+    """
+    alone = name.kind is Kind.COMPONENT or (name.component_version and not name.version)
+    if not alone or left.component is None or right.spec is not None:
+        return {}
+    opened = kits.at(name.revision)
+    bodies = {each.id.name: each.body for each in right.objects if is_crd(each.body)}
+    fits = {key: fit.versions for key, fit in carried_fits(opened, left.component, bodies).items()}
+    return carried_choice(opened, name.name if name.component else "", left.component, fits)
 
 
 def _only(root: Path | None, names: Sequence[SourceName]) -> Only | None:
@@ -116,8 +143,9 @@ def _only(root: Path | None, names: Sequence[SourceName]) -> Only | None:
     if len(targets) != 1 or len(others) > 1 or (others and as_target(others[0]) != targets[0]):
         return None
     target = targets[0]
-    release = target.version or None
-    return Only(targets=(target.name,), release=release, component=target.component, judged=False)
+    if target.either or target.component_version:
+        return None  # other versions of the component, and of those that it carries, count too
+    return Only(targets=(target.name,), release=target.version or None, judged=False)
 
 
 def _is_target(root: Path | None, name: SourceName) -> bool:
@@ -134,8 +162,11 @@ def _begun(kits: Kits, name: SourceName) -> Iterator[Callable[[], Side]]:
         yield lambda: side(kits, name)
 
 
-def side(kits: Kits, name: SourceName) -> Side:
-    """Return the objects of a source; what cannot be read or compiled is a FindingsError."""
+def side(kits: Kits, name: SourceName, others: Mapping[str, str] | None = None) -> Side:
+    """Return the objects of a source; what cannot be read or compiled is a FindingsError.
+
+    `others` are versions of other components than the one that is named.
+    """
     if name.foreign:
         with _begun(kits, name) as read:
             return read()
@@ -144,7 +175,7 @@ def side(kits: Kits, name: SourceName) -> Side:
         raise UsageError(f"{name} is neither a target nor a component", hint=hint)
     opened = kits.at(name.revision)
     with in_revision(opened):
-        made = compiled(opened, name, checked=False)
+        made = compiled(opened, name, checked=False, others=others)
         require(made.findings, opened.root)
     component = component_of(opened, name) if name.kind is Kind.COMPONENT else made.component
     spec = component.origin if component else opened.target(name.name).origin
@@ -208,8 +239,6 @@ def _crd_changes(differences: Sequence[Difference], left: Side, right: Side) -> 
 
 def _crds(objects: Sequence[Manifest], names: set[str]) -> dict[str, JsonObject]:
     """Return the CRDs that have the shape of one; others are told as any object."""
-    from kitgen.crds.schema.crd import crd_faults, is_crd
-
     return {
         each.id.name: each.body
         for each in objects

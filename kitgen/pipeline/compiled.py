@@ -1,23 +1,21 @@
-"""Compile what a source names: a target, one of its components, or a component by itself."""
+"""Compile and check what a source names: a target, one of its components, or a component by itself."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from kitgen.compile import Placement, place
 from kitgen.errors import UsageError
-from kitgen.findings import Finding, near
-from kitgen.model import Component, Release
+from kitgen.findings import Finding, Severity
+from kitgen.model import Component, Release, Target
 from kitgen.objects import Manifest
-from kitgen.pipeline.opened import Opened, known
+from kitgen.pipeline.checks import NOWHERE, There, check_objects
+from kitgen.pipeline.opened import Opened, pick
 from kitgen.pipeline.sources import Kind, SourceName, component_of
-
-if TYPE_CHECKING:
-    from kitgen.compile import Placement
 
 
 class Built(Struct, frozen=True, kw_only=True):
@@ -34,22 +32,29 @@ class Built(Struct, frozen=True, kw_only=True):
     """The one that a target was compiled in."""
     component: Component | None = None
     """The one that was asked for, if it was one."""
+    placement: Placement | None = None
+    """What the target does with the release, if it is of one."""
 
 
-def compiled(opened: Opened, name: SourceName, *, checked: bool = True) -> Built:
+def compiled(
+    opened: Opened, name: SourceName, *, checked: bool = True, others: Mapping[str, str] | None = None
+) -> Built:
     """Compile a target or one of its components, or a component by itself with its CRDs.
 
-    Nothing is checked; what is not going to be has no need of the CRDs beside it.
+    Nothing is checked; what is not going to be has no need of the CRDs beside it. `others` are versions of
+    other components than the one that is named, which a component by itself carries.
     """
     from kitgen.compile.ranges import plan_ranges, ranges_of
 
     if name.kind is Kind.COMPONENT:
         component = component_of(opened, name)
         base = opened.session.alone(component)
-        findings, objects = base.findings, base.final
+        findings = base.findings
+        objects = (*base.final, *_carried_crds(opened, component, others or {}))
         ranges = ranges_of(opened.kit, None, [component], objects)
         return Built(root=opened.root, objects=objects, ranges=ranges, findings=findings, component=component)
-    placement = placement_of(opened, name)
+    own = {name.component: name.component_version} if name.component_version else {}
+    placement = placement_of(opened, opened.target(name.name), {**own, **(others or {})}, name.version)
     target = placement.target
     only, carried, wanted = placement.units, [], None
     if name.component:
@@ -72,31 +77,54 @@ def compiled(opened: Opened, name: SourceName, *, checked: bool = True) -> Built
         findings=plan.findings,
         release=plan.release,
         component=wanted,
+        placement=placement,
     )
 
 
-def placement_of(opened: Opened, name: SourceName) -> Placement:
-    """Return what a target does with a release; the pinned one may have a component in another version.
+def _carried_crds(opened: Opened, component: Component, versions: Mapping[str, str]) -> tuple[Manifest, ...]:
+    """Return the CRDs of other components as one that carries them brings them."""
+    from kitgen.compile.final import final_objects
 
-    A release comes first if it builds the component: many have the number of some component's version.
+    found = [
+        each
+        for name, version in versions.items()
+        for each in opened.session.crds(opened.kit.components[name][version]).value
+    ]
+    return tuple(final_objects(opened.session.context(component).value, found))
+
+
+def placement_of(
+    opened: Opened, target: Target, versions: Mapping[str, str], release: str | None = None
+) -> Placement:
+    """Return what a target does with a release, with some components in other versions."""
+    found = opened.release(target, release)
+    for name, version in versions.items():
+        pick(pick(opened.kit.components, "component", name), f"version of {name}", version)
+    target = replace(target, overrides={**target.overrides, **dict.fromkeys(versions, ())})
+    return place(opened.kit, target, replace(found, components={**found.components, **versions}))
+
+
+def check_built(
+    opened: Opened,
+    who: str,
+    made: Built,
+    minors: tuple[int, ...] = (),
+    before: Mapping[str, There] = NOWHERE,
+) -> list[Finding]:
+    """Return what is wrong with what was compiled of a target, or of a component by itself.
+
+    An image of another version than its component is an error of a release, and a warning here.
     """
-    from kitgen.compile import place
+    ranges = {(who, body): each for body, each in made.ranges.items()}
+    found = check_objects(opened, {who: made.objects}, made.crds, made.findings, minors, ranges, before)
+    return [*found, *(replace(each, graded=Severity.WARNING) for each in _older_images(opened, made))]
 
-    kit, target = opened.kit, opened.target(name.name)
-    own, named = name.component in kit.versions, kit.releases.get(name.version)
-    if (
-        own
-        and name.version in kit.components.get(name.component, {})
-        and not (named and name.component in named.components)
-    ):
-        release = opened.release(target, None)
-        target = replace(target, overrides={**target.overrides, name.component: ()})
-        release = replace(release, components={**release.components, name.component: name.version})
-        return place(kit, target, release)
-    if own and name.version and name.version not in kit.release_names:
-        known_versions = kit.versions[name.component]
-        hint = near(name.version, [*kit.release_names, *known_versions]) or known(known_versions)
-        raise UsageError(
-            f"no release and no version of {name.component} {name.version!r} in this kit", hint=hint
-        )
-    return place(kit, target, opened.release(target, name.version))
+
+def _older_images(opened: Opened, made: Built) -> Iterator[Finding]:
+    from kitgen.check.releases.images import check_versions
+    from kitgen.check.releases.used import placed_images
+
+    placement = made.placement
+    if placement is not None:
+        for component in [made.component] if made.component else placement.managed:
+            yield from check_versions(opened.kit, placed_images(placement, component))

@@ -40,18 +40,24 @@ class Kind(StrEnum):
 
 
 FORMS = {
-    Kind.TARGET: "target:NAME, target:NAME/COMPONENT or target:NAME@RELEASE",
+    Kind.TARGET: "target:NAME[@RELEASE][/COMPONENT[=VERSION]]",
     Kind.COMPONENT: "component:NAME@VERSION",
     Kind.RELEASE: "release:NAME",
     Kind.PATH: "path:FILE",
 }
-NAME = r"[^/@:]+"
+NAME = r"[^/@:=]+"
 PATTERNS = {
-    Kind.TARGET: re.compile(f"(?P<name>{NAME})(?:/(?P<component>{NAME}))?(?:@(?P<version>{NAME}))?"),
+    Kind.TARGET: re.compile(
+        f"(?P<name>{NAME})(?:@(?P<version>{NAME}))?(?:/(?P<component>{NAME})(?:=(?P<component_version>{NAME}))?)?"
+    ),
     Kind.COMPONENT: re.compile(f"(?P<name>{NAME})@(?P<version>{NAME})"),
     Kind.RELEASE: re.compile(f"(?P<name>{NAME})"),
     Kind.PATH: re.compile(r"(?P<name>.+)", re.DOTALL),
 }
+
+
+EITHER = re.compile(f"(?P<name>{NAME})/(?P<component>{NAME})@(?P<version>{NAME})")
+"""A component of a target in a release, or in a version of its own: what the kit has."""
 
 
 class SourceName(Struct, frozen=True, kw_only=True):
@@ -64,6 +70,10 @@ class SourceName(Struct, frozen=True, kw_only=True):
     """One component of a target."""
     version: str = ""
     """The release of a target, or the version of a component."""
+    component_version: str = ""
+    """The version of the one component of a target, instead of that of the release."""
+    either: bool = False
+    """Whether `version` is of a target's component, as long as no release is called so."""
     revision: str = ""
     """The revision to look at instead of the work tree."""
 
@@ -74,7 +84,9 @@ class SourceName(Struct, frozen=True, kw_only=True):
         prefix = f"{self.kind}:" if self.kind in FORMS else self.kind
         component = f"/{self.component}" if self.component else ""
         version = f"@{self.version}" if self.version else ""
-        return f"{before}{':' if before else ''}{prefix}{self.name}{component}{version}"
+        own = f"={self.component_version}" if self.component_version else ""
+        rest = f"{component}{version}" if self.either else f"{version}{component}{own}"
+        return f"{before}{':' if before else ''}{prefix}{self.name}{rest}"
 
     @property
     def foreign(self) -> bool:
@@ -112,10 +124,11 @@ def parse_source(text: str) -> SourceName:
 
 def _parsed(kind: Kind, rest: str, text: str) -> SourceName:
     """Take apart what stands behind a prefix."""
-    match = PATTERNS[kind].fullmatch(rest)
+    either = EITHER.fullmatch(rest) if kind is Kind.TARGET else None
+    match = either or PATTERNS[kind].fullmatch(rest)
     if match is None:
         raise UsageError(f"{text!r} is no source", hint=f"expected {FORMS[kind]}")
-    return SourceName(kind=kind, **match.groupdict(default=""))
+    return SourceName(kind=kind, either=either is not None, **match.groupdict(default=""))
 
 
 def real_name(text: str) -> str:
@@ -198,7 +211,7 @@ class Kits:
         if alone and (name.revision or not (name.foreign or name.kind is Kind.PLAIN)):
             raise UsageError(f"{str(name) or 'this'} needs a kit, and there is none here")
         if name.kind is not Kind.PLAIN:
-            return name
+            return self._settled(name)
         target, component = _as(Kind.TARGET, name), _as(Kind.COMPONENT, name)
         paths = paths and not name.revision
         path = replace(name, kind=Kind.PATH) if paths and name.name and exists(Path(name.name)) else None
@@ -206,13 +219,42 @@ class Kits:
             return path
         kit = self.at(name.revision).kit
         if target and target.name in kit.targets and target.component in ("", *kit.versions):
-            return target
+            return self._settled(target)
         if component and component.version in kit.versions.get(component.name, ()):
             return component
         # Whoever looks for what it names says what is missing.
         if not path and component and component.name in kit.versions:
             return component
         return path or (target if target and target.name in kit.targets else None)
+
+    def _settled(self, name: SourceName) -> SourceName:
+        """Return a target's component in a release, or in a version of its own; refuse what may be either.
+
+        A release that has the component in the version of the same name is meant by both.
+        """
+        if not name.either:
+            return name
+        kit = self.at(name.revision).kit
+        known_versions, release = kit.versions.get(name.component), kit.releases.get(name.version)
+        if known_versions is None:
+            return name
+        target = kit.targets.get(name.name)
+        taken = (target.takes(release) if target else release.components) if release else {}
+        if name.version not in (*known_versions, *kit.release_names):
+            hint = near(name.version, [*kit.release_names, *known_versions]) or known(known_versions)
+            message = f"no release and no version of {name.component} {name.version!r} in this kit"
+            raise UsageError(message, hint=hint)
+        of_release = replace(name, either=False)
+        own = replace(of_release, version="", component_version=name.version)
+        if name.version not in known_versions or taken.get(name.component) == name.version:
+            return name
+        if name.component not in taken:
+            return own
+        raise UsageError(
+            f"{str(name)!r} may be release {name.version}, with {name.component} {taken[name.component]}, "
+            f"or version {name.version} of {name.component}",
+            hint=f"write {of_release} for the release, or {own} for the version",
+        )
 
 
 def _as(kind: Kind, name: SourceName) -> SourceName | None:

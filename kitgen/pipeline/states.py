@@ -51,7 +51,10 @@ class State(Struct, frozen=True, kw_only=True):
 def only_pinned(*sources: str | None) -> bool:
     """Tell whether sources need no more of a kit than what its targets pin."""
     named = [parse_source(each) for each in sources if each is not None]
-    return all(each.kind is Kind.KIT or (each.kind is Kind.TARGET and not each.version) for each in named)
+    return all(
+        each.kind is Kind.KIT or (each.kind is Kind.TARGET and not (each.version or each.component_version))
+        for each in named
+    )
 
 
 def two_sources(kits: Kits, first: str | None, second: str | None) -> tuple[SourceName, SourceName]:
@@ -88,8 +91,8 @@ def _against_work_tree(one: SourceName) -> tuple[SourceName, SourceName]:
         return one, replace(one, revision="")
     if one.kind is Kind.RELEASE:
         return one, SourceName(kind=Kind.KIT)
-    if one.version:
-        return one, replace(one, version="")
+    if one.version or one.component_version:
+        return one, replace(one, version="", component_version="")
     return replace(one, revision=HEAD), one
 
 

@@ -101,7 +101,7 @@ def test_stars_stand_for_any_text(kit: Path, field: str) -> None:
 def test_permissions_are_told_verb_by_verb(kit: Path) -> None:
     real = run("build", "odh/hello").out.replace("  - watch\n", "", 1)
     done = run("drift", "odh/hello", "-", stdin=real)
-    assert "rules[core/configmaps] watch: only target:odh/hello@v1.0.0" in done.out
+    assert "rules[core/configmaps] watch: only target:odh@v1.0.0/hello" in done.out
     declare('{object: ClusterRole/*, field: "rules[core/configmaps] watch", reason: x}', against="real")
     assert run("drift", "odh/hello", "-", stdin=real).code == 0
 

@@ -120,7 +120,8 @@ def test_a_kind_that_no_schema_knows_is_told(kit: Path) -> None:
     assert (done.code, done.err) == (0, "")
     assert (
         "  what kitgen check will say:\n"
-        "    warning: Gizmo/a /kind: kind-unknown: there is no schema for example.net/v1 Gizmo" in done.out
+        "    warning: components/other/v1.0.0/component.yaml:7: kind-unknown: there is no schema for "
+        "example.net/v1 Gizmo" in done.out
     )
 
 
@@ -128,7 +129,7 @@ def test_an_api_that_the_range_of_the_kit_lacks_is_told(kit: Path) -> None:
     old = "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: a, namespace: b}\n"
     Path("../real.yaml").write_text(f"{old}---\n{MAP}")
     done = run("import", "../real.yaml", "--as", "other@v1.0.0")
-    assert done.code == 0
+    assert done.code == 1
     assert ": kubernetes-api: " in done.out
 
 

@@ -94,7 +94,7 @@ def test_the_summary(trees: Path) -> None:
     assert done.out == (
         "hello@v1.1.0 from v1.0.0\n"
         f"  new: {NEW}/component.yaml, 7 lines\n"
-        "../odh.yaml as target odh, which is nearest:"
+        "../odh.yaml as target odh, by its path odh:"
         " 7 objects in both, no differences; 6 of 6 objects from families\n"
         "look at:\n"
         "  new permissions:\n"

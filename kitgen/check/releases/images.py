@@ -71,7 +71,14 @@ def check_images(kit: Kit, used: Iterable[Used]) -> Iterator[Finding]:
         elif BROKEN.fullmatch(parts.tag):
             message = f"found the tag {cut(parts.tag)}, expected a version such as v1.5.0"
             yield RELEASE_IMAGE_TAG(message).at(each.origin)
-        elif differs(parts.tag, each.component.version) and _is_own(kit, each.component, parts):
+        else:
+            yield from check_versions(kit, [each])
+
+
+def check_versions(kit: Kit, used: Iterable[Used]) -> Iterator[Finding]:
+    """Yield images of components that are of another version than the component is."""
+    for each in used:
+        if differs(each.parts.tag, each.component.version) and _is_own(kit, each.component, each.parts):
             yield _of_another(each)
 
 
@@ -84,7 +91,9 @@ def _of_another(used: Used) -> Finding:
     if origin.file.startswith(folder.rpartition("/")[0]) and not origin.file.startswith(f"{folder}/"):
         hint = f"name the image in {own}, which takes over that of {origin.file}"
         return RELEASE_IMAGE_VERSION(message, hint=hint).at(component.origin.at("version"))
-    return RELEASE_IMAGE_VERSION(message).at(origin)
+    span = f">={component.version.removeprefix('v')}"
+    hint = f"name the image under versions, for {span!r}" if origin.file.startswith("targets/") else ""
+    return RELEASE_IMAGE_VERSION(message, hint=hint).at(origin)
 
 
 def differs(tag: str, version: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kitgen.check.releases.context import Context, Used
+from kitgen.compile import Placement
 from kitgen.findings import Origin
 from kitgen.model import Component, Layer, Release, Settings
 from kitgen.objects.mentions import named_in, values_in
@@ -17,6 +18,14 @@ def used_images(context: Context, release: Release) -> list[Used]:
     for each in _images(context, release):
         found.setdefault((each.parts, each.origin, each.component.version), each)
     return [*found.values()]
+
+
+def placed_images(placement: Placement, component: Component) -> list[Used]:
+    """Return the images that a target runs of a component: its own, but for those that the target sets."""
+    settings = placement.computed(component)
+    replaced = {component.origin.at("images", name) for name in settings.images}
+    own = (each for each in _of_component(component) if each.origin not in replaced)
+    return [*own, *_of_settings(settings, component)]
 
 
 def _images(context: Context, release: Release) -> Iterator[Used]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -12,7 +12,7 @@ from kitgen.findings import Chapter, Finding, Origin, Rule
 from kitgen.load import ForeignObject, Intake, read_foreign
 from kitgen.objects import Manifest, ObjectId
 from kitgen.pipeline.checks import shipping
-from kitgen.pipeline.compiled import compiled, placement_of
+from kitgen.pipeline.compiled import Built, compiled
 from kitgen.pipeline.opened import Opened, require
 from kitgen.pipeline.sources import Kind, Kits, SourceName, component_of, in_revision
 from kitgen.schema.wording import counted
@@ -97,10 +97,8 @@ def _with_crds(opened: Opened, name: SourceName) -> tuple[Iterable[Manifest], It
         case Kind.RELEASE:
             plans = [opened.plan(target, name.name) for target in shipping(opened, name.name)]
         case Kind.TARGET if name.component:
-            made, placement = compiled(opened, name), placement_of(opened, name)
-            apart = [each for each in placement.bundled if placement.carrier(each) == made.component]
-            crds = (crd for each in apart for crd in opened.session.labelled_crds(placement, each))
-            return (*made.objects, *crds), made.findings
+            made = compiled(opened, name)
+            return (*made.objects, *_bundled(opened, made)), made.findings
         case _:
             plans = [opened.plan(opened.target(name.name), name.version)]
     found: dict[ObjectId, Manifest] = {}
@@ -108,3 +106,11 @@ def _with_crds(opened: Opened, name: SourceName) -> tuple[Iterable[Manifest], It
         for manifest in (*(each for unit in plan.units for each in unit.final), *plan.outside):
             found.setdefault(manifest.id, manifest)
     return found.values(), [finding for plan in plans for finding in plan.findings]
+
+
+def _bundled(opened: Opened, made: Built) -> Iterator[Manifest]:
+    """Yield the CRDs that a component of a target carries and that the platform's bundle installs."""
+    placement = made.placement
+    for each in placement.bundled if placement else ():
+        if placement and placement.carrier(each) == made.component:
+            yield from opened.session.labelled_crds(placement, each)

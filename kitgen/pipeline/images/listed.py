@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kitgen.compile import place
 from kitgen.compile.images import (
     ImageUse,
     ListedImage,
@@ -25,6 +24,7 @@ from kitgen.errors import UsageError
 from kitgen.findings import Finding
 from kitgen.load.manifests import Intake
 from kitgen.pipeline.checks import shipping
+from kitgen.pipeline.compiled import placement_of
 from kitgen.pipeline.opened import Opened, require
 from kitgen.pipeline.sources import Kind, Kits, SourceName, component_of, in_revision, parse_source
 
@@ -104,18 +104,18 @@ def _own(kits: Kits, name: SourceName, request: ImagesRequest) -> Iterator[_Look
             yield _Looked(str(name), "", [*images_of_unit(unit)])
             return
         wanted = name.name if name.kind is Kind.RELEASE else name.version or release
-        targets = _targets(opened, name)
+        own = {name.component: name.component_version} if name.component_version else {}
+        written = [replace(each, digests=False) if request.tags else each for each in _targets(opened, name)]
+        placements = [placement_of(opened, each, own, wanted) for each in written]
         if name.component:
-            opened.component(
-                place(opened.kit, targets[0], opened.release(targets[0], wanted)), name.component
-            )
-        written = (replace(each, digests=False) if request.tags else each for each in targets)
-        plans = [opened.plan(each, wanted) for each in written]
+            opened.component(placements[0], name.component)
+        plans = [opened.session.plan(each) for each in placements]
         _require(opened, (each for plan in plans for each in plan.findings))
         for plan in plans:
             uses = [each for each in images_of(plan) if name.component in ("", each.component)]
             _require(opened, wrong_images((each.image, each.origin or plan.target.origin) for each in uses))
-            part = f"/{name.component}" if name.component else ""
+            version = f"={name.component_version}" if name.component_version else ""
+            part = f"/{name.component}{version}" if name.component else ""
             yield _Looked(f"{before}{plan.target.name}{part}", plan.release.name, uses)
 
 

@@ -20,9 +20,8 @@ FIELDS = "field-"
 """How the rules begin that hold fields to a schema."""
 
 
-def check_trees(reals: Mapping[str, Real], opened: Opened) -> list[Finding]:
-    """Return what `check` will say of the objects; one that Kubernetes itself would refuse is an error."""
-    made: list[Finding] = []
+def check_trees(reals: Mapping[str, Real], opened: Opened) -> None:
+    """Raise if there is an object that Kubernetes itself would refuse."""
     wrong: list[Finding] = []
     for real in reals.values():
         crds = [each.body for each in real.manifests if is_crd(each.body)]
@@ -36,11 +35,10 @@ def check_trees(reals: Mapping[str, Real], opened: Opened) -> list[Finding]:
             refused = (
                 found.blocks and found.rule.id.startswith(FIELDS) and not _is_custom(hit.manifest, opened)
             )
-            (wrong if refused else made).append(found)
+            wrong += [found] if refused else []
     if wrong:
         texts = {file: text for real in reals.values() for file, text in real.texts.items()}
         raise FindingsError(unique(wrong), texts=texts)
-    return unique(made)
 
 
 def _declared(opened: Opened, wanted: set[tuple[str, str]]) -> Iterator[JsonObject]:

@@ -12,7 +12,6 @@ from kitgen.crds.declare.conversion import Home
 from kitgen.crds.declare.declaration import full_name
 from kitgen.crds.importer.importer import Declaration, Import, import_crds
 from kitgen.crds.importer.surroundings import Surroundings, take_out
-from kitgen.diff.objects import compare
 from kitgen.findings import Origin
 from kitgen.importer.crd_changes import changed, changes_of
 from kitgen.importer.crd_words import in_older_words
@@ -21,10 +20,10 @@ from kitgen.importer.survey import Survey
 from kitgen.importer.trees import Given, survey_of
 from kitgen.load.real import Real
 from kitgen.model import Component, LabelRule, Scope
+from kitgen.pipeline.carried import carried_fits
+from kitgen.pipeline.compiled import placement_of
 from kitgen.pipeline.imports.forks import as_fork, expansion, fork_changes, forms_of, refuse_forks, same_crds
-from kitgen.pipeline.imports.whose import placement_of
 from kitgen.pipeline.opened import Opened
-from kitgen.semver import version_key
 from kitgen.yamlio import JsonObject, read
 
 MAX_SHARE = 2 / 3
@@ -40,14 +39,19 @@ class Declared(Struct, frozen=True, kw_only=True):
     """Files of the older version that are there no more."""
     minor: int = 0
     """The minor of Kubernetes whose types they name; 0 if there are none."""
-    carried: Mapping[str, str] = field(default_factory=dict)
-    """Component that this one carries → its version that has the CRDs of the tree."""
+    fitting: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Component that this one carries → its versions that have the CRDs of the tree, the newest first."""
     missing: tuple[tuple[str, str], ...] = ()
     """Component that this one carries, and a CRD of its that no version in the kit has as it is."""
     without: tuple[str, ...] = ()
     """Components that the older version carries, of whose CRDs the trees have none."""
     forks: Mapping[str, JsonObject] = field(default_factory=dict)
     """Target → the `crds` of a feature that turns the declared CRDs into those of its tree."""
+
+    @property
+    def carried(self) -> dict[str, str]:
+        """Return the version of each component that this one carries to compile with."""
+        return {name: versions[0] for name, versions in self.fitting.items()}
 
     def left_behind(self, older: Component | None) -> list[str]:
         """Return what a spec removes in order to carry these no more."""
@@ -72,7 +76,12 @@ def declare(
     from msgspec.structs import replace
 
     forms, found, alone = forms_of(givens), survey_of(givens[0]), not givens[0].who
-    carried, missing, without, others = _carried(forms.own, opened, older or like)
+    before = older or like
+    fits = carried_fits(opened, before, forms.own) if before else {}
+    carried = {name: fit.versions for name, fit in fits.items() if fit.versions}
+    missing = tuple((name, crd) for name, fit in fits.items() if not fit.versions for crd in sorted(fit.crds))
+    without = tuple(name for name, fit in fits.items() if not fit.crds)
+    others = {crd for fit in fits.values() for crd in fit.crds}
     without = () if alone else without  # by itself, a component has no CRDs of others
     if older is None and (missing or without):  # a spec of its own has what others do not
         carried, missing, without, others = {}, (), (), set()
@@ -80,7 +89,7 @@ def declare(
     own = {name: body for name, body in forms.own.items() if name not in others}
     if not own:
         gone = tuple(_file(origin) for origin, _ in older.crds) if older else ()
-        return Declared(carried=carried, missing=missing, gone=gone, without=without)
+        return Declared(fitting=carried, missing=missing, gone=gone, without=without)
     if older is not None and not (alone and _wide(found.labels) != _wide(older.labels)):
         around = surroundings_of(opened.session, replace(older, version=version))
         labels = {**_guessed(found).labels, **({} if alone else around.labels)}
@@ -100,15 +109,16 @@ def declare(
         texts=texts,
         gone=gone,
         minor=made.minor,
-        carried=carried,
+        fitting=carried,
         missing=missing,
         without=without,
         forks=forks,
     )
 
 
-def _gets(opened: Opened, who: str, versions: Mapping[str, str]) -> dict[str, JsonObject]:
+def _gets(opened: Opened, who: str, fitting: Mapping[str, Sequence[str]]) -> dict[str, JsonObject]:
     """Return the CRDs that a target gets of some components."""
+    versions = {name: each[0] for name, each in fitting.items()}
     placement = placement_of(opened, opened.target(who), versions)
     some = [opened.kit.components[name][version] for name, version in versions.items()]
     crds = (each for component in some for each in opened.session.crds(component, placement).value)
@@ -173,43 +183,3 @@ def _shorter(before: JsonObject, data: JsonObject, whole: str) -> tuple[JsonObje
 
 def _file(origin: Origin) -> str:
     return origin.file.rpartition("/")[2]
-
-
-def _carried(
-    bodies: Mapping[str, JsonObject], opened: Opened, older: Component | None
-) -> tuple[dict[str, str], tuple[tuple[str, str], ...], tuple[str, ...], set[str]]:
-    """Return versions of what is carried that trees have, CRDs that none has, who is gone, and all CRDs."""
-    chosen: dict[str, str] = {}
-    missing: list[tuple[str, str]] = []
-    without: list[str] = []
-    others: set[str] = set()
-    for name in older.carries if older else ():
-        versions = opened.kit.components.get(name, {})
-        known = {
-            version: {each.id.name: each.body for each in opened.session.crds(versions[version]).value}
-            for version in sorted(versions, key=version_key, reverse=True)
-        }
-        theirs = {crd for crds in known.values() for crd in crds} & bodies.keys()
-        others |= theirs
-        if not theirs:
-            without.append(name)
-            continue
-        fitting = [version for version, crds in known.items() if _same(crds, bodies, theirs)]
-        if fitting:
-            chosen[name] = fitting[0]
-        else:
-            missing += [(name, crd) for crd in sorted(theirs)]
-    return chosen, tuple(missing), tuple(without), others
-
-
-def _same(crds: Mapping[str, JsonObject], bodies: Mapping[str, JsonObject], names: set[str]) -> bool:
-    """Tell whether a version has CRDs just as a tree does, labels aside."""
-    if not names <= crds.keys():
-        return False
-    sides = ([_unlabelled(some[name]) for name in sorted(names)] for some in (crds, bodies))
-    return not compare(*sides).differences
-
-
-def _unlabelled(body: JsonObject) -> JsonObject:
-    meta = {key: value for key, value in body["metadata"].items() if key != "labels"}
-    return {**body, "metadata": meta}

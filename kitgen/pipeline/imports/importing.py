@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from kitgen.diff.objects import Comparison
 from kitgen.errors import FindingsError, UsageError
-from kitgen.findings import Finding, Origin, near
+from kitgen.findings import Origin, near
 from kitgen.importer.leftover import Made, patched, sparing
 from kitgen.importer.solve import solve
 from kitgen.importer.spec import Spec, spec_of
@@ -21,15 +21,15 @@ from kitgen.pipeline.crds.neighbours import version_before
 from kitgen.pipeline.imports.checked import check_trees
 from kitgen.pipeline.imports.configuration import new_fields
 from kitgen.pipeline.imports.crds import Declared, declare
-from kitgen.pipeline.imports.look.looks import looks
+from kitgen.pipeline.imports.look.looks import carried_lines, looks, range_lines
 from kitgen.pipeline.imports.look.sides import pair_of
 from kitgen.pipeline.imports.reading import read_reals, read_trees, whose_trees
 from kitgen.pipeline.imports.request import Imported, ImportRequest, Look, Verified
+from kitgen.pipeline.imports.target_checks import VersionChecks, check_version
 from kitgen.pipeline.imports.texts import texts_of, version_like
 from kitgen.pipeline.imports.unbuilt import with_unbuilt
 from kitgen.pipeline.imports.verify import (
     assembled,
-    broken_elsewhere,
     by_name,
     compared,
     idle_patches,
@@ -48,9 +48,14 @@ def import_component(request: ImportRequest) -> Imported:
     asked = _older(opened, request)
     _refuse(opened, request)
     reals = read_reals(request)
-    warnings = check_trees(reals, opened)
+    check_trees(reals, opened)
     givens = whose_trees(request, reals, opened, asked)
-    older, kit, reads, spec, declared, texts, found = _attempted(request, opened, asked, givens, reals)
+    attempt = _attempted(request, opened, asked, givens, reals)
+    checks = _checks(request, opened, attempt)
+    if request.clusters and checks.range:
+        attempt = _narrowed(request, opened, attempt, checks.range)
+        checks = _checks(request, opened, attempt)
+    older, texts = attempt.older, attempt.texts
     before = {path: opened.texts[path] for path in texts if path in opened.texts}
     made = Imported(
         root=opened.root,
@@ -60,9 +65,11 @@ def import_component(request: ImportRequest) -> Imported:
         texts=texts,
         before=before,
         verified=tuple(
-            _verified(read, each, request, asked) for read, each in zip(reads, found, strict=True)
+            _verified(read, each, request, asked, attempt.declared)
+            for read, each in zip(attempt.reads, attempt.found, strict=True)
         ),
-        looks=(*_looks(reads, opened, spec, declared, asked, warnings), *_others(kit, request, givens)),
+        looks=tuple(_looks(request, opened, attempt, asked, checks)),
+        errors=checks.errors,
         folder=next((path for path in _folders(request) if not (opened.root / path).exists()), ""),
         kept=kept_by_git(opened.root, before),
     )
@@ -179,26 +186,39 @@ def _patch_names(older: Component | None) -> list[str]:
     return [item.layers[0].data["name"] for part in parts for item in part["patches"]]
 
 
+def _checks(request: ImportRequest, opened: Opened, made: _Attempt) -> VersionChecks:
+    """Check the new version as if each target took it."""
+    component = made.kit.kit.components[request.component][request.version]
+    known = opened.judged(opened.kit.warnings)
+    return check_version(made.kit, component, made.declared.carried, known)
+
+
+def _narrowed(request: ImportRequest, opened: Opened, made: _Attempt, span: str) -> _Attempt:
+    """Return an attempt that says which minors of Kubernetes it runs on."""
+    texts = texts_of(request, opened, made.spec, made.declared, made.older, made.reads, span)
+    return made._replace(texts=texts, kit=tried(opened.root, texts, request))
+
+
 def _looks(
-    reads: Sequence[Read],
+    request: ImportRequest,
     opened: Opened,
-    spec: Spec,
-    declared: Declared,
+    made: _Attempt,
     older: Component | None,
-    warnings: Sequence[Finding],
+    checks: VersionChecks,
 ) -> Iterator[Look]:
     known = older.config_type[1] if older and older.config_type else None
-    fields = [name for read in reads for name in new_fields(read.taken.config_fields, known)]
-    pairs = [pair_of(opened, older, read) for read in reads]
-    return looks(pairs, spec, declared, fields, warnings)
+    fields = [name for read in made.reads for name in new_fields(read.taken.config_fields, known)]
+    pairs = [pair_of(opened, older, read) for read in made.reads]
+    component = made.kit.kit.components[request.component][request.version]
+    whos = [read.given.who for read in made.reads]
+    needed = [line for who in whos for line in carried_lines(made.kit, who, component, made.declared.fitting)]
+    span = range_lines(checks, opened.kit.minors, request) if checks.range else ()
+    return looks(pairs, made.spec, made.declared, fields, checks, needed, span)
 
 
-def _others(kit: Opened, request: ImportRequest, givens: Sequence[Given]) -> Iterator[Look]:
-    if lines := tuple(broken_elsewhere(kit, request, givens)):
-        yield Look(title="targets that cannot take this version as it is", lines=lines)
-
-
-def _verified(read: Read, found: Comparison, request: ImportRequest, older: Component | None) -> Verified:
+def _verified(
+    read: Read, found: Comparison, request: ImportRequest, older: Component | None, declared: Declared
+) -> Verified:
     made = read.taken.made
     return Verified(
         who=read.given.who,
@@ -206,7 +226,9 @@ def _verified(read: Read, found: Comparison, request: ImportRequest, older: Comp
         comparison=found,
         families=sum(key != "objects" for key in made.values()),
         objects=len(made),
+        carried=tuple(declared.carried.items()),
         nearest=older is not None and read.given.who not in dict(request.targets),
+        because=read.given.because,
     )
 
 

@@ -19,6 +19,7 @@ from kitgen.load.foreign import MANIFEST_INVALID
 from kitgen.load.real import Real, read_real
 from kitgen.model import Component
 from kitgen.objects import ObjectId
+from kitgen.pipeline.imports.ownership import Claims
 from kitgen.pipeline.imports.request import ImportRequest
 from kitgen.pipeline.imports.whose import contexts_of, home_of, objects_of, whose, with_prefix
 from kitgen.pipeline.opened import Opened
@@ -96,12 +97,17 @@ def whose_trees(
         before = [each.body for each in opened.session.alone(older).final]
         prefix = prefix_now(bodies[request.real], before, older.prefix)
     named = {real: target for target, real in request.targets}
+    claims: dict[str, str] = {}
     trees = [(target, real) for target, real in request.targets if real != request.real]
     if request.real in named:
         main = named[request.real]
     elif older is not None:
         renamed = with_prefix(bodies[request.real], prefix, older.prefix)
-        main = whose(renamed, opened, older, [target for target, _ in request.targets])
+        taken = dict(request.targets)
+        said = Claims(opened, request.component, request.version).of(request.real, bodies[request.real])
+        claims = {name: why for name, why in said.items() if name not in taken}
+        among = claims or ("", *(name for name in opened.kit.targets if name not in taken))
+        main = whose(renamed, opened, older, among)
     else:
         main = COMPONENT
     same = [(target, real) for target, real in request.targets if real == request.real and target != main]
@@ -123,6 +129,7 @@ def whose_trees(
                 older=own,
                 full=full,
                 common=common_labels(before),
+                because=claims.get(who, "") if real == request.real else "",
             )
         )
     return made

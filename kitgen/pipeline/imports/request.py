@@ -23,6 +23,8 @@ class ImportRequest(Struct, frozen=True, kw_only=True):
     targets: tuple[tuple[str, str], ...] = ()
     """Target and its tree."""
     dry_run: bool = False
+    clusters: bool = False
+    """Whether the range of Kubernetes that the version runs on is written, where the kit has more."""
 
     @property
     def folder(self) -> str:
@@ -40,8 +42,12 @@ class Verified(Struct, frozen=True, kw_only=True):
     """How many of its objects come from families."""
     objects: int
     """How many objects it has, CRDs aside."""
+    carried: tuple[tuple[str, str], ...] = ()
+    """Components that it carries, and the versions that have the CRDs of the trees."""
     nearest: bool = False
     """Whether nobody named whose it is, and the older spec comes nearest so."""
+    because: str = ""
+    """What of the tree says whose it is, if that counted before what is nearest."""
 
 
 class Look(Struct, frozen=True, kw_only=True):
@@ -66,6 +72,8 @@ class Imported(Struct, frozen=True, kw_only=True):
     """Those of them that were there before, as they were."""
     verified: tuple[Verified, ...]
     looks: tuple[Look, ...]
+    errors: int = 0
+    """How many errors `kitgen check` finds in the new version, in any target."""
     folder: str = ""
     """The highest folder that is new; empty if all were there."""
     kept: frozenset[str] = frozenset()
@@ -75,3 +83,8 @@ class Imported(Struct, frozen=True, kw_only=True):
     def differences(self) -> int:
         """Return how many differences are left."""
         return sum(len(each.comparison.differences) for each in self.verified)
+
+    @property
+    def failed(self) -> bool:
+        """Tell whether there is something to correct before a target can take the version."""
+        return bool(self.differences or self.errors)

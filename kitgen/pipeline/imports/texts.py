@@ -40,6 +40,7 @@ def texts_of(
     declared: Declared,
     older: Component | None,
     reads: Sequence[Read],
+    clusters: str = "",
 ) -> dict[str, str]:
     """Return all files to write, by path."""
     folder = request.folder
@@ -53,6 +54,7 @@ def texts_of(
         head |= {key: value for key, value in said.items() if value}
     if declared.minor and (older is None or older.minor != declared.minor):
         head["kubernetes"] = f"1.{declared.minor}"
+    head |= {"clusters": clusters} if clusters else {}
     data = {**head, **({"remove": remove} if remove else {}), **spec.data}
     texts = {f"{folder}/component.yaml": write(data, SCHEMA)}
     texts |= {f"{folder}/crds/{name}": text for name, text in declared.texts.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from kitgen.diff.objects import Comparison, compare
@@ -107,18 +107,6 @@ def idle_patches(
         found = unit.findings if unit else ()
         idle |= {each.origin for each in found if each.rule is PATCH_NOTHING}
     return [path for origin, path in paths.items() if origin in idle]
-
-
-def broken_elsewhere(opened: Opened, request: ImportRequest, givens: Sequence[Given]) -> Iterator[str]:
-    """Yield what is wrong with the new version for targets whose trees were not given."""
-    component = opened.kit.components[request.component][request.version]
-    given = {each.who for each in givens}
-    for who in (each for each in opened.kit.targets if each not in given):
-        unit = unit_of(opened, component, who, {})
-        wrong = [each for each in opened.judged(unit.findings) if each.blocks] if unit else []
-        for each in wrong[:1]:
-            more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
-            yield f"{who}: {each.rule.id}: {each.message}{more}"
 
 
 def _refused(findings: Iterable[Finding], request: ImportRequest, texts: Mapping[str, str]) -> list[Finding]:

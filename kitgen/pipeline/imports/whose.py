@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from kitgen.compile import Placement, Unit, place
+from kitgen.compile import Unit
 from kitgen.compile.context import Context
-from kitgen.compile.final import final_objects
 from kitgen.compile.resolve import resolve
 from kitgen.crds.declare.names import declarations, resources
 from kitgen.diff.objects import compare
 from kitgen.importer.survey import main_namespace
-from kitgen.model import Component, NamespaceSetting, Setting, Settings, Target
+from kitgen.model import Component, NamespaceSetting, Setting, Settings
+from kitgen.pipeline.compiled import compiled, placement_of
 from kitgen.pipeline.opened import Opened
+from kitgen.pipeline.sources import Kind, SourceName
 from kitgen.yamlio import JsonObject
 
 CRD = "CustomResourceDefinition"
 WHOLE = 10
 """How many fields an object counts for that only one side has."""
-
-
-def placement_of(opened: Opened, target: Target, versions: Mapping[str, str]) -> Placement:
-    """Return what a target does with the release that it pins, with some components in other versions."""
-    release = opened.release(target, None)
-    target = replace(target, overrides={**target.overrides, **dict.fromkeys(versions, ())})
-    release = replace(release, components={**release.components, **versions})
-    return place(opened.kit, target, release)
 
 
 def contexts_of(
@@ -75,14 +68,11 @@ def _renamed(body: JsonObject, now: str, before: str) -> JsonObject:
     return {**body, "metadata": {**body["metadata"], "name": new}}
 
 
-def whose(bodies: Sequence[JsonObject], opened: Opened, component: Component, taken: Sequence[str]) -> str:
-    """Return the target whose objects are nearest to a tree; empty for the component by itself.
-
-    `taken` are targets whose trees are known.
-    """
+def whose(bodies: Sequence[JsonObject], opened: Opened, component: Component, among: Iterable[str]) -> str:
+    """Return the target whose objects are nearest to a tree; empty for the component by itself."""
     own = [each for each in bodies if each.get("kind") != CRD]
     best, least = "", -1
-    for who in ("", *(name for name in opened.kit.targets if name not in taken)):
+    for who in among:
         objects = objects_of(opened, component, who)
         if objects is None:
             continue
@@ -107,14 +97,8 @@ def objects_of(
 ) -> list[JsonObject] | None:
     """Return what a target gets of a component, its CRDs included; None if it does not have it."""
     if not who:
-        carried = [
-            crd
-            for name, version in (versions or {}).items()
-            for crd in opened.session.crds(opened.kit.components[name][version]).value
-        ]
-        context = opened.session.context(component).value
-        own = opened.session.alone(component).final
-        return [each.body for each in (*own, *final_objects(context, carried))]
+        name = SourceName(kind=Kind.COMPONENT, name=component.name, version=component.version)
+        return [each.body for each in compiled(opened, name, others=versions).objects]
     wanted = {**(versions or {}), component.name: component.version}
     placement = placement_of(opened, opened.target(who), wanted)
     if not placement.settings(component).managed or placement.carrier(component) is not component:

@@ -24,8 +24,25 @@ OF_KIT = st.one_of(
         SourceName,
         kind=st.just(Kind.TARGET),
         name=NAMES,
-        component=st.one_of(st.just(""), NAMES),
         version=st.one_of(st.just(""), VERSIONS),
+        revision=REVISIONS,
+    ),
+    st.builds(
+        SourceName,
+        kind=st.just(Kind.TARGET),
+        name=NAMES,
+        component=NAMES,
+        version=st.one_of(st.just(""), VERSIONS),
+        component_version=st.one_of(st.just(""), VERSIONS),
+        revision=REVISIONS,
+    ),
+    st.builds(
+        SourceName,
+        kind=st.just(Kind.TARGET),
+        name=NAMES,
+        component=NAMES,
+        version=VERSIONS,
+        either=st.just(True),
         revision=REVISIONS,
     ),
     st.builds(SourceName, kind=st.just(Kind.COMPONENT), name=NAMES, version=VERSIONS, revision=REVISIONS),
@@ -45,7 +62,7 @@ def test_a_source_is_written_and_read_without_loss(name: SourceName) -> None:
 
 
 @given(st.one_of(st.text(), st.sampled_from(["git:", *(f"{kind}:" for kind in FORMS)]).flatmap(
-    lambda prefix: st.text(alphabet="a/@:-.").map(prefix.__add__)
+    lambda prefix: st.text(alphabet="a/@=:-.").map(prefix.__add__)
 )))  # fmt: skip
 def test_what_is_read_is_what_was_written(text: str) -> None:
     try:
@@ -60,7 +77,10 @@ def test_what_is_read_is_what_was_written(text: str) -> None:
         ("target:", "expected target:NAME"),
         ("target:odh/", "expected target:NAME"),
         ("target:odh@", "expected target:NAME"),
-        ("target:odh@v1/kueue", "expected target:NAME"),
+        ("target:odh@v1/kueue@v1", "expected target:NAME"),
+        ("target:odh=v1", "expected target:NAME"),
+        ("target:odh/kueue=", "expected target:NAME"),
+        ("target:odh/kueue=v1@v1", "expected target:NAME"),
         ("component:kuberay", "expected component:NAME@VERSION"),
         ("release:", "expected release:NAME"),
         ("path:", "expected path:FILE"),
@@ -105,6 +125,8 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("olm", "target:olm"),
         ("olm/hello", "target:olm/hello"),
         ("olm@v1.0.0", "target:olm@v1.0.0"),
+        ("olm@v1.0.0/hello", "target:olm@v1.0.0/hello"),
+        ("olm/hello=v1.0.0", "target:olm/hello=v1.0.0"),
         ("hello@v1.0.0", "component:hello@v1.0.0"),
         ("kit.yaml", "path:kit.yaml"),
         ("olm/other", "path:olm/other"),
@@ -117,6 +139,70 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_without_a_prefix_the_first_that_exists_is_meant(root: Path, text: str, want: str) -> None:
     kits.write(root, {"olm/other": "", "olm@v1.0.0": "", "hello@v1.0.0": ""})
     assert str(Kits(root).resolve(parse_source(text))) == want
+
+
+@pytest.fixture
+def two(root: Path) -> Path:
+    """Return the kit with a release v2.0.0, which has hello v1.0.0, and with hello v2.0.0 and v3.0.0."""
+    spec = (root / "components/hello/v1.0.0/component.yaml").read_text()
+    release = (root / "releases/v1.0.0.yaml").read_text()
+    for version in ("v2.0.0", "v3.0.0"):
+        text = spec.replace("version: v1.0.0", f"version: {version}").replace(":v1.0.0", f":{version}")
+        kits.write(root, {f"components/hello/{version}/component.yaml": text})
+    kits.write(root, {"releases/v2.0.0.yaml": release.replace("release: v1.0.0", "release: v2.0.0")})
+    return root
+
+
+@pytest.mark.parametrize(
+    ("text", "want"),
+    [
+        ("olm/hello@v1.0.0", "target:olm/hello@v1.0.0"),  # the release has the version of its name
+        ("olm/hello@v3.0.0", "target:olm/hello=v3.0.0"),  # no release
+        ("target:olm/hello@v3.0.0", "target:olm/hello=v3.0.0"),
+        ("olm@v2.0.0/hello", "target:olm@v2.0.0/hello"),
+        ("olm/hello=v2.0.0", "target:olm/hello=v2.0.0"),
+        ("olm@v2.0.0/hello=v3.0.0", "target:olm@v2.0.0/hello=v3.0.0"),
+    ],
+)
+def test_a_version_of_a_component_is_told_from_a_release(two: Path, text: str, want: str) -> None:
+    assert str(Kits(two).resolve(parse_source(text))) == want
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["build", "olm/hello@v2.0.0"],
+        ["check", "target:olm/hello@v2.0.0"],
+        ["compare", "olm/hello@v2.0.0", "olm"],
+        ["diff", "olm/hello@v2.0.0"],
+        ["drift", "olm/hello@v2.0.0", "olm"],
+        ["images", "olm/hello@v2.0.0"],
+        ["crd", "diff", "olm/hello@v2.0.0", "olm"],
+        ["check", "olm/hello", "--baseline", "olm/hello@v2.0.0"],
+    ],
+)
+def test_what_may_be_a_release_or_a_version_is_refused_with_both(two: Path, command: list[str]) -> None:
+    result = run(*command, "--root", two)
+    assert (result.code, result.out) == (2, "")
+    assert "may be release v2.0.0, with hello v1.0.0, or version v2.0.0 of hello" in result.err
+    assert "target:olm@v2.0.0/hello for the release, or target:olm/hello=v2.0.0 for the version" in result.err
+
+
+def test_a_version_of_a_component_is_built_as_the_target_takes_it(two: Path) -> None:
+    built = {
+        each: run("build", each, "--root", two)
+        for each in ("olm@v2.0.0/hello", "olm/hello=v2.0.0", "olm@v2.0.0/hello=v3.0.0")
+    }
+    assert [each.code for each in built.values()] == [0, 0, 0], built
+    versions = [
+        each.out.partition("image: ")[2].splitlines()[0].rpartition(":")[2] for each in built.values()
+    ]
+    assert versions == ["v1.0.0", "v2.0.0", "v3.0.0"]
+    assert all("replicas: 7" in each.out for each in built.values())
+    listed = run("images", "olm/hello=v3.0.0", "-o", "json", "--root", two)
+    assert (listed.code, ":v3.0.0" in listed.out) == (0, True)
+    wrong = run("build", "olm/hello=v9.0.0", "--root", two)
+    assert (wrong.code, "no version of hello 'v9.0.0'" in wrong.err) == (2, True)
 
 
 def test_what_is_built_from_a_revision_is_what_was_committed(root: Path) -> None:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from looking import of_all, side, told
+from looking import side, told
 
-from kitgen.check.schemas.builtin import KUBERNETES_API
-from kitgen.crds.validate.metadata import NAMESPACE_DROPPED
-from kitgen.findings import Finding, Origin
-from kitgen.pipeline.imports.look.sides import Pair, Side
+from kitgen.pipeline.imports.look.sides import Side
 from kitgen.yamlio import JsonObject, read_all
 
 CAME, CHANGED, WENT = (
@@ -138,19 +135,6 @@ def test_holds_on_nodes_and_tokens_are_told_once_they_are_new() -> None:
     assert told(side(deployment({})), now) == {PRIVILEGES: lines}
     assert told(None, now) == {PRIVILEGES: lines}, "of a new component too"
     assert told(now, now) == {}
-
-
-def test_errors_of_check_come_before_its_warnings() -> None:
-    found = tuple(
-        Finding(rule=each, message="found it", origin=Origin("x.yaml"), subject="Pod/x")
-        for each in (NAMESPACE_DROPPED, KUBERNETES_API)
-    )
-    assert of_all([Pair(who="", before=None, now=side())], found) == {
-        "what kitgen check will say": [
-            "error: Pod/x: kubernetes-api: found it",
-            "warning: Pod/x: namespace-dropped: found it",
-        ]
-    }
 
 
 def test_the_same_image_twice_is_told_once() -> None:

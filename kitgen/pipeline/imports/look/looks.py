@@ -7,10 +7,15 @@ from textwrap import wrap
 
 from kitgen.findings import Finding
 from kitgen.importer.spec import Spec
+from kitgen.kubernetes import spans
+from kitgen.model import Component
+from kitgen.pipeline.carried import carried_choice
 from kitgen.pipeline.imports.crds import Declared
 from kitgen.pipeline.imports.look import access, admission, pods
 from kitgen.pipeline.imports.look.sides import Pair, Side, Told
-from kitgen.pipeline.imports.request import Look
+from kitgen.pipeline.imports.request import ImportRequest, Look
+from kitgen.pipeline.imports.target_checks import VersionChecks
+from kitgen.pipeline.opened import Opened
 
 WIDTH = 94
 """How long a line is that lists names; the summary indents it."""
@@ -24,7 +29,9 @@ def looks(
     spec: Spec,
     declared: Declared,
     fields: Iterable[str],
-    found: Iterable[Finding],
+    checks: VersionChecks,
+    needed: Sequence[str] = (),
+    span: Sequence[str] = (),
 ) -> Iterator[Look]:
     """Yield everything that is worth a look, what matters most first."""
     # Of a new component, all permissions and webhooks are new.
@@ -42,18 +49,39 @@ def looks(
             f"{crd}: import that one first, with kitgen import REAL --as {name}@VERSION"
             for name, crd in declared.missing
         ],
-        "what kitgen check will say": [
-            *dict.fromkeys(map(_said, sorted(found, key=lambda each: not each.blocks)))
-        ],
+        "versions that a release with this one needs": [*dict.fromkeys(needed)],
+        "what kitgen check will say": [*dict.fromkeys(_said(*each) for each in checks.findings)],
+        "minors of Kubernetes that it runs on": span,
     }
     for title, some in told.items():
         if some:
             yield Look(title=title, lines=tuple(some))
 
 
-def _said(finding: Finding) -> str:
-    place = finding.subject or finding.origin
-    return f"{finding.severity}: {place}: {finding.rule.id}: {finding.message}"
+def carried_lines(
+    opened: Opened, who: str, component: Component, fits: Mapping[str, Sequence[str]]
+) -> Iterator[str]:
+    """Yield versions of what a component carries that the release of a target does not have."""
+    for name, (before, version) in carried_choice(opened, who, component, fits).items():
+        pinned = f"; {who} pins {opened.target(who).release}, with {before or 'none'}" if who else ""
+        yield f"{name} {version}, or another version with the same CRDs{pinned}"
+
+
+def range_lines(checks: VersionChecks, minors: Iterable[int], request: ImportRequest) -> Sequence[str]:
+    """Return what a version needs of clusters, and where to say it."""
+    key = f'clusters: "{checks.range}"'
+    where = f"{request.folder}/component.yaml"
+    return [
+        f"{checks.range}, and the kit is for {spans(minors)}: write {key} into {where}, as --clusters does"
+    ]
+
+
+def _said(finding: Finding, whos: Sequence[str]) -> str:
+    line = f":{finding.origin.line}" if finding.origin.line else ""
+    hint = f" (hint: {finding.hint})" if finding.hint else ""
+    only = f" [{', '.join(whos)}]" if whos else ""
+    place = f"{finding.origin.file}{line}"
+    return f"{finding.severity}: {place}: {finding.rule.id}: {finding.message}{only}{hint}"
 
 
 def _told(pairs: Sequence[Pair], ask: Callable[[Side, Side], Told]) -> dict[str, list[str]]:
