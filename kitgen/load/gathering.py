@@ -27,6 +27,7 @@ from kitgen.load.kustomizations import NAMES
 from kitgen.load.manifests import STDIN, Intake, folders_in, manifest_texts
 from kitgen.load.programs import is_for_program
 from kitgen.load.streams import refused
+from kitgen.objects import ObjectId
 from kitgen.schema.wording import counted
 from kitgen.yamlio.rules import YAML_TAG
 
@@ -75,8 +76,13 @@ def gather(name: str, intake: Intake) -> Gathered:
     return _folder(name, intake)
 
 
-def read_files(names: Iterable[str], intake: Intake) -> tuple[Foreign, list[str]]:
-    """Read files and folders as they are, and tell what was left out of folders; nothing is built."""
+def read_files(
+    names: Iterable[str], intake: Intake, kinds: Container[tuple[str, str]]
+) -> tuple[Foreign, list[str]]:
+    """Read files and folders as they are, and tell what was left out of folders; nothing is built.
+
+    What is of one of some kinds is never left out, whatever it lacks.
+    """
     texts: dict[str, str] = {}
     findings: list[Finding] = []
     charts: list[str] = []
@@ -91,7 +97,7 @@ def read_files(names: Iterable[str], intake: Intake) -> tuple[Foreign, list[str]
         findings += wrong
     named = foreign({file: text for file, text in texts.items() if file not in inside}, intake)
     found = _without_strange(foreign({file: texts[file] for file in texts if file in inside}, intake))
-    plain, strange = _plain(found)
+    plain, strange = _plain(found, kinds)
     kept = [each for each in plain if not each.for_kustomize]
     left = [*_left_out(charts, strange), *left_aside(len(plain) - len(kept))]
     left += [] if texts or findings or left else ["no manifests found"]
@@ -216,22 +222,27 @@ def _without_strange(found: Foreign) -> Foreign:
     return replace(found, findings=tuple(each for each in found.findings if each.origin.file not in known))
 
 
-def _plain(found: Foreign) -> tuple[list[ForeignObject], list[str]]:
+def _plain(found: Foreign, kinds: Container[tuple[str, str]] = ()) -> tuple[list[ForeignObject], list[str]]:
     """Return the objects of files, and the files of a folder that hold none and are not meant to."""
     files: dict[str, list[ForeignObject]] = {file: [] for file in found.texts}
     for each in found.objects:
         files[each.origin.file].append(each)
     broken = {each.origin.file for each in found.findings}
     strange = [
-        file for file, objects in files.items() if file not in broken and not any(map(_is_meant, objects))
+        file
+        for file, objects in files.items()
+        if file not in broken and not any(_is_meant(each, kinds) for each in objects)
     ]
     kept = chain.from_iterable(objects for file, objects in files.items() if file not in strange)
     return list(kept), strange
 
 
-def _is_meant(each: ForeignObject) -> bool:
+def _is_meant(each: ForeignObject, kinds: Container[tuple[str, str]]) -> bool:
     """Tell whether a document is an object, or was meant to be one."""
     bodies = each.body if isinstance(each.body, list) else [each.body]
+    found = ObjectId.of(each.body) if isinstance(each.body, dict) else None
+    if found and (found.group, found.kind) in kinds:
+        return True
     if is_for_program(each.body):
         return False
     return each.for_kustomize or any(isinstance(one, dict) and not PARTS.isdisjoint(one) for one in bodies)

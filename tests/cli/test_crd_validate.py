@@ -91,6 +91,8 @@ def test_what_holds_no_objects_is_left_out_of_a_folder_and_named(tmp_path, crds)
     (folder / "bad.yaml").write_text("kind: Widget\nspec: {}\n")
     for name in (folder, folder / "skin.yaml"):
         assert "manifest-invalid" in run(validate, "-o", "lines", name, "--crds", crds).stdout
+    (folder / "bad.yaml").write_text("apiVersion: example.com/v1\nkind: Widget\nspce: {}\n")
+    assert "bad.yaml:3 /spce: field-unknown" in run(validate, "-o", "lines", folder, "--crds", crds).stdout
 
 
 def test_nothing_but_skipped_objects_is_a_failure(tmp_path, crds):

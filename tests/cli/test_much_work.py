@@ -49,6 +49,7 @@ def test_names_on_one_command_line_count_together(kit: Path, monkeypatch: pytest
 
 def test_crds_and_objects_count_together(kit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     crds = run("build", "component:hello@v1.0.0").out
+    crds += "---\n{apiVersion: example.com/v1, kind: Greeting, metadata: {name: a, namespace: b}}\n"
     kits.write(kit, {"crds.yaml": crds})
     assert run("crd", "validate", "-o", "lines", "crds.yaml", "--crds", "crds.yaml").code == 0
     monkeypatch.setattr(manifests, "MAX_TOTAL", len(crds) * 3 // 2)

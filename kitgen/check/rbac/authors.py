@@ -18,7 +18,7 @@ BEYOND = Rule(
     chapter=Chapter.PERMISSION,
     checks=(
         "Where an operator writes bindings, it holds itself what the roles beside it grant that nobody has "
-        "yet, or may bind them."
+        "yet, or may bind them. Roles for people, such as those of editors and viewers, do not count."
     ),
     fix="Grant the operator the same, or the verb bind on this role, by its name in resourceNames.",
     why=(

@@ -19,7 +19,8 @@ CONFIGURATION_MISSING = Rule(
     checks=(
         "A ConfigMap, Secret or PersistentVolumeClaim that a pod or a monitor needs is among those of its "
         "namespace, if there are any; a Secret of an account or an ingress is not called "
-        "nearly as one. What Kubernetes, OpenShift, cert-manager and others make is left to them."
+        "nearly as one. What Kubernetes, OpenShift, cert-manager and others make is left to them, and so is "
+        "what an init container or another pod of the same files may create in that namespace."
     ),
     fix="Correct the name, add the object, or say `optional: true`.",
     why=(

@@ -44,7 +44,7 @@ def crd_validate(request: ValidateRequest) -> Validated:
     """Check the objects in files, folders and standard input."""
     kits = Kits(request.root)
     known = by_kind(_bodies(kits, request))
-    read, remarks = read_files(request.files, kits.intake)
+    read, remarks = read_files(request.files, kits.intake, known)
     return Validated(checked=validated(known, read), texts=read.texts, remarks=tuple(remarks))
 
 
