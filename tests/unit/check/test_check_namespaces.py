@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import time
 from pathlib import Path
 
 import kits
 import pytest
+from checking import checked
 from running import run
 
 COMPONENT = "components/hello/v1.0.0/component.yaml"
@@ -13,6 +16,7 @@ ARGS = "      command: [/manager]\n"
 OBJECT = """objects:
 - {apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {a.yaml: "a: b\\nnamespace: %s"}}
 """
+CONFIG_MAP = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: opendatahub}, data: {a: TEXT}}"
 
 
 @pytest.mark.parametrize(
@@ -35,3 +39,18 @@ def test_a_namespace_that_would_stay_is_found(tmp_path: Path, args: str, more: s
     found = [line.rpartition(" [")[2] for line in lines if "namespace-hard-coded" in line]
     assert len(found) == len(want)
     assert all(any(place in each for each in found) for place in want)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "namespace: a," * 7000,
+        "namespace:" + " " * 90_000,
+        "namespace" * 10_000,
+        "namespace:\n - opendatahu" * 4000,
+    ],
+)
+def test_a_long_text_takes_no_long_time(text: str) -> None:
+    begun = time.process_time()
+    checked(CONFIG_MAP.replace("TEXT", json.dumps(f"{text}\nxopendatahub")))
+    assert time.process_time() - begun < 5
