@@ -66,6 +66,7 @@ def _filled(old: Node, new: Node, names: Names = ()) -> Iterator[Names]:
         return
     if old.facts.get("default") != new.facts.get("default"):
         yield names
+    pairs: list[tuple[Names, Node | None, Node | None]]
     pairs = [((), old.items, new.items), ((), old.values, new.values)]
     pairs += [((name,), child, new.properties.get(name)) for name, child in old.properties.items()]
     for step, before, after in pairs:
