@@ -27,6 +27,8 @@ class Proof(Struct, frozen=True, kw_only=True):
     """New fields that were looked at: objects of today have none of them."""
     missed: tuple[str, ...] = ()
     """New fields that the rule reads without asking whether they are there, which is an error."""
+    cost: int = 0
+    """Steps that it took to compare patterns."""
 
 
 def prove(rule: str, old: Node, new: Node, *, given: Iterable[str] = (), root: bool = False) -> Proof:
@@ -45,7 +47,12 @@ def prove(rule: str, old: Node, new: Node, *, given: Iterable[str] = (), root: b
         )
     except (CelError, RecursionError):  # nobody writes what nests that deep
         return Proof(held=False)
-    return Proof(held=held, fields=tuple(sorted(search.seen)), missed=tuple(sorted(search.missed)))
+    return Proof(
+        held=held,
+        fields=tuple(sorted(search.seen)),
+        missed=tuple(sorted(search.missed)),
+        cost=search.implications.cost,
+    )
 
 
 def _known(rules: Iterable[str], transition: bool) -> Iterable[Expr]:
