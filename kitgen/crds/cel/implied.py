@@ -15,6 +15,7 @@ FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 BOOLEAN = frozenset({"||", "&&", "!", "?", *FLIPPED, "in", "call", "method"})
 ROUNDS = frozenset({"all", "exists"})
 """Macros that hold for whatever their body holds for, and more of it."""
+MATCHES = "matches"
 AFFIXES = frozenset({"startsWith", "endsWith", "contains"})
 
 
@@ -24,6 +25,7 @@ class Implications:
     def __init__(self) -> None:
         """Start with nothing."""
         self.left = STEPS
+        self.cost = 0  # steps that patterns took
         self._known: dict[tuple[int, int, bool], tuple[bool, Expr, Expr]] = {}
 
     def follows(self, rule: Expr, assumed: tuple[Expr, ...], goal: Expr) -> bool:
@@ -81,7 +83,18 @@ class Implications:
             same = len(one.parts) == len(other.parts) == 3 and one.parts[:2] == other.parts[:2]
             return same and self.implies(one.parts[2], other.parts[2], truth=truth)
         # What is false by a comparison is true by none that could be an error: both look at the same value.
-        return _compared(one, other) if truth else _compared(other, one)
+        pair = (one, other) if truth else (other, one)
+        return self._matched(*pair) if one.value == other.value == MATCHES else _compared(*pair)
+
+    def _matched(self, one: Expr, other: Expr) -> bool:
+        """Tell whether a text that matches one pattern matches another; only some pairs are tried."""
+        (subject, _, before), (again, _, after) = _comparison(one), _comparison(other)
+        self.left -= STEPS // 10
+        if subject is None or subject != again or self.left < 0:
+            return False
+        found = includes(str(after[0].value), str(before[0].value))
+        self.cost += found.steps
+        return found.held is True
 
 
 def _is(expression: Expr, truth: bool) -> bool:
@@ -94,8 +107,8 @@ def _compared(one: Expr, other: Expr) -> bool:
     again, goal, bound = _comparison(other)
     if subject is None or subject != again:
         return False
-    if sign in AFFIXES | {"matches"}:
-        return sign == goal and _texts(sign, limit, bound)
+    if sign in AFFIXES:
+        return sign == goal and _texts(sign, str(limit[0].value), str(bound[0].value))
     if sign in ("==", "in"):  # one of these values
         return all(_holds(each, goal, bound) for each in limit)
     if sign == goal == "!=":
@@ -118,7 +131,7 @@ def _comparison(expression: Expr) -> tuple[Expr | None, str, tuple[Expr, ...]]:
         return (right, FLIPPED[kind], (left,)) if _is_constant(left) else (None, "", ())
     if kind == "in" and parts[1].kind == "list" and parts[1].parts and all(map(_is_constant, parts[1].parts)):
         return parts[0], kind, parts[1].parts
-    method = kind == "method" and len(parts) == 2 and expression.value in AFFIXES | {"matches"}
+    method = kind == "method" and len(parts) == 2 and expression.value in AFFIXES | {MATCHES}
     if method and parts[1].kind == "literal" and isinstance(parts[1].value, str):
         return parts[0], str(expression.value), (parts[1],)
     return None, "", ()
@@ -145,13 +158,10 @@ def _holds(value: Expr, sign: str, constants: tuple[Expr, ...]) -> bool:
     )
 
 
-def _texts(sign: str, one: tuple[Expr, ...], other: tuple[Expr, ...]) -> bool:
-    before, after = str(one[0].value), str(other[0].value)
+def _texts(sign: str, before: str, after: str) -> bool:
     match sign:
         case "startsWith":
             return before.startswith(after)
         case "endsWith":
             return before.endswith(after)
-        case "contains":
-            return after in before
-    return includes(after, before).held is True
+    return after in before

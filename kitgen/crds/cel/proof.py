@@ -27,6 +27,8 @@ class Proof(Struct, frozen=True, kw_only=True):
     """New fields that were looked at: objects of today have none of them."""
     missed: tuple[str, ...] = ()
     """New fields that the rule reads without asking whether they are there, which is an error."""
+    cost: int = 0
+    """Steps that it took to compare patterns."""
 
 
 def prove(rule: str, old: Node, new: Node, *, given: Iterable[str] = (), root: bool = False) -> Proof:
@@ -45,7 +47,12 @@ def prove(rule: str, old: Node, new: Node, *, given: Iterable[str] = (), root: b
         )
     except (CelError, RecursionError):  # nobody writes what nests that deep
         return Proof(held=False)
-    return Proof(held=held, fields=tuple(sorted(search.seen)), missed=tuple(sorted(search.missed)))
+    return Proof(
+        held=held,
+        fields=tuple(sorted(search.seen)),
+        missed=tuple(sorted(search.missed)),
+        cost=search.implications.cost,
+    )
 
 
 def _known(rules: Iterable[str], transition: bool) -> Iterable[Expr]:
@@ -66,6 +73,7 @@ def _filled(old: Node, new: Node, names: Names = ()) -> Iterator[Names]:
         return
     if old.facts.get("default") != new.facts.get("default"):
         yield names
+    pairs: list[tuple[Names, Node | None, Node | None]]
     pairs = [((), old.items, new.items), ((), old.values, new.values)]
     pairs += [((name,), child, new.properties.get(name)) for name, child in old.properties.items()]
     for step, before, after in pairs:

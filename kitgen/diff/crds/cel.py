@@ -142,7 +142,9 @@ def _proof(rule: _Rule, past: dict[tuple[str, ...], _Rule], old: Node, new: Node
     given = [each.text for each in past.values() if not each.optional]
     if not spot.patience.allows(sum(map(len, (rule.text, *given)))):
         return Proof(held=False)
-    return prove(rule.text, old, new, given=given, root=not spot.place.path)
+    found = prove(rule.text, old, new, given=given, root=not spot.place.path)
+    spot.patience.spend(found.cost // 4)
+    return found
 
 
 def _judged(name: ChangeRule, text: str, rule: _Rule, proof: Proof, spot: Spot) -> Change:
