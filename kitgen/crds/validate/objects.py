@@ -13,7 +13,7 @@ from msgspec import Struct
 from kitgen.crds.outline.text import schema_of, versions_of
 from kitgen.crds.schema.crd import Catalog
 from kitgen.crds.validate.effort import Effort
-from kitgen.crds.validate.rules import FIELD_VALUE
+from kitgen.crds.validate.rules import FIELD_MISSING, FIELD_VALUE
 from kitgen.crds.validate.values import type_fault
 from kitgen.crds.validate.walk import Walk
 from kitgen.findings import Chapter, Finding, Origin, Path, Problem, Rule, Severity, is_slip, near
@@ -37,6 +37,19 @@ CRD_VERSION_DEPRECATED = Rule(
     severity=Severity.WARNING,
     exceptable=True,
 )
+
+FIELD_FILLED_IN = Rule(
+    id="field-filled-in",
+    chapter=Chapter.SCHEMA,
+    checks="An object has the fields that its CRD requires, even where its server fills them in.",
+    fix="Nothing has to be done. Write the fields out where other tools validate the object.",
+    why="OpenShift fills a SecurityContextConstraints in before it validates it, so short ones are accepted.",
+    severity=Severity.WARNING,
+    exceptable=True,
+)
+
+FILLED_IN = frozenset({("security.openshift.io", "SecurityContextConstraints")})
+"""Kinds that an admission plugin of their server decodes into its own type, with every field of it."""
 
 KIND_MISSPELT = Rule(
     id="kind-misspelt",
@@ -135,6 +148,8 @@ def walked(
         status="status" in subresources,
         old=old if old and old.get("apiVersion") == body["apiVersion"] else None,
     )
+    if (crd["spec"].get("group"), body.get("kind")) in FILLED_IN:
+        walk.problems[:] = _filled_in(walk.problems)
     if isinstance(scale := subresources.get("scale"), dict):
         known = {each.path for each in walk.problems}
         walk.problems += [each for each in _scale_faults(scale, full) if each.path not in known]
@@ -143,6 +158,15 @@ def walked(
         hint = str(version.get("deprecationWarning") or f"its CRD serves {choice(list(served), last='and')}")
         walk.problems.append(CRD_VERSION_DEPRECATED(text, ("apiVersion",), hint))
     return walk
+
+
+def _filled_in(problems: Iterable[Problem]) -> Iterator[Problem]:
+    """Yield problems, but fields that are missing and that the server fills in as one that is no error."""
+    lacking = [each for each in problems if each.rule is FIELD_MISSING and not each.path]
+    yield from (each for each in problems if each not in lacking)
+    if lacking:
+        text = f"found {len(lacking)} required fields missing, which the server fills in"
+        yield FIELD_FILLED_IN(text, hint="nothing has to be done")
 
 
 def _served_by(crd: JsonObject) -> dict[str, JsonObject]:

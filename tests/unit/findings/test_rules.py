@@ -51,6 +51,18 @@ def read_foreign(text: str) -> list[Finding]:
 LARGE = r"^\p{L}{400}"
 """A pattern that takes more space than one is given."""
 NOTED = QUEUE.replace("port: http", "note: text")
+CONSTRAINED = (
+    (CRD + "---" + QUEUE.replace(", namespace: apps", ""))
+    .replace("example.com", "security.openshift.io")
+    .replace("Queue", "SecurityContextConstraints")
+    .replace("queues", "securitycontextconstraints")
+    .replace("Namespaced", "Cluster")
+    .replace(
+        "        properties:\n          apiVersion",
+        "        required: [spec]\n        properties:\n          apiVersion",
+    )
+)
+"""A kind of OpenShift's that its server fills in."""
 Case = tuple[Callable[[str], list[Finding]], str, str]
 
 CASES: dict[str, Case] = {
@@ -73,6 +85,7 @@ CASES: dict[str, Case] = {
         CRD + "---" + QUEUE,
         CRD.replace("served: true", "served: true\n    deprecated: true") + "---" + QUEUE,
     ),
+    "field-filled-in": (checked, CONSTRAINED, CONSTRAINED.partition("spec: {size: 3")[0]),
     "pattern-unchecked": (checked, CRD + "---" + NOTED, CRD.replace("^(?i)", LARGE) + "---" + NOTED),
     "kind-misspelt": (checked, CRD + "---" + QUEUE, CRD + "---" + QUEUE.replace("Queue", "Queues")),
     "field-unknown": (checked, DEPLOYMENT, DEPLOYMENT.replace("replicas:", "replica:")),

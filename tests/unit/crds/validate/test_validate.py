@@ -326,6 +326,26 @@ def test_the_version_must_be_served(api, rule):
         assert done.findings[0].severity is Severity.WARNING
 
 
+def test_fields_that_a_server_fills_in_are_no_error():
+    schema = {
+        **obj({"a": STRING, "b": STRING, "users": {"type": "array", "items": STRING}}),
+        "required": ["a", "b"],
+    }
+    body = crd(version("v1", None))
+    body["spec"]["versions"][0]["schema"]["openAPIV3Schema"] = schema
+    body["spec"] |= {"group": "security.openshift.io", "scope": "Cluster"}
+    names = {"kind": "SecurityContextConstraints", "plural": "securitycontextconstraints"}
+    some = {"apiVersion": "security.openshift.io/v1", "kind": names["kind"], "metadata": {"name": "x"}}
+    (other,) = check({**some, "kind": "Widget"}, body).findings[:1]
+    assert other.severity is Severity.ERROR
+    body["spec"]["names"] = names
+    (found,) = check(some, body).findings
+    assert (found.rule.id, found.severity) == ("field-filled-in", Severity.WARNING)
+    assert "found 2 required fields missing" in found.message
+    (wrong,) = check({**some, "a": "x", "b": "y", "users": "me"}, body).findings
+    assert wrong.severity is Severity.ERROR
+
+
 def test_the_crd_that_serves_the_version_is_taken():
     newer, older = crd(version("v2", obj())), crd(version("v1", obj({"a": STRING})))
     assert check(widget({"a": "x"}), newer, older).findings == ()
