@@ -39,7 +39,7 @@ def lines_of(old: JsonObject, new: JsonObject) -> int:
 
 def changed(old: JsonObject, data: JsonObject, kind: str) -> JsonObject | None:
     """Return what an older one becomes; None if the changes do not fit."""
-    made, findings = change(Said(old, Origin("")), data, "", kind)
+    made, findings = change(Said(old, Origin("")), data, Origin(""), kind)
     return None if findings else made.data
 
 

@@ -23,7 +23,9 @@ def declared_crds(opened: Opened, migration: Migration, release: str) -> list[Ma
     """
     known = opened.kit.releases[release]
     targets = [opened.kit.targets[name] for name in migration.targets if name in opened.kit.targets]
-    placements = [Placement(target=each, release=known, components=()) for each in targets]
+    placements: list[Placement | None] = [
+        Placement(target=each, release=known, components=()) for each in targets
+    ]
     components = [*_components(opened, migration, release)]
     made = [opened.session.crds(each, where) for where in placements or [None] for each in components]
     require((finding for each in made for finding in each.findings), opened.root)
