@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.semver import in_range, is_early, is_patch, newest_before, version_key
+from kitgen.semver import in_range, is_early, is_patch, newest_before, version_key, with_suffixed
 
 NUMBERS = st.tuples(*[st.integers(0, 30)] * 3)
 VERSIONS = NUMBERS.map(lambda parts: "v{}.{}.{}".format(*parts))
@@ -96,3 +96,25 @@ def test_the_newest_before_a_version() -> None:
     assert newest_before(versions, "v1.11.0") == "v1.11.0-rc.1"
     assert newest_before(versions, "v1.9.0") == ""
     assert [is_early(each) for each in versions] == [False, False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "version", "instead"),
+    [
+        (">=1.5.0", "v1.5.0-fork", ">=1.5.0-0"),
+        (">=1.4.0 <1.5.0", "v1.5.0-rc.1", ">=1.4.0 <1.5.0-0"),
+        (">=v1.5", "v1.5.0-fork+2", ">=v1.5-0"),
+        (">=1.5.0-0", "v1.5.0-fork", ""),
+        (">=1.4.0", "v1.5.0-fork", ""),
+        ("1.5.0", "v1.5.0-fork", ""),
+        ("!=1.5.0", "v1.5.0-fork", ""),
+        ("<=1.5.0", "v1.5.0-fork", ""),
+        ("*", "v1.5.0-fork", ""),
+    ],
+)
+def test_ranges_that_take_a_version_with_a_suffix_as_the_plain_one(
+    wanted: str, version: str, instead: str
+) -> None:
+    assert with_suffixed(wanted, version) == instead
+    if instead:
+        assert in_range(version, instead) == in_range(version.partition("-")[0], instead)
