@@ -6,7 +6,7 @@ A form is what the CRDs of a component are with some of its features on. Targets
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from itertools import islice
 
 from msgspec.structs import replace
 
@@ -15,6 +15,7 @@ from kitgen.compile.made import Made
 from kitgen.compile.resolve import is_on
 from kitgen.crds import Home, expand
 from kitgen.crds.declare.declaration import aliases, full_name
+from kitgen.crds.declare.edits import Action
 from kitgen.findings import Finding, Path
 from kitgen.kubernetes import minors
 from kitgen.load.blame import misshapen
@@ -26,45 +27,38 @@ from kitgen.objects.manifest import value_at
 from kitgen.schema.wording import choice
 from kitgen.yamlio import Json, JsonObject
 
-
-class _Form(NamedTuple):
-    declared: tuple[Said, ...]
-    crds: tuple[Manifest, ...]
-    findings: tuple[Finding, ...]
-    features: tuple[str, ...] = ()
+MOST_IDLE = 20
+"""How many changes that seem to do nothing are tried: each takes an expansion."""
 
 
 class CrdForms:
     """Expands CRDs, each form once."""
 
     def __init__(self) -> None:
-        self._made: dict[object, _Form] = {}
+        self._made: dict[object, Made[tuple[Manifest, ...]]] = {}
 
     def crds(self, component: Component, settings: Settings) -> Made[tuple[Manifest, ...]]:
         """Return a component's CRDs with the features that settings turn on, and what is wrong with them."""
+        on = [each for each in component.features.values() if each.crds and is_on(each, settings)]
         # What a version takes over as it is stays the same in memory, and is expanded once.
         declared = tuple(id(data) for _, data in component.crds)
-        key: tuple[object, ...] = (declared, component.minor, component.prefix, component.namespace)
-        if key not in self._made:
-            self._made[key] = _plain(component)
-        form = self._made[key]
-        for feature in component.features.values():
-            if feature.crds and is_on(feature, settings):
-                key = (*key, *((name, id(layer.data)) for name, layer in feature.crds.items()))
-                if key not in self._made:
-                    self._made[key] = _changed(component, form, feature)
-                form = self._made[key]
-        return Made(form.crds, form.findings)
+        plain = (declared, component.minor, component.prefix, component.namespace)
+        changes = tuple(id(layer.data) for each in on for layer in each.crds.values())
+        if (plain, ()) not in self._made:
+            self._made[plain, ()] = _plain(component)
+        if (plain, changes) not in self._made:
+            self._made[plain, changes] = _changed(component, self._made[plain, ()], on)
+        return self._made[plain, changes]
 
 
-def _plain(component: Component) -> _Form:
-    declared = tuple(Said(data, origin) for origin, data in component.crds)
+def _plain(component: Component) -> Made[tuple[Manifest, ...]]:
+    declared = [Said(data, origin) for origin, data in component.crds]
     bodies, findings = _expanded(component, declared)
     made = (
         Manifest(body=body, sources=tuple(declared_in(each, body)))
         for each, body in zip(declared, bodies, strict=False)
     )
-    return _Form(declared, tuple(made), findings)
+    return Made(tuple(made), findings)
 
 
 def _expanded(
@@ -77,30 +71,37 @@ def _expanded(
     return made.bodies, made.findings
 
 
-def _changed(component: Component, form: _Form, feature: Feature) -> _Form:
-    """Return CRDs with what one more feature changes."""
-    declared, findings = list(form.declared), list(form.findings)
-    known = aliases(component.crds)
-    places = {full_name(data): index for index, (_, data) in enumerate(component.crds)}
-    edits: list[CrdEdit] = []
+def _changed(
+    component: Component, plain: Made[tuple[Manifest, ...]], features: Iterable[Feature]
+) -> Made[tuple[Manifest, ...]]:
+    """Return CRDs with what features change, one after the other."""
+    first = [Said(data, origin) for origin, data in component.crds]
+    declared, findings, edits = list(first), list(plain.findings), list[CrdEdit]()
+    places = {full_name(each.data): index for index, each in enumerate(first)}
     # A name that is unknown is a finding of what is loaded.
-    for layer, index in ((each, places[known[name]]) for name, each in feature.crds.items() if name in known):
+    known = {name: places[full] for name, full in aliases(component.crds).items()}
+    layers = (item for each in features for item in each.crds.items() if item[0] in known)
+    for index, layer in ((known[name], layer) for name, layer in layers):
         said, wrong = _declaration(declared[index], layer)
-        if wrong and form.features and not _declaration(Said(*component.crds[index][::-1]), layer)[1]:
-            wrong = [_after(each, form.features) for each in wrong]
+        if wrong and declared[index] is not first[index] and not _declaration(first[index], layer)[1]:
+            before = [*dict.fromkeys(each.layer.feature for each in edits if each.number == index)]
+            wrong = [_after(each, before) for each in wrong]
         findings += wrong
         if not wrong:
             declared[index] = said
             edits += [CrdEdit(index, edit, at, layer) for edit, at in located(layer.data, layer.origin)]
     bodies, of_crds = _expanded(component, declared)
     if not any(each.blocks for each in (*findings, *of_crds)):
-        idle = _same_as_before(edits, form.crds, bodies)
-        findings += (_idle(each) for each in idle if not _is_needed(each, component, form, declared, bodies))
-    crds = [
-        with_sources(before, body, index, edits)
-        for index, (before, body) in enumerate(zip(form.crds, bodies, strict=False))
-    ]
-    return _Form(tuple(declared), tuple(crds), (*findings, *of_crds), (*form.features, feature.name))
+        own = (each for each in edits if not any(map(each.meets, edits)))
+        idle = (each for each in own if _is_as_before(each, plain.value, bodies))
+        findings += (
+            _idle(each) for each in islice(idle, MOST_IDLE) if not _is_needed(each, component, edits, bodies)
+        )
+    crds = (
+        with_sources(before, body, [each for each in edits if each.number == index], edits)
+        for index, (before, body) in enumerate(zip(plain.value, bodies, strict=False))
+    )
+    return Made(tuple(crds), (*findings, *of_crds))
 
 
 def _declaration(old: Said, layer: Layer) -> tuple[Said, list[Finding]]:
@@ -121,36 +122,27 @@ def _after(finding: Finding, features: Sequence[str]) -> Finding:
     return replace(finding, hint=f"{what} {choice(features, last='and')} changed the CRD before")
 
 
-def _same_as_before(
-    edits: Iterable[CrdEdit], old: tuple[Manifest, ...], new: tuple[JsonObject, ...]
-) -> list[CrdEdit]:
-    """Return changes inside a named type to what was there already; a declaration does not show them."""
-
-    def is_as_before(each: CrdEdit) -> bool:
-        before, after = old[each.number].body, new[each.number]
-        return is_same(_get(before, each.place(before)), _get(after, each.place(after)))
-
-    return [each for each in edits if "/" in each.edit.path and is_as_before(each)]
+def _is_as_before(each: CrdEdit, old: tuple[Manifest, ...], new: tuple[JsonObject, ...]) -> bool:
+    """Tell whether a change inside a named type is to what was there already: no declaration shows that."""
+    before, after = old[each.number].body, new[each.number]
+    same = is_same(_get(before, each.place(before)), _get(after, each.place(after)))
+    return same and "/" in each.edit.path
 
 
 def _is_needed(
-    each: CrdEdit,
-    component: Component,
-    form: _Form,
-    declared: Sequence[Said],
-    bodies: tuple[JsonObject, ...],
+    idle: CrdEdit, component: Component, edits: Iterable[CrdEdit], bodies: tuple[JsonObject, ...]
 ) -> bool:
     """Tell whether a CRD is another one without a change: it may keep what a change elsewhere alters."""
-    action, path, data = each.edit.action, each.edit.path, dict(each.layer.data)
-    data[action] = (
-        [other for other in data[action] if other != path]
-        if isinstance(data[action], list)
-        else {other: value for other, value in data[action].items() if other != path}
-    )
-    said, wrong = change(form.declared[each.number], data, each.layer.origin, "crd")
-    without = [said if index == each.number else other for index, other in enumerate(declared)]
-    made, found = _expanded(component, without)
-    return bool(wrong or found) or not all(map(is_same, made, bodies))
+    declared = [Said(data, origin) for origin, data in component.crds]
+    for each in (each for each in edits if each is not idle):
+        data: JsonObject = {each.edit.action: {each.edit.path: each.edit.value}}
+        if each.edit.action is Action.REMOVE:
+            data = {each.edit.action: [each.edit.path]}
+        declared[each.number], wrong = change(declared[each.number], data, each.layer.origin, "crd")
+        if wrong:
+            return True
+    made, found = _expanded(component, declared)
+    return bool(found) or not all(map(is_same, made, bodies))
 
 
 def _idle(each: CrdEdit) -> Finding:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from kitgen.crds.declare.edits import Edit
@@ -39,19 +39,49 @@ class CrdEdit(NamedTuple):
         name, *inside = rest
         names = [each["name"] for each in body["spec"]["versions"]]
         if name not in names:
-            return VERSIONS
+            return (*VERSIONS, name)  # it is gone
         key = inside[:1]
         return (*VERSIONS, names.index(name), *(VERSION_KEYS.get(key[0], key) if key else ()), *inside[1:])
 
+    def meets(self, other: CrdEdit) -> bool:
+        """Tell whether another feature changes the same part, or something in it, or what it is in."""
+        if other.number != self.number or other.layer is self.layer:
+            return False
+        pairs = zip(steps_of(self.edit.path, "crd"), steps_of(other.edit.path, "crd"), strict=False)
+        return all(one == two for one, two in pairs)
 
-def with_sources(before: Manifest, body: JsonObject, index: int, edits: list[CrdEdit]) -> Manifest:
-    """Return a CRD whose changed parts lead to the feature; one that is as before stays itself."""
+
+def with_sources(
+    before: Manifest, body: JsonObject, own: Iterable[CrdEdit], edits: Sequence[CrdEdit]
+) -> Manifest:
+    """Return a CRD whose changed parts lead to features; one that is as before stays itself.
+
+    They are changes of its own, or of other CRDs whose schemas it uses.
+    """
     changed = [*_differences(before.body, body, ())]
     if not changed:
         return before
-    own = [(each.place(body), each) for each in edits if each.number == index]
-    sources = [_source(path, own, edits) for path in changed]
-    return _moved(before, body).with_(body, *sources)
+    places = _Places(body, own)
+    sources = (source for path in changed for source in _sources(path, places, edits))
+    return _moved(before, body).with_(body, *dict.fromkeys(sources))
+
+
+class _Places:
+    """The changes of a CRD by their places, so that each is found without looking at all."""
+
+    def __init__(self, body: JsonObject, edits: Iterable[CrdEdit]) -> None:
+        self.edits = [(each.place(body), each) for each in edits]
+        self.at: dict[Path, list[int]] = {}
+        self.inside: dict[Path, list[int]] = {}
+        for number, (place, _) in enumerate(self.edits):
+            self.at.setdefault(place, []).append(number)
+            for size in range(1, len(place)):
+                self.inside.setdefault(place[:size], []).append(number)
+
+    def near(self, path: Path) -> list[tuple[Path, CrdEdit]]:
+        """Return the changes of a part, of what it is in or of something in it, in order."""
+        above = (number for size in range(1, len(path) + 1) for number in self.at.get(path[:size], ()))
+        return [self.edits[number] for number in sorted({*above, *self.inside.get(path, ())})]
 
 
 def _moved(before: Manifest, body: JsonObject) -> Manifest:
@@ -62,32 +92,28 @@ def _moved(before: Manifest, body: JsonObject) -> Manifest:
     return before.moved([Move(VERSIONS, tuple(new.index(name) if name in new else None for name in old))])
 
 
-def _source(path: Path, own: list[tuple[Path, CrdEdit]], edits: list[CrdEdit]) -> Source:
-    """Return what changed a part: a change of that CRD, or one of another CRD whose schema it uses."""
-    near = [(place, each) for place, each in own if place and _common(place, path) in (len(place), len(path))]
-    if near:
-        place, made = max(near, key=lambda each: _common(each[0], path))
-        rest = path[len(place) :]
-        origin = made.origin.at(*rest) if rest else made.origin
-        exact = len(place) <= len(path)
-    else:
-        made = max(edits, key=lambda each: _common(_tail(each.edit.path), path[::-1]))
-        origin, exact = made.origin, False
-    layer = made.layer
+def _sources(path: Path, places: _Places, edits: Sequence[CrdEdit]) -> Iterator[Source]:
+    """Yield what changed a part, in order; of a part that is used from another CRD, the change of that."""
+    own = places.near(path)
+    for place, each in own:
+        yield _source(max(place, path, key=len), each, each.origin.at(*path[len(place) :]), verbatim=True)
+    if not own:
+        nearest = max(edits, key=lambda each: _common(steps_of(each.edit.path, "crd")[::-1], path[::-1]))
+        yield _source(path, nearest, nearest.origin, verbatim=False)
+
+
+def _source(path: Path, made: CrdEdit, origin: Origin, *, verbatim: bool) -> Source:
+    layer, gone = made.layer, path[:-1] == VERSIONS and isinstance(path[-1], str)
     return Source(
-        path=path,
+        path=VERSIONS if gone else path,
         cause=DECLARED,
         origin=origin,
         asked=layer.cause,
         feature=layer.feature,
         why=layer.why,
-        verbatim=exact,
-        partial=path == VERSIONS,
+        verbatim=verbatim,
+        partial=gone,
     )
-
-
-def _tail(path: str) -> Path:
-    return steps_of(path, "crd")[::-1]
 
 
 def _common(one: Path, other: Path) -> int:
@@ -110,8 +136,7 @@ def _differences(old: Json, new: Json, path: Path) -> Iterator[Path]:
         before = {each["name"]: each for each in old}
         for index, each in enumerate(new):
             yield from _differences(before.pop(each["name"], None), each, (*path, index))
-        if before:
-            yield path
+        yield from ((*path, name) for name in before)  # which are gone
     elif not is_same(old, new):
         yield path
 

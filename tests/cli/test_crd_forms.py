@@ -114,3 +114,30 @@ def test_a_version_builds_on_what_features_change(root: Path) -> None:
     assert "note:" not in run("build", "odh@v1.0.0", "--root", root).out
     run("flatten", "hello@v1.1.0", "--root", root)
     assert run("build", "odh", "--root", root).out == built
+
+
+def test_a_feature_may_undo_what_another_one_adds(root: Path) -> None:
+    fewer = (
+        "  fewer:\n    about: The fork has one version\n    crds:\n      songs:\n"
+        "        $remove: [v1]\n        $set: {v1beta1: {storage: true, schema: {type: object}}}\n"
+    )
+    component, target = root / "components/hello/v1.0.0/component.yaml", root / "targets/odh.yaml"
+    component.write_text(component.read_text() + fewer)
+    target.write_text(target.read_text().replace("[notes]", "[notes, fewer]"))
+    assert run("check", "--root", root).code == 0
+    told = run(
+        "why", "odh", "CustomResourceDefinition/songs.example.com", "/spec/versions", "--root", root
+    ).out
+    assert '"v1beta1"' in told.splitlines()[0]
+    assert "/features/fewer/crds/songs/$remove/0: " in told
+
+
+def test_a_bundle_may_turn_a_feature_on_by_itself(tmp_path: Path) -> None:
+    root = kits.make_kit(tmp_path, kits.CASES / "valid" / "olm-bundle")
+    notes = "  notes: {about: Notes are kept, crds: {greetings: {$add: {v1/spec.note: {type: string}}}}}\n"
+    component, target = root / "components/hello/v1.0.0/component.yaml", root / "targets/olm.yaml"
+    component.write_text(component.read_text() + notes)
+    target.write_text(target.read_text().replace("settings: {", "settings: {features: [notes], "))
+    assert run("render", "--root", root).code == 0
+    having = [path for path in (root / "overlays").rglob("*.yaml") if "note:" in path.read_text()]
+    assert having == [root / "overlays/olm/bundle/manifests/example.com_greetings.yaml"]

@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kitgen.semver import in_range, is_early, is_patch, narrowed, newest_before, version_key
+from kitgen.semver import (
+    in_range,
+    is_early,
+    is_patch,
+    narrowed,
+    newest_before,
+    version_key,
+    with_suffixed,
+)
 
 NUMBERS = st.tuples(*[st.integers(0, 30)] * 3)
 VERSIONS = NUMBERS.map(lambda parts: "v{}.{}.{}".format(*parts))
@@ -112,3 +120,25 @@ def test_the_newest_before_a_version() -> None:
 )
 def test_a_narrower_range_has_no_bound_that_others_imply(wanted: str, more: str, want: str) -> None:
     assert narrowed(wanted, more) == want
+
+
+@pytest.mark.parametrize(
+    ("wanted", "version", "instead"),
+    [
+        (">=1.5.0", "v1.5.0-fork", ">=1.5.0-0"),
+        (">=1.4.0 <1.5.0", "v1.5.0-rc.1", ">=1.4.0 <1.5.0-0"),
+        (">=v1.5", "v1.5.0-fork+2", ">=v1.5-0"),
+        (">=1.5.0-0", "v1.5.0-fork", ""),
+        (">=1.4.0", "v1.5.0-fork", ""),
+        ("1.5.0", "v1.5.0-fork", ""),
+        ("!=1.5.0", "v1.5.0-fork", ""),
+        ("<=1.5.0", "v1.5.0-fork", ""),
+        ("*", "v1.5.0-fork", ""),
+    ],
+)
+def test_ranges_that_take_a_version_with_a_suffix_as_the_plain_one(
+    wanted: str, version: str, instead: str
+) -> None:
+    assert with_suffixed(wanted, version) == instead
+    if instead:
+        assert in_range(version, instead) == in_range(version.partition("-")[0], instead)
