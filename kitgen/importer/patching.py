@@ -52,7 +52,9 @@ def reason_of(words: JsonObject) -> str:
     """Say why a patch is there in terms of what it does; why the tree is so, only people know."""
     if words.get("unlabelled"):
         return "the imported tree has it without these labels"
-    changed: list[tuple[Path, bool]] = [(pointer_steps(op["path"]), op["op"] != "remove") for op in words.get("ops", ())]
+    changed: list[tuple[Path, bool]] = [
+        (pointer_steps(op["path"]), op["op"] != "remove") for op in words.get("ops", ())
+    ]
     changed += _leaves(words.get("merge", {}))
     said = {
         verb: [*dict.fromkeys(_field(path) for path, sets in changed if sets is which)]
