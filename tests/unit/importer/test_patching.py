@@ -5,6 +5,8 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
+import pytest
+
 from kitgen.compile.patches import is_refused
 from kitgen.diff.objects import compare
 from kitgen.importer.patching import patch_of, reason_of
