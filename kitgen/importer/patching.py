@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from kitgen.compile.patches import is_refused
 from kitgen.diff.objects import ABSENT, Difference, found_at
 from kitgen.diff.objects.permissions import grants
@@ -15,6 +17,7 @@ from kitgen.yamlio import Json, JsonObject
 
 TEXTS = "ConfigMap"
 ROLES = ("Role", "ClusterRole")
+WEBHOOKS = ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
 GROUPED = ("labels", "annotations", "matchLabels", "selector", "rules")
 """Fields that are named as a whole."""
 MANY = 4
@@ -30,6 +33,8 @@ def patch_of(
     no patch takes away.
     """
     start = start_of(identity)
+    if identity.kind in WEBHOOKS:
+        differences = [replace(each, right=_floating(each.right, made)) for each in differences]
     whole = _whole(identity, differences, real, made)
     more = _lacking(made, real) if identity.kind in ROLES else []
     differences = [each for each in differences if not (more and each.path[:1] == ("rules",))]
@@ -40,6 +45,17 @@ def patch_of(
         if not is_refused(patch, made):
             return patch
     return None
+
+
+def _floating(hook: Json, made: JsonObject) -> Json:
+    """Return a webhook that comes, without a namespace of its Service that comes with the target's."""
+    hooks = made.get("webhooks") or [{}]
+    own = found_at(hooks[0], ("clientConfig", "service"))
+    given = found_at(hook, ("clientConfig", "service")) if isinstance(hook, dict) else ABSENT
+    if not isinstance(own, dict) or not isinstance(given, dict) or given.get("name") != own.get("name"):
+        return hook
+    service = {key: value for key, value in given.items() if key != "namespace" or key in own}
+    return {**hook, "clientConfig": {**hook["clientConfig"], "service": service}}
 
 
 def start_of(identity: ObjectId) -> JsonObject:

@@ -197,7 +197,8 @@ def _without_namespace(taken: Taken, found: Survey) -> Taken:
         return taken
     rest = {key: body for key, body in objects.items() if key != f"Namespace//{found.namespace}"}
     sections = {key: each for key, each in {**taken.sections, "objects": rest}.items() if each != {}}
-    made = {at: "namespace" if at.kind == "Namespace" else key for at, key in taken.made.items()}
+    created = ObjectId("", "Namespace", "", found.namespace)
+    made = {at: "namespace" if at == created else key for at, key in taken.made.items()}
     return replace(taken, sections=sections, made=made)
 
 

@@ -205,7 +205,7 @@ def test_a_label_that_follows_the_version_is_changed_in_the_rule_alone(empty: Pa
 def test_a_namespace_of_the_tree_follows_that_of_targets(empty: Path, tmp_path: Path) -> None:
     objects = [thing("v1", "Namespace", "x-system"), *operator("x-", "x-system")]
     spec = imported(empty, tree(tmp_path, objects), "v1.0.0")
-    assert spec["objects"][0]["metadata"] == {"name": "{{ namespace }}"}
+    assert spec["namespace"] == {"name": "x-system", "create": True}
 
 
 def test_a_second_namespace_comes_in_with_all_objects_as_they_are(empty: Path, tmp_path: Path) -> None:
@@ -265,7 +265,7 @@ def test_a_newer_tree_may_have_another_prefix_and_namespace(empty: Path, tmp_pat
 
     imported(empty, tree(tmp_path, objects("x")), "v1.0.0")
     spec = imported(empty, tree(tmp_path, objects("y"), "newer.yaml"), "v1.1.0")
-    assert (spec["prefix"], spec["namespace"]) == ("y-", "y-system")
+    assert (spec["prefix"], spec["namespace"]) == ("y-", {"name": "y-system", "create": True})
     gone = [
         "/objects/ConfigMap/x-odd",
         "/patches/configmap-x-odd",

@@ -200,9 +200,8 @@ def _sources(folded: Folded, task: str, keys: list[str]) -> Iterator[Source]:
         common = {path: within for path, within in ways if reached(folded.data, within) == within}
         for path, within in common.items():
             yield source(folded.exact(within), (*here, *path), "webhooks")
-        said |= common
         for path, why in DEFAULTS.items():
-            if path not in said:
+            if path not in said and path not in common:
                 yield default(touch, (*here, *path), "webhooks", why)
         for path, within in said.items():
             yield source(folded.exact(("kinds", place, *within)), (*here, *path), "webhooks")

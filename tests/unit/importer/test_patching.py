@@ -5,9 +5,11 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
+import pytest
+
 from kitgen.compile.patches import is_refused
 from kitgen.diff.objects import compare
-from kitgen.importer.patching import patch_of
+from kitgen.importer.patching import patch_of, reason_of
 from kitgen.objects import ObjectId
 from kitgen.yamlio import JsonObject
 
@@ -99,3 +101,23 @@ def test_rules_of_roles_are_replaced_as_a_whole() -> None:
     assert patch is not None
     assert patch["name"] == "clusterrole-a-b"
     assert patch["ops"] == [{"op": "replace", "path": "/rules", "value": real["rules"]}]
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ({"merge": {"spec": {"replicas": None}}}, "has no spec.replicas"),
+        ({"merge": {"metadata": {"labels": {"a": "b", "c": "d"}}}}, "sets metadata.labels"),
+        (
+            {"merge": {"spec": {"a": 1, "b": {"c": None}}}},
+            "sets spec.a and has no spec.b.c",
+        ),
+        ({"ops": [{"op": "add", "path": "/rules/-", "value": {}}]}, "sets rules"),
+        (
+            {"ops": [{"op": "replace", "path": f"/spec/{each}", "value": 1} for each in "abcde"]},
+            "sets spec.a, spec.b, spec.c and 2 more fields",
+        ),
+    ],
+)
+def test_a_reason_says_what_a_patch_does(words: JsonObject, reason: str) -> None:
+    assert reason_of(words) == f"the imported tree {reason}; no other key can say that"
