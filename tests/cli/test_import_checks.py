@@ -61,6 +61,8 @@ def test_a_version_that_no_target_can_build_is_no_success(kit: Path) -> None:
     assert all(" error: " not in line for line in said[1:])
     assert '>=1.30, and the kit is for 1.29 to 1.31: write clusters: ">=1.30" into' in made.out
     assert run("build", "olm/hello=v1.1.0").code == 1
+    quiet = run("import", "../real.yaml", "--as", "hello@v1.2.0", "--target", "olm=../real.yaml", "-q")
+    assert (quiet.code, quiet.out.count("\n"), quiet.out[:7]) == (1, 1, "error: ")
 
 
 def test_the_range_that_works_is_written_where_it_is_asked_for(kit: Path) -> None:

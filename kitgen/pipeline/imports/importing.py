@@ -21,7 +21,7 @@ from kitgen.pipeline.crds.neighbours import version_before
 from kitgen.pipeline.imports.checked import check_trees
 from kitgen.pipeline.imports.configuration import new_fields
 from kitgen.pipeline.imports.crds import Declared, crds_of, declare
-from kitgen.pipeline.imports.look.looks import carried_lines, looks, range_lines
+from kitgen.pipeline.imports.look.looks import carried_lines, check_line, looks, range_lines
 from kitgen.pipeline.imports.look.sides import pair_of
 from kitgen.pipeline.imports.reading import read_reals, read_trees, whose_trees
 from kitgen.pipeline.imports.request import Imported, ImportRequest, Look, Verified
@@ -69,7 +69,7 @@ def import_component(request: ImportRequest) -> Imported:
             for read, each in zip(attempt.reads, attempt.found, strict=True)
         ),
         looks=tuple(_looks(request, opened, attempt, asked, checks)),
-        errors=checks.errors,
+        errors=tuple(check_line(*each) for each in checks.findings if each[0].blocks),
         folder=next((path for path in _folders(request) if not (opened.root / path).exists()), ""),
         kept=kept_by_git(opened.root, before),
     )
