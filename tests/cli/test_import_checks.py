@@ -117,6 +117,13 @@ def test_import_and_compare_choose_the_same_version_of_what_is_carried(kit: Path
     compared = run("compare", "olm/hello=v1.1.0", tree)
     assert (compared.code, "extra v1.0.0 has the CRDs of the real thing" in compared.err) == (0, True)
     assert run("compare", "olm@v1.0.0/hello=v1.1.0", tree).code == 1, "the release says which"
+    other = real(
+        Path(tree).read_text(encoding="utf-8").replace("              name:\n", "              label:\n")
+    )
+    made = run("import", other, "--as", "hello@v1.2.0", "--target", f"olm={other}")
+    assert (made.code, "extras.example.com: import that one first" in made.out) == (1, True), made.out
+    spec = Path("components/hello/v1.2.0/component.yaml").read_text(encoding="utf-8")
+    assert "patches:" not in spec, "another component's CRD is not patched"
 
 
 @pytest.mark.parametrize(

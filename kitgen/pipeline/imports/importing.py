@@ -83,6 +83,15 @@ def _left(found: Iterable[Comparison]) -> int:
     return sum(len(each.differences) for each in found)
 
 
+def _own(found: Iterable[Comparison], declared: Declared) -> list[Comparison]:
+    """Return comparisons without the CRDs of other components, which these have to declare."""
+    others = {crd for _, crd in declared.missing}
+    return [
+        replace(each, differences=tuple(one for one in each.differences if one.object.name not in others))
+        for each in found
+    ]
+
+
 class _Attempt(NamedTuple):
     """A spec that was tried."""
 
@@ -96,7 +105,7 @@ class _Attempt(NamedTuple):
 
     @property
     def left(self) -> int:
-        return _left(self.found)
+        return _left(_own(self.found, self.declared))
 
 
 def _attempted(
@@ -158,10 +167,10 @@ def _attempt(
         kit = tried(opened.root, texts, request)
     found = compared(kit, request.component, request.version, givens, declared.carried)
     before: int | None = None
-    while (now := _left(found)) and (before is None or now < before):
+    while (now := _left(mine := _own(found, declared))) and (before is None or now < before):
         before = now
         built = assembled(kit, request.component, request.version, givens, declared.carried)
-        spec = patched(spec, givens, found, built, _base(kit, request), _patch_names(older))
+        spec = patched(spec, givens, mine, built, _base(kit, request), _patch_names(older))
         texts = texts_of(request, opened, spec, declared, older, reads)
         kit = tried(opened.root, texts, request)
         found = compared(kit, request.component, request.version, givens, declared.carried)
