@@ -60,8 +60,9 @@ def report(made: Imported) -> str:
 
 
 def left(made: Imported) -> str:
-    """Return the differences that are left, and nothing else."""
-    return _printed(line for each in made.verified if each.comparison.differences for line in _tree(each))
+    """Return the differences that are left, the errors, and nothing else."""
+    lines = [line for each in made.verified if each.comparison.differences for line in _tree(each)]
+    return _printed([*lines, *made.errors])
 
 
 def _printed(lines: Iterable[str]) -> str:

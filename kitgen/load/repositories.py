@@ -74,7 +74,7 @@ def _remotes(config: str) -> Iterator[str]:
     """Yield the addresses of remotes in a configuration of git."""
     found = [*SECTION.finditer(config)]
     ends = [*(each.start() for each in found[1:]), len(config)]
-    for section, end in zip(found, ends, strict=True):
+    for section, end in zip(found, ends, strict=False):  # without a section there is an end too many
         if section[1].lower() == "remote":
             yield from (each[1].strip('"') for each in URL.finditer(config, section.end(), end))
 

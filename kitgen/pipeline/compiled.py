@@ -49,10 +49,9 @@ def compiled(
     if name.kind is Kind.COMPONENT:
         component = component_of(opened, name)
         base = opened.session.alone(component)
-        findings = base.findings
         objects = (*base.final, *_carried_crds(opened, component, others or {}))
-        ranges = ranges_of(opened.kit, None, [component], objects)
-        return Built(root=opened.root, objects=objects, ranges=ranges, findings=findings, component=component)
+        ranges, found = ranges_of(opened.kit, None, [component], objects), base.findings
+        return Built(root=opened.root, objects=objects, ranges=ranges, findings=found, component=component)
     own = {name.component: name.component_version} if name.component_version else {}
     placement = placement_of(opened, opened.target(name.name), {**own, **(others or {})}, name.version)
     target = placement.target

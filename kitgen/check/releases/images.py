@@ -30,7 +30,8 @@ RELEASE_IMAGE_VERSION = Rule(
     chapter=Chapter.RELEASE,
     checks=(
         "The image of a component has the version of the component in its tag, if it has one: in the spec, "
-        "and in targets that ship the release. A tag such as release-0.7 is for all of v0.7."
+        "and in targets that ship the release. A tag such as release-0.7 is for all of v0.7. Where no "
+        "release is checked, as in `kitgen build`, it is a warning."
     ),
     fix="Take the image of the version, or build the version of the image.",
     why="What the platform shows, the matrix and the metadata are made from the version; the image runs.",

@@ -21,7 +21,7 @@ from kitgen.pipeline.crds.neighbours import version_before
 from kitgen.pipeline.imports.checked import check_trees
 from kitgen.pipeline.imports.configuration import new_fields
 from kitgen.pipeline.imports.crds import Declared, declare
-from kitgen.pipeline.imports.look.looks import carried_lines, looks, range_lines
+from kitgen.pipeline.imports.look.looks import carried_lines, check_line, looks, range_lines
 from kitgen.pipeline.imports.look.sides import pair_of
 from kitgen.pipeline.imports.reading import read_reals, read_trees, whose_trees
 from kitgen.pipeline.imports.request import Imported, ImportRequest, Look, Verified
@@ -69,7 +69,7 @@ def import_component(request: ImportRequest) -> Imported:
             for read, each in zip(attempt.reads, attempt.found, strict=True)
         ),
         looks=tuple(_looks(request, opened, attempt, asked, checks)),
-        errors=checks.errors,
+        errors=tuple(check_line(*each) for each in checks.findings if each[0].blocks),
         folder=next((path for path in _folders(request) if not (opened.root / path).exists()), ""),
         kept=kept_by_git(opened.root, before),
     )
@@ -81,6 +81,15 @@ def import_component(request: ImportRequest) -> Imported:
 def _left(found: Iterable[Comparison]) -> int:
     """Return how many differences there are."""
     return sum(len(each.differences) for each in found)
+
+
+def _own(found: Iterable[Comparison], declared: Declared) -> list[Comparison]:
+    """Return comparisons without the CRDs of other components, which these have to declare."""
+    others = {crd for _, crd in declared.missing}
+    return [
+        replace(each, differences=tuple(one for one in each.differences if one.object.name not in others))
+        for each in found
+    ]
 
 
 class _Attempt(NamedTuple):
@@ -96,7 +105,7 @@ class _Attempt(NamedTuple):
 
     @property
     def left(self) -> int:
-        return _left(self.found)
+        return _left(_own(self.found, self.declared))
 
 
 def _attempted(
@@ -156,10 +165,10 @@ def _attempt(
         kit = tried(opened.root, texts, request)
     found = compared(kit, request.component, request.version, givens, declared.carried)
     before: int | None = None
-    while (now := _left(found)) and (before is None or now < before):
+    while (now := _left(mine := _own(found, declared))) and (before is None or now < before):
         before = now
         built = assembled(kit, request.component, request.version, givens, declared.carried)
-        spec = patched(spec, givens, found, built, _base(kit, request), _patch_names(older))
+        spec = patched(spec, givens, mine, built, _base(kit, request), _patch_names(older))
         texts = texts_of(request, opened, spec, declared, older, reads)
         kit = tried(opened.root, texts, request)
         found = compared(kit, request.component, request.version, givens, declared.carried)

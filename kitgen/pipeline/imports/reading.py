@@ -24,7 +24,7 @@ from kitgen.pipeline.imports.request import ImportRequest
 from kitgen.pipeline.imports.whose import contexts_of, home_of, objects_of, whose, with_prefix
 from kitgen.pipeline.opened import Opened
 from kitgen.schema.wording import shown
-from kitgen.yamlio import Json
+from kitgen.yamlio import Json, JsonObject
 
 SECRET_DATA = Rule(
     id="secret-data",
@@ -103,11 +103,9 @@ def whose_trees(
         main = named[request.real]
     elif older is not None:
         renamed = with_prefix(bodies[request.real], prefix, older.prefix)
-        taken = dict(request.targets)
-        said = Claims(opened, request.component, request.version).of(request.real, bodies[request.real])
-        claims = {name: why for name, why in said.items() if name not in taken}
-        among = claims or ("", *(name for name in opened.kit.targets if name not in taken))
-        main = whose(renamed, opened, older, among)
+        claims = _claims(request, opened, bodies[request.real])
+        others = (name for name in opened.kit.targets if name not in dict(request.targets))
+        main = whose(renamed, opened, older, claims or ("", *others))
     else:
         main = COMPONENT
     same = [(target, real) for target, real in request.targets if real == request.real and target != main]
@@ -133,6 +131,12 @@ def whose_trees(
             )
         )
     return made
+
+
+def _claims(request: ImportRequest, opened: Opened, bodies: Sequence[JsonObject]) -> dict[str, str]:
+    """Return the targets without a tree that the component's own tree says it is of, and what says so."""
+    said = Claims(opened, request.component, request.version).of(request.real, bodies)
+    return {name: why for name, why in said.items() if name not in dict(request.targets)}
 
 
 def read_trees(givens: Sequence[Given], opened: Opened) -> list[Read]:

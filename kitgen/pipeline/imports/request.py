@@ -72,8 +72,8 @@ class Imported(Struct, frozen=True, kw_only=True):
     """Those of them that were there before, as they were."""
     verified: tuple[Verified, ...]
     looks: tuple[Look, ...]
-    errors: int = 0
-    """How many errors `kitgen check` finds in the new version, in any target."""
+    errors: tuple[str, ...] = ()
+    """The errors that `kitgen check` finds in the new version, in any target."""
     folder: str = ""
     """The highest folder that is new; empty if all were there."""
     kept: frozenset[str] = frozenset()

@@ -26,11 +26,6 @@ class VersionChecks(Struct, frozen=True, kw_only=True):
     range: str = ""
     """The minors of Kubernetes that it runs on, such as `>=1.30`, if it does not on all of the kit's."""
 
-    @property
-    def errors(self) -> int:
-        """Return how many errors there are."""
-        return sum(finding.blocks for finding, _ in self.findings)
-
 
 def check_version(
     opened: Opened, component: Component, carried: Mapping[str, str], known: Sequence[Finding]

@@ -50,7 +50,7 @@ def looks(
             for name, crd in declared.missing
         ],
         "versions that a release with this one needs": [*dict.fromkeys(needed)],
-        "what kitgen check will say": [*dict.fromkeys(_said(*each) for each in checks.findings)],
+        "what kitgen check will say": [*dict.fromkeys(check_line(*each) for each in checks.findings)],
         "minors of Kubernetes that it runs on": span,
     }
     for title, some in told.items():
@@ -76,7 +76,8 @@ def range_lines(checks: VersionChecks, minors: Iterable[int], request: ImportReq
     ]
 
 
-def _said(finding: Finding, whos: Sequence[str]) -> str:
+def check_line(finding: Finding, whos: Sequence[str]) -> str:
+    """Return what `kitgen check` finds as one line, with the targets if it is not all of them."""
     line = f":{finding.origin.line}" if finding.origin.line else ""
     hint = f" (hint: {finding.hint})" if finding.hint else ""
     only = f" [{', '.join(whos)}]" if whos else ""
