@@ -146,6 +146,8 @@ class Book:
                     )
                     where = f"{phase}, {part}, {step['title']}: {command}\n{done.stdout}{done.stderr}"
                     assert done.returncode == 0, where
+                    if "crd validate" in command:
+                        assert re.match(r"[1-9]\d* objects checked, 0 errors$", done.stdout), where
                     if "must print nothing" in (step["why"] or ""):
                         assert not done.stdout, where
 
