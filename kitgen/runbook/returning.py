@@ -59,7 +59,7 @@ def _away(each: Kind) -> tuple[str, ...]:
         gone = run.with_moved(each, "delete", "--ignore-not-found", "--cascade=orphan")
         return run.released(each.new), gone
     return (
-        run.exported(each.new, f"{each.old.backup}.new"),
+        f'{run.every(each.new, "-o", "yaml")} > {run.quote(each.old.backup)}."$(date +%s)"',
         run.released(each.new),
         run.every(each.new, "--all", "--cascade=orphan", verb="delete"),
         run.delete_empty_crd(each.new.crd, each.new.resource, namespaced=each.new.namespaced),

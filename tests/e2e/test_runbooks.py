@@ -19,7 +19,8 @@ from typing import Any
 import kits
 import project
 import pytest
-from cluster import SERVER_SET, Cluster, Key, commands
+from cluster import SERVER_SET, Key
+from kubectl import Kubectl, commands
 from moving import moving_kit
 from running import run
 
@@ -71,7 +72,7 @@ class Book:
         opening = open_migration(root, migration)
         self.made = Phases(opening, target_of(opening, target))
         self.migration = opening.migration
-        self.cluster = Cluster()
+        self.cluster = Kubectl()
         self.env: dict[str, str] = {}
         self.release = self.migration.before
         self.started()
@@ -146,6 +147,8 @@ class Book:
                     )
                     where = f"{phase}, {part}, {step['title']}: {command}\n{done.stdout}{done.stderr}"
                     assert done.returncode == 0, where
+                    if "crd validate" in command:
+                        assert re.match(r"[1-9]\d* objects checked, 0 errors$", done.stdout), where
                     if "must print nothing" in (step["why"] or ""):
                         assert not done.stdout, where
 
