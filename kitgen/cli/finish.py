@@ -63,7 +63,8 @@ def finish(
     from kitgen.report import FOR_PEOPLE, show, summary
 
     def fails(finding: Finding) -> bool:
-        return finding.blocks or (fail_on is Severity.WARNING and not finding.accepted)
+        warned = finding.severity is Severity.WARNING and not finding.accepted
+        return finding.blocks or (fail_on is Severity.WARNING and warned)
 
     found = [finding for finding in findings if not quiet or fails(finding)]
     if (

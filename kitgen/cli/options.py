@@ -52,7 +52,7 @@ def failing(command: F) -> F:
 
     return click.option(
         "--fail-on",
-        type=click.Choice([each.value for each in Severity]),
+        type=click.Choice([Severity.ERROR.value, Severity.WARNING.value]),
         default=Severity.ERROR.value,
         show_default=True,
         help="What makes the exit code 1.",

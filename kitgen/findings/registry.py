@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 
 class Severity(StrEnum):
-    """An error blocks a write and fails the command; a warning does neither."""
+    """An error blocks a write and fails the command; a warning fails it if asked to; a note never does."""
 
     ERROR = "error"
     WARNING = "warning"
+    NOTE = "note"
 
 
 class Chapter(StrEnum):

@@ -188,7 +188,7 @@ class Carrying:
             errors.append(too_many(errors[-1].origin.file))
         return Carried(
             counts=self.counts,
-            findings=(*errors, *self.kept[Severity.WARNING]),
+            findings=(*errors, *self.kept[Severity.WARNING], *self.kept[Severity.NOTE]),
             more=dict(sorted(self.more.items())),
             within=tuple(self.within),
             unmoved=tuple(self.unmoved),

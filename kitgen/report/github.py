@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kitgen.findings import Finding, pointer
+from kitgen.findings import Finding, Severity, pointer
 from kitgen.report.lines import Read, Where, placed
 from kitgen.report.text import said
 
@@ -24,7 +24,8 @@ def _annotation(item: Finding) -> str:
     place = pointer(item.origin.path)
     told = f"{item.message}" + (f" [{item.subject or place}]" if item.subject or place else "")
     told += f" (hint: {item.hint})" if item.hint else ""
-    return f"::{item.severity.value} {fields}::{_escaped(told, IN_TEXT)}\n"
+    level = "notice" if item.severity is Severity.NOTE else item.severity.value
+    return f"::{level} {fields}::{_escaped(told, IN_TEXT)}\n"
 
 
 def _escaped(text: str, signs: dict[str, str]) -> str:

@@ -53,7 +53,7 @@ def _case(item: Finding) -> str:
     elif item.severity is Severity.ERROR:
         inside = f"<failure {_attributes(type=item.rule.id, message=told)}>{escape(_safe(place))}</failure>"
     else:
-        inside = f"<system-out>{escape(_safe(f'warning: {told}'))}</system-out>"
+        inside = f"<system-out>{escape(_safe(f'{item.severity}: {told}'))}</system-out>"
     return f"    <testcase {head}>{inside}</testcase>\n"
 
 

@@ -9,7 +9,7 @@ from kitgen.findings import Finding, Severity
 from kitgen.report.documents import LONGEST, safe_json
 from kitgen.report.lines import Read, locate
 
-LEVELS = {Severity.ERROR: "Error", Severity.WARNING: "Warning"}
+LEVELS = {Severity.ERROR: "Error", Severity.WARNING: "Warning", Severity.NOTE: "Info"}
 VERSION = "csv-"
 """How the ids of rules start that are of a ClusterServiceVersion."""
 

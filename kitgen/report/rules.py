@@ -31,7 +31,7 @@ def handling(rule: Rule) -> str:
     off = f"`rules: {{{rule.id}: ignore}}` switches it off"
     other = (
         grade
-        if rule.severity is Severity.WARNING
+        if rule.severity is not Severity.ERROR
         else f"`rules: {{{rule.id}: warning}}` in kit.yaml makes it a warning"
     )
     return (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from kitgen.findings import Finding, Origin, Severity, pointer, unique
@@ -13,7 +14,12 @@ SHOWN = 1_000
 LONGEST = 1_000
 """How many characters of a place, a message or a hint are."""
 ACCEPTED = "accepted"
-COLOURS = {Severity.ERROR.value: "red", Severity.WARNING.value: "yellow", ACCEPTED: "green"}
+COLOURS = {
+    Severity.ERROR.value: "red",
+    Severity.WARNING.value: "yellow",
+    Severity.NOTE.value: "cyan",
+    ACCEPTED: "green",
+}
 
 
 def by_line(findings: Iterable[Finding], *, read: Read, colour: bool = False, accepted: bool = False) -> str:
@@ -30,11 +36,10 @@ def summary(findings: Iterable[Finding]) -> str:
     """Count findings in one line, such as: 2 errors, 1 warning in 3 files."""
     items = unique(findings)
     standing = [item for item in items if not item.accepted]
-    errors = sum(item.blocks for item in standing)
+    found = Counter(item.severity for item in standing)
     files = len({item.origin.file for item in standing if item.origin.file})
     accepted = len(items) - len(standing)
-    counts = ((errors, "error"), (len(standing) - errors, "warning"))
-    told = ", ".join(counted(*each) for each in counts if each[0])
+    told = ", ".join(counted(found[each], each.value) for each in Severity if found[each])
     told += f" in {counted(files, 'file')}" if files else ""
     return ", ".join(filter(None, (told, f"{accepted} accepted" if accepted else ""))) or "no findings"
 

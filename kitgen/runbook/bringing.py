@@ -120,7 +120,7 @@ def _besides(scene: Scene, olm: Olm) -> Iterator[Step]:
         yield Step(
             title="Apply the components that are not in the bundle",
             commands=tuple(
-                f"{run.kitgen('build', f'target:{target}/{each}@{release}')} | "
+                f"{run.kitgen('build', f'target:{target}@{release}/{each}')} | "
                 f"{run.join(['kubectl', 'apply', *run.FORCED, '-f', '-'])}"
                 for each in some
             ),

@@ -254,7 +254,7 @@ PUBLISHED = (
     "password: {type: string, default: swordfish, enum: [swordfish, swordfish2]}",
     "authenticationMethod: {type: string, enum: [swordfish]}",
     "login: {type: object, properties: {pin: {enum: [swordfish]}}}",
-    "tokens: {type: array, items: {type: string, pattern: ^password=swordfish$}}",
+    "tokens: {type: array, items: {type: string, pattern: ^swordfish$}}",
 )
 
 

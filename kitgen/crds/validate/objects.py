@@ -44,7 +44,7 @@ FIELD_FILLED_IN = Rule(
     checks="An object has the fields that its CRD requires, even where its server fills them in.",
     fix="Nothing has to be done. Write the fields out where other tools validate the object.",
     why="OpenShift fills a SecurityContextConstraints in before it validates it, so short ones are accepted.",
-    severity=Severity.WARNING,
+    severity=Severity.NOTE,
     exceptable=True,
 )
 

@@ -398,7 +398,7 @@ def test_what_kustomize_says_is_told_in_one_line(here: Path, files: dict[str, st
     assert len(wrong) == 1
     assert wrong[0].startswith("top/kustomization.yaml:1  tree-build: kustomize cannot build it: ")
     assert "\n" not in wrong[0]
-    assert wrong[0][-1].isalnum() or wrong[0].endswith(("'", "]", '"'))
+    assert wrong[0][-1].isalnum() or wrong[0].endswith(("'", "]", '"', "/"))
 
 
 def test_a_replacement_without_its_source_is_told_where_it_stands(here: Path) -> None:

@@ -340,7 +340,7 @@ def test_fields_that_a_server_fills_in_are_no_error():
     assert other.severity is Severity.ERROR
     body["spec"]["names"] = names
     (found,) = check(some, body).findings
-    assert (found.rule.id, found.severity) == ("field-filled-in", Severity.WARNING)
+    assert (found.rule.id, found.severity) == ("field-filled-in", Severity.NOTE)
     assert "found 2 required fields missing" in found.message
     (wrong,) = check({**some, "a": "x", "b": "y", "users": "me"}, body).findings
     assert wrong.severity is Severity.ERROR
