@@ -41,8 +41,9 @@ def _meaning(given: JsonObject, *, required: bool) -> str:
 def _kind(given: JsonObject, schema: JsonObject) -> str:
     """Say in a word or two what a value may be."""
     given = _followed(given, schema)
-    if "enum" in given:
-        return " or ".join(f"`{_plain(value)}`" for value in given["enum"])
+    if "enum" in given or "const" in given:
+        values = given["enum"] if "enum" in given else [given["const"]]
+        return " or ".join(f"`{_plain(value)}`" for value in values)
     for word in ("anyOf", "oneOf"):
         if word in given and "type" not in given:
             return " or ".join(dict.fromkeys(_kind(each, schema) for each in given[word]))

@@ -192,9 +192,12 @@ def problems(role: Role, known: Known) -> Iterator[Problem]:
             if not _is_known(role, permit, word):
                 found.setdefault(rule, []).append(((*permit.path, *at), word.what, word.hint))
     for rule, words in found.items():
-        place, _, hint = words[0]
+        place, first, hint = words[0]
         whats = list(dict.fromkeys(what for _, what, _ in words))
-        yield rule(MESSAGES[rule].format(choice(whats, last="and")), place, hint)
+        message = MESSAGES[rule][len(whats) > 1].format(choice(whats, last="and"))
+        if hint and any(each != hint for _, _, each in words):
+            hint = f"{first}: {hint}"
+        yield rule(message, place, hint)
 
 
 def _is_known(role: Role, permit: Permit, word: Word) -> bool:
@@ -209,10 +212,20 @@ def _is_known(role: Role, permit: Permit, word: Word) -> bool:
 
 
 MESSAGES = {
-    GROUP_NOWHERE: "found the API group {}, which neither Kubernetes nor a CRD here has",
-    RESOURCE_NOWHERE: "found the resource {}, which its group does not have",
-    VERB_NOWHERE: "found the verb {}, which permits nothing",
+    GROUP_NOWHERE: (
+        "found the API group {}, which neither Kubernetes nor a CRD here has",
+        "found the API groups {}, which neither Kubernetes nor a CRD here has",
+    ),
+    RESOURCE_NOWHERE: (
+        "found the resource {}, which its group does not have",
+        "found the resources {}, which their groups do not have",
+    ),
+    VERB_NOWHERE: (
+        "found the verb {}, which permits nothing",
+        "found the verbs {}, which permit nothing",
+    ),
 }
+"""Rule → what it says of one word, and of several."""
 Found: TypeAlias = tuple[Rule, Path, Word]
 
 

@@ -114,5 +114,5 @@ def test_what_a_target_left_of_a_rule_need_not_belong_together() -> None:
 def test_a_role_that_is_taken_apart_at_its_limit_is_still_told_of() -> None:
     many = {"apiGroups": [""], "resources": [f"r{each}" for each in range(5_000)], "verbs": ["get"]}
     (message,) = found(role(many))
-    assert message.startswith('role-resource-unknown: found the resource "core/r0"')
+    assert message.startswith('role-resource-unknown: found the resources "core/r0"')
     assert len(message) < 2_000

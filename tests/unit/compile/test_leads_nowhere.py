@@ -17,8 +17,11 @@ def told(root: Path, file: str, more: str, old: str = "", new: str = "") -> str:
     text = (kits.make_kit(root) / file).read_text()
     assert old in text
     checked = run("check", "-o", "lines", "--root", kits.write(root, {file: text.replace(old, new) + more}))
-    assert checked.code == bool(checked.out)
-    return checked.out
+    out = "".join(
+        line for line in checked.out.splitlines(keepends=True) if " warning: webhook-ca: " not in line
+    )
+    assert checked.code == bool(out)
+    return out
 
 
 @pytest.mark.parametrize(
@@ -52,7 +55,7 @@ def test_a_port_of_a_service_leads_to_one_of_a_container(ports: str, want: str, 
     out = told(
         tmp_path, COMPONENT, more, "    ports: {metrics: 8080}\n\nroles", f"    ports: {ports}\n\nroles"
     )
-    assert want in out and bool(want) == ("leads" in out)
+    assert want in out and bool(want) == bool(out)
 
 
 def test_a_feature_changes_something(tmp_path: Path) -> None:
