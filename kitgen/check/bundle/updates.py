@@ -36,7 +36,7 @@ GRAPH_BACKWARDS = Rule(
     chapter=Chapter.BUNDLE,
     checks="A bundle replaces an older version.",
     fix="Name the version before it, or correct the version of the bundle.",
-    why="Who has the newer version is upgraded to the older one.",
+    why="Clusters that run the newer version are moved back to the older one.",
     severity=Severity.WARNING,
 )
 GRAPH_HEADS = Rule(
