@@ -16,7 +16,7 @@ VERSION_SUFFIX = Rule(
         "with a suffix comes before the plain one, so `>=1.2.0` does not have it, and `<1.2.0` does."
     ),
     fix="Write `>=1.2.0-0` or `<1.2.0-0`, which takes all suffixes of v1.2.0 as v1.2.0 itself.",
-    why="The settings of a target for a version stop applying to a fork of it, and nothing else reports that.",
+    why="Settings of a target for a version stop applying to its fork, and nothing else reports that.",
     severity=Severity.WARNING,
     exceptable=True,
 )
