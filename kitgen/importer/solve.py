@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from kitgen.diff.objects import ABSENT
 from kitgen.findings import Path
+from kitgen.importer.completing import complete
 from kitgen.importer.decisions import decide_value, decide_verbs
 from kitgen.importer.expression import abstracted
 from kitgen.importer.extended import decide_list
@@ -43,8 +44,11 @@ def solve(trees: Sequence[Tree]) -> Solution:
     paths = dict.fromkeys(
         path for tree in trees for some in (tree.wanted, *(said for _, said in tree.said)) for path in some
     )
+    within = {path[:size] for tree in trees for path in tree.wanted for size in range(1, len(path))}
     for path in paths:
         place = _place(path, trees, on)
+        if path in within and not any(place.owners.values()):
+            continue  # an empty map, which others fill
         known = (*place.wanted.values(), *place.owners.values())
         sample = next(each for each in known if each is not ABSENT)
         home = _home(place, sayers)
@@ -60,6 +64,7 @@ def solve(trees: Sequence[Tree]) -> Solution:
     _drop_stubs(trees, made)
     narrow(made)
     join({tree.who: tree.said for tree in trees}, made)
+    complete({tree.who: tree.wanted for tree in trees}, dict(trees[0].said).get(COMPONENT, {}), made)
     return made
 
 
