@@ -1,4 +1,4 @@
-"""Complete what new features say of things that the component does not have, so that each is a thing by itself."""
+"""Complete what new features say of things that the component does not have: each is one by itself."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ REQUIRED = {**NAMED, "webhooks": ("kinds",), "params": ("configMap", "keys")}
 def complete(wanted: Mapping[str, Mapping[Path, Json]], own: Mapping[Path, Json], made: Solution) -> None:
     """Let every new feature say the required keys of the things that it says more of.
 
-    Another feature says what they hold, so maps and lists stay empty. `wanted` has the places of each tree, and
-    `own` those of the component in the older spec.
+    Another feature says the same. `wanted` has the places of each tree, and `own` those of the component in
+    the older spec.
     """
     edit = made.edits.get(COMPONENT, Edit())
     base = [*(path for path in own if path not in edit.gone), *edit.new]
@@ -27,7 +27,7 @@ def complete(wanted: Mapping[str, Mapping[Path, Json]], own: Mapping[Path, Json]
         have = wanted[min(owner)]
         for place in dict.fromkeys(place for path in mine.new for place in _required(path)):
             if not any(path[: len(place)] == place for path in (*base, *mine.new)):
-                mine.new.update(_blank(place, have))
+                mine.new.update(_said(place, have))
 
 
 def _required(path: Path) -> Iterator[Path]:
@@ -36,9 +36,7 @@ def _required(path: Path) -> Iterator[Path]:
     yield from ((*thing, key) for key in REQUIRED.get(str(path[0]), ()))
 
 
-def _blank(place: Path, have: Mapping[Path, Json]) -> dict[Path, Json]:
-    """Return a place with the text that a tree has there, or with an empty map or list."""
-    if place not in have:
-        return {place: {}} if any(path[: len(place)] == place for path in have) else {}
-    value = have[place]
-    return {place: [] if isinstance(value, list) else value}
+def _said(place: Path, have: Mapping[Path, Json]) -> dict[Path, Json]:
+    """Return what a tree has at a place and below it; lists stay empty, as those of layers add up."""
+    found = {path: value for path, value in have.items() if path[: len(place)] == place}
+    return {path: [] if isinstance(value, list) else value for path, value in found.items()}

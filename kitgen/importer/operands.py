@@ -15,7 +15,6 @@ from kitgen.importer.trees import Read
 from kitgen.objects import value_at
 from kitgen.yamlio import Json
 
-
 NAMED = re.compile(r"\{\{ images\.([\w-]+) \}\}")
 
 

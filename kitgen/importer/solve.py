@@ -44,11 +44,8 @@ def solve(trees: Sequence[Tree]) -> Solution:
     paths = dict.fromkeys(
         path for tree in trees for some in (tree.wanted, *(said for _, said in tree.said)) for path in some
     )
-    within = {path[:size] for tree in trees for path in tree.wanted for size in range(1, len(path))}
     for path in paths:
         place = _place(path, trees, on)
-        if path in within and not any(place.owners.values()):
-            continue  # an empty map, which others fill
         known = (*place.wanted.values(), *place.owners.values())
         sample = next(each for each in known if each is not ABSENT)
         home = _home(place, sayers)

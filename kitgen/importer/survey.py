@@ -52,7 +52,7 @@ def survey(objects: Sequence[JsonObject], prefix: str | None = None) -> Survey:
     created = (each for each in objects if _is_namespace(each, namespace))
     rules = label_rules(objects)
     return Survey(
-        prefix=_common_prefix(_names(objects), SHORT_NAMES) if prefix is None else prefix,
+        prefix=prefix_of(objects) if prefix is None else prefix,
         namespace=namespace,
         labels=rules,
         spared=lacking((each for each in rules if each.scope is Scope.ALL), objects),
@@ -71,6 +71,11 @@ def main_namespace(objects: Iterable[JsonObject]) -> str:
     found = [each.namespace for each in map(ObjectId.of, objects) if is_namespaced(each.group, each.kind)]
     ((name, _),) = Counter(found).most_common(1) or [("", 0)]
     return name
+
+
+def prefix_of(objects: Iterable[JsonObject]) -> str:
+    """Return the prefix of the names of most objects; empty if there is none."""
+    return _common_prefix(_names(objects), SHORT_NAMES)
 
 
 def prefix_now(objects: Iterable[JsonObject], before: Iterable[JsonObject], prefix: str) -> str:

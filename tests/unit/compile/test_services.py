@@ -25,7 +25,8 @@ def test_a_feature_adds_ports_in_either_form(ports: str, want: list[str], tmp_pa
     text = (kits.make_kit(tmp_path) / COMPONENT).read_text()
     service = next(line.strip() for line in text.split("services:\n")[1].splitlines()).partition(":")[0]
     more = "    deployment: {containers: {manager: {ports: {more: 9090}}}}\n"
-    feature = f"  wide:\n    about: More ports\n    default: true\n{more}    services: {{{service}: {{ports: {ports}}}}}\n"
+    feature = f"  wide:\n    about: More ports\n    default: true\n{more}"
+    feature += f"    services: {{{service}: {{ports: {ports}}}}}\n"
     kits.write(tmp_path, {COMPONENT: text + feature})
     built = run("build", "olm", "--root", tmp_path)
     assert built.code == 0, built.err

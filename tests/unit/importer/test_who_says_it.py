@@ -231,7 +231,7 @@ def test_a_feature_says_what_makes_a_thing_that_another_feature_has() -> None:
     made = edits(*trees)
     both, one = frozenset({"odh", "rhoai"}), frozenset({"rhoai"})
     assert made[both].new == two
-    assert made[one].new == {**more, (*SERVICE, "ports"): [], ROLE[:3]: {}, MAP: "p"}
+    assert made[one].new == {**more, (*SERVICE, "ports"): [], ROLE: "get", MAP: "p"}
     said: list[Said] = [[], [("both", two)], [("both", two), ("one", made[one].new)]]
     assert (
         edits(*(tree(each.who, {**each.wanted}, *some) for each, some in zip(trees, said, strict=True))) == {}
