@@ -15,7 +15,7 @@ from kitgen.importer.trees import Read
 from kitgen.objects import value_at
 from kitgen.yamlio import Json
 
-NAMED = re.compile(r"\{\{ images\.([\w-]+) \}\}")
+NAMED = re.compile(r"""\{\{ *images(?:\.(\w+)|\[["']([\w.-]+)["']\]) *\}\}""")
 
 
 def name_operands(reads: Sequence[Read]) -> list[Read]:
@@ -30,7 +30,7 @@ def _before(read: Read) -> Iterator[tuple[Path, str]]:
         for container, each in (layer.written.get("deployment") or {}).get("containers", {}).items():
             for key, text in each.get("env", {}).items():
                 if isinstance(text, str) and (found := NAMED.fullmatch(text)):
-                    yield ("deployment", "containers", container, "env", key), found[1]
+                    yield ("deployment", "containers", container, "env", key), found[1] or found[2]
 
 
 def _followers(read: Read) -> Iterator[tuple[Path, str]]:
@@ -46,16 +46,18 @@ def _naming(read: Read, names: Mapping[Path, str]) -> Read:
     for path, name in names.items():
         value = wanted.get(path)
         if isinstance(value, str) and is_image(value) and images.setdefault(name, value) == value:
-            wanted[path] = _said(path, f"{{{{ images.{name} }}}}", read.layers)
+            wanted[path] = _said(path, name, read.layers)
     return replace(read, taken=replace(read.taken, images=images), wanted=wanted)
 
 
-def _said(path: Path, text: str, layers: Sequence[Layered]) -> Json:
-    """Return an expression, or what it was in an older spec that has it in the same place."""
+def _said(path: Path, name: str, layers: Sequence[Layered]) -> Json:
+    """Return an expression for an image, or what it was in an older spec that has it in the same place."""
     for layer in layers:
         try:
-            if value_at(layer.written, path) == text:
+            found = NAMED.fullmatch(str(value_at(layer.written, path)))
+            if found and name in found.groups():
                 return value_at(layer.words, path)
         except LookupError:
             continue
-    return Expression(text)
+    plain = name.isidentifier() and not hasattr(dict, name)
+    return Expression(f"{{{{ images.{name} }}}}" if plain else f'{{{{ images["{name}"] }}}}')

@@ -114,9 +114,9 @@ def test_a_bundle_keeps_what_only_it_names(root: Path) -> None:
 def operands(registry: str, version: str, *, params: bool) -> str:
     """Return a tree whose operator has the image of an operand in a variable, and maybe in params.env."""
     job = f"{registry}/job:{version}"
-    env = f"{{name: manager, image: {registry}/web:{version}, env: [{{name: IMAGES_JOB, value: {job}}}]}}"
+    env = f"{{name: manager, image: {registry}/web:{version}, env: [{{name: RELATED_IMAGE_BIG_JOB, value: {job}}}]}}"
     made = MANAGER.replace("{name: manager, image: placeholder}", env)
-    data = f"{{web-image: {registry}/web:{version}, IMAGES_JOB: {job}}}"
+    data = f"{{web-image: {registry}/web:{version}, RELATED_IMAGE_BIG_JOB: {job}}}"
     meta = "metadata: {name: web-params, namespace: web}"
     return made + (f"---\napiVersion: v1\nkind: ConfigMap\n{meta}\ndata: {data}\n" if params else "")
 
@@ -138,15 +138,15 @@ def test_the_image_of_an_operand_is_said_once(root: Path) -> None:
         return (root / f"components/web/{version}/component.yaml").read_text()
 
     said, target = imported("v1.0.0"), root / "targets/rhoai.yaml"
-    assert "  job: quay.io/a/job:v1.0.0\n" in said
+    assert "  big-job: quay.io/a/job:v1.0.0\n" in said
     assert said.count("/job:") == 1
-    assert 'IMAGES_JOB: "{{ images.job }}"' in said
-    assert "IMAGES_JOB: {image: job, env: manager}" in said
+    assert "RELATED_IMAGE_BIG_JOB: '{{ images[\"big-job\"] }}'" in said
+    assert "RELATED_IMAGE_BIG_JOB: {image: big-job, env: manager}" in said
     assert "quay.io/b/job:v1.0.0" in target.read_text()
     said = imported("v1.1.0")
-    assert "IMAGES_JOB" not in said
-    assert "  job: quay.io/a/job:v1.1.0\n" in said
-    assert target.read_text().count("IMAGES_JOB") == 0
+    assert "RELATED_IMAGE_BIG_JOB" not in said
+    assert "  big-job: quay.io/a/job:v1.1.0\n" in said
+    assert target.read_text().count("RELATED_IMAGE_BIG_JOB") == 0
     own = "../own-v1.1.0.yaml"
     assert run("import", own, "--as", "web@v1.1.1", "-q").code in (0, 1)
-    assert "IMAGES_JOB" not in (root / "components/web/v1.1.1/component.yaml").read_text()
+    assert "RELATED_IMAGE_BIG_JOB" not in (root / "components/web/v1.1.1/component.yaml").read_text()
