@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from kitgen.diff.objects import ABSENT
 from kitgen.findings import Path
+from kitgen.importer.completing import complete
 from kitgen.importer.decisions import decide_value, decide_verbs
 from kitgen.importer.expression import abstracted
 from kitgen.importer.extended import decide_list
@@ -60,6 +61,7 @@ def solve(trees: Sequence[Tree]) -> Solution:
     _drop_stubs(trees, made)
     narrow(made)
     join({tree.who: tree.said for tree in trees}, made)
+    complete({tree.who: tree.wanted for tree in trees}, dict(trees[0].said).get(COMPONENT, {}), made)
     return made
 
 

@@ -52,7 +52,7 @@ def survey(objects: Sequence[JsonObject], prefix: str | None = None) -> Survey:
     created = (each for each in objects if _is_namespace(each, namespace))
     rules = label_rules(objects)
     return Survey(
-        prefix=_common_prefix(_names(objects), SHORT_NAMES) if prefix is None else prefix,
+        prefix=prefix_of(objects) if prefix is None else prefix,
         namespace=namespace,
         labels=rules,
         spared=lacking((each for each in rules if each.scope is Scope.ALL), objects),
@@ -71,6 +71,11 @@ def main_namespace(objects: Iterable[JsonObject]) -> str:
     found = [each.namespace for each in map(ObjectId.of, objects) if is_namespaced(each.group, each.kind)]
     ((name, _),) = Counter(found).most_common(1) or [("", 0)]
     return name
+
+
+def prefix_of(objects: Iterable[JsonObject]) -> str:
+    """Return the prefix of the names of most objects; empty if there is none."""
+    return _common_prefix(_names(objects), SHORT_NAMES)
 
 
 def prefix_now(objects: Iterable[JsonObject], before: Iterable[JsonObject], prefix: str) -> str:
@@ -225,23 +230,22 @@ def without(rules: Iterable[LabelRule], known: Container[tuple[str, str]]) -> li
 
 
 def shared_rules(all_rules: Sequence[tuple[LabelRule, ...]]) -> tuple[LabelRule, ...]:
-    """Return the rules that several trees have in common, pair by pair."""
-    if not all_rules:
-        return ()
-    first, *others = all_rules
-    found = []
-    for rule in first:
-        pairs = {
-            key: value
-            for key, value in rule.pairs.items()
-            if all(
-                any(same_reach(rule, each) and each.pairs.get(key) == value for each in some)
-                for some in others
-            )
-        }
-        if pairs:
-            found.append(replace(rule, pairs=pairs))
-    return tuple(found)
+    """Return the rules that trees have in common, pair by pair, as far as each reaches in all of them."""
+    found: dict[tuple[Scope, bool, bool], dict[str, str]] = {}
+    for key, value in dict.fromkeys(pair for rule in (all_rules or [()])[0] for pair in rule.pairs.items()):
+        own = [[each for each in some if each.pairs.get(key) == value] for some in all_rules]
+        if not all(own):
+            continue
+        rules = [each for some in own for each in some]
+        wide = all(each.scope is Scope.ALL for each in rules)
+        selectors = all(each.selectors for each in rules)
+        templates = not selectors and all(each.selectors or each.templates for each in rules)
+        reach = (Scope.ALL if wide else Scope.OPERATOR, selectors, templates)
+        found.setdefault(reach, {})[key] = value
+    return tuple(
+        LabelRule(pairs=pairs, scope=scope, selectors=selectors, templates=templates, origin=NOWHERE)
+        for (scope, selectors, templates), pairs in found.items()
+    )
 
 
 def same_reach(one: LabelRule, other: LabelRule) -> bool:

@@ -65,6 +65,8 @@ class Given(Struct, frozen=True, kw_only=True):
     """The same with all features on."""
     crds: Mapping[str, JsonObject] = field(default_factory=dict)
     """Plural of a CRD → what the tree's form changes in the component's own."""
+    prefix: str | None = None
+    """The prefix of all trees together, if no older spec says one."""
     plainness: Plainness = Plainness.SHORT
     because: str = ""
     """What of the tree says that it is for this target, if nobody named that."""
@@ -157,7 +159,7 @@ def survey_of(given: Given) -> Survey:
     if given.plainness is Plainness.VERBATIM:
         return Survey()
     if given.older is None:
-        found = survey(given.bodies)
+        found = survey(given.bodies, given.prefix)
         plain = given.plainness is Plainness.UNLABELLED
         return replace(found, labels=(), spared=frozenset()) if plain else found
     found = survey(given.bodies, given.older.component.prefix)

@@ -109,3 +109,44 @@ def test_a_bundle_keeps_what_only_it_names(root: Path) -> None:
     assert done.code == 0, done.err
     want = [f"quay.io/a/shell@{SHA}", "quay.io/a/web:v1.0.0", f"quay.io/a/worker@{SHA}"]
     assert listed(root) == want
+
+
+def operands(registry: str, version: str, *, params: bool) -> str:
+    """Return a tree whose operator has the image of an operand in a variable, and maybe in params.env."""
+    job = f"{registry}/job:{version}"
+    env = f"{{name: manager, image: {registry}/web:{version}, env: [{{name: RELATED_IMAGE_BIG_JOB, value: {job}}}]}}"
+    made = MANAGER.replace("{name: manager, image: placeholder}", env)
+    data = f"{{web-image: {registry}/web:{version}, RELATED_IMAGE_BIG_JOB: {job}}}"
+    meta = "metadata: {name: web-params, namespace: web}"
+    return made + (f"---\napiVersion: v1\nkind: ConfigMap\n{meta}\ndata: {data}\n" if params else "")
+
+
+def test_the_image_of_an_operand_is_said_once(root: Path) -> None:
+    files = {
+        f"{name}-{version}.yaml": operands(registry, version, params=params)
+        for name, registry, params in (("own", "quay.io/a", False), ("fork", "quay.io/b", True))
+        for version in ("v1.0.0", "v1.1.0")
+    }
+    kits.write(root.parent, files)
+
+    def imported(version: str) -> str:
+        own, fork = (f"../{name}-{version}.yaml" for name in ("own", "fork"))
+        done = run(
+            "import", own, "--as", f"web@{version}", "--target", f"olm={own}", "--target", f"rhoai={fork}"
+        )
+        assert done.out.count("no differences") == 2, done.out + done.err
+        return (root / f"components/web/{version}/component.yaml").read_text()
+
+    said, target = imported("v1.0.0"), root / "targets/rhoai.yaml"
+    assert "  big-job: quay.io/a/job:v1.0.0\n" in said
+    assert said.count("/job:") == 1
+    assert "RELATED_IMAGE_BIG_JOB: '{{ images[\"big-job\"] }}'" in said
+    assert "RELATED_IMAGE_BIG_JOB: {image: big-job, env: manager}" in said
+    assert "quay.io/b/job:v1.0.0" in target.read_text()
+    said = imported("v1.1.0")
+    assert "RELATED_IMAGE_BIG_JOB" not in said
+    assert "  big-job: quay.io/a/job:v1.1.0\n" in said
+    assert target.read_text().count("RELATED_IMAGE_BIG_JOB") == 0
+    own = "../own-v1.1.0.yaml"
+    assert run("import", own, "--as", "web@v1.1.1", "-q").code in (0, 1)
+    assert "RELATED_IMAGE_BIG_JOB" not in (root / "components/web/v1.1.1/component.yaml").read_text()

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from kitgen.compile.context import Context
 from kitgen.compile.family import Family, Objects
 from kitgen.compile.layers import Folded, default, fold, source
 from kitgen.compile.metadata import metadata
 from kitgen.findings import Finding, Path, near
 from kitgen.kustomize.ways import places
+from kitgen.model import Layer
 from kitgen.objects import Manifest, Source
 from kitgen.schema.rules import REFERENCE_MISSING
 from kitgen.yamlio import Json, JsonObject
@@ -24,7 +27,7 @@ DEFAULTS = {
 def services(context: Context) -> Iterator[Manifest]:
     """Make each Service; its selector comes from the label rules."""
     for item in context.part["services"]:
-        folded = fold(item.layers)
+        folded = _fold(item.layers)
         data = folded.data
         meta, said = metadata(context.name(item.name), folded, "services")
         spec: JsonObject = {"ports": _ports(data["ports"])}
@@ -46,12 +49,25 @@ def unknown_ports(context: Context, objects: Objects) -> Iterator[Finding]:
     way = "spec/template/spec/containers[]/ports[]/name"
     known = [str(name) for each in deployments for _, name in places(each.body, way)]
     for item in context.part["services"] if deployments else ():
-        folded = fold(item.layers)
+        folded = _fold(item.layers)
         for name in folded.data["ports"] if isinstance(folded.data["ports"], dict) else ():
             if name not in known:
                 message = f"found no port {name!r} of a container, where the port of the Service leads"
                 at = folded.exact(("ports", name)).origin
                 yield REFERENCE_MISSING(message, hint=near(name, known)).at(at)
+
+
+def _fold(layers: tuple[Layer, ...]) -> Folded:
+    """Fold the layers of a Service; ports by name and ports in a list add up as well."""
+    ports = [layer.data["ports"] for layer in layers if "ports" in layer.data]
+    if any(isinstance(each, list) for each in ports):
+        layers = tuple(
+            replace(layer, data={**layer.data, "ports": _ports(layer.data["ports"])})
+            if "ports" in layer.data
+            else layer
+            for layer in layers
+        )
+    return fold(layers)
 
 
 def _sources(folded: Folded) -> Iterator[Source]:

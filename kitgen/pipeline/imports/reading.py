@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from kitgen.crds.declare.names import Declared, declarations, resources
 from kitgen.crds.schema.crd import crd_faults, is_crd
 from kitgen.errors import FindingsError
 from kitgen.findings import Chapter, Finding, Rule, unique
+from kitgen.importer.operands import name_operands
 from kitgen.importer.owners import COMPONENT
-from kitgen.importer.survey import common_labels, main_namespace, prefix_now
+from kitgen.importer.survey import common_labels, main_namespace, prefix_now, prefix_of
 from kitgen.importer.trees import Given, Read, read_tree
 from kitgen.kubernetes import Kind
 from kitgen.load import Intake
@@ -150,4 +153,5 @@ def read_trees(givens: Sequence[Given], opened: Opened) -> list[Read]:
     known = apis_of(opened.kit)
     kinds = {Kind(each.group, version, each.names["kind"]) for each in named for version in each.versions}
     apis = Apis(known.minors, known.declared | kinds, names)
-    return [read_tree(given, names, apis) for given in givens]
+    prefix = prefix_of(body for given in givens for body in given.bodies)
+    return name_operands([read_tree(replace(each, prefix=prefix), names, apis) for each in givens])

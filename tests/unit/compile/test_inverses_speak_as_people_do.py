@@ -351,3 +351,30 @@ def test_a_secret_that_another_makes_is_named() -> None:
     assert words == {"secret": "webhook-server-cert", "annotations": notes, "kinds": kinds}
     assert found["deployment"].section["containers"] == {"operator": {"image": "manager"}}
     assert "objects" not in found
+
+
+@pytest.mark.parametrize(
+    ("older", "known", "want"),
+    [
+        ({}, {}, {"image": "launcher", "env": "operator"}),
+        ({}, {"quay.io/old/job:v0": "runner"}, {"image": "launcher", "env": "operator"}),
+        ({}, {"quay.io/old/other:v0": "launcher"}, {"image": "images-launcher", "env": "operator"}),
+        ({"image": "job", "env": "operator"}, {}, {"image": "job", "env": "operator"}),
+        (
+            {"value": "quay.io/c/job:v0", "env": "operator"},
+            {},
+            {"value": "quay.io/c/job:v1", "env": "operator"},
+        ),
+    ],
+)
+def test_an_operands_image_has_a_name(older: JsonObject, known: dict[str, str], want: JsonObject) -> None:
+    image, job = "quay.io/a/b:v2", "quay.io/c/job:v1"
+    variable = {"name": "IMAGES_LAUNCHER", "value": job}
+    data = {"image": image, "IMAGES_LAUNCHER": job}
+    bodies = tree(
+        config_map("x-p", data), containers=[{"name": "operator", "image": image, "env": [variable]}]
+    )
+    keys = {"params": {"keys": {"IMAGES_LAUNCHER": older}}} if older else {}
+    found = said(bodies, older=keys, images=known)["params"]
+    assert found.section["keys"]["IMAGES_LAUNCHER"] == want
+    assert found.images == ({want["image"]: job} if "image" in want else {})

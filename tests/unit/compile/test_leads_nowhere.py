@@ -51,7 +51,7 @@ def test_without_a_prefix_every_cluster_may_have_the_role(tmp_path: Path) -> Non
     ],
 )
 def test_a_port_of_a_service_leads_to_one_of_a_container(ports: str, want: str, tmp_path: Path) -> None:
-    more = "\nwebhooks: {kinds: [example.com/v1/Greeting]}\n"
+    more = "\nwebhooks: {caBundle: LS0tLS1CRUdJTg==, kinds: [example.com/v1/Greeting]}\n"
     out = told(
         tmp_path, COMPONENT, more, "    ports: {metrics: 8080}\n\nroles", f"    ports: {ports}\n\nroles"
     )

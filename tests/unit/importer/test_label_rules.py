@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from kitgen.importer.survey import fits, label_rules
-from kitgen.model import Scope
+import pytest
+
+from kitgen.importer.survey import NOWHERE, fits, label_rules, shared_rules
+from kitgen.model import LabelRule, Scope
 
 NAME = {"app.kubernetes.io/name": "hello"}
 
@@ -83,3 +85,26 @@ def test_rules_of_an_older_spec_fit_with_few_exceptions() -> None:
 def test_labels_that_are_none_are_left() -> None:
     strange = [config_map("a", {"x": 1}), config_map("b", {"x": 1}), {"kind": "ConfigMap", "metadata": []}]
     assert label_rules(strange) == ()
+
+
+def rule(scope: Scope = Scope.ALL, *, selectors: bool = False, templates: bool = False) -> LabelRule:
+    return LabelRule(pairs=NAME, scope=scope, selectors=selectors, templates=templates, origin=NOWHERE)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "want"),
+    [
+        (rule(), rule(), rule()),
+        (rule(selectors=True), rule(Scope.OPERATOR, selectors=True), rule(Scope.OPERATOR, selectors=True)),
+        (rule(templates=True), rule(selectors=True), rule(templates=True)),
+        (rule(selectors=True), rule(), rule()),
+    ],
+)
+def test_trees_share_a_label_as_far_as_it_reaches_in_all(
+    one: LabelRule, other: LabelRule, want: LabelRule
+) -> None:
+    assert shared_rules([(one,), (other,)]) == shared_rules([(other,), (one,)]) == (want,)
+
+
+def test_a_label_that_one_tree_lacks_is_not_shared() -> None:
+    assert shared_rules([(rule(),), ()]) == ()

@@ -213,3 +213,26 @@ def test_a_mount_is_said_as_a_whole() -> None:
     assert flatten({"config": {"mount": one}}) == {mount: one}
     made = edits(tree("olm", {mount: one}, *said), tree("rhoai", {mount: other}, *said))
     assert made == {frozenset({"rhoai"}): Edit(new={mount: other})}
+
+
+SERVICE: Path = ("services", "metrics")
+COLOUR: Path = (*SERVICE, "selector", "colour")
+ROLE: Path = ("roles", "reader", "permissions", "core/pods")
+TIER: Path = ("roles", "reader", "labels", "tier")
+MAP: Path = ("params", "configMap")
+KEY: Path = ("params", "keys", "a", "value")
+
+
+def test_a_feature_says_what_makes_a_thing_that_another_feature_has() -> None:
+    ports = [{"name": "metrics", "port": 8080}]
+    two: dict[Path, Json] = {(*SERVICE, "ports"): ports, ROLE: "get", MAP: "p", KEY: "1"}
+    more: dict[Path, Json] = {COLOUR: "red", TIER: "1", ("params", "keys", "b", "value"): "2"}
+    trees = [tree("olm", {}), tree("odh", two), tree("rhoai", {**two, **more})]
+    made = edits(*trees)
+    both, one = frozenset({"odh", "rhoai"}), frozenset({"rhoai"})
+    assert made[both].new == two
+    assert made[one].new == {**more, (*SERVICE, "ports"): [], ROLE: "get", MAP: "p"}
+    said: list[Said] = [[], [("both", two)], [("both", two), ("one", made[one].new)]]
+    assert (
+        edits(*(tree(each.who, {**each.wanted}, *some) for each, some in zip(trees, said, strict=True))) == {}
+    )

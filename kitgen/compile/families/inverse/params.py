@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kitgen.compile.families.inverse.laying import laid, say
+from kitgen.compile.families.inverse.naming import repository
 from kitgen.compile.families.inverse.running import (
     by,
     containers_of,
@@ -27,6 +28,8 @@ KEY = re.compile(r"\.?[-_a-zA-Z0-9][-._a-zA-Z0-9]{0,250}$")
 IMAGE = re.compile(r"[^\s/]+/\S+[:@]\S+$")
 ACCOUNT = re.compile(r"system:serviceaccount:([^:]+):[^:]+$")
 PLAIN = re.compile(r"[A-Za-z0-9_-]+$")
+WORDS = re.compile(r"^(related-)?images?-|-image$")
+"""What names of parameters say besides what the image is of."""
 LONGEST = 1000
 """What is longer is neither an image nor an account."""
 FIELD = re.compile(r"[\w.\\=^$\[\]/-]+$", re.ASCII)
@@ -58,8 +61,15 @@ def recognise(scene: Scene) -> Recognised | None:
             continue
         hashed = {} if bare != identity.name else {"hash": False}
         section = {"configMap": scene.short(bare), **hashed, "keys": keys}
-        found.append((certain, Recognised(section=section, objects=frozenset({identity}))))
+        operands = _operands(scene, keys, images.values())
+        made = Recognised(section=section, objects=frozenset({identity}), images=operands)
+        found.append((certain, made))
     return max(found, key=lambda each: each[0])[1] if found else None
+
+
+def is_image(text: str) -> bool:
+    """Tell whether a text is an image with a tag or a digest."""
+    return len(text) < LONGEST and bool(IMAGE.fullmatch(text))
 
 
 def _images(scene: Scene) -> dict[str, str]:
@@ -84,6 +94,34 @@ def _key(scene: Scene, key: str, value: str, images: dict[str, str], followers: 
     if not fills and key not in CONTRACT:
         return {}  # a parameter that nothing follows is none
     return {"value": value, **({"fills": fills} if fills else {})}
+
+
+def _operands(scene: Scene, keys: dict[str, JsonObject], taken: Iterable[str]) -> dict[str, str]:
+    """Give the images that variables follow a name, that of an older spec or of the parameter; return them.
+
+    What an older spec says by its value stays so.
+    """
+    older = mapping(mapping(scene.older.get("params")).get("keys"))
+    last = {name: repository(image).rpartition("/")[2] for image, name in scene.images.items()}
+    named = {*taken}
+    found: dict[str, str] = {}
+    for key, content in keys.items():
+        before, value = mapping(older.get(key)), content.get("value", "")
+        if "env" not in content or not is_image(value) or "value" in before:
+            continue
+        plain = key.lower().replace("_", "-").replace(".", "-").strip("-") or "operand"
+        likely = [before.get("image"), scene.images.get(value), WORDS.sub("", plain), plain]
+        same = repository(value).rpartition("/")[2]
+        free = (
+            each
+            for each in (*likely, *(f"{plain}-{number}" for number in range(2, len(keys) + len(last) + 4)))
+            if each and each not in named and (each == likely[0] or last.get(each, same) == same)
+        )
+        name = next(free)
+        named.add(name)
+        found[name] = value
+        keys[key] = {"image": name, "env": content["env"]}
+    return found
 
 
 def _variable(scene: Scene, key: str, value: str) -> str:
@@ -138,7 +176,7 @@ def _add_container(found: Followers, at: str, place: str, container: JsonObject)
     arguments = container.get("args")
     for index, text in enumerate(arguments if isinstance(arguments, list) else ()):
         flag, _, value = str(text).partition("=")
-        if flag.startswith("-") and "=" not in value and len(value) < LONGEST and IMAGE.fullmatch(value):
+        if flag.startswith("-") and "=" not in value and is_image(value):
             _add(found, at, f"{place}.args.{index}", value, {"delimiter": "=", "index": 1})
 
 
