@@ -146,19 +146,19 @@ class _Search:
 
     def _example(self) -> str | None:
         first = tuple(each.closed([0], START) for each in self.automata)
-        texts = {first: ""}
-        todo = [first]
-        for sets in todo:  # which grows meanwhile
-            wide, *narrow = (self._ends(index, each, not texts[sets]) for index, each in enumerate(sets))
+        todo = [("", first)]
+        known = set()  # without the first: where it comes again, the text is not empty any more
+        for text, sets in todo:  # which grows meanwhile
+            wide, *narrow = (self._ends(index, each, not text) for index, each in enumerate(sets))
             if all(narrow) and not wide:
-                return texts[sets]
+                return text
             if self.automata[0].last in sets[0]:
                 continue  # whatever follows matches
             for character in self.characters:
                 after = tuple(self._after(index, each, character) for index, each in enumerate(sets))
-                if after not in texts and all(after):
-                    texts[after] = texts[sets] + chr(character)
-                    todo.append(after)
+                if after not in known:
+                    known.add(after)
+                    todo.append((text + chr(character), after))
         return None
 
     def _ends(self, index: int, states: States, empty: bool) -> bool:

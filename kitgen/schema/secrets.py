@@ -26,8 +26,10 @@ DESCRIBING = {"key", "description", "title", "format", "pattern", "maxLength", "
 """What a mapping holds that is named like a secret, and is none."""
 SCHEMA = "openAPIV3Schema"
 """What a server publishes to everybody: names of fields in it do not make its constants secret."""
-VALUES = ("default", "example")
-"""Keywords of a schema whose values may hold fields of their own."""
+FIELDS = frozenset({"definitions", "patternProperties", "properties"})
+"""Keywords of a schema that hold other schemas by the names of fields."""
+PARTS = frozenset({"additionalProperties", "allOf", "anyOf", "items", "not", "oneOf"})
+"""Keywords of a schema that hold other schemas."""
 LABELLED = {"name", "path", "operator", "values", "effect"}
 """One of these stands beside a `key` that is the name of something."""
 ASSIGNMENT = re.compile(r"(\s*(?:- )?[\"']?(-{0,2}[A-Za-z][\w.-]*)[\"']?\s*[=:]\s*)(?!true$|false$)(\S.*)")
@@ -49,16 +51,29 @@ def is_secretive(path: Path, root: Json = None) -> bool:
 
     With what the path starts from, those count too that stand beside a value, as of environment variables.
     """
-    for step in path:
-        if step == SCHEMA:
-            return False
-        if hides(root, step):
+    public = _public(path)
+    for index, step in enumerate(path):
+        if index not in public and hides(root, step):
             return True
         try:
             root = root[step]
         except (LookupError, TypeError):
             root = None
     return False
+
+
+def _public(path: Path) -> frozenset[int]:
+    """Return which steps of a path are names of fields in a schema; those within a default are not."""
+    found: set[int] = set()
+    inside = False
+    for index, step in enumerate(path if SCHEMA in path else ()):
+        if step == SCHEMA:
+            inside = True
+        elif inside and index not in found and step in FIELDS:
+            found.add(index + 1)
+        elif index not in found and step not in PARTS and not isinstance(step, int):
+            inside = False
+    return frozenset(found)
 
 
 def hides(above: Json, step: str | int) -> bool:
@@ -77,16 +92,15 @@ def hides(above: Json, step: str | int) -> bool:
 def is_hidden(path: Path, root: Json) -> bool:
     """Tell whether `redacted` leaves out what a value has at a path."""
     within = False
-    for step in path:
-        if step == SCHEMA:
-            return False
-        if isinstance(root, dict):
+    public = _public(path)
+    for index, step in enumerate(path):
+        if isinstance(root, dict) and index not in public:
             if root.get("kind") == "Secret" and step in ("data", "stringData"):
                 return True
             if within and str(step).casefold().endswith(tuple(DESCRIBING)):
                 within = False
             within = within or (hides(root, step) and not _only_names(root, str(step)))
-        elif hides(root, step):
+        elif isinstance(root, list) and hides(root, step):
             return True
         try:
             root = root[step]
@@ -147,12 +161,16 @@ def _schema(value: Json) -> Json:
     """Return a schema without what its own texts, or fields within a default, say is secret."""
     if isinstance(value, list):
         return [_schema(item) for item in value]
-    if isinstance(value, dict):
-        return {
-            key: redacted(item) if key in VALUES else item if _is_pattern(key, item) else _schema(item)
-            for key, item in value.items()
-        }
-    return redacted(value)
+    return {key: _keyword(value, key) for key in value} if isinstance(value, dict) else redacted(value)
+
+
+def _keyword(schema: JsonObject, key: str) -> Json:
+    value = schema[key]
+    if key in FIELDS and isinstance(value, dict):
+        return {name: _schema(item) for name, item in value.items()}
+    if key in PARTS:
+        return _schema(value)
+    return value if _is_pattern(key, value) else _field(schema, key)
 
 
 def _is_pattern(key: str, value: Json) -> bool:

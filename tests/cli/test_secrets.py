@@ -8,7 +8,7 @@ import pytest
 from running import run
 from some import first
 
-from kitgen.schema.secrets import redacted
+from kitgen.schema.secrets import is_hidden, is_secretive, redacted
 from kitgen.yamlio import Json
 
 SPEC = """
@@ -458,3 +458,34 @@ def test_defaults_examples_and_choices(tmp_path: Path, field: str) -> None:
         assert "fault of kitgen" not in result.err
         assert "swordfish" not in result.out + result.err
         assert "314159" not in result.out + result.err
+
+
+PASSWORD = {"password": "swordfish"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "path", "hidden"),
+    [
+        (
+            {"properties": {"password": {"default": "swordfish"}}},
+            ("properties", "password", "default"),
+            False,
+        ),
+        (
+            {"items": {"properties": {"key": {"enum": ["a"]}}}},
+            ("items", "properties", "key", "enum", 0),
+            False,
+        ),
+        ({"default": PASSWORD}, ("default", "password"), True),
+        ({"default": {"properties": PASSWORD}}, ("default", "properties", "password"), True),
+        (PASSWORD, ("password",), True),  # no keyword of a schema
+        ({"spec": {"properties": PASSWORD}}, ("spec", "properties", "password"), True),
+    ],
+)
+def test_only_names_of_fields_in_schemas_are_public(
+    schema: dict[str, Json], path: tuple[str | int, ...], hidden: bool
+) -> None:
+    body: dict[str, Json] = {"openAPIV3Schema": schema}
+    whole = ("openAPIV3Schema", *path)
+    assert is_secretive(whole) is is_secretive(whole, body) is is_hidden(whole, body) is hidden
+    assert (redacted(body) != body) is hidden

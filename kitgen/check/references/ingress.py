@@ -78,7 +78,9 @@ def _is_ingress(policy: Manifest) -> bool:
 
 
 def _selects(policy: Manifest, terms: Selector, pod: Pod) -> bool:
-    return policy.id.namespace in ("", pod.namespace) and matches(terms, pod.labels)
+    """Tell whether a policy is for a pod; none is for pods in the network of their node."""
+    here = policy.id.namespace in ("", pod.namespace) and pod.spec.get("hostNetwork") is not True
+    return here and matches(terms, pod.labels)
 
 
 def _shut(policy: Manifest, pod: Pod, door: _Door) -> Problem:

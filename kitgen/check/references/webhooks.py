@@ -159,7 +159,7 @@ def _sees_pods(rule: JsonObject) -> bool:
         has("operations", ALL, "CREATE")
         and has("apiGroups", ALL, "")
         and has("apiVersions", ALL, "v1")
-        and has("resources", ALL, "pods", "*/*")
+        and has("resources", ALL, "pods", "pods/*", "*/*")
         and rule.get("scope", ALL) != "Cluster"
     )
 

@@ -191,21 +191,21 @@ class Reading(Struct, frozen=True):
         child = new.properties.get(name)
         if child is None:
             return None
-        if "default" in child.facts:
+        # CEL reads null as a field that is not there; neither a default nor a demand keeps it away.
+        null = all(each and each.facts.get("nullable") for each in (child, old.properties.get(name)))
+        if "default" in child.facts and not null:
             return True
         steps = (*part.steps, name)
         if _is_new(part, name):
             # An item may be in no object at all: then nothing refuses it.
-            if (
-                name in new.required
-                and self.search.refusals
-                and not any(isinstance(step, AnyItem) for step in steps)
-            ):
+            item = any(isinstance(step, AnyItem) for step in steps)
+            if name in new.required and self.search.refusals and not item:
                 raise RefusedError
             self.search.seen.add(_shown(steps))
             return False
         whole = self.search.root and len(part.steps) == 1 and name in ALWAYS
-        if whole or name in old.required or (name in new.required and steps[0] != "oldSelf"):
+        required = name in old.required or (name in new.required and steps[0] != "oldSelf")
+        if whole or (required and not null):
             return True
         if steps not in self.there:
             raise UndecidedError(steps)

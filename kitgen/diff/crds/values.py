@@ -14,7 +14,6 @@ from kitgen.diff.crds.spot import READERS, USERS, Spot
 from kitgen.diff.risk import UNPROVED, ChangeRule, Risk, breaking, cosmetic
 from kitgen.schema.expressions import MOST
 from kitgen.schema.inclusion import Inclusion, includes
-from kitgen.schema.wording import shown
 from kitgen.yamlio import Json
 
 FORMAT_ADDED = breaking("format-added", "values that are not of the format are refused", USERS)
@@ -90,7 +89,9 @@ def _judged(rule: ChangeRule, text: str, wanted: str, old: Node, spot: Spot, det
         return spot.change(rule, text, risk=Risk.COSMETIC, reason=reason, felt_by=READERS, detail=detail)
     reason = f"{UNPROVED}: {rule.reason}"
     if found.held is False:
-        reason = f"values that passed are refused, such as {shown(found.example)}"
+        # It is made of public patterns alone, so nothing in it is secret.
+        example = found.example[:LONG] + "…" * (len(found.example) > LONG)
+        reason = f"values that passed are refused, such as {compact(example)}"
     return spot.change(rule, text, reason=reason, detail=detail)
 
 

@@ -42,6 +42,7 @@ NARROWER = [
     ("^[^a]$", "^.$", "\n"),
     ("^a{1,3}$", "^a{1,2}$", "aaa"),
     ("^[a-z]*$", "^[a-z]+$", ""),
+    ("^", "$^", "a"),  # which only the empty text matches
 ]
 UNKNOWN = [
     r"\bfoo",

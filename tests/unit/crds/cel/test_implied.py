@@ -166,3 +166,24 @@ def test_a_proof_holds_for_small_objects(one: str, other: str, more: str, how: i
 )
 def test_a_rule_with_one_more_condition(old: str, new: str, held: bool) -> None:
     assert prove(new, NODE, NODE, given=[old]).held is held
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "held"),
+    [
+        ({}, {}, True),
+        ({"nullable": True}, {"nullable": True}, False),
+        ({"nullable": True}, {"nullable": True, "default": "a"}, False),
+        ({"nullable": True}, {"default": "a"}, True),
+        ({}, {"nullable": True}, True),
+    ],
+)
+def test_null_is_no_field_to_a_rule(before: dict[str, object], after: dict[str, object], held: bool) -> None:
+    nodes = Nodes()
+    old, new = (
+        nodes.node(
+            {"type": "object", "required": ["s"], "properties": {"s": {"type": "string", **more}}},
+        )
+        for more in (before, after)
+    )
+    assert prove("has(self.s)", old, new).held is held
