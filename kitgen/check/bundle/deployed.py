@@ -11,6 +11,8 @@ from kitgen.check import identity, pods
 from kitgen.check.bundle.terms import INSTALL, text_of
 from kitgen.check.context import Context, Hit
 from kitgen.check.engine import findings
+from kitgen.check.images import objects as images
+from kitgen.check.images.rules import IMAGE_REFERENCE
 from kitgen.check.index import below, entries
 from kitgen.check.references import configuration, parts, probes, services, variables
 from kitgen.check.references.scene import Scene
@@ -53,7 +55,9 @@ def deployed_findings(bundle: Bundle, minors: tuple[int, ...]) -> list[Finding]:
         if problem.rule is not SELECTOR_UNMATCHED
     )
     checks = (schemas.check, server.check, identity.check, pods.check)
-    return findings(context, chain(*(each(alone) for each in checks), between))
+    # Whether a tag moves, the rules of bundles ask.
+    unread = (each for each in images.check(alone) if each.problem.rule is IMAGE_REFERENCE)
+    return findings(context, chain(*(each(alone) for each in checks), between, unread))
 
 
 def _deployments(csv: Manifest) -> Iterator[Manifest]:

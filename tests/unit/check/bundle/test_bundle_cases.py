@@ -137,6 +137,17 @@ HOOK = """\
         (MORE, f"                args: [$(WEBS)]\n{MORE}", [("variable-undefined", 80)]),
         (MORE, f"                args: [$(OPERATOR_CONDITION_NAME)]\n{MORE}", []),
         (MORE, f"                limits: {{}}\n{MORE}", [("field-unknown", 80)]),
+        (IMAGE, "                image: example.com/Web operator\n", [("image-reference", 76)]),
+        (
+            MORE,
+            f"                ports: [{{containerPort: 80, name: a}}, {{containerPort: 81, name: a}}]\n{MORE}",
+            [("server-duplicate", 80)],
+        ),
+        (
+            "              containers:\n",
+            "              volumes: [{name: a, emptyDir: {}}, {name: a, emptyDir: {}}]\n              containers:\n",
+            [("server-duplicate", 74)],
+        ),
         ("replicas: 1", "replicas: -1", [("server-invalid", 66)]),
         ("- name: web-operator\n", "- name: Web\n", [("name-invalid", 64)]),
     ],
