@@ -112,6 +112,8 @@ def test_services_lead_to_what_olm_deploys(tmp_path: Path, app: str, port: str, 
 IMAGE = re.compile(r" +image: example.com/web/operator@\S+\n(?= +env:)")
 CONTAINERS = re.compile(r" +containers:\n.*", re.DOTALL)
 MORE = "                resources:\n"
+PORT = "{containerPort: 80, name: a}"
+VOLUME = "{name: a, emptyDir: {}}"
 HOOK = """\
   webhookdefinitions:
   - type: ValidatingAdmissionWebhook
@@ -140,12 +142,12 @@ HOOK = """\
         (IMAGE, "                image: example.com/Web operator\n", [("image-reference", 76)]),
         (
             MORE,
-            f"                ports: [{{containerPort: 80, name: a}}, {{containerPort: 81, name: a}}]\n{MORE}",
+            f"                ports: [{PORT}, {PORT.replace('80', '81')}]\n{MORE}",
             [("server-duplicate", 80)],
         ),
         (
             "              containers:\n",
-            "              volumes: [{name: a, emptyDir: {}}, {name: a, emptyDir: {}}]\n              containers:\n",
+            f"              volumes: [{VOLUME}, {VOLUME}]\n              containers:\n",
             [("server-duplicate", 74)],
         ),
         ("replicas: 1", "replicas: -1", [("server-invalid", 66)]),
